@@ -1,0 +1,103 @@
+#include "bench/arguments.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+
+namespace trawl::bench {
+
+namespace {
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+}  // namespace
+
+Arguments::Arguments(const std::vector<std::string>& words, const std::map<std::string, bool>& options) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_option(words[i])) {
+      positional_.push_back(words[i]);
+      continue;
+    }
+    const auto option = options.find(words[i]);
+    if (option == options.end()) {
+      throw WrongUsage("no such option: " + words[i]);
+    }
+    const bool takes_value = option->second;
+    if (takes_value && i + 1 == words.size()) {
+      throw WrongUsage(words[i] + " needs a value");
+    }
+    given_[option->first] = takes_value ? words[++i] : "";
+  }
+}
+
+std::string Arguments::value(const std::string& option, const std::string& otherwise) const {
+  const auto found = given_.find(option);
+  return found == given_.end() ? otherwise : found->second;
+}
+
+std::uint64_t Arguments::integer(const std::string& option, std::uint64_t otherwise) const {
+  return has(option) ? parse_integer(given_.at(option)) : otherwise;
+}
+
+double Arguments::number(const std::string& option, double otherwise) const {
+  return has(option) ? parse_number(given_.at(option)) : otherwise;
+}
+
+std::uint64_t parse_integer(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw WrongUsage("not a whole number: " + text);
+  }
+  return value;
+}
+
+double parse_number(const std::string& text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw WrongUsage("not a number: " + text);
+  }
+  return value;
+}
+
+MaxEdits::MaxEdits(const std::string& text) {
+  if (text.empty() || text.back() != '%') {
+    numerator_ = parse_integer(text);
+    return;
+  }
+  is_fraction_ = true;
+  denominator_ = 100;
+  std::string digits = text.substr(0, text.size() - 1);
+  if (const auto point = digits.find('.'); point != std::string::npos) {
+    const std::size_t decimals = digits.size() - point - 1;
+    if (decimals > 6) {
+      throw WrongUsage("more than 6 decimals: " + text);
+    }
+    digits.erase(point, 1);
+    for (std::size_t i = 0; i < decimals; ++i) {
+      denominator_ *= 10;
+    }
+  }
+  numerator_ = parse_integer(digits);
+}
+
+int run_program(const char* name, const char* usage, int argc, char** argv,
+                const std::function<int(const std::vector<std::string>&)>& body) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0] == "-h" || words[0] == "--help") {
+    std::fputs(usage, words.empty() ? stderr : stdout);
+    return words.empty() ? 2 : 0;
+  }
+  try {
+    return body(words);
+  } catch (const WrongUsage& error) {
+    std::fprintf(stderr, "%s: %s\n%s", name, error.what(), usage);
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 1;
+  }
+}
+
+}  // namespace trawl::bench

@@ -1,0 +1,57 @@
+// trawl-check: holds a mapper's SAM against the oracle, the reference, another mapper, or the simulated truth.
+#include "bench/check.hpp"
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace trawl::bench;
+
+constexpr char kUsage[] =
+    "usage: trawl-check loci OUT.sam LOCI.tsv                 every locus of trawl-oracle, and nothing else\n"
+    "       trawl-check records REF.fa READS.fq OUT.sam      CIGAR, NM, MD, NH, HI, bases, places of every record\n"
+    "              [--ambiguous-match]                        for output of trawl map --ambiguous match\n"
+    "       trawl-check covers OUT.sam OTHER.sam [-e N|N%]    what another mapper found (with at most e edits)\n"
+    "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
+    "Exit status: 0 no fault; 1 faults, or a file cannot be read; 2 wrong usage. truth: 0 whatever it counts\n"
+    "The SAM must be text in input order, unmapped reads included (for loci and records).\n";
+
+void need(const Arguments& args, std::size_t count, const char* what) {
+  if (args.count() != count) {
+    throw WrongUsage(std::string("needs ") + what);
+  }
+}
+
+int run(const std::string& check, const std::vector<std::string>& words) {
+  if (check == "loci") {
+    const Arguments args(words, {});
+    need(args, 2, "OUT.sam LOCI.tsv");
+    return check_loci(args.positional(0), args.positional(1));
+  }
+  if (check == "records") {
+    const Arguments args(words, {{"--ambiguous-match", false}});
+    need(args, 3, "REF.fa READS.fq OUT.sam");
+    return check_records(args.positional(0), args.positional(1), args.positional(2), args.has("--ambiguous-match"));
+  }
+  if (check == "covers") {
+    const Arguments args(words, {{"-e", true}});
+    need(args, 2, "OUT.sam OTHER.sam");
+    const MaxEdits max_edits(args.value("-e", "0"));
+    return check_covers(args.positional(0), args.positional(1), args.has("-e") ? &max_edits : nullptr);
+  }
+  if (check == "truth") {
+    const Arguments args(words, {{"--slack", true}});
+    need(args, 1, "OUT.sam");
+    return check_truth(args.positional(0), args.integer("--slack", 10));
+  }
+  throw WrongUsage("no such check: " + check);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program("trawl-check", kUsage, argc, argv, [](const std::vector<std::string>& words) {
+    return run(words[0], {words.begin() + 1, words.end()});
+  });
+}

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bench/check.hpp"
+#include "bench/sam_records.hpp"
+
+namespace trawl::bench {
+
+namespace {
+
+struct Span {
+  std::uint64_t begin = 0;  // 0-based, end exclusive
+  std::uint64_t end = 0;
+  std::uint32_t read = 0;
+  std::uint32_t contig = 0;
+  std::uint32_t distance = 0;
+  bool reverse = false;
+};
+
+struct Names {
+  NameTable reads;
+  NameTable contigs;
+};
+
+// Names without "/1": razers3 and yara keep it, others cut it off.
+class SpanReader {
+ public:
+  SpanReader(const std::string& path, Names& names) : sam_(path), names_(names) {}
+
+  // The next mapped record; false at the end.
+  bool next(Span& span) {
+    do {
+      if (!sam_.next(record_)) {
+        return false;
+      }
+      if (record_.primary()) {
+        read_length_ = std::max<std::uint64_t>(record_.bases.size(), read_span(record_.cigar));
+      }
+    } while (!record_.mapped());
+    const auto distance = record_.integer_tag("NM");
+    if (!distance) {
+      sam_.fail("a mapped record without NM");
+    }
+    span.read = names_.reads.number_of(without_mate(record_.name));
+    span.contig = names_.contigs.number_of(record_.contig);
+    span.distance = static_cast<std::uint32_t>(*distance);
+    span.reverse = record_.reverse();
+    span.begin = record_.position - 1;
+    span.end = span.begin + length_on_reference();
+    return true;
+  }
+
+  std::uint64_t read_length() const { return read_length_; }
+
+ private:
+  // Yara's secondary records have no CIGAR, but the 1-based position after the last base in XP.
+  std::uint64_t length_on_reference() const {
+    if (record_.cigar != "*") {
+      return reference_span(record_.cigar);
+    }
+    const auto after = record_.integer_tag("XP");
+    return after && *after > static_cast<std::int64_t>(record_.position)
+               ? static_cast<std::uint64_t>(*after) - record_.position
+               : read_length_;
+  }
+
+  SamReader sam_;
+  Names& names_;
+  SamRecord record_;
+  std::uint64_t read_length_ = 0;
+};
+
+std::string describe(const Span& span, const Names& names) {
+  return "not covered: " + names.reads.name_of(span.read) + " " + names.contigs.name_of(span.contig) +
+         (span.reverse ? " - " : " + ") + std::to_string(span.begin) + "-" + std::to_string(span.end) + " distance " +
+         std::to_string(span.distance);
+}
+
+}  // namespace
+
+int check_covers(const std::string& sam_path, const std::string& other_path, const MaxEdits* max_edits) {
+  Names names;
+  std::vector<std::vector<Span>> spans_of_read;
+  SpanReader ours(sam_path, names);
+  Span span;
+  std::uint64_t records = 0;
+  while (ours.next(span)) {
+    spans_of_read.resize(std::max<std::size_t>(spans_of_read.size(), names.reads.size()));
+    spans_of_read[span.read].push_back(span);
+    ++records;
+  }
+
+  Faults misses(10);
+  SpanReader other(other_path, names);
+  std::uint64_t alignments = 0;
+  std::uint64_t left_out = 0;
+  while (other.next(span)) {
+    if (max_edits != nullptr && span.distance > max_edits->of(other.read_length())) {
+      ++left_out;
+      continue;
+    }
+    ++alignments;
+    const auto covers = [&](const Span& mine) {
+      return mine.contig == span.contig && mine.reverse == span.reverse && mine.distance <= span.distance &&
+             mine.begin < span.end && span.begin < mine.end;
+    };
+    const bool known = span.read < spans_of_read.size();
+    if (!known || std::none_of(spans_of_read[span.read].begin(), spans_of_read[span.read].end(), covers)) {
+      misses.add(describe(span, names));
+    }
+  }
+  print_count("records", records);
+  print_count("other", alignments);
+  print_count("left out (more than e edits)", left_out);
+  print_count("covered", alignments - misses.count());
+  print_percent("percent", alignments - misses.count(), alignments);
+  return misses.count() == 0 ? 0 : 1;
+}
+
+}  // namespace trawl::bench

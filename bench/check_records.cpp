@@ -1,0 +1,292 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/check.hpp"
+#include "bench/sam_records.hpp"
+#include "bench/sequence_files.hpp"
+#include "src/sequence/alphabet.hpp"
+
+namespace trawl::bench {
+
+namespace {
+
+constexpr std::uint64_t kShownFaults = 20;
+
+char upper(char letter) { return static_cast<char>(std::toupper(static_cast<unsigned char>(letter))); }
+
+std::string in_upper_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), upper);
+  return out;
+}
+
+// A record's alignment laid over read and reference.
+class Alignment {
+ public:
+  Alignment(std::string_view read, std::string_view contig, std::uint64_t start, bool ambiguous_match)
+      : read_(read), contig_(contig), start_(start), ambiguous_match_(ambiguous_match) {}
+
+  // Walks the CIGAR; returns what is wrong with it, or nothing.
+  std::optional<std::string> walk(const std::vector<CigarElement>& cigar) {
+    std::uint64_t r = start_;
+    std::uint64_t q = 0;
+    std::uint64_t aligned_before = 0;  // bases aligned directly before the element
+    for (const auto& [length, operation] : cigar) {
+      const bool uses_read = operation != 'D';
+      const bool uses_reference = operation != 'I';
+      if (std::string_view("MID=X").find(operation) == std::string_view::npos || length == 0) {
+        return "the CIGAR has an element that an end-to-end alignment cannot have";
+      }
+      if ((uses_read && read_.size() - q < length) || (uses_reference && contig_.size() - r < length)) {
+        return "the CIGAR runs past the end of the read or of the contig";
+      }
+      if (operation == 'D' || operation == 'I') {
+        if (aligned_before > 0 && can_move_left(operation, length, q, r)) {
+          // To the very edge of the read is a matter of taste, further in it is a fault.
+          (aligned_before > 1 ? gap_not_left_ : gap_could_touch_edge_) = true;
+        }
+        add_gap(operation, length, r);
+        aligned_before = 0;
+      } else {
+        for (std::uint64_t i = 0; i < length; ++i) {
+          const bool equal = matches(read_[q + i], contig_[r + i]);
+          if ((operation == '=' && !equal) || (operation == 'X' && equal)) {
+            return "= or X in the CIGAR is not what it says";
+          }
+          add_aligned(equal, contig_[r + i]);
+        }
+        aligned_before += length;
+      }
+      q += uses_read ? length : 0;
+      r += uses_reference ? length : 0;
+    }
+    md_ += std::to_string(equal_run_);
+    return q == read_.size() ? std::nullopt : std::optional<std::string>("the CIGAR does not use the whole read");
+  }
+
+  std::int64_t edits() const { return edits_; }
+  const std::string& md() const { return md_; }
+  bool gap_not_left() const { return gap_not_left_; }
+  bool gap_could_touch_edge() const { return gap_could_touch_edge_; }
+
+ private:
+  bool matches(char a, char b) const {
+    const auto set_a = sequence::iupac_set(a);
+    const auto set_b = sequence::iupac_set(b);
+    if (ambiguous_match_) {
+      return (set_a & set_b) != 0;
+    }
+    const auto code = sequence::base_code(a);
+    return code != sequence::kAmbiguous && code == sequence::base_code(b);
+  }
+
+  // Whether the gap, moved left by one base, leaves the number of edits as it is (or lowers it).
+  bool can_move_left(char operation, std::uint64_t length, std::uint64_t q, std::uint64_t r) const {
+    const bool now = matches(read_[q - 1], contig_[r - 1]);
+    const bool then = operation == 'D' ? matches(read_[q - 1], contig_[r + length - 1])
+                                       : matches(read_[q + length - 1], contig_[r - 1]);
+    return then >= now;
+  }
+
+  void add_aligned(bool equal, char reference_letter) {
+    if (equal) {
+      ++equal_run_;
+      return;
+    }
+    ++edits_;
+    md_ += std::to_string(equal_run_);
+    md_ += upper(reference_letter);
+    equal_run_ = 0;
+  }
+
+  void add_gap(char operation, std::uint64_t length, std::uint64_t r) {
+    edits_ += static_cast<std::int64_t>(length);
+    if (operation == 'D') {
+      md_ += std::to_string(equal_run_) + '^' + in_upper_case(contig_.substr(r, length));
+      equal_run_ = 0;
+    }
+  }
+
+  std::string_view read_;
+  std::string_view contig_;
+  std::uint64_t start_;
+  bool ambiguous_match_;
+  std::int64_t edits_ = 0;
+  std::uint64_t equal_run_ = 0;
+  std::string md_;
+  bool gap_not_left_ = false;
+  bool gap_could_touch_edge_ = false;
+};
+
+class RecordChecker {
+ public:
+  RecordChecker(const std::string& reference_path, const std::string& reads_path, bool ambiguous_match)
+      : contigs_(read_all(reference_path)), reads_(reads_path), ambiguous_match_(ambiguous_match) {
+    for (const Sequence& contig : contigs_) {
+      contig_names_.number_of(contig.name);
+    }
+  }
+
+  void add(const SamRecord& record, std::uint64_t line) {
+    line_ = line;
+    name_ = record.name;
+    ++records_;
+    if (record.primary()) {
+      finish_read();
+      begin_read();
+    }
+    if (without_mate(record.name) != without_mate(read_.name)) {
+      throw std::runtime_error("line " + std::to_string(line) + ": the record is of " + std::string(record.name) +
+                               ", the read at hand is " + read_.name + ": records must be in input order");
+    }
+    check_bases(record);
+    if (record.mapped()) {
+      check_alignment(record);
+    } else if (record.cigar != "*" || !record.primary()) {
+      fault("an unmapped record must be primary and without CIGAR");
+    }
+  }
+
+  int result() {
+    finish_read();
+    Sequence left;
+    while (reads_.next(left)) {
+      faults_.add("read " + std::to_string(read_count_++) + " (" + left.name + ") has no record");
+    }
+    print_count("reads", read_count_);
+    print_count("records", records_);
+    print_count("alignments", alignments_);
+    print_count("gaps that could move to the read's edge (no fault)", gaps_near_edge_);
+    print_count("faults", faults_.count());
+    return faults_.count() == 0 ? 0 : 1;
+  }
+
+ private:
+  void fault(const std::string& what) {
+    faults_.add("fault: line " + std::to_string(line_) + " (" + name_ + "): " + what);
+  }
+
+  void begin_read() {
+    if (!reads_.next(read_)) {
+      throw std::runtime_error("line " + std::to_string(line_) + ": more primary records than reads");
+    }
+    ++read_count_;
+    forward_ = in_upper_case(read_.bases);
+    reverse_ = sequence::reverse_complement(forward_);
+    backward_qualities_.assign(read_.qualities.rbegin(), read_.qualities.rend());
+    first_line_ = line_;
+  }
+
+  // NH and HI can be judged only when all records of the read are known.
+  void finish_read() {
+    if (read_count_ == 0) {
+      return;
+    }
+    std::sort(hit_indexes_.begin(), hit_indexes_.end());
+    bool good = true;
+    for (std::size_t i = 0; i < hit_indexes_.size(); ++i) {
+      good = good && hit_indexes_[i] == static_cast<std::int64_t>(i + 1);
+    }
+    for (const std::int64_t hits : hit_counts_) {
+      good = good && hits == static_cast<std::int64_t>(hit_counts_.size());
+    }
+    if (!good) {
+      faults_.add("fault: line " + std::to_string(first_line_) + " (" + read_.name +
+                  "): NH must be the number of the read's records, HI 1 to NH");
+    }
+    hit_indexes_.clear();
+    hit_counts_.clear();
+  }
+
+  void check_bases(const SamRecord& record) {
+    const std::string& bases = record.reverse() ? reverse_ : forward_;
+    const std::string& qualities = record.reverse() ? backward_qualities_ : read_.qualities;
+    if (record.bases == "*" ? record.primary() && !bases.empty() : in_upper_case(record.bases) != bases) {
+      fault("SEQ is not the read");
+    }
+    if (record.qualities != "*" && record.qualities != qualities) {
+      fault("QUAL is not the read's");
+    }
+    if (record.primary() && record.qualities == "*" && !qualities.empty()) {
+      fault("QUAL is missing");
+    }
+  }
+
+  void check_alignment(const SamRecord& record) {
+    ++alignments_;
+    hit_indexes_.push_back(record.integer_tag("HI").value_or(-1));
+    hit_counts_.push_back(record.integer_tag("NH").value_or(-1));
+    const auto contig_number = contig_names_.find(record.contig);
+    if (!contig_number) {
+      return fault("no such contig: " + std::string(record.contig));
+    }
+    const std::string& contig = contigs_[*contig_number].bases;
+    if (record.position == 0 || record.position > contig.size()) {
+      return fault("POS does not lie in the contig");
+    }
+    const auto cigar = parse_cigar(record.cigar);
+    if (!cigar || cigar->empty()) {
+      return fault("no CIGAR");
+    }
+    Alignment alignment(record.reverse() ? reverse_ : forward_, contig, record.position - 1, ambiguous_match_);
+    if (const auto wrong = alignment.walk(*cigar)) {
+      return fault(*wrong);
+    }
+    if (record.integer_tag("NM") != alignment.edits()) {
+      fault("NM should be " + std::to_string(alignment.edits()));
+    }
+    const auto md = record.text_tag("MD");
+    if (!md || in_upper_case(*md) != alignment.md()) {
+      fault("MD should be " + alignment.md());
+    }
+    const auto score = record.integer_tag("AS");
+    if (score && *score != -alignment.edits()) {
+      fault("AS should be " + std::to_string(-alignment.edits()));
+    }
+    if (alignment.gap_not_left()) {
+      fault("a gap of " + std::string(record.cigar) + " can move left");
+    }
+    gaps_near_edge_ += alignment.gap_could_touch_edge() ? 1 : 0;
+  }
+
+  std::vector<Sequence> contigs_;
+  NameTable contig_names_;
+  SequenceReader reads_;
+  bool ambiguous_match_;
+
+  // The read at hand.
+  Sequence read_;
+  std::string forward_;
+  std::string reverse_;
+  std::string backward_qualities_;
+  std::vector<std::int64_t> hit_indexes_;
+  std::vector<std::int64_t> hit_counts_;
+  std::uint64_t first_line_ = 0;
+
+  std::uint64_t line_ = 0;
+  std::string name_;
+  std::uint64_t read_count_ = 0;
+  std::uint64_t records_ = 0;
+  std::uint64_t alignments_ = 0;
+  std::uint64_t gaps_near_edge_ = 0;
+  Faults faults_{kShownFaults};
+};
+
+}  // namespace
+
+int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
+                  bool ambiguous_match) {
+  RecordChecker checker(reference_path, reads_path, ambiguous_match);
+  SamReader sam(sam_path);
+  SamRecord record;
+  while (sam.next(record)) {
+    checker.add(record, sam.line_number());
+  }
+  return checker.result();
+}
+
+}  // namespace trawl::bench

@@ -1,0 +1,89 @@
+// SAM text, record by record, with just what the checks need. Independent of htslib, which Trawl writes with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "bench/sequence_files.hpp"
+
+namespace trawl::bench {
+
+inline constexpr std::uint32_t kFlagUnmapped = 0x4;
+inline constexpr std::uint32_t kFlagReverse = 0x10;
+inline constexpr std::uint32_t kFlagSecondary = 0x100;
+inline constexpr std::uint32_t kFlagSupplementary = 0x800;
+
+/// The fields point into the reader's line: valid until the next record is read.
+struct SamRecord {
+  std::string_view name;
+  std::uint32_t flag = 0;
+  std::string_view contig;
+  std::uint64_t position = 0;  // 1-based; 0 where there is none
+  std::string_view cigar;
+  std::string_view bases;
+  std::string_view qualities;
+  std::string_view tags;  // all, with their tabs
+
+  bool mapped() const { return (flag & kFlagUnmapped) == 0; }
+  bool reverse() const { return (flag & kFlagReverse) != 0; }
+  /// One for each read, and the first of the read's records.
+  bool primary() const { return (flag & (kFlagSecondary | kFlagSupplementary)) == 0; }
+
+  /// The value of `NM:i:`, say; nothing where the record has no such tag.
+  std::optional<std::int64_t> integer_tag(std::string_view tag) const;
+  std::optional<std::string_view> text_tag(std::string_view tag) const;
+};
+
+class SamReader {
+ public:
+  explicit SamReader(const std::string& path);
+
+  /// False at the end. Throws std::runtime_error, with file and line, on what is not SAM.
+  bool next(SamRecord& record);
+
+  std::uint64_t line_number() const { return lines_.line_number(); }
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  LineReader lines_;
+};
+
+/// Numbers names in the order in which they are first seen.
+class NameTable {
+ public:
+  std::uint32_t number_of(std::string_view name);
+  std::optional<std::uint32_t> find(std::string_view name) const;
+  const std::string& name_of(std::uint32_t number) const { return *names_[number]; }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<const std::string*> names_;
+};
+
+struct CigarElement {
+  std::uint64_t length;
+  char operation;
+};
+
+/// Nothing where the text is not a CIGAR ("*" is an empty one).
+std::optional<std::vector<CigarElement>> parse_cigar(std::string_view text);
+
+/// Reference bases covered; soft clips in front of the first aligned base; bases of the read, clipped ones included.
+std::uint64_t reference_span(std::string_view cigar);
+std::uint64_t leading_clip(std::string_view cigar);
+std::uint64_t read_span(std::string_view cigar);
+
+/// "read/1" and "read/2" are "read": some tools cut the mate's number off.
+std::string_view without_mate(std::string_view name);
+
+}  // namespace trawl::bench

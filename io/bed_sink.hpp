@@ -1,0 +1,33 @@
+// BED: contig, start, end, name, score (MAPQ), strand, edit distance, CIGAR. Reads without a locus have no line.
+//
+//   chr1    999    1099    read1    60    +    2    40M1D60M
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/alignment_sink.hpp"
+#include "io/output_file.hpp"
+
+struct BGZF;
+
+namespace trawl::io {
+
+class BedSink : public AlignmentSink {
+ public:
+  BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
+  ~BedSink() override;
+
+  std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const override;
+  void write(Chunk& chunk) override;
+  void close() override;
+
+ private:
+  [[noreturn]] void fail() const;
+
+  const sequence::Reference& reference_;
+  OutputFile file_;
+  BGZF* compressed_ = nullptr;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,64 @@
+// Checks of whole lines of text, written so that the compiler vectorises them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+
+/// A blank, a tab, or the CR of a CRLF.
+constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+/// Whether all letters are A, C, G, T or N in upper case.
+inline bool all_plain_bases(std::string_view letters) {
+  unsigned char other = 0;
+  for (const char c : letters) {
+    other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
+  }
+  return other == 0;
+}
+
+/// Index of the first character that is no IUPAC letter (either case), or the size.
+inline std::size_t find_not_iupac(std::string_view letters) {
+  unsigned char other = 0;
+  for (const char letter : letters) {
+    const char c = static_cast<char>(letter & 0xdf);
+    other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
+  }
+  if (other == 0) {
+    return letters.size();
+  }
+  std::size_t at = 0;
+  while (at < letters.size() && sequence::iupac_set(letters[at]) != 0) {
+    ++at;
+  }
+  return at;
+}
+
+/// Whether all characters lie in '!'..'~'.
+inline bool all_printable(std::string_view text) {
+  unsigned char other = 0;
+  for (const char c : text) {
+    other |= static_cast<unsigned char>(static_cast<unsigned char>(c - '!') > '~' - '!');
+  }
+  return other == 0;
+}
+
+/// "'x'", or "the byte 0x07" where it cannot be shown.
+inline std::string describe_character(char c) {
+  if (c > ' ' && c <= '~') {
+    return std::string("'") + c + "'";
+  }
+  if (c == ' ') {
+    return "a blank";
+  }
+  constexpr char digits[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  return std::string("the byte 0x") + digits[byte >> 4] + digits[byte & 15];
+}
+
+}  // namespace trawl::io

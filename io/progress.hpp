@@ -1,0 +1,40 @@
+// One line on a terminal that says how far the work is.
+//
+//   Progress progress(true, source.total_bytes());
+//   progress.update(reads_done, batch.input_bytes);   // after each batch; draws at most 5 times a second
+//   progress.finish();                                // clears the line
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace trawl::io {
+
+class Progress {
+ public:
+  /// Draws nothing unless `enabled` and the standard error is a terminal.
+  Progress(bool enabled, std::optional<std::uint64_t> total_bytes);
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::uint64_t reads, std::uint64_t input_bytes);
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool active_;
+  bool drawn_ = false;
+  std::optional<std::uint64_t> total_bytes_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+/// "1.2 M reads, 310 k reads/s, 42%, 3 min 10 s left"; without the share and the time where the size is not known.
+std::string progress_line(std::uint64_t reads, double seconds, std::uint64_t input_bytes,
+                          std::optional<std::uint64_t> total_bytes);
+
+}  // namespace trawl::io

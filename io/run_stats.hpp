@@ -1,0 +1,59 @@
+// What a run did, for `--stats FILE.json` and the summary.
+//
+//   RunStats stats;
+//   stats.add(batch, alignments);              // in the output stage, batch by batch
+//   stats.seconds["read"] += 0.25;
+//   write_stats_json(stats, "run.json");
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "map/alignment.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::io {
+
+struct RunStats {
+  std::string version;
+  std::string command_line;
+  std::string engine;
+
+  std::uint64_t contigs = 0;
+  std::uint64_t reference_bases = 0;
+
+  std::uint64_t reads = 0;
+  std::uint64_t read_bases = 0;
+  std::uint64_t mapped = 0;
+  std::uint64_t unmapped_no_locus = 0;
+  std::uint64_t unmapped_too_short = 0;
+  std::uint64_t alignments = 0;  // records of mapped reads, secondary ones included
+  std::uint64_t dropped = 0;     // loci left out by --max-hits
+  std::uint64_t reads_with_dropped = 0;
+  std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
+  std::vector<std::uint64_t> all_by_distance;
+
+  std::map<std::string, double> seconds;  // per stage, summed over the threads
+  double wall_seconds = 0;
+  unsigned threads = 1;
+
+  /// Counts the reads and alignments of a batch.
+  void add(const sequence::ReadBatch& batch, const map::AlignmentBatch& results);
+};
+
+/// The largest resident set of this process so far, in bytes.
+std::uint64_t peak_resident_bytes();
+
+/// The text of the JSON file: keys in a fixed order, two spaces of indentation.
+std::string stats_json(const RunStats& stats);
+
+/// Writes it; the file appears only when complete. Throws IoError.
+void write_stats_json(const RunStats& stats, const std::string& path);
+
+/// A JSON string literal, quotes included. Bytes that are no UTF-8 become U+FFFD.
+std::string json_string(std::string_view text);
+
+}  // namespace trawl::io

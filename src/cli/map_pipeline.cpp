@@ -1,0 +1,88 @@
+#include "cli/map_pipeline.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <memory>
+
+#include "map/stopwatch.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+// A batch on its way, with all its buffers; used again for later batches.
+struct Job {
+  sequence::ReadBatch reads;
+  map::AlignmentBatch alignments;
+  std::unique_ptr<io::Chunk> records;
+  double format_seconds = 0;
+};
+
+struct ThreadState {
+  std::unique_ptr<engine::Worker> worker;
+};
+
+}  // namespace
+
+void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
+                      io::Progress& progress, io::RunStats& stats) {
+  tbb::enumerable_thread_specific<ThreadState> states;
+  double read_seconds = 0;
+  double write_seconds = 0;
+  double format_seconds = 0;
+
+  const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
+      tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
+        map::Stopwatch watch;
+        auto job = std::make_shared<Job>();
+        const bool more = source.next(job->reads);
+        watch.lap(read_seconds);
+        if (!more) {
+          control.stop();
+        }
+        return job;
+      });
+  const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
+      tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
+        auto& state = states.local();
+        if (!state.worker) {
+          state.worker = engine.make_worker();
+        }
+        state.worker->map(job->reads, job->alignments);
+        map::Stopwatch watch;
+        job->records = sink.format(job->reads, job->alignments);
+        watch.lap(job->format_seconds);
+        return job;
+      });
+  const auto write =
+      tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
+        map::Stopwatch watch;
+        sink.write(*job->records);
+        watch.lap(write_seconds);
+        format_seconds += job->format_seconds;
+        stats.add(job->reads, job->alignments);
+        progress.update(stats.reads, job->reads.input_bytes);
+      });
+
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] { tbb::parallel_pipeline(2 * threads, read & map & write); });
+
+  map::StageSeconds sum;
+  for (const auto& state : states) {
+    if (state.worker) {
+      sum += state.worker->seconds();
+    }
+  }
+  stats.seconds["read"] = read_seconds;
+  stats.seconds["seed"] = sum.seed;
+  stats.seconds["verify"] = sum.verify;
+  stats.seconds["scan"] = sum.scan;
+  stats.seconds["align"] = sum.align;
+  stats.seconds["format"] = format_seconds;
+  stats.seconds["write"] += write_seconds;
+}
+
+}  // namespace trawl::cli

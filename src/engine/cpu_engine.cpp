@@ -1,0 +1,177 @@
+#include "engine/cpu_engine.hpp"
+
+#include <algorithm>
+
+#include "error.hpp"
+#include "map/aligner.hpp"
+#include "map/loci_finder.hpp"
+#include "map/mapq.hpp"
+#include "map/select.hpp"
+#include "map/stopwatch.hpp"
+#include "seed/seed_index.hpp"
+
+namespace trawl::engine {
+
+namespace {
+
+// Reads that are searched together: enough to fill the SIMD lanes, few enough that their loci stay in the cache.
+constexpr std::size_t kGroupReads = 256;
+
+class CpuWorker final : public Worker {
+ public:
+  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options)
+      : options_(options),
+        finder_(reference, index, options),
+        aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx),
+        encoded_(2 * kGroupReads) {}
+
+  void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
+    out.clear();
+    for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
+      map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
+    }
+  }
+
+  map::StageSeconds seconds() const override {
+    map::StageSeconds sum = finder_.seconds();
+    sum += seconds_;
+    return sum;
+  }
+
+ private:
+  void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, map::AlignmentBatch& out) {
+    map::Stopwatch watch;
+    strands_.clear();
+    for (std::size_t r = first; r < last; ++r) {
+      const std::uint32_t max_edits = allowed_edits(batch, r);
+      if (batch.length(r) <= max_edits) {
+        continue;
+      }
+      auto& forward = encoded_[strands_.size()];
+      auto& reverse = encoded_[strands_.size() + 1];
+      forward.encode(batch.bases(r), options_.ambiguous == map::Ambiguous::match);
+      reverse.encode_reverse_complement(forward);
+      strands_.push_back({&forward, max_edits});
+      strands_.push_back({&reverse, max_edits});
+    }
+    watch.lap(seconds_.seed);
+    finder_.find(strands_);
+    double elsewhere = 0;
+    watch.lap(elsewhere);
+    std::size_t strand = 0;
+    for (std::size_t r = first; r < last; ++r) {
+      map::ReadResult result;
+      result.first = out.alignments.size();
+      if (batch.length(r) <= allowed_edits(batch, r)) {
+        result.unmapped = map::Unmapped::too_short;
+      } else {
+        report(batch, r, strand, result, out);
+        strand += 2;
+      }
+      out.reads.push_back(result);
+    }
+    watch.lap(seconds_.align);
+  }
+
+  std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
+    const std::uint32_t edits = options_.max_edits.of(batch.length(r));
+    if (edits > map::kMaxEdits && batch.length(r) > edits) {
+      throw Error("read '" + std::string(batch.name(r)) + "' of " + std::to_string(batch.length(r)) +
+                  " bases would be allowed " + std::to_string(edits) + " edits; at most " +
+                  std::to_string(map::kMaxEdits) + " are possible, give a smaller -e");
+    }
+    return edits;
+  }
+
+  void report(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, map::ReadResult& result,
+              map::AlignmentBatch& out) {
+    const auto forward = finder_.loci(strand);
+    const auto reverse = finder_.loci(strand + 1);
+    loci_.assign(forward.begin(), forward.end());
+    loci_.insert(loci_.end(), reverse.begin(), reverse.end());
+    map::select(loci_, options_, map::name_hash(batch.name(r)), selection_);
+    result.best_count = selection_.best_count;
+    result.next_count = selection_.next_count;
+    result.dropped = selection_.dropped;
+    result.count = static_cast<std::uint32_t>(selection_.order.size());
+    for (const std::uint32_t l : selection_.order) {
+      const map::Locus& locus = loci_[l];
+      out.alignments.push_back(aligner_.align(locus, *strands_[strand + locus.reverse].read, out));
+    }
+    if (result.count > 0 && result.best_count == 1) {
+      out.alignments[result.first].mapq = mapq(batch, r, strand, out.alignments[result.first], out);
+    }
+  }
+
+  std::uint8_t mapq(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, const map::Alignment& primary,
+                    const map::AlignmentBatch& out) {
+    const auto qualities = batch.qualities(r);
+    reversed_.assign(qualities.rbegin(), qualities.rend());
+    const auto in_order = [&](bool reverse) { return reverse ? std::string_view(reversed_) : qualities; };
+    std::uint64_t sum = 0;
+    for (const char q : qualities) {
+      sum += model_.mismatch_cost(static_cast<unsigned>(q - '!'));
+    }
+    const std::uint64_t average = qualities.empty() ? model_.mismatch_cost(map::MapqModel::kDefaultQuality)
+                                                    : sum / qualities.size();
+    const auto cost = static_cast<std::int64_t>(aligner_.cost_of(
+        primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
+    const std::uint64_t beyond = (strands_[strand].max_edits + 1) * average;
+    std::uint64_t others = model_.weight(static_cast<std::int64_t>(beyond) - cost);
+    const std::uint32_t chosen = selection_.order.front();
+    for (std::uint32_t l = 0; l < loci_.size(); ++l) {
+      if (l != chosen) {
+        const map::Locus& locus = loci_[l];
+        const auto other = aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse),
+                                            average, model_);
+        others += model_.weight(static_cast<std::int64_t>(other) - cost);
+      }
+    }
+    return static_cast<std::uint8_t>(model_.mapq(others));
+  }
+
+  map::Options options_;
+  map::LociFinder finder_;
+  map::Aligner aligner_;
+  map::MapqModel model_;
+  map::Selection selection_;
+  map::StageSeconds seconds_;
+  std::vector<sequence::EncodedRead> encoded_;
+  std::vector<map::Strand> strands_;
+  std::vector<map::Locus> loci_;
+  std::string reversed_;
+};
+
+class CpuEngine final : public Engine {
+ public:
+  CpuEngine(const sequence::Reference& reference, const map::Options& options)
+      : reference_(reference),
+        options_(options),
+        index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
+
+  std::unique_ptr<Worker> make_worker() override {
+    return std::make_unique<CpuWorker>(reference_, index_, options_);
+  }
+
+  std::string description() const override {
+    return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
+           std::to_string(index_.q()) + ")";
+  }
+
+ private:
+  const sequence::Reference& reference_;
+  map::Options options_;
+  seed::SeedIndex index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options) {
+  return std::make_unique<CpuEngine>(reference, options);
+}
+
+EngineInfo cpu_engine_info() {
+  return {"cpu", "SIMD: " + std::string(map::simd_target()), true, ""};
+}
+
+}  // namespace trawl::engine

@@ -1,0 +1,39 @@
+// What goes wrong, as types. main() turns them into messages and exit statuses:
+//
+//   UsageError   -> "trawl map: WHAT"                              status 2
+//   InputError   -> "trawl map: FILE:LINE: WHAT, and what to do"   status 1
+//   Error        -> "trawl map: WHAT"                              status 1
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace trawl {
+
+/// The input or the machine failed (exit status 1).
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The command line is wrong (exit status 2).
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file holds something that cannot be used. `line` counts from 1; 0 means that no line is to blame.
+class InputError : public Error {
+ public:
+  InputError(const std::string& file, std::uint64_t line, const std::string& what)
+      : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
+};
+
+/// A file or a stream cannot be opened, read, written or renamed.
+class IoError : public Error {
+ public:
+  IoError(const std::string& file, const std::string& what) : Error(file + ": " + what) {}
+};
+
+}  // namespace trawl

@@ -1,0 +1,54 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "error.hpp"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+int fail(const std::string& command, const std::string& what, int status) {
+  std::cerr << "trawl" << (command.empty() ? "" : " " + command) << ": " << what << '\n';
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("trawl finds every place where a short sequence occurs in a reference within a given edit distance.");
+  app.name("trawl");
+  app.set_version_flag("--version", std::string("trawl ") + TRAWL_VERSION);
+  app.require_subcommand(1);
+  app.footer("trawl COMMAND --help tells more, with examples.");
+  trawl::cli::Command run;
+  trawl::cli::add_map_command(app, run);
+  trawl::cli::add_info_command(app, run);
+
+  const auto command = [&]() -> std::string {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? "" : chosen.front()->get_name();
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    const std::string name = command();
+    return fail(name, std::string(error.what()) + "\nRun 'trawl" + (name.empty() ? "" : " " + name) + " --help'.",
+                kWrongUsage);
+  }
+  try {
+    run();
+    return 0;
+  } catch (const trawl::UsageError& error) {
+    return fail(command(), error.what(), kWrongUsage);
+  } catch (const std::bad_alloc&) {
+    return fail(command(), "not enough memory; use a machine with more, or a smaller reference", kFailed);
+  } catch (const std::exception& error) {
+    return fail(command(), error.what(), kFailed);
+  }
+}

@@ -1,0 +1,62 @@
+// What an engine gives back for a batch of reads: per read its reported alignments and the counts of its loci.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trawl::map {
+
+/// CIGAR operations as SAM numbers them; an element is `length << 4 | operation`.
+enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equal = 7, mismatch = 8 };
+
+/// A locus with its start and CIGAR. The CIGAR and MD texts lie in the arenas of the AlignmentBatch.
+struct Alignment {
+  std::uint64_t start = 0;   // 0-based, in the contig
+  std::uint64_t cigar = 0;   // first element in AlignmentBatch::cigar
+  std::uint64_t md = 0;      // first character in AlignmentBatch::md
+  std::uint32_t contig = 0;  // index into Reference::contigs()
+  std::uint32_t span = 0;    // reference bases covered
+  std::uint32_t cigar_length = 0;
+  std::uint32_t md_length = 0;
+  std::uint16_t distance = 0;  // the locus' edit distance (SAM: AS is minus that)
+  std::uint16_t edits = 0;     // SAM: NM; more than the distance where an ambiguous base matched
+  std::uint8_t mapq = 0;
+  bool reverse = false;
+};
+
+/// Why a read has no alignment.
+enum class Unmapped : std::uint8_t {
+  no_locus,   // nothing within the allowed distance
+  too_short,  // the read is not longer than the allowed distance: it would match everywhere
+};
+
+/// One read's share of an AlignmentBatch.
+struct ReadResult {
+  std::uint64_t first = 0;         // its first alignment: the primary one, the others follow
+  std::uint32_t count = 0;         // alignments reported (SAM: NH)
+  std::uint32_t best_count = 0;    // loci in the best stratum (SAM: X0)
+  std::uint32_t next_count = 0;    // loci one edit worse than the best (SAM: X1)
+  std::uint32_t dropped = 0;       // loci left out by --max-hits
+  Unmapped unmapped = Unmapped::no_locus;  // where count == 0
+};
+
+struct AlignmentBatch {
+  std::vector<ReadResult> reads;      // one a read of the batch, same order
+  std::vector<Alignment> alignments;
+  std::vector<std::uint32_t> cigar;
+  std::string md;
+
+  std::string_view md_of(const Alignment& a) const { return std::string_view(md).substr(a.md, a.md_length); }
+  const std::uint32_t* cigar_of(const Alignment& a) const { return cigar.data() + a.cigar; }
+
+  void clear() {
+    reads.clear();
+    alignments.clear();
+    cigar.clear();
+    md.clear();
+  }
+};
+
+}  // namespace trawl::map

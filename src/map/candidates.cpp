@@ -1,0 +1,92 @@
+#include "map/candidates.hpp"
+
+#include <algorithm>
+
+#include "sequence/plane_window.hpp"
+
+namespace trawl::map {
+
+void CandidateFinder::collect(const sequence::Reference& reference, const seed::SeedIndex& index,
+                              const seed::SeedSelection& selection) {
+  lists_.clear();
+  hits_.clear();
+  lists_ascend_ = selection.length() == index.q();
+  const sequence::PlaneBlock* planes = reference.planes().data();
+  for (const auto& seed : selection.seeds()) {
+    for (const auto& shard : index.shards()) {
+      const auto positions = index.find(shard, seed.key, selection.length());
+      if (positions.empty()) {
+        continue;
+      }
+      const std::size_t begin = hits_.size();
+      hits_.resize(begin + positions.size());
+      const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
+      std::int64_t* out = hits_.data() + begin;
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        out[i] = shift + positions[i];
+        __builtin_prefetch(planes + (shard.begin + positions[i]) / 64);
+      }
+      lists_.push_back({begin, hits_.size(), seed.stretch_begin, seed.stretch_end, seed.begin});
+    }
+  }
+}
+
+const std::vector<std::int64_t>& CandidateFinder::filter(const sequence::Reference& reference,
+                                                         const sequence::EncodedRead& read) {
+  const sequence::PlaneBlock* planes = reference.planes().data();
+  kept_.resize(hits_.size());
+  bounds_.assign(1, 0);
+  std::size_t kept = 0;
+  for (const List& list : lists_) {
+    // The 64 bases of the stretch that reach least far back from the seed's begin.
+    const std::uint32_t from = list.stretch_begin + 63 < list.seed_begin ? list.seed_begin - 63 : list.stretch_begin;
+    const std::uint32_t length = std::min<std::uint32_t>(list.stretch_end - from, 64);
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - length);
+    const std::uint64_t high = sequence::funnel_shift_right(read.high[from / 64], read.high[from / 64 + 1], from % 64);
+    const std::uint64_t low = sequence::funnel_shift_right(read.low[from / 64], read.low[from / 64 + 1], from % 64);
+    for (std::size_t i = list.begin; i < list.end; ++i) {
+      const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(hits_[i] + from));
+      kept_[kept] = hits_[i];
+      kept += ((((text.high ^ high) | (text.low ^ low)) & mask) == 0);
+    }
+    if (kept > bounds_.back()) {
+      bounds_.push_back(kept);
+    }
+  }
+  kept_.resize(kept);
+  if (lists_ascend_) {
+    merge_lists();
+  } else {
+    std::sort(kept_.begin(), kept_.end());
+  }
+  kept_.erase(std::unique(kept_.begin(), kept_.end()), kept_.end());
+  return kept_;
+}
+
+// Merges the sorted lists kept_[bounds_[i], bounds_[i + 1]) pair by pair.
+void CandidateFinder::merge_lists() {
+  merged_.resize(kept_.size());
+  while (bounds_.size() > 2) {
+    next_bounds_.assign(1, 0);
+    for (std::size_t b = 0; b + 1 < bounds_.size(); b += 2) {
+      const std::int64_t* left = kept_.data() + bounds_[b];
+      const std::int64_t* const left_end = kept_.data() + bounds_[b + 1];
+      const std::int64_t* right = left_end;
+      const std::int64_t* const right_end = b + 2 < bounds_.size() ? kept_.data() + bounds_[b + 2] : left_end;
+      std::int64_t* out = merged_.data() + bounds_[b];
+      while (left != left_end && right != right_end) {
+        const bool take_right = *right < *left;
+        *out++ = take_right ? *right : *left;
+        right += take_right;
+        left += !take_right;
+      }
+      out = std::copy(left, left_end, out);
+      std::copy(right, right_end, out);
+      next_bounds_.push_back(static_cast<std::size_t>(right_end - kept_.data()));
+    }
+    kept_.swap(merged_);
+    bounds_.swap(next_bounds_);
+  }
+}
+
+}  // namespace trawl::map

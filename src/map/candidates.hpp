@@ -1,0 +1,51 @@
+// From seeds to candidates: the diagonals on which a seed, with the whole stretch around it, matches the reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "seed/seed_index.hpp"
+#include "seed/seed_selection.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::map {
+
+/// Finds the candidates of one strand of a read. In two steps, so that several strands can be under way while memory
+/// answers.
+class CandidateFinder {
+ public:
+  /// Copies the hits of the seeds and asks for the reference around them.
+  void collect(const sequence::Reference& reference, const seed::SeedIndex& index,
+               const seed::SeedSelection& selection);
+
+  /// Drops the hits whose stretch does not match; the rest are diagonals: the reference position (in the coordinate
+  /// space, possibly negative) of the read's first base if there were no gap before the seed. Ascending, each once.
+  const std::vector<std::int64_t>& filter(const sequence::Reference& reference, const sequence::EncodedRead& read);
+
+  /// Hits before the filter.
+  std::size_t hits() const { return hits_.size(); }
+
+ private:
+  // The hits of one seed in one shard: hits_[begin, end) hold the diagonals.
+  struct List {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::uint32_t stretch_begin = 0;
+    std::uint32_t stretch_end = 0;
+    std::uint32_t seed_begin = 0;
+  };
+
+  void merge_lists();
+
+  std::vector<List> lists_;
+  bool lists_ascend_ = true;  // hits of a seed shorter than the index's q-grams come q-gram by q-gram
+  std::vector<std::int64_t> hits_;
+  std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> merged_;
+  std::vector<std::size_t> bounds_;
+  std::vector<std::size_t> next_bounds_;
+};
+
+}  // namespace trawl::map

@@ -1,0 +1,272 @@
+#include "map/loci_finder.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "map/stopwatch.hpp"
+#include "match/myers.hpp"
+
+namespace trawl::map {
+
+namespace {
+
+// Strands under way at once between the steps of seeding: enough to hide a miss, few enough for the second-level cache.
+constexpr std::size_t kSlots = 16;
+// Windows that wait before verification starts.
+constexpr std::size_t kQueuedWindows = 512;
+// A seed hit costs about as much as scanning this many reference bases for one 64-base word of one strand, SIMD lanes
+// half full (docs/performance.md).
+constexpr std::uint64_t kBasesPerHit = 20;
+
+}  // namespace
+
+LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
+    : reference_(reference),
+      index_(index),
+      search_(options.search),
+      ambiguous_matches_(options.ambiguous == Ambiguous::match),
+      reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
+      slots_(kSlots) {}
+
+void LociFinder::find(const std::vector<Strand>& strands) {
+  loci_.clear();
+  ranges_.assign(strands.size(), {});
+  to_scan_.clear();
+  ends_.resize(strands.size());
+  for (auto& ends : ends_) {
+    ends.clear();
+  }
+  seed_strands(strands);
+  scan(strands);
+  for (std::uint32_t s = 0; s < strands.size(); ++s) {
+    if (!ends_[s].empty()) {
+      build_loci(strands, s, ends_[s]);
+    }
+  }
+}
+
+bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const {
+  return search_ == Search::automatic && hits * kBasesPerHit > reference_.bases() * ((strand.read->length() + 63) / 64);
+}
+
+void LociFinder::seed_strands(const std::vector<Strand>& strands) {
+  Stopwatch watch;
+  // Lanes of a SIMD group run for as many rows as their longest read has.
+  order_.resize(strands.size());
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return strands[a].read->length() < strands[b].read->length();
+  });
+  std::size_t filled = 0;
+  for (const std::uint32_t s : order_) {
+    const Strand& strand = strands[s];
+    const auto& read = *strand.read;
+    std::size_t edits = strand.max_edits;
+    if (!ambiguous_matches_) {
+      if (read.ambiguous > edits) {
+        continue;  // every ambiguous base costs an edit
+      }
+      edits -= read.ambiguous;
+    }
+    const unsigned length =
+        search_ == Search::scan ? 0 : seed::longest_seed_length(read, edits + 1, index_.q());
+    if (length == 0) {
+      to_scan_.push_back(s);
+      continue;
+    }
+    slots_[filled].strand = s;
+    slots_[filled].selection.begin(index_, read, edits + 1, length);
+    if (++filled == kSlots) {
+      seed_group(strands, std::span(slots_).first(filled));
+      filled = 0;
+      watch.lap(seconds_.seed);
+      for (auto& queue : queues_) {
+        if (queue.windows.size() >= kQueuedWindows) {
+          verify(strands, queue);
+        }
+      }
+      watch.lap(seconds_.verify);
+    }
+  }
+  seed_group(strands, std::span(slots_).first(filled));
+  watch.lap(seconds_.seed);
+  for (auto& queue : queues_) {
+    verify(strands, queue);
+  }
+  watch.lap(seconds_.verify);
+}
+
+void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> slots) {
+  for (Slot& slot : slots) {
+    slot.selection.choose(index_);
+    for (const auto& seed : slot.selection.seeds()) {
+      for (const auto& shard : index_.shards()) {
+        __builtin_prefetch(index_.find(shard, seed.key, slot.selection.length()).data());
+      }
+    }
+  }
+  std::size_t kept = 0;
+  for (Slot& slot : slots) {
+    if (scan_is_cheaper(strands[slot.strand], slot.selection.hits())) {
+      to_scan_.push_back(slot.strand);
+      continue;
+    }
+    slot.candidates.collect(reference_, index_, slot.selection);
+    std::swap(slots[kept++], slot);
+  }
+  for (Slot& slot : slots.first(kept)) {
+    const Strand& strand = strands[slot.strand];
+    const auto& diagonals = slot.candidates.filter(reference_, *strand.read);
+    if (band_width(strand.max_edits) == 0 || strand.read->length() > kMaxLaneRead) {
+      verify_wide(strand, diagonals, ends_[slot.strand]);
+    } else {
+      add_windows(strands, slot.strand, diagonals);
+    }
+  }
+}
+
+void LociFinder::add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
+                             const std::vector<std::int64_t>& diagonals) {
+  const auto& read = *strands[strand].read;
+  const std::int64_t edits = strands[strand].max_edits;
+  const unsigned band = band_width(strands[strand].max_edits);
+  auto& windows = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; })->windows;
+  const std::int64_t slack = static_cast<std::int64_t>(band) - (2 * edits + 1);
+  for (std::size_t i = 0; i < diagonals.size();) {
+    const std::int64_t first = diagonals[i];
+    while (i < diagonals.size() && diagonals[i] <= first + slack) {
+      ++i;
+    }
+    const std::int64_t begin = first - edits;
+    const bool clear = read.ambiguous == 0 && sequence::is_clear(reference_, begin, read.length() + band);
+    windows.push_back({begin, strand, clear});
+  }
+}
+
+void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
+  verified_.clear();
+  verify_windows(reference_, strands.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
+  std::uint16_t values[64];
+  for (std::size_t v = 0; v < verified_.size();) {
+    const std::uint32_t s = queue.windows[verified_[v].window].strand;
+    const Strand& strand = strands[s];
+    const std::size_t first_locus = loci_.size();
+    builder_.start(reference_, strand.max_edits, s % 2 == 1, loci_);
+    for (; v < verified_.size() && queue.windows[verified_[v].window].strand == s; ++v) {
+      const BandDistances& found = verified_[v];
+      const std::int64_t first_end =
+          queue.windows[found.window].begin + static_cast<std::int64_t>(strand.read->length()) - 1;
+      int value = static_cast<int>(found.distance);
+      for (unsigned bit = 0; bit < queue.band; ++bit) {
+        values[bit] = static_cast<std::uint16_t>(value);
+        value += static_cast<int>((found.vp >> bit) & 1) - static_cast<int>((found.vn >> bit) & 1);
+      }
+      if (!reference_matches_more_) {
+        builder_.add(first_end, {values, queue.band});
+        continue;
+      }
+      for (unsigned bit = 0; bit < queue.band; ++bit) {
+        if (values[bit] <= strand.max_edits) {
+          ends_[s].push_back({static_cast<std::uint64_t>(first_end + bit), values[bit]});
+        }
+      }
+    }
+    builder_.finish();
+    ranges_[s] = {first_locus, loci_.size() - first_locus};
+  }
+  queue.windows.clear();
+}
+
+// Neighbouring diagonals share one window of any width; the whole columns of it are computed.
+void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
+                             std::vector<EndDistance>& found) {
+  const auto& read = *strand.read;
+  const std::size_t m = read.length();
+  const std::int64_t edits = strand.max_edits;
+  const unsigned words = static_cast<unsigned>((m + 63) / 64);
+  std::vector<std::uint64_t> rows(16 * words, 0);  // [set][word]: the rows that match a text letter's set
+  for (std::size_t i = 0; i < m; ++i) {
+    for (unsigned set = 1; set < 16; ++set) {
+      rows[set * words + i / 64] |= std::uint64_t{(read.set(i) & set) != 0} << (i % 64);
+    }
+  }
+  const std::uint64_t last_row = std::uint64_t{1} << ((m - 1) % 64);
+  std::vector<match::MyersWord<std::uint64_t>> columns;
+  for (std::size_t i = 0; i < diagonals.size();) {
+    const std::int64_t first = diagonals[i];
+    std::int64_t last = first;
+    while (i < diagonals.size() && diagonals[i] <= last + 2 * edits + 1) {
+      last = diagonals[i++];
+    }
+    const std::int64_t begin = first - edits;
+    const auto length = static_cast<std::size_t>(last - first + 2 * edits) + m;
+    text_.load(reference_, begin, length, ambiguous_matches_);
+    columns.assign(words, {});
+    std::int64_t distance = static_cast<std::int64_t>(m);
+    for (std::size_t j = 0; j < length; ++j) {
+      unsigned set = 0;
+      for (unsigned code = 0; code < 4; ++code) {
+        set |= static_cast<unsigned>(text_.bits(code, j) & 1) << code;
+      }
+      distance += match::myers_step(columns.data(), rows.data() + set * words, words, last_row);
+      if (distance <= edits && begin + static_cast<std::int64_t>(j) >= 0) {
+        found.push_back({static_cast<std::uint64_t>(begin + static_cast<std::int64_t>(j)),
+                         static_cast<std::uint16_t>(distance)});
+      }
+    }
+  }
+}
+
+void LociFinder::scan(const std::vector<Strand>& strands) {
+  Stopwatch watch;
+  const auto search = [&](const std::vector<std::uint32_t>& which, const std::vector<Stretch>& stretches) {
+    std::vector<Strand> chosen;
+    for (const std::uint32_t s : which) {
+      chosen.push_back(strands[s]);
+    }
+    std::vector<std::vector<EndDistance>> found;
+    scan_reference(reference_, chosen, stretches, ambiguous_matches_, found);
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      auto& ends = ends_[which[i]];
+      ends.insert(ends.end(), found[i].begin(), found[i].end());
+    }
+  };
+  const auto longest = [&](const std::vector<std::uint32_t>& which) {
+    std::size_t length = 0;
+    for (const std::uint32_t s : which) {
+      length = std::max(length, strands[s].read->length());
+    }
+    return length;
+  };
+  if (!to_scan_.empty()) {
+    search(to_scan_, all_stretches(reference_, longest(to_scan_), ambiguous_matches_));
+  }
+  if (reference_matches_more_) {
+    std::vector<std::uint32_t> seeded;
+    std::uint32_t max_edits = 0;
+    for (const std::uint32_t s : order_) {
+      if (std::find(to_scan_.begin(), to_scan_.end(), s) == to_scan_.end()) {
+        seeded.push_back(s);
+        max_edits = std::max(max_edits, strands[s].max_edits);
+      }
+    }
+    if (!seeded.empty()) {
+      search(seeded, stretches_around_ambiguous(reference_, longest(seeded), max_edits));
+    }
+  }
+  watch.lap(seconds_.scan);
+}
+
+void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand,
+                            std::vector<EndDistance>& found) {
+  std::sort(found.begin(), found.end(), [](const EndDistance& a, const EndDistance& b) { return a.end < b.end; });
+  const std::size_t first_locus = loci_.size();
+  builder_.start(reference_, strands[strand].max_edits, strand % 2 == 1, loci_);
+  for (const EndDistance& end : found) {
+    builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
+  }
+  builder_.finish();
+  ranges_[strand] = {first_locus, loci_.size() - first_locus};
+}
+
+}  // namespace trawl::map

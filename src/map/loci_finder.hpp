@@ -1,0 +1,83 @@
+// All loci of a group of reads on the CPU: seeds, candidates, verification, or a scan of the whole reference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "map/candidates.hpp"
+#include "map/locus.hpp"
+#include "map/options.hpp"
+#include "map/reference_scan.hpp"
+#include "map/verify.hpp"
+#include "seed/seed_index.hpp"
+#include "seed/seed_selection.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::map {
+
+class LociFinder {
+ public:
+  LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
+
+  /// `strands` are those to search, none with read->length() <= max_edits. Afterwards loci(s) are those of strand s.
+  void find(const std::vector<Strand>& strands);
+
+  /// Ascending; `Locus::reverse` is as `is_reverse(s)`: strands come in pairs, the forward one first.
+  std::span<const Locus> loci(std::size_t strand) const {
+    return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
+  }
+
+  const StageSeconds& seconds() const { return seconds_; }
+
+ private:
+  struct Range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  // Windows of one band width that wait for verification.
+  struct Queue {
+    unsigned band = 0;
+    std::vector<Window> windows;
+  };
+  // A strand on its way from seeds to candidates.
+  struct Slot {
+    std::uint32_t strand = 0;
+    seed::SeedSelection selection;
+    CandidateFinder candidates;
+  };
+
+  void seed_strands(const std::vector<Strand>& strands);
+  void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
+  void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
+                   const std::vector<std::int64_t>& diagonals);
+  void verify(const std::vector<Strand>& strands, Queue& queue);
+  void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals, std::vector<EndDistance>& found);
+  void scan(const std::vector<Strand>& strands);
+  void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found);
+  bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
+
+  const sequence::Reference& reference_;
+  const seed::SeedIndex& index_;
+  Search search_;
+  bool ambiguous_matches_;
+  bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
+
+  std::vector<Locus> loci_;
+  std::vector<Range> ranges_;
+  LocusBuilder builder_;
+
+  std::vector<std::uint32_t> order_;
+  std::vector<Slot> slots_;
+  std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
+  std::vector<BandDistances> verified_;
+  std::vector<std::uint32_t> to_scan_;
+  std::vector<std::vector<EndDistance>> ends_;  // per strand, where windows do not come in ascending order
+  sequence::TextWindow text_;
+  StageSeconds seconds_;
+};
+
+}  // namespace trawl::map

@@ -1,0 +1,59 @@
+#include "map/locus.hpp"
+
+#include <algorithm>
+
+namespace trawl::map {
+
+void LocusBuilder::start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse,
+                         std::vector<Locus>& loci) {
+  reference_ = &reference;
+  loci_ = &loci;
+  max_edits_ = static_cast<std::uint16_t>(max_edits);
+  reverse_ = reverse;
+  values_.clear();
+}
+
+void LocusBuilder::add(std::int64_t first_end, std::span<const std::uint16_t> distances) {
+  if (!values_.empty() && first_end > first_ + static_cast<std::int64_t>(values_.size())) {
+    flush();
+  }
+  if (values_.empty()) {
+    first_ = first_end;
+  }
+  const auto at = static_cast<std::size_t>(first_end - first_);
+  if (at + distances.size() > values_.size()) {
+    values_.resize(at + distances.size(), static_cast<std::uint16_t>(max_edits_ + 1));
+  }
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    values_[at + i] = std::min(values_[at + i], distances[i]);
+  }
+}
+
+void LocusBuilder::flush() {
+  const sequence::Contig* contig = nullptr;
+  bool open = false;  // whether the previous position belongs to the last locus
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i] > max_edits_) {
+      open = false;
+      continue;
+    }
+    const auto end = static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(i));
+    if (contig == nullptr || end >= contig->offset + contig->length) {
+      contig = &reference_->contigs()[reference_->contig_at(end)];
+    }
+    if (end < contig->offset || end >= contig->offset + contig->length) {
+      open = false;
+      continue;
+    }
+    if (!open) {
+      loci_->push_back({end, values_[i], reverse_});
+      open = true;
+    } else if (values_[i] < loci_->back().distance) {
+      loci_->back().end = end;
+      loci_->back().distance = values_[i];
+    }
+  }
+  values_.clear();
+}
+
+}  // namespace trawl::map

@@ -1,0 +1,40 @@
+// Mapping quality: the posterior of the chosen locus among all loci found.
+//
+// A locus weighs 10^(-cost / 10), its cost in Phred units summed over its edits. A mismatch at a base of quality Q is
+// a sequencing error (10^(-Q / 10)) or a variant (1 in 1,000), one of three letters:
+//   cost(Q) = -10 log10((10^(-Q / 10) + 0.001) / 3)
+// The loci that may lie beyond the allowed distance count as one of max_edits + 1 average edits. All sums are integers,
+// so every engine gets the same quality.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace trawl::map {
+
+class MapqModel {
+ public:
+  /// The cost of an edit that no base quality speaks of: an insertion or deletion.
+  static constexpr unsigned kGapCost = 35;
+  /// The quality assumed where the input has none.
+  static constexpr unsigned kDefaultQuality = 30;
+  static constexpr unsigned kMaxMapq = 60;
+
+  MapqModel();
+
+  /// `quality` as Phred, 0 to 93.
+  unsigned mismatch_cost(unsigned quality) const { return costs_[quality < costs_.size() ? quality : costs_.size() - 1]; }
+
+  /// The weight of a locus that costs `extra` more than the chosen one (less: negative), in units of 2^-32.
+  std::uint64_t weight(std::int64_t extra) const;
+
+  /// From the sum of the other loci's weights. 0 to kMaxMapq.
+  unsigned mapq(std::uint64_t others) const;
+
+ private:
+  std::array<std::uint8_t, 94> costs_;
+  std::array<std::uint64_t, 97> weights_;
+  std::array<double, kMaxMapq + 1> error_rates_;
+};
+
+}  // namespace trawl::map

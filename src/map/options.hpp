@@ -1,0 +1,55 @@
+// What shapes the records of `trawl map`, and how the work is done.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace trawl::map {
+
+/// The largest edit distance allowed: a number, or a share of the read length, rounded down.
+struct MaxEdits {
+  bool is_fraction = true;
+  double percent = 5.0;     // where is_fraction
+  std::uint32_t edits = 0;  // otherwise
+
+  std::uint32_t of(std::size_t read_length) const {
+    return is_fraction ? static_cast<std::uint32_t>(percent / 100.0 * static_cast<double>(read_length) + 1e-9) : edits;
+  }
+};
+
+/// The largest edit distance that any read may be given; below sequence::kContigGap.
+inline constexpr std::uint32_t kMaxEdits = 255;
+
+enum class Report { best, strata, all };
+enum class Ambiguous { mismatch, match };
+enum class Search { automatic, seeds, scan };
+
+struct Options {
+  MaxEdits max_edits;
+  Report report = Report::best;
+  std::uint32_t strata = 0;    // with Report::strata: loci up to that many edits worse than the best
+  std::uint64_t max_hits = 0;  // alignments a read; 0: no limit
+  Ambiguous ambiguous = Ambiguous::mismatch;
+  bool eqx = false;            // = and X instead of M in CIGARs
+  Search search = Search::automatic;
+  unsigned threads = 1;
+};
+
+/// Seconds spent by a worker.
+struct StageSeconds {
+  double seed = 0;
+  double verify = 0;
+  double scan = 0;
+  double align = 0;
+
+  StageSeconds& operator+=(const StageSeconds& other) {
+    seed += other.seed;
+    verify += other.verify;
+    scan += other.scan;
+    align += other.align;
+    return *this;
+  }
+};
+
+}  // namespace trawl::map

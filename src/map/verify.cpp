@@ -1,0 +1,40 @@
+#include "map/verify.hpp"
+
+#include "match/banded_myers.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::map {
+
+unsigned band_width(std::uint32_t max_edits) {
+  const std::uint32_t diagonals = 2 * max_edits + 1;
+  return diagonals <= 16 ? 16 : diagonals <= 32 ? 32 : diagonals <= 64 ? 64 : 0;
+}
+
+namespace detail {
+
+BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read,
+                         const Window& window, bool ambiguous_matches, sequence::TextWindow& text) {
+  text.load(reference, window.begin, read.length() + 64, ambiguous_matches);
+  match::BandState<std::uint64_t> state;
+  std::uint32_t distance = static_cast<std::uint32_t>(read.length());
+  for (std::size_t i = 0; i < read.length(); ++i) {
+    const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, text.set_bits(read.set(i), i));
+    distance -= cells.d0 & 1;
+  }
+  return {0, distance, state.vp, state.vn};
+}
+
+bool any_within(const BandDistances& distances, unsigned band, std::uint32_t max_edits) {
+  std::int64_t value = distances.distance;
+  for (unsigned bit = 0; bit < band; ++bit) {
+    if (value <= max_edits) {
+      return true;
+    }
+    value += static_cast<std::int64_t>((distances.vp >> bit) & 1) - static_cast<std::int64_t>((distances.vn >> bit) & 1);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace trawl::map

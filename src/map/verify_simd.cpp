@@ -1,0 +1,272 @@
+// Highway includes this file once for every instruction set it compiles for.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "map/verify_simd.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/aligned_allocator.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "map/hwy_ops.hpp"
+#include "map/verify.hpp"
+#include "match/host_device.hpp"
+#include "sequence/plane_window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace trawl::map::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "match/banded_myers.inc"
+
+// Windows of one group, transposed: word w of lane l is element w * lanes + l.
+template <class T>
+struct LaneGroup {
+  hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
+  std::size_t capacity = 0;  // words a lane
+
+  void reserve(std::size_t words, std::size_t lanes) {
+    if (words <= capacity) {
+      return;
+    }
+    capacity = words + 16;
+    text_high = hwy::AllocateAligned<T>(capacity * lanes);
+    text_low = hwy::AllocateAligned<T>(capacity * lanes);
+    read_high = hwy::AllocateAligned<T>(capacity * lanes);
+    read_low = hwy::AllocateAligned<T>(capacity * lanes);
+    for (auto* plane : {&text_high, &text_low, &read_high, &read_low}) {
+      std::fill(plane->get(), plane->get() + capacity * lanes, T{0});
+    }
+  }
+};
+
+// Writes bits 0.. of a 64-bit word into consecutive words of one lane.
+template <class T>
+HWY_INLINE void scatter(std::uint64_t bits, T* out, std::size_t lanes) {
+  constexpr unsigned kWidth = 8 * sizeof(T);
+  for (unsigned part = 0; part < 64 / kWidth; ++part) {
+    out[part * lanes] = static_cast<T>(bits);
+    if constexpr (kWidth < 64) {
+      bits >>= kWidth;
+    }
+  }
+}
+
+template <class T>
+class BandVerifier {
+ public:
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr unsigned kBand = 8 * sizeof(T);
+  static constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
+
+  void run(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+           bool ambiguous_matches, std::vector<BandDistances>& found) {
+    const std::size_t lanes = hn::Lanes(D());
+    for (std::size_t first = 0; first < windows.size(); first += lanes) {
+      const std::size_t count = std::min(lanes, windows.size() - first);
+      const Window* group = windows.data() + first;
+      load(reference, strands, group, count, lanes);
+      if (longest_ > 0) {
+        if (same_length_) {
+          compute<true>(lanes);
+        } else {
+          compute<false>(lanes);
+        }
+      }
+      for (std::size_t l = 0; l < count; ++l) {
+        const Strand& strand = strands[group[l].strand];
+        if (group[l].clear) {
+          if (smallest_[l] <= strand.max_edits) {
+            found.push_back({static_cast<std::uint32_t>(first + l), static_cast<std::uint32_t>(distance_[l]), vp_[l], vn_[l]});
+          }
+        } else {
+          auto one = detail::verify_one(reference, *strand.read, group[l], ambiguous_matches, text_);
+          if (detail::any_within(one, kBand, strand.max_edits)) {
+            one.window = static_cast<std::uint32_t>(first + l);
+            found.push_back(one);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  void load(const sequence::Reference& reference, const Strand* strands, const Window* group, std::size_t count,
+            std::size_t lanes) {
+    longest_ = 0;
+    for (std::size_t l = 0; l < count; ++l) {
+      if (group[l].clear) {
+        longest_ = std::max(longest_, strands[group[l].strand].read->length());
+      }
+    }
+    same_length_ = true;
+    group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes);
+    const sequence::PlaneBlock* planes = reference.planes().data();
+    for (std::size_t l = 0; l < lanes; ++l) {
+      length_[l] = 0;
+      if (l >= count || !group[l].clear) {
+        continue;
+      }
+      const sequence::EncodedRead& read = *strands[group[l].strand].read;
+      const std::size_t length = read.length();
+      length_[l] = static_cast<T>(length);
+      same_length_ = same_length_ && length == longest_;
+      for (std::size_t i = 0; i < length + kBand; i += 64) {
+        const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(group[l].begin) + i);
+        const std::size_t at = i / kBand * lanes + l;
+        scatter(text.high, group_.text_high.get() + at, lanes);
+        scatter(text.low, group_.text_low.get() + at, lanes);
+      }
+      for (std::size_t i = 0; i < length; i += 64) {
+        const std::size_t at = i / kBand * lanes + l;
+        scatter(read.high[i / 64], group_.read_high.get() + at, lanes);
+        scatter(read.low[i / 64], group_.read_low.get() + at, lanes);
+      }
+    }
+  }
+
+  struct Registers {
+    BandState<V> band;
+    V equal;  // rows so far whose cell in bit 0 equals its upper left neighbour
+    V last_equal, last_vp, last_vn;  // at the last row of each lane, where lengths differ
+  };
+
+  struct Words {
+    V text_high, text_high_next, text_low, text_low_next, read_high, read_low;
+  };
+
+  // Row kShift of the current word.
+  template <unsigned kShift, bool kSameLength>
+  HWY_INLINE void row(const Words& w, Registers& r, std::size_t rows_done, V length) const {
+    const D d;
+    const hn::RebindToSigned<D> ds;
+    const HwyOps<D> ops;
+    V high = w.text_high;
+    V low = w.text_low;
+    if constexpr (kShift > 0) {
+      high = hn::Or(hn::ShiftRight<kShift>(high), hn::ShiftLeft<kBand - kShift>(w.text_high_next));
+      low = hn::Or(hn::ShiftRight<kShift>(low), hn::ShiftLeft<kBand - kShift>(w.text_low_next));
+    }
+    const auto spread = [&](V plane) {
+      return hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, hn::ShiftLeft<kBand - 1 - kShift>(plane))));
+    };
+    const V differ = hn::Or(hn::Xor(high, spread(w.read_high)), hn::Xor(low, spread(w.read_low)));
+    const auto cells = banded_row(ops, r.band, hn::Not(differ));
+    r.equal = hn::Add(r.equal, hn::And(cells.d0, hn::Set(d, T{1})));
+    if constexpr (!kSameLength) {
+      const auto ends = hn::Eq(length, hn::Set(d, static_cast<T>(rows_done + kShift + 1)));
+      r.last_equal = hn::IfThenElse(ends, r.equal, r.last_equal);
+      r.last_vp = hn::IfThenElse(ends, r.band.vp, r.last_vp);
+      r.last_vn = hn::IfThenElse(ends, r.band.vn, r.last_vn);
+    }
+  }
+
+  template <bool kSameLength, unsigned... kShifts>
+  HWY_INLINE void rows(const Words& w, Registers& r, std::size_t done, V length,
+                       std::integer_sequence<unsigned, kShifts...>) const {
+    const std::size_t count = std::min<std::size_t>(kBand, longest_ - done);
+    if (count == kBand) {
+      (row<kShifts, kSameLength>(w, r, done, length), ...);
+    } else {
+      (void)((kShifts < count && (row<kShifts, kSameLength>(w, r, done, length), true)) && ...);
+    }
+  }
+
+  template <bool kSameLength>
+  HWY_INLINE void compute(std::size_t lanes) {
+    const D d;
+    const V zero = hn::Zero(d);
+    const V length = hn::Load(d, length_);
+    Registers r{{zero, zero}, zero, zero, zero, zero};
+    for (std::size_t done = 0; done < longest_; done += kBand) {
+      const std::size_t at = done / kBand * lanes;
+      const Words w{hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
+                    hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
+                    hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
+      rows<kSameLength>(w, r, done, length, std::make_integer_sequence<unsigned, kBand>());
+    }
+    if constexpr (!kSameLength) {
+      r.equal = r.last_equal;
+      r.band.vp = r.last_vp;
+      r.band.vn = r.last_vn;
+    }
+    const V distance = hn::Sub(length, r.equal);
+    // The smallest value along the last row, step by step.
+    const V one = hn::Set(d, T{1});
+    V value = distance;
+    V smallest = distance;
+    V plus = r.band.vp;
+    V minus = r.band.vn;
+    for (unsigned bit = 0; bit + 1 < kBand; ++bit) {
+      value = hn::Sub(hn::Add(value, hn::And(plus, one)), hn::And(minus, one));
+      plus = hn::ShiftRight<1>(plus);
+      minus = hn::ShiftRight<1>(minus);
+      smallest = smaller(smallest, value);
+    }
+    hn::Store(distance, d, distance_);
+    hn::Store(smallest, d, smallest_);
+    hn::Store(r.band.vp, d, vp_);
+    hn::Store(r.band.vn, d, vn_);
+  }
+
+  // Values stay far below half the range of T, so a signed comparison serves all instruction sets.
+  HWY_INLINE static V smaller(V a, V b) {
+    const hn::RebindToSigned<D> ds;
+    return hn::IfThenElse(hn::RebindMask(D(), hn::Lt(hn::BitCast(ds, a), hn::BitCast(ds, b))), a, b);
+  }
+
+  LaneGroup<T> group_;
+  sequence::TextWindow text_;
+  std::size_t longest_ = 0;
+  bool same_length_ = true;
+  HWY_ALIGN T length_[kMaxLanes];
+  HWY_ALIGN T distance_[kMaxLanes];
+  HWY_ALIGN T smallest_[kMaxLanes];
+  HWY_ALIGN T vp_[kMaxLanes];
+  HWY_ALIGN T vn_[kMaxLanes];
+};
+
+template <class T>
+void verify_band(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+                 bool ambiguous_matches, std::vector<BandDistances>& found) {
+  static thread_local BandVerifier<T> verifier;
+  verifier.run(reference, strands, windows, ambiguous_matches, found);
+}
+
+void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+                    unsigned band, bool ambiguous_matches, std::vector<BandDistances>& found) {
+  if (band == 16) {
+    verify_band<std::uint16_t>(reference, strands, windows, ambiguous_matches, found);
+  } else if (band == 32) {
+    verify_band<std::uint32_t>(reference, strands, windows, ambiguous_matches, found);
+  } else {
+    verify_band<std::uint64_t>(reference, strands, windows, ambiguous_matches, found);
+  }
+}
+
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace trawl::map::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace trawl::map {
+
+HWY_EXPORT(verify_windows);
+HWY_EXPORT(target_name);
+
+void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+                    unsigned band, bool ambiguous_matches, std::vector<BandDistances>& found) {
+  HWY_DYNAMIC_DISPATCH(verify_windows)(reference, strands, windows, band, ambiguous_matches, found);
+}
+
+const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+
+}  // namespace trawl::map
+
+#endif  // HWY_ONCE

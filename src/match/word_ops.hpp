@@ -1,0 +1,22 @@
+// The bit operations that the recurrences of this folder are written in, for plain integers. Other kinds of word (SIMD
+// vectors, one pattern or candidate a lane) offer the same members.
+#pragma once
+
+#include "match/host_device.hpp"
+
+namespace trawl::match {
+
+template <class Word>
+struct PlainOps {
+  using Vector = Word;
+
+  TRAWL_HOST_DEVICE static constexpr Word and_(Word a, Word b) { return static_cast<Word>(a & b); }
+  TRAWL_HOST_DEVICE static constexpr Word or_(Word a, Word b) { return static_cast<Word>(a | b); }
+  TRAWL_HOST_DEVICE static constexpr Word xor_(Word a, Word b) { return static_cast<Word>(a ^ b); }
+  TRAWL_HOST_DEVICE static constexpr Word not_(Word a) { return static_cast<Word>(~a); }
+  TRAWL_HOST_DEVICE static constexpr Word add(Word a, Word b) { return static_cast<Word>(a + b); }
+  TRAWL_HOST_DEVICE static constexpr Word shift_left_1(Word a) { return static_cast<Word>(a << 1); }
+  TRAWL_HOST_DEVICE static constexpr Word shift_right_1(Word a) { return static_cast<Word>(a >> 1); }
+};
+
+}  // namespace trawl::match

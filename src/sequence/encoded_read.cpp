@@ -1,0 +1,91 @@
+#include "sequence/encoded_read.hpp"
+
+#include <algorithm>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::sequence {
+
+namespace {
+
+std::uint64_t reverse_bits(std::uint64_t v) {
+  v = ((v >> 1) & 0x5555555555555555u) | ((v & 0x5555555555555555u) << 1);
+  v = ((v >> 2) & 0x3333333333333333u) | ((v & 0x3333333333333333u) << 2);
+  v = ((v >> 4) & 0x0F0F0F0F0F0F0F0Fu) | ((v & 0x0F0F0F0F0F0F0F0Fu) << 4);
+  return __builtin_bswap64(v);
+}
+
+void build_planes(EncodedRead& read) {
+  const std::size_t length = read.codes.size();
+  const std::size_t words = length / 64 + 2;
+  read.high.assign(words, 0);
+  read.low.assign(words, 0);
+  for (std::size_t begin = 0; begin < length; begin += 64) {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    const std::size_t end = std::min(length, begin + 64);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t code = read.codes[i] & 3u;
+      high |= (code >> 1) << (i - begin);
+      low |= (code & 1) << (i - begin);
+    }
+    read.high[begin / 64] = high;
+    read.low[begin / 64] = low;
+  }
+}
+
+}  // namespace
+
+void EncodedRead::encode(std::string_view bases, bool ambiguous_matches) {
+  codes.resize(bases.size());
+  sets.clear();
+  ambiguous = 0;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    codes[i] = base_code(bases[i]);
+    ambiguous += codes[i] == kAmbiguous;
+  }
+  if (ambiguous > 0) {
+    sets.resize(bases.size());
+    for (std::size_t i = 0; i < bases.size(); ++i) {
+      sets[i] = codes[i] == kAmbiguous && !ambiguous_matches ? 0 : iupac_set(bases[i]);
+    }
+  }
+  build_planes(*this);
+}
+
+void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {
+  const std::size_t length = forward.length();
+  codes.resize(length);
+  ambiguous = forward.ambiguous;
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::uint8_t code = forward.codes[length - 1 - i];
+    codes[i] = code == kAmbiguous ? kAmbiguous : static_cast<std::uint8_t>(3 - code);
+  }
+  sets.clear();
+  if (ambiguous > 0) {
+    sets.resize(length);
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::uint8_t set = forward.sets[length - 1 - i];
+      sets[i] = static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);
+    }
+    build_planes(*this);
+    return;
+  }
+  // Complementing a code flips both its bits; the planes are reversed word by word, then moved to bit 0.
+  const std::size_t words = length / 64 + 2;
+  const std::size_t used = (length + 63) / 64;
+  high.assign(words, 0);
+  low.assign(words, 0);
+  const unsigned shift = static_cast<unsigned>(used * 64 - length);
+  for (std::size_t w = 0; w < used; ++w) {
+    const auto turned = [&](const std::vector<std::uint64_t>& plane) {
+      const std::uint64_t word = reverse_bits(~plane[used - 1 - w]);
+      const std::uint64_t next = w + 1 < used ? reverse_bits(~plane[used - 2 - w]) : 0;
+      return shift == 0 ? word : (word >> shift) | (next << (64 - shift));
+    };
+    high[w] = turned(forward.high);
+    low[w] = turned(forward.low);
+  }
+}
+
+}  // namespace trawl::sequence

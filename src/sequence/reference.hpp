@@ -1,0 +1,99 @@
+// The reference: all contigs in one coordinate space, as bit planes.
+//
+// Contigs lie one behind the other with gaps of kContigGap positions before, between and after them. Gap positions
+// count as ambiguous: nothing matches there, so no match of fewer than kContigGap edits crosses a contig border.
+//
+//   ReferenceBuilder builder;
+//   builder.begin_contig("chr1");
+//   builder.append("ACGTN");
+//   Reference reference = std::move(builder).finish();
+//   reference.contigs()[0].offset   == kContigGap
+//   reference.letter(kContigGap)    == 'A'
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trawl::sequence {
+
+/// Positions of gap before each contig and behind the last one. Edit distances must stay below it.
+inline constexpr std::uint64_t kContigGap = 256;
+
+/// 64 consecutive positions: bit i of `high` and `low` is the 2-bit code of position i (0 where ambiguous).
+struct PlaneBlock {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+};
+
+/// A FASTA sequence.
+struct Contig {
+  std::string name;          // the FASTA header up to the first white space
+  std::uint64_t offset = 0;  // of its first base, in the coordinate space
+  std::uint64_t length = 0;
+};
+
+/// Consecutive positions with the same ambiguous letter.
+struct AmbiguousRun {
+  std::uint64_t begin = 0;  // in the coordinate space
+  std::uint64_t length = 0;
+  char letter = 'N';
+};
+
+class Reference {
+ public:
+  const std::vector<Contig>& contigs() const { return contigs_; }
+  /// Size of the coordinate space, gaps included; a multiple of 64.
+  std::uint64_t size() const { return ambiguous_.size() * 64; }
+  /// Bases of all contigs.
+  std::uint64_t bases() const { return bases_; }
+
+  /// size() / 64 blocks.
+  const std::vector<PlaneBlock>& planes() const { return planes_; }
+  /// Bit i of word w: position 64 w + i is ambiguous or gap. size() / 64 words.
+  const std::vector<std::uint64_t>& ambiguous() const { return ambiguous_; }
+  /// Whether any of the 64 positions of block b is ambiguous or gap.
+  bool block_has_ambiguous(std::uint64_t b) const { return (ambiguous_blocks_[b / 64] >> (b % 64)) & 1; }
+  /// Ambiguous letters of the contigs (gaps excluded), ascending.
+  const std::vector<AmbiguousRun>& ambiguous_runs() const { return runs_; }
+
+  /// The letter at a position, in upper case; '\0' in a gap.
+  char letter(std::uint64_t position) const;
+
+  /// The contig that holds `position`, or the one before the gap that does. Contig 0 for positions before it.
+  std::size_t contig_at(std::uint64_t position) const;
+
+ private:
+  friend class ReferenceBuilder;
+
+  std::vector<Contig> contigs_;
+  std::vector<PlaneBlock> planes_;
+  std::vector<std::uint64_t> ambiguous_;
+  std::vector<std::uint64_t> ambiguous_blocks_;
+  std::vector<AmbiguousRun> runs_;
+  std::uint64_t bases_ = 0;
+};
+
+/// Collects contigs in order. Letters may be in either case; U counts as T.
+class ReferenceBuilder {
+ public:
+  void begin_contig(std::string_view name);
+  /// Adds letters, IUPAC codes only, to the contig begun last.
+  void append(std::string_view letters);
+  Reference finish() &&;
+
+ private:
+  void append_eight(std::uint64_t letters, unsigned count);
+  void note_ambiguous(std::uint64_t letters, std::uint64_t which);
+  void put_word();
+  void open_gap();
+
+  Reference reference_;
+  std::uint64_t position_ = 0;  // of the next base
+  PlaneBlock word_;             // the 64 positions that hold position_, filled so far
+  std::uint64_t ambiguous_word_ = ~std::uint64_t{0};
+};
+
+}  // namespace trawl::sequence

@@ -1,0 +1,137 @@
+// The loci that the CPU search finds are the oracle's, whatever the reads, the reference and the way of searching.
+#include <algorithm>
+#include <tuple>
+
+#include "map/loci_finder.hpp"
+#include "match/levenshtein.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+using Found = std::tuple<bool, std::uint64_t, int>;  // reverse, end in the coordinate space, distance
+
+struct Query {
+  std::string bases;
+  std::uint32_t max_edits;
+};
+
+std::vector<Found> oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                          const Query& query, match::AmbiguityRule rule) {
+  std::vector<Found> loci;
+  for (const bool reverse : {false, true}) {
+    const std::string read = reverse ? sequence::reverse_complement(query.bases) : query.bases;
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const auto& locus : match::oracle_loci(read, contigs[c], static_cast<int>(query.max_edits), rule)) {
+        loci.emplace_back(reverse, reference.contigs()[c].offset + locus.end - 1, locus.distance);
+      }
+    }
+  }
+  return loci;
+}
+
+std::vector<std::vector<Found>> search(const sequence::Reference& reference, const seed::SeedIndex& index,
+                                       const map::Options& options, const std::vector<Query>& queries) {
+  std::vector<sequence::EncodedRead> encoded(2 * queries.size());
+  std::vector<map::Strand> strands;
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    encoded[2 * q].encode(queries[q].bases, options.ambiguous == map::Ambiguous::match);
+    encoded[2 * q + 1].encode_reverse_complement(encoded[2 * q]);
+    strands.push_back({&encoded[2 * q], queries[q].max_edits});
+    strands.push_back({&encoded[2 * q + 1], queries[q].max_edits});
+  }
+  map::LociFinder finder(reference, index, options);
+  finder.find(strands);
+  std::vector<std::vector<Found>> found(queries.size());
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    for (const auto& locus : finder.loci(s)) {
+      found[s / 2].emplace_back(locus.reverse, locus.end, locus.distance);
+    }
+  }
+  return found;
+}
+
+std::string text_of(const std::vector<Found>& loci) {
+  std::string text;
+  for (const auto& [reverse, end, distance] : loci) {
+    text += (reverse ? "-" : "+") + std::to_string(end) + ':' + std::to_string(distance) + ' ';
+  }
+  return text;
+}
+
+void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::Options options,
+                 std::size_t longest_read, std::size_t largest_distance) {
+  CAPTURE(seed);
+  tests::RandomCases random(seed);
+  const auto rule = options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
+                                                               : match::AmbiguityRule::matches_nothing;
+  for (std::size_t n = 0; n < cases; ++n) {
+    CAPTURE(n);
+    const auto contigs = random.contigs(ambiguity);
+    const auto reference = tests::make_reference(contigs);
+    const unsigned q = static_cast<unsigned>(random.number(seed::SeedIndex::kMinQ, 10));
+    const std::uint64_t shard = random.chance(0.3) ? random.number(64, 1000) : std::uint64_t{1} << 30;
+    const seed::SeedIndex index(reference, q, static_cast<unsigned>(random.number(1, 2)), shard);
+    std::vector<Query> queries;
+    for (std::size_t r = random.number(1, 12); r > 0; --r) {
+      const auto edits = random.number(0, random.chance(0.7) ? std::min<std::size_t>(6, largest_distance) : largest_distance);
+      const auto length = random.number(edits + 1, random.chance(0.7) ? edits + 120 : longest_read);
+      Query query{random.read(contigs, length, edits, ambiguity), static_cast<std::uint32_t>(edits)};
+      if (query.bases.size() > edits) {
+        queries.push_back(query);
+      }
+    }
+    const auto found = search(reference, index, options, queries);
+    for (std::size_t r = 0; r < queries.size(); ++r) {
+      CAPTURE(r, queries[r].bases, queries[r].max_edits, q, shard);
+      REQUIRE(text_of(found[r]) == text_of(oracle(contigs, reference, queries[r], rule)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("seeds find all loci and nothing else") {
+  map::Options options;
+  options.search = map::Search::seeds;
+  check_cases(1, 1500, 0.0, options, 300, 31);
+}
+
+TEST_CASE("seeds find all loci between ambiguous bases") {
+  map::Options options;
+  options.search = map::Search::seeds;
+  check_cases(2, 1500, 0.01, options, 300, 31);
+}
+
+TEST_CASE("distances beyond the widest band are complete too") {
+  map::Options options;
+  options.search = map::Search::seeds;
+  check_cases(3, 100, 0.002, options, 600, 90);
+}
+
+TEST_CASE("long reads are complete") {
+  map::Options options;
+  options.search = map::Search::seeds;
+  check_cases(4, 60, 0.001, options, 1100, 40);
+}
+
+TEST_CASE("the scan finds all loci and nothing else") {
+  map::Options options;
+  options.search = map::Search::scan;
+  check_cases(5, 800, 0.01, options, 300, 40);
+}
+
+TEST_CASE("choosing between seeds and scan loses nothing") {
+  check_cases(6, 800, 0.005, map::Options{}, 200, 20);
+}
+
+TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
+  map::Options options;
+  options.ambiguous = map::Ambiguous::match;
+  options.search = map::Search::seeds;
+  check_cases(7, 500, 0.01, options, 200, 20);
+  options.search = map::Search::scan;
+  check_cases(8, 300, 0.01, options, 200, 20);
+}

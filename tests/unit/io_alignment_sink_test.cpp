@@ -1,0 +1,336 @@
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "io/alignment_sink.hpp"
+#include "io/fasta_reader.hpp"
+#include "io/sam_header.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::io::make_sink;
+using trawl::io::SinkOptions;
+using trawl::map::Alignment;
+using trawl::map::AlignmentBatch;
+using trawl::map::ReadResult;
+using trawl::map::Unmapped;
+using trawl::sequence::ReadBatch;
+using trawl::sequence::Reference;
+using trawl::test::file_content;
+using trawl::test::message_of;
+using trawl::test::TempDir;
+
+namespace {
+
+//                              1234567890123456789012345678
+constexpr char kFasta[] = ">c1\nACGTACGTTTGACANNGTACGTRYACGA\n>c2 x\nGGGGCCCCAATT\n";
+
+Reference reference_of(const TempDir& dir) { return trawl::io::read_reference(dir.write("r.fa", kFasta)); }
+
+struct Input {
+  ReadBatch reads;
+  AlignmentBatch alignments;
+
+  void read(const std::string& name, const std::string& bases, const std::string& qualities, std::uint32_t best = 0,
+            std::uint32_t next = 0, std::uint32_t dropped = 0) {
+    reads.add(name, bases, qualities);
+    ReadResult result;
+    result.first = alignments.alignments.size();
+    result.best_count = best;
+    result.next_count = next;
+    result.dropped = dropped;
+    alignments.reads.push_back(result);
+  }
+  void align(std::uint32_t contig, std::uint64_t start, bool reverse, std::vector<std::uint32_t> cigar,
+             const std::string& md, std::uint16_t distance, std::uint8_t mapq) {
+    Alignment a;
+    a.contig = contig;
+    a.start = start;
+    a.reverse = reverse;
+    a.distance = distance;
+    a.mapq = mapq;
+    a.cigar = alignments.cigar.size();
+    a.cigar_length = static_cast<std::uint32_t>(cigar.size());
+    for (const auto element : cigar) {
+      const std::uint32_t op = element & 15;
+      a.span += op == BAM_CINS ? 0 : element >> 4;
+    }
+    alignments.cigar.insert(alignments.cigar.end(), cigar.begin(), cigar.end());
+    a.md = alignments.md.size();
+    a.md_length = static_cast<std::uint32_t>(md.size());
+    alignments.md += md;
+    alignments.alignments.push_back(a);
+    ++alignments.reads.back().count;
+  }
+};
+
+constexpr std::uint32_t op(std::uint32_t length, std::uint32_t code) { return length << 4 | code; }
+
+Input sample_input() {
+  Input in;
+  in.read("r1", "ACGTACGT", "ABCDEFGH", 1, 1, 300);
+  in.align(0, 0, false, {op(8, BAM_CMATCH)}, "8", 0, 37);
+  in.align(0, 17, true, {op(3, BAM_CMATCH), op(1, BAM_CDEL), op(5, BAM_CMATCH)}, "3^A0T4", 2, 0);
+  in.read("r2", "AAGRT", "!!~~#");  // no locus
+  in.read("r3", "GGCCYCC", "", 2);  // no qualities, on the other strand
+  in.align(1, 0, true, {op(2, BAM_CEQUAL), op(1, BAM_CDIFF), op(2, BAM_CEQUAL), op(1, BAM_CINS), op(1, BAM_CEQUAL)},
+           "2G3", 2, 3);
+  in.read("empty", "", "");
+  in.alignments.reads.back().unmapped = Unmapped::too_short;
+  in.read("r4", "GACANNGTAC", "IIIIIIIIII", 1);  // over ambiguous letters of the reference
+  in.align(0, 10, false, {op(10, BAM_CMATCH)}, "4N0N4", 2, 60);
+  return in;
+}
+
+const std::string kHeader =
+    "@HD\tVN:1.6\tSO:unsorted\tGO:query\n"
+    "@SQ\tSN:c1\tLN:28\tM5:df78b1d9516e3fc620195ac8f77e299e\n"
+    "@SQ\tSN:c2\tLN:12\tM5:2dd172b837077d6fe6834d217ea081ff\n";
+const std::string kProgram = "@PG\tID:trawl\tPN:trawl\tVN:9.8\tCL:trawl map 'a b' c\n";
+const std::string kRecords[] = {
+    "r1\t0\tc1\t1\t37\t8M\t*\t0\t0\tACGTACGT\tABCDEFGH\tNM:i:0\tMD:Z:8\tAS:i:0\tNH:i:2\tHI:i:1\tX0:i:1\tX1:i:1\tZD:i:"
+    "300",
+    "r1\t272\tc1\t18\t0\t3M1D5M\t*\t0\t0\t*\t*\tNM:i:2\tMD:Z:3^A0T4\tAS:i:-2\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:1\tZD:i:300",
+    "r2\t4\t*\t0\t0\t*\t*\t0\t0\tAAGRT\t!!~~#",
+    "r3\t16\tc2\t1\t3\t2=1X2=1I1=\t*\t0\t0\tGGRGGCC\t*\tNM:i:2\tMD:Z:2G3\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:2\tX1:i:0",
+    "empty\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*",
+    "r4\t0\tc1\t11\t60\t10M\t*\t0\t0\tGACANNGTAC\tIIIIIIIIII\tNM:i:2\tMD:Z:4N0N4\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:1\tX1:"
+    "i:0"};
+
+std::string expected_records(const std::string& tag = "", bool unmapped = true) {
+  std::string text;
+  for (const auto& record : kRecords) {
+    if (unmapped || record.find("\t4\t*") == std::string::npos) {
+      text += record + tag + "\n";
+    }
+  }
+  return text;
+}
+
+SinkOptions options_for(const std::string& path, unsigned threads = 1) {
+  SinkOptions options;
+  options.path = path;
+  options.version = "9.8";
+  options.command_line = "trawl map 'a b' c";
+  options.threads = threads;
+  return options;
+}
+
+void write_all(const SinkOptions& options, const Reference& reference, const Input& input, int times = 1) {
+  auto sink = make_sink(options, reference, trawl::io::contig_md5s(reference));
+  for (int i = 0; i < times; ++i) {
+    auto chunk = sink->format(input.reads, input.alignments);
+    sink->write(*chunk);
+  }
+  sink->close();
+}
+
+// Header and records as htslib reads them back.
+std::string read_back(const std::string& path, const std::string& fasta) {
+  samFile* file = sam_open(path.c_str(), "r");
+  REQUIRE(file != nullptr);
+  hts_set_fai_filename(file, fasta.c_str());
+  sam_hdr_t* header = sam_hdr_read(file);
+  REQUIRE(header != nullptr);
+  std::string text = sam_hdr_str(header);
+  bam1_t* record = bam_init1();
+  kstring_t line = KS_INITIALIZE;
+  int status = 0;
+  while ((status = sam_read1(file, header, record)) >= 0) {
+    REQUIRE(sam_format1(header, record, &line) >= 0);
+    text.append(line.s, line.l) += '\n';
+  }
+  CHECK(status == -1);
+  ks_free(&line);
+  bam_destroy1(record);
+  sam_hdr_destroy(header);
+  sam_close(file);
+  return text;
+}
+
+// CRAM gives the tags in an order of its own.
+std::string with_sorted_tags(const std::string& text) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::vector<std::string> all;
+    for (std::string field; std::getline(fields, field, '\t');) {
+      all.push_back(field);
+    }
+    if (line[0] != '@') {
+      std::sort(all.begin() + 11, all.end());
+    }
+    for (const auto& field : all) {
+      out += field + "\t";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("SAM: header and records") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  const std::string path = dir.path("out.sam");
+  write_all(options_for(path), reference, sample_input());
+  CHECK(file_content(path) == kHeader + kProgram + expected_records());
+  CHECK(read_back(path, dir.path("r.fa")) == kHeader + kProgram + expected_records());
+}
+
+TEST_CASE("BAM and CRAM hold what SAM holds") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  for (const char* name : {"out.bam", "out.cram"}) {
+    INFO(name);
+    write_all(options_for(dir.path(name)), reference, sample_input());
+    std::string expected = kHeader + kProgram + expected_records();
+    if (std::string(name) == "out.cram") {
+      // CRAM knows no = and X; htslib gives M back.
+      expected.replace(expected.find("2=1X2=1I1="), 10, "5M1I1M");
+    }
+    CHECK(with_sorted_tags(read_back(dir.path(name), dir.path("r.fa"))) == with_sorted_tags(expected));
+  }
+  // The reference for CRAM is gone: r.fa, its index made by the reader above, and the two outputs.
+  CHECK(dir.entries() == 4);
+}
+
+TEST_CASE("the read group is in the header and in each record") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  auto options = options_for(dir.path("out.sam"));
+  options.read_group = R"(@RG\tID:x\tSM:y z)";
+  options.keep_unmapped = false;
+  write_all(options, reference, sample_input());
+  CHECK(file_content(options.path) == kHeader + "@RG\tID:x\tSM:y z\n" + kProgram + expected_records("\tRG:Z:x", false));
+}
+
+TEST_CASE("read groups that cannot be used") {
+  const auto error = [](const std::string& text) {
+    const std::string message = message_of([&] { trawl::io::parse_read_group(text); });
+    const std::string advice = R"(; write it as '@RG\tID:name\tSM:sample')";
+    REQUIRE(message.ends_with(advice));
+    return message.substr(0, message.size() - advice.size());
+  };
+  CHECK(error("ID:x") == "the read group (-R) must begin with @RG and a tab");
+  CHECK(error("@RG ID:x") == "the read group (-R) must begin with @RG and a tab");
+  CHECK(error("@RG\tSM:x") == "the read group (-R) has no ID");
+  CHECK(error("@RG\tID:") == "the read group (-R) has the field 'ID:', which is not TAG:VALUE");
+  CHECK(error(R"(@RG\tID:x\tsample)") == "the read group (-R) has the field 'sample', which is not TAG:VALUE");
+  CHECK(error(R"(@RG\tID:x\t)") == "the read group (-R) has the field '', which is not TAG:VALUE");
+  CHECK(error("@RG\tID:x\tID:y") == "the read group (-R) has the tag ID twice");
+  CHECK(error("@RG\tID:x\nSM:y") == "the read group (-R) holds characters that are not printable ASCII");
+  CHECK(trawl::io::parse_read_group("").line.empty());
+  CHECK(trawl::io::parse_read_group(R"(@RG\tID:x\tSM:y)").id == "x");
+}
+
+TEST_CASE("BED, plain and compressed") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  const std::string bed =
+      "c1\t0\t8\tr1\t37\t+\t0\t8M\n"
+      "c1\t17\t26\tr1\t0\t-\t2\t3M1D5M\n"
+      "c2\t0\t6\tr3\t3\t-\t2\t2=1X2=1I1=\n"
+      "c1\t10\t20\tr4\t60\t+\t2\t10M\n";
+  write_all(options_for(dir.path("out.bed")), reference, sample_input());
+  CHECK(file_content(dir.path("out.bed")) == bed);
+  write_all(options_for(dir.path("out.bed.gz"), 2), reference, sample_input());
+  BGZF* file = bgzf_open(dir.path("out.bed.gz").c_str(), "r");
+  std::string text(1000, '\0');
+  text.resize(static_cast<std::size_t>(bgzf_read(file, text.data(), text.size())));
+  CHECK(bgzf_check_EOF(file) == 1);
+  bgzf_close(file);
+  CHECK(text == bed);
+}
+
+TEST_CASE("the bytes do not depend on batches and threads") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  Input many;
+  for (int i = 0; i < 3000; ++i) {
+    many.read("r" + std::to_string(i), "ACGTACGT", "ABCDEFGH", 1);
+    many.align(0, 0, false, {op(8, BAM_CMATCH)}, "8", 0, static_cast<std::uint8_t>(i % 61));
+  }
+  for (const char* extension : {".sam", ".bam", ".cram", ".bed", ".bed.gz"}) {
+    INFO(extension);
+    const std::string whole = dir.path(std::string("whole") + extension);
+    const std::string parts = dir.path(std::string("parts") + extension);
+    write_all(options_for(whole, 1), reference, many, 5);
+    auto sink = make_sink(options_for(parts, 3), reference, trawl::io::contig_md5s(reference));
+    for (int round = 0; round < 5; ++round) {
+      for (std::size_t begin = 0; begin < 3000;) {
+        const std::size_t end = std::min<std::size_t>(3000, begin + (round % 2 == 0 ? 7 : 501));
+        ReadBatch reads;
+        AlignmentBatch alignments = many.alignments;
+        alignments.reads.assign(many.alignments.reads.begin() + static_cast<std::ptrdiff_t>(begin),
+                                many.alignments.reads.begin() + static_cast<std::ptrdiff_t>(end));
+        for (; begin < end; ++begin) {
+          reads.add(many.reads.name(begin), many.reads.bases(begin), many.reads.qualities(begin));
+        }
+        auto chunk = sink->format(reads, alignments);
+        sink->write(*chunk);
+      }
+    }
+    sink->close();
+    CHECK((file_content(whole) == file_content(parts)));
+  }
+}
+
+TEST_CASE("a sink that is not closed leaves no file") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  for (const char* name : {"out.sam", "out.bam", "out.cram", "out.bed", "out.bed.gz"}) {
+    INFO(name);
+    {
+      auto sink = make_sink(options_for(dir.path(name), 2), reference, trawl::io::contig_md5s(reference));
+      const Input input = sample_input();
+      auto chunk = sink->format(input.reads, input.alignments);
+      sink->write(*chunk);
+      CHECK(!std::filesystem::exists(dir.path(name)));
+    }
+    CHECK(dir.entries() == 1);
+  }
+}
+
+// htslib does not free everything when a CRAM cannot be closed.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLeaksAreErrors = true;
+#elif defined(__has_feature)
+constexpr bool kLeaksAreErrors = __has_feature(address_sanitizer);
+#else
+constexpr bool kLeaksAreErrors = false;
+#endif
+
+TEST_CASE("a full disk is an error, with any format and any number of threads") {
+  TempDir dir;
+  const Reference reference = reference_of(dir);
+  for (const char* name : {"out.sam", "out.bam", "out.cram", "out.bed", "out.bed.gz"}) {
+    for (const unsigned threads : {1, 2}) {
+      INFO(name << " " << threads);
+      if (kLeaksAreErrors && std::string(name) == "out.cram") {
+        continue;
+      }
+      const std::string path = dir.path(name);
+      std::filesystem::remove(path);
+      std::filesystem::create_symlink("/dev/full", path);
+      CHECK(message_of([&] { write_all(options_for(path, threads), reference, sample_input(), 2000); }) ==
+            path + ": cannot write: No space left on device");
+    }
+  }
+}
+
+TEST_CASE("the format is told by the extension") {
+  using trawl::io::output_format;
+  using trawl::io::OutputFormat;
+  CHECK(output_format("-") == OutputFormat::sam);
+  CHECK(output_format("") == OutputFormat::sam);
+  CHECK(output_format("/dev/stdout") == OutputFormat::sam);
+  CHECK(output_format("a.b/x.cram") == OutputFormat::cram);
+  CHECK(output_format("x.bed.gz") == OutputFormat::bed_gz);
+  CHECK(message_of([] { output_format("out.txt"); }) ==
+        "the output out.txt has no known extension; use .sam, .bam, .cram, .bed or .bed.gz, or - for SAM on the "
+        "standard output");
+}

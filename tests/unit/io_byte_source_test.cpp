@@ -1,0 +1,152 @@
+#include <random>
+
+#include "io/byte_source.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::io::ByteSource;
+using trawl::test::file_content;
+using trawl::test::message_of;
+using trawl::test::StandardInput;
+using trawl::test::TempDir;
+
+namespace {
+
+std::string all_bytes(const std::string& path, unsigned threads = 1, std::size_t step = 10007) {
+  ByteSource source(path, threads);
+  std::string bytes;
+  std::string piece(step, '\0');
+  while (const std::size_t n = source.read(piece.data(), piece.size())) {
+    bytes.append(piece, 0, n);
+  }
+  return bytes;
+}
+
+// Compresses somewhat; several BGZF blocks and several fillings of the input buffer.
+std::string sample(std::size_t size) {
+  std::mt19937 random(7);
+  std::string text(size, '\n');
+  for (char& c : text) {
+    c = "ACGT\n"[random() % 5];
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("plain, gzip and BGZF files give the same bytes, from a file and from a pipe") {
+  TempDir dir;
+  const std::string text = sample(5'000'000);
+  const std::string paths[] = {dir.write("a", text), dir.write_compressed("a.gz", text, "wg"),
+                               dir.write_compressed("a.bgz", text, "w")};
+  for (const auto& path : paths) {
+    CHECK(all_bytes(path) == text);
+    CHECK(all_bytes(path, 2) == text);
+    CHECK(all_bytes(path, 1, 3'000'000) == text);
+    StandardInput input(file_content(path));
+    CHECK(all_bytes("-") == text);
+  }
+}
+
+TEST_CASE("gzip members of either kind may follow each other") {
+  TempDir dir;
+  const std::string gzip = file_content(dir.write_compressed("g", "one\n", "wg"));
+  const std::string bgzf = file_content(dir.write_compressed("b", "two\n", "w"));
+  CHECK(all_bytes(dir.write("x", gzip + bgzf + gzip)) == "one\ntwo\none\n");
+  CHECK(all_bytes(dir.write("x", bgzf + gzip + bgzf)) == "two\none\ntwo\n");
+  CHECK(all_bytes(dir.write("x", bgzf + bgzf)) == "two\ntwo\n");
+}
+
+TEST_CASE("what follows the gzip data is ignored, as gzip does") {
+  TempDir dir;
+  const std::string gzip = file_content(dir.write_compressed("g", "one\n", "wg"));
+  const std::string bgzf = file_content(dir.write_compressed("b", "two\n", "w"));
+  CHECK(all_bytes(dir.write("x", gzip + std::string(100, '\0'))) == "one\n");
+  CHECK(all_bytes(dir.write("x", gzip + "text")) == "one\n");
+  CHECK(all_bytes(dir.write("x", bgzf + "text")) == "two\n");
+}
+
+TEST_CASE("empty files and files of one byte are read") {
+  TempDir dir;
+  CHECK(all_bytes(dir.write("e", "")).empty());
+  CHECK(all_bytes(dir.write("e", "A")) == "A");
+  CHECK(all_bytes(dir.write("e", "\x1f")) == "\x1f");
+  CHECK(all_bytes(dir.write_compressed("e.gz", "", "wg")).empty());
+  CHECK(all_bytes(dir.write_compressed("e.bgz", "", "w")).empty());
+}
+
+TEST_CASE("a gzip file that ends anywhere too early is an error") {
+  TempDir dir;
+  const std::string whole = file_content(dir.write_compressed("g", sample(3000), "wg"));
+  for (std::size_t size = 2; size < whole.size(); ++size) {
+    const std::string path = dir.write("cut.gz", whole.substr(0, size));
+    INFO(size);
+    REQUIRE(message_of([&] { all_bytes(path); }) ==
+            path + ": the gzip data end in the middle; the file is truncated, copy or download it again");
+  }
+}
+
+TEST_CASE("a BGZF file that ends too early is an error: in a block, at a block border, on a file, on a pipe") {
+  TempDir dir;
+  const std::string whole = file_content(dir.write_compressed("b", sample(150'000), "w"));
+  const std::size_t marker = 28;
+  const auto cut = [&](std::size_t size) { return dir.write("cut.bgz", whole.substr(0, size)); };
+  const std::string advice = "; the file is truncated, copy or download it again";
+
+  const std::string path = cut(whole.size() - marker);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the BGZF end marker is missing" + advice);
+  CHECK(message_of([&] { all_bytes(path, 2); }) == path + ": the BGZF end marker is missing" + advice);
+  {
+    StandardInput input(whole.substr(0, whole.size() - marker));
+    CHECK(message_of([] { all_bytes("-"); }) == "standard input: the BGZF end marker is missing" + advice);
+  }
+  cut(whole.size() - marker - 1);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the BGZF data end in the middle of a block" + advice);
+  cut(1000);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the BGZF data end in the middle of a block" + advice);
+  for (std::size_t size = 2; size < whole.size(); size += 97) {
+    INFO(size);
+    cut(size);
+    REQUIRE(message_of([&] { all_bytes(path); }).find("truncated") != std::string::npos);
+  }
+}
+
+TEST_CASE("damaged compressed data are an error") {
+  TempDir dir;
+  for (const char* mode : {"wg", "w"}) {
+    const std::string whole = file_content(dir.write_compressed("b", sample(200'000), mode));
+    for (const std::size_t at : {std::size_t{40}, std::size_t{10'000}, whole.size() - 40}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+      INFO(mode << " " << at);
+      CHECK(!message_of([&] { all_bytes(dir.write("d", damaged)); }).empty());
+    }
+  }
+  std::string gzip = file_content(dir.write_compressed("g", "one\n", "wg"));
+  gzip[gzip.size() - 6] ^= 1;  // the checksum
+  const std::string path = dir.write("d", gzip);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the gzip data are damaged; copy or download the file again");
+}
+
+TEST_CASE("what cannot be opened is an error that names it") {
+  TempDir dir;
+  CHECK(message_of([&] { ByteSource(dir.path("none")); }) ==
+        dir.path("none") + ": cannot open: No such file or directory");
+  CHECK(message_of([&] { ByteSource(dir.path("")); }) == dir.path("") + ": is a directory; name a file in it");
+  if (::geteuid() != 0) {
+    const std::string path = dir.write("closed", "x");
+    std::filesystem::permissions(path, std::filesystem::perms::none);
+    CHECK(message_of([&] { ByteSource source(path); }) == path + ": cannot open: Permission denied");
+  }
+}
+
+TEST_CASE("consumed() counts the bytes of the file") {
+  TempDir dir;
+  const std::string text = sample(300'000);
+  for (const auto& path : {dir.write("a", text), dir.write_compressed("g", text, "wg")}) {
+    ByteSource source(path);
+    std::string piece(text.size() + 1, '\0');
+    source.read(piece.data(), piece.size());
+    CHECK(source.consumed() == trawl::io::file_size(path));
+  }
+}

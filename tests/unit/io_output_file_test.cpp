@@ -1,0 +1,109 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "io/output_file.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::io::OutputFile;
+using trawl::test::file_content;
+using trawl::test::message_of;
+using trawl::test::TempDir;
+
+TEST_CASE("an output appears when it is committed, and not before") {
+  TempDir dir;
+  const std::string path = dir.path("out.txt");
+  {
+    OutputFile file(path);
+    file.write("new");
+    CHECK(!std::filesystem::exists(path));
+    CHECK(dir.entries() == 1);
+    file.commit();
+    CHECK(file_content(path) == "new");
+    CHECK(dir.entries() == 1);
+  }
+  CHECK(file_content(path) == "new");
+}
+
+TEST_CASE("an output that is not committed leaves nothing, and what was there stays") {
+  TempDir dir;
+  {
+    OutputFile file(dir.path("out.txt"));
+    file.write("half");
+  }
+  CHECK(dir.entries() == 0);
+  const std::string path = dir.write("old.txt", "old");
+  {
+    OutputFile file(path);
+    file.write("half");
+  }
+  CHECK(file_content(path) == "old");
+  CHECK(dir.entries() == 1);
+}
+
+TEST_CASE("remove_temporaries() removes what is not committed") {
+  TempDir dir;
+  OutputFile done(dir.path("done"));
+  done.commit();
+  OutputFile open(dir.path("open"));
+  CHECK(dir.entries() == 2);
+  trawl::io::remove_temporaries();
+  CHECK(dir.entries() == 1);
+  CHECK(std::filesystem::exists(dir.path("done")));
+}
+
+TEST_CASE("an output that replaces a file keeps its permissions") {
+  TempDir dir;
+  const std::string path = dir.write("out", "old");
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
+  OutputFile file(path);
+  file.commit();
+  CHECK(std::filesystem::status(path).permissions() == std::filesystem::perms(0640));
+}
+
+TEST_CASE("a symbolic link stays one, and what it points to is written") {
+  TempDir dir;
+  std::filesystem::create_directory(dir.path("there"));
+  for (const char* target : {"there/real", "there/new"}) {
+    const std::string link = dir.path("link");
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink(target, link);
+    OutputFile file(link);
+    CHECK(std::filesystem::path(file.write_path()).parent_path() == dir.path("there"));
+    file.write("text");
+    file.commit();
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK(file_content(dir.path(target)) == "text");
+  }
+}
+
+TEST_CASE("pipes and devices are written directly") {
+  TempDir dir;
+  const std::string fifo = dir.path("fifo");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  std::string got;
+  std::thread reader([&] { got = file_content(fifo); });
+  {
+    OutputFile file(fifo);
+    file.write("text");
+    file.commit();
+  }
+  reader.join();
+  CHECK(got == "text");
+  CHECK(std::filesystem::is_fifo(fifo));
+  OutputFile null("/dev/null");
+  CHECK(null.write_path() == "/dev/null");
+  null.commit();
+  CHECK(std::filesystem::exists("/dev/null"));
+}
+
+TEST_CASE("outputs that cannot be written are errors that name them") {
+  TempDir dir;
+  CHECK(message_of([&] { OutputFile(dir.path("no/out")); }) ==
+        dir.path("no/out") + ": cannot create a file in its directory: No such file or directory");
+  CHECK(message_of([&] { OutputFile(dir.path("")); }) == dir.path("") + ": is a directory; name a file in it");
+  CHECK(message_of([] {
+          OutputFile full("/dev/full");
+          full.write("x");
+        }) == "/dev/full: cannot write: No space left on device");
+}

@@ -1,0 +1,179 @@
+#include <vector>
+
+#include "io/read_source.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::io::ReadSource;
+using trawl::sequence::ReadBatch;
+using trawl::test::message_of;
+using trawl::test::StandardInput;
+using trawl::test::TempDir;
+
+namespace {
+
+// "name bases qualities" of every read, one a line.
+std::string all_reads(ReadSource source) {
+  std::string text;
+  ReadBatch batch;
+  std::uint64_t reads = 0;
+  std::uint64_t batches = 0;
+  while (source.next(batch)) {
+    REQUIRE(batch.number == batches++);
+    REQUIRE(batch.first_read == reads);
+    reads += batch.size();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      text +=
+          std::string(batch.name(i)) + " " + std::string(batch.bases(i)) + " " + std::string(batch.qualities(i)) + "\n";
+    }
+  }
+  REQUIRE(batch.empty());
+  return text;
+}
+
+std::string all_reads_of(const std::string& content) {
+  TempDir dir;
+  return all_reads(ReadSource({dir.write("r", content)}));
+}
+
+std::string read_error(const std::string& content) {
+  TempDir dir;
+  const std::string path = dir.write("r.fq", content);
+  const std::string message = message_of([&] { all_reads(ReadSource({path})); });
+  REQUIRE(message.substr(0, path.size()) == path);
+  return message.substr(path.size());
+}
+
+std::string with_crlf(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '\n' ? "\r\n" : std::string(1, c);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("FASTQ: names, case, IUPAC codes, CRLF, blank lines, a missing last line end") {
+  const std::string fastq = "@a/1 x\nACGTN\n+\nIIIII\n\n@b/2\tz\nacgtr.u\n+b/2\n@@@@+>!\n@c\nA\n+\n~";
+  const std::string expected = "a/1 ACGTN IIIII\nb/2 ACGTRNU @@@@+>!\nc A ~\n";
+  CHECK(all_reads_of(fastq) == expected);
+  CHECK(all_reads_of(fastq + "\n") == expected);
+  CHECK(all_reads_of("\n\n" + fastq + "\n\n\n") == expected);
+  CHECK(all_reads_of(with_crlf(fastq)) == expected);
+  CHECK(all_reads_of(with_crlf(fastq + "\n\n")) == expected);
+}
+
+TEST_CASE("FASTQ with wrapped lines") {
+  CHECK(all_reads_of("@a\nACGT\nACG\nT\n+\nIIII\n@+I\nI\n@b\nA\n+\nI\n") == "a ACGTACGT IIII@+II\nb A I\n");
+  CHECK(all_reads_of(with_crlf("@a\nACGT\nACGT\n+\n@III\nIIII")) == "a ACGTACGT @IIIIIII\n");
+}
+
+TEST_CASE("FASTQ: reads of length 0") {
+  CHECK(all_reads_of("@a\n\n+\n\n@b\nA\n+\nI\n@c\n\n+\n\n") == "a  \nb A I\nc  \n");
+  CHECK(all_reads_of("@c\n\n+\n") == "c  \n");
+  CHECK(all_reads_of("@c\n\n+") == "c  \n");
+  CHECK(all_reads_of("@a\n+\n\n@b\n+\n") == "a  \nb  \n");
+}
+
+TEST_CASE("FASTA reads") {
+  const std::string fasta = ">a x\nACGT\n\nacgt\n>b\n>c\n\n>d\nN";
+  CHECK(all_reads_of(fasta) == "a ACGTACGT \nb  \nc  \nd N \n");
+  CHECK(all_reads_of(with_crlf(fasta)) == "a ACGTACGT \nb  \nc  \nd N \n");
+  CHECK(all_reads_of(">a") == "a  \n");
+}
+
+TEST_CASE("empty inputs hold no reads") {
+  CHECK(all_reads_of("").empty());
+  CHECK(all_reads_of("\n\r\n\n").empty());
+}
+
+TEST_CASE("several files of different kinds, one after another, in batches of any size") {
+  TempDir dir;
+  std::string fastq;
+  std::string expected;
+  for (int i = 0; i < 30'000; ++i) {
+    const std::string name = "read" + std::to_string(i);
+    const std::string bases(static_cast<std::size_t>(i % 150), "ACGT"[i % 4]);
+    const std::string qualities(bases.size(), static_cast<char>('!' + i % 90));
+    fastq += "@" + name + "\n" + bases + "\n+\n" + qualities + "\n";
+    expected += name + " " + bases + " " + qualities + "\n";
+  }
+  const std::vector<std::string> paths = {
+      dir.write("a.fq", fastq), dir.write("empty", ""), dir.write("b.fa", ">x\nACGT\nAC\n>y\nT"),
+      dir.write_compressed("c.gz", fastq, "wg"), dir.write_compressed("d.bgz", fastq, "w")};
+  const std::string all = expected + "x ACGTAC \ny T \n" + expected + expected;
+  for (const std::size_t reads_per_batch : {1, 7, 8192}) {
+    for (const std::size_t bases_per_batch : {1, 1000, 1 << 22}) {
+      CHECK((all_reads(ReadSource(paths, reads_per_batch, bases_per_batch, 2)) == all));
+    }
+  }
+  StandardInput input(fastq);
+  CHECK((all_reads(ReadSource({"-", paths[2]})) == expected + "x ACGTAC \ny T \n"));
+}
+
+TEST_CASE("a read longer than the buffer") {
+  const std::string bases(5'000'001, 'C');
+  CHECK((all_reads_of(">a\n" + bases + "\n>b\nA\n") == "a " + bases + " \nb A \n"));
+  CHECK(
+      (all_reads_of("@a\n" + bases + "\n+\n" + bases + "\n@b\nA\n+\nA\n") == "a " + bases + " " + bases + "\nb A A\n"));
+}
+
+TEST_CASE("input_bytes() grows to total_bytes()") {
+  TempDir dir;
+  ReadSource source({dir.write("a", "@a\nA\n+\nI\n"), dir.write_compressed("b", "@a\nA\n+\nI\n", "w")}, 1);
+  ReadBatch batch;
+  while (source.next(batch)) {
+    CHECK(batch.input_bytes <= source.total_bytes());
+  }
+  CHECK(source.input_bytes() == source.total_bytes());
+}
+
+TEST_CASE("reads that cannot be used are named with their line") {
+  const std::string good = "@a\nAC\n+\nII\n";
+  CHECK(read_error(good + "@b\nACGT\n+\nIII\n@c\nA\n+\nI\n") ==
+        ":8: the quality has 3 characters and the sequence 4; they must be as many");
+  CHECK(read_error(good + "@b\nACGT\n+\nIIIII\n") ==
+        ":8: the quality has 5 characters and the sequence 4; they must be as many");
+  CHECK(read_error(good + "@b\nACGT\n+\nIII\n") ==
+        ":8: the quality has 3 characters and the sequence 4; they must be as many");
+  CHECK(read_error("@b\nACGT\nACGT\n+\nIIIII\nIIIII\n") ==
+        ":5: the quality has 10 characters and the sequence 8; they must be as many");
+  const std::string truncated = "the last record is not complete; the file is truncated, copy or make it again";
+  CHECK(read_error(good + "@b\nACGT\n+\nIII") == ":5: " + truncated);
+  CHECK(read_error(good + "@b\nACGT\n+\n") == ":5: " + truncated);
+  CHECK(read_error(good + "@b\nACGT\n+") == ":5: " + truncated);
+  CHECK(read_error(good + "@b\nACGT\n") == ":5: " + truncated);
+  CHECK(read_error(good + "@b\nAC") == ":5: " + truncated);
+  CHECK(read_error(good + "@b\n") == ":5: " + truncated);
+  CHECK(read_error(good + "@b") == ":5: " + truncated);
+  CHECK(read_error("@a\nACGT\nIIII\n" + good) ==
+        ":4: the record of line 1 has no line with '+' between sequence and quality");
+  CHECK(read_error(good + "ACGT\n") ==
+        ":5: a record must begin with '@', not with 'A'; is a line missing or too many before it?");
+  CHECK(read_error("@a\nAXGT\n+\nIIII\n") == ":2: the sequence holds 'X', which is no IUPAC letter");
+  CHECK(read_error(">a\nAC*\n") == ":2: the sequence holds '*', which is no IUPAC letter");
+  CHECK(read_error("@a\nACGT\n+\nII I\n") == ":4: the quality holds a blank; only '!' to '~' are allowed");
+  CHECK(read_error("@a\nAC\n+\nI\x80\n") == ":4: the quality holds the byte 0x80; only '!' to '~' are allowed");
+  CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
+  CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
+        ": this is an alignment file; make FASTQ of it first, for example with samtools fastq");
+  CHECK(read_error("@\nA\n+\nI\n") == ":1: a read without a name; put one directly behind the '@'");
+  CHECK(read_error("> a\nA\n") == ":1: a read without a name; put one directly behind the '>'");
+  CHECK(read_error("@@a\nA\n+\nI\n") == ":1: the read name @a has another meaning in SAM; rename the read");
+  CHECK(read_error("@" + std::string(255, 'n') + "\nA\n+\nI\n") ==
+        ":1: the read name has 255 characters; SAM allows 254");
+  CHECK(read_error("@a\xc3\xa9\nA\n+\nI\n") ==
+        ":1: the read name holds the byte 0xc3; SAM allows printable ASCII characters only");
+  CHECK(all_reads_of("@" + std::string(254, 'n') + "\nA\n+\nI\n") == std::string(254, 'n') + " A I\n");
+}
+
+TEST_CASE("files that cannot be read are known before the first batch") {
+  TempDir dir;
+  const std::string good = dir.write("a", ">a\nA\n");
+  CHECK(message_of([&] {
+          ReadSource({good, dir.path("none")});
+        }) == dir.path("none") + ": cannot open: No such file or directory");
+  CHECK(message_of([&] { ReadSource({good, dir.path("")}); }) == dir.path("") + ": is a directory; name a file in it");
+  CHECK(message_of([&] { ReadSource({"-", "-"}); }) == "the standard input (-) can be read only once");
+}
