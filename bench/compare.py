@@ -350,12 +350,12 @@ class Bench:
 
 
 def ratios(job: Job, jobs: list[Job]) -> dict:
-    """How many times faster Trawl is, in reads/s, by the reads it was timed on."""
+    """Trawl's reads/s over the job's, by the number of reads that Trawl was timed on."""
     return {
         trawl.reads: statistics.median(trawl.rate(i) / job.rate(i) for i in range(len(job.wall)))
         for trawl in jobs
         if trawl.tool.name == "trawl" and trawl.tool.mode == job.tool.mode and trawl.threads == job.threads
-        and trawl is not job
+        and job.tool.name != "trawl"
     }
 
 
@@ -366,8 +366,8 @@ def markdown(jobs: list[Job], setting_line: str, notes: list[str]) -> str:
         if not of_mode:
             continue
         found = ["alignments", "% of razers3's", "% of Trawl's"] if mode == "all" else ["mapped %", "right place %"]
-        header = ["tool", "threads", "reads", "wall s", f"with {START_UP_READS} reads, s", "CPUs used", "reads/s", "Trawl's reads/s are times as many",
-                  "peak MiB", *found]
+        header = ["tool", "threads", "reads", "wall s", f"with {START_UP_READS} reads, s", "CPUs used", "reads/s",
+                  "Trawl's reads/s are times as many", "peak MiB", *found]
         lines += [f"### {mode}", "", "| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
         for job in of_mode:
             ratio = "; ".join(f"{value:.2f} ({reads:,} reads)" for reads, value in sorted(ratios(job, jobs).items()))
@@ -378,7 +378,9 @@ def markdown(jobs: list[Job], setting_line: str, notes: list[str]) -> str:
                 shares = [f"{job.checks[key]:.2f}" for key in ("mapped", "right")]
             cells = [job.tool.name, job.threads, f"{job.reads:,}", f"{statistics.median(job.wall):.2f}",
                      f"{job.start_up:.2f}",
-                     f"{statistics.median(c / w for c, w in zip(job.cpu, job.wall)):.2f}", f"{job.median_rate:,.0f}", ratio, f"{job.peak_mib:,.0f}", *shares]
+                     f"{statistics.median(c / w for c, w in zip(job.cpu, job.wall)):.2f}",
+                     f"{job.median_rate:,.0f}", ratio,
+                     f"{job.peak_mib:,.0f}", *shares]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
         lines.append("")
     lines += [f"- {note}" for note in notes]
@@ -409,7 +411,8 @@ def commit() -> str:
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trawl", default=str(ROOT / "build/release/src/cli/trawl"))
-    parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate, trawl-check")
+    parser.add_argument("--build", default=str(ROOT / "build/release/bench"),
+                        help="folder of trawl-simulate and trawl-check")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--reference", help="a FASTA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
@@ -441,15 +444,16 @@ def main() -> int:
     jobs = bench.compare()
     reference = pathlib.Path(args.reference).name if args.reference else f"{args.genome_length:,} simulated bases"
     date = datetime.date.today().isoformat()
-    line = (f"{reference}, reads of {args.read_length}, e = {args.max_edits}, seed {args.seed}, medians of {args.repeats} "
-            f"alternating repetitions; {processor()}; {date}; trawl {commit()}")
+    line = (f"{reference}, reads of {args.read_length}, e = {args.max_edits}, seed {args.seed}, medians of "
+            f"{args.repeats} alternating repetitions; {processor()}; {date}; trawl {commit()}")
     report = markdown(jobs, line, bench.notes)
     print(report)
     if args.output:
         pathlib.Path(args.output + ".md").write_text(report)
         results = [{"tool": job.tool.name, "mode": job.tool.mode, "threads": job.threads, "reads": job.reads,
                     "wall_s": job.wall, "cpu_s": job.cpu, "others_cpus": job.others, "start_up_s": job.start_up,
-                    "reads_per_s": job.median_rate, "trawl_ratio": ratios(job, jobs), "peak_mib": job.peak_mib, "checks": job.checks} for job in jobs]
+                    "reads_per_s": job.median_rate, "trawl_ratio": ratios(job, jobs), "peak_mib": job.peak_mib,
+                    "checks": job.checks} for job in jobs]
         record = {"setting": line, "versions": package_versions(jobs), "notes": bench.notes, "results": results}
         pathlib.Path(args.output + ".json").write_text(json.dumps(record, indent=1) + "\n")
     return 1 if bench.failed else 0

@@ -85,7 +85,7 @@ const bam1_t& SamRecord::aligned(const sequence::ReadBatch& reads, std::size_t r
   const auto& result = alignments.reads[read];
   const auto& alignment = alignments.alignments[result.first + k];
   tags_.clear();
-  put_integer("NM", alignment.distance);
+  put_integer("NM", alignment.edits);
   put_text("MD", alignments.md_of(alignment));
   put_integer("AS", -std::int64_t{alignment.distance});
   put_integer("NH", result.count);

@@ -25,7 +25,7 @@ constexpr auto kUpper = make_upper();
 
 // Eight letters at a time, bit i for letter i.
 struct EightBases {
-  std::uint64_t high;   // of the 2-bit codes
+  std::uint64_t high;  // of the 2-bit codes
   std::uint64_t low;
   std::uint64_t known;  // it is one of A, C, G, T, U, in either case
 };

@@ -43,12 +43,13 @@ struct Input {
     alignments.reads.push_back(result);
   }
   void align(std::uint32_t contig, std::uint64_t start, bool reverse, std::vector<std::uint32_t> cigar,
-             const std::string& md, std::uint16_t distance, std::uint8_t mapq) {
+             const std::string& md, std::uint16_t distance, std::uint8_t mapq, std::uint16_t ambiguous_matches = 0) {
     Alignment a;
     a.contig = contig;
     a.start = start;
     a.reverse = reverse;
     a.distance = distance;
+    a.edits = static_cast<std::uint16_t>(distance + ambiguous_matches);
     a.mapq = mapq;
     a.cigar = alignments.cigar.size();
     a.cigar_length = static_cast<std::uint32_t>(cigar.size());
@@ -79,7 +80,7 @@ Input sample_input() {
   in.read("empty", "", "");
   in.alignments.reads.back().unmapped = Unmapped::too_short;
   in.read("r4", "GACANNGTAC", "IIIIIIIIII", 1);  // over ambiguous letters of the reference
-  in.align(0, 10, false, {op(10, BAM_CMATCH)}, "4N0N4", 2, 60);
+  in.align(0, 10, false, {op(10, BAM_CMATCH)}, "4N0N4", 0, 60, 2);
   return in;
 }
 
@@ -95,7 +96,7 @@ const std::string kRecords[] = {
     "r2\t4\t*\t0\t0\t*\t*\t0\t0\tAAGRT\t!!~~#",
     "r3\t16\tc2\t1\t3\t2=1X2=1I1=\t*\t0\t0\tGGRGGCC\t*\tNM:i:2\tMD:Z:2G3\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:2\tX1:i:0",
     "empty\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*",
-    "r4\t0\tc1\t11\t60\t10M\t*\t0\t0\tGACANNGTAC\tIIIIIIIIII\tNM:i:2\tMD:Z:4N0N4\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:1\tX1:"
+    "r4\t0\tc1\t11\t60\t10M\t*\t0\t0\tGACANNGTAC\tIIIIIIIIII\tNM:i:2\tMD:Z:4N0N4\tAS:i:0\tNH:i:1\tHI:i:1\tX0:i:1\tX1:"
     "i:0"};
 
 std::string expected_records(const std::string& tag = "", bool unmapped = true) {
@@ -234,7 +235,7 @@ TEST_CASE("BED, plain and compressed") {
       "c1\t0\t8\tr1\t37\t+\t0\t8M\n"
       "c1\t17\t26\tr1\t0\t-\t2\t3M1D5M\n"
       "c2\t0\t6\tr3\t3\t-\t2\t2=1X2=1I1=\n"
-      "c1\t10\t20\tr4\t60\t+\t2\t10M\n";
+      "c1\t10\t20\tr4\t60\t+\t0\t10M\n";
   write_all(options_for(dir.path("out.bed")), reference, sample_input());
   CHECK(file_content(dir.path("out.bed")) == bed);
   write_all(options_for(dir.path("out.bed.gz"), 2), reference, sample_input());
@@ -295,7 +296,7 @@ TEST_CASE("a sink that is not closed leaves no file") {
   }
 }
 
-// htslib does not free everything when a CRAM cannot be closed.
+// htslib does not free everything when a compressed file cannot be closed.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLeaksAreErrors = true;
 #elif defined(__has_feature)
@@ -310,7 +311,7 @@ TEST_CASE("a full disk is an error, with any format and any number of threads") 
   for (const char* name : {"out.sam", "out.bam", "out.cram", "out.bed", "out.bed.gz"}) {
     for (const unsigned threads : {1, 2}) {
       INFO(name << " " << threads);
-      if (kLeaksAreErrors && std::string(name) == "out.cram") {
+      if (kLeaksAreErrors && std::string(name) != "out.sam" && std::string(name) != "out.bed") {
         continue;
       }
       const std::string path = dir.path(name);

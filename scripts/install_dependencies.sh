@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs what Trawl is built and tested with, from the packages of Debian 12 or Ubuntu 24.04. Does nothing where all
+# of it is there. As root, or through sudo.
+set -euo pipefail
+
+packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
+          samtools tabix python3)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+[ "${#missing[@]}" -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "Install these packages as root, then run this again: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "Installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,293 @@
+// Every engine against the oracle: the loci, their alignments, the choice among them.
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "map/mapq.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/read_check.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+struct Read {
+  std::string name;
+  std::string bases;
+  std::string qualities;
+};
+
+sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
+  sequence::ReadBatch batch;
+  for (const Read& read : reads) {
+    batch.add(read.name, read.bases, read.qualities);
+  }
+  return batch;
+}
+
+map::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Read>& reads) {
+  map::AlignmentBatch alignments;
+  worker.map(batch_of(reads), alignments);
+  return alignments;
+}
+
+// All that is known of read r, to compare runs.
+std::string text_of(const map::AlignmentBatch& batch, std::size_t r) {
+  const auto& result = batch.reads[r];
+  std::string text = std::to_string(result.best_count) + "," + std::to_string(result.next_count) + "," +
+                     std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
+  for (std::size_t k = 0; k < result.count; ++k) {
+    const auto& a = batch.alignments[result.first + k];
+    text += "\n" + std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
+            std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " q" +
+            std::to_string(a.mapq) + " " + std::string(batch.md_of(a));
+    for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
+      text += " " + std::to_string(batch.cigar_of(a)[c]);
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> usable_engines() {
+  std::vector<std::string> names;
+  for (const auto& engine : engine::available_engines()) {
+    if (engine.usable) {
+      names.emplace_back(engine.name);
+    }
+  }
+  return names;
+}
+
+map::MaxEdits random_max_edits(tests::RandomCases& random) {
+  map::MaxEdits edits;
+  edits.is_fraction = random.chance(0.4);
+  if (edits.is_fraction) {
+    edits.percent = static_cast<double>(random.number(0, random.chance(0.8) ? 100 : 300)) / 10;
+  } else {
+    edits.edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 6 : 40));
+  }
+  return edits;
+}
+
+std::vector<Read> random_reads(tests::RandomCases& random, const std::vector<std::string>& contigs,
+                               const map::MaxEdits& max_edits, double ambiguity, std::size_t longest) {
+  std::vector<Read> reads;
+  for (std::size_t n = random.number(1, 20); n > 0; --n) {
+    const std::size_t length = random.number(1, random.chance(0.7) ? std::min<std::size_t>(120, longest) : longest);
+    Read read;
+    read.name = "read" + std::to_string(random.number(0, 1000));
+    read.bases = random.read(contigs, length, std::min<std::size_t>(max_edits.of(length), 30), ambiguity);
+    if (random.chance(0.7)) {
+      while (read.qualities.size() < read.bases.size()) {
+        read.qualities += static_cast<char>(random.number('!', random.chance(0.1) ? '~' : 'J'));
+      }
+    }
+    reads.push_back(read);
+  }
+  return reads;
+}
+
+// Everything about `cases` random inputs: the three reports, batches of any size, workers in any order.
+void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases, double ambiguity,
+                 map::Ambiguous ambiguous, std::size_t longest) {
+  tests::RandomCases random(seed);
+  for (std::size_t n = 0; n < cases; ++n) {
+    INFO("engine " << name << ", seed " << seed << ", case " << n);
+    const auto contigs = random.contigs(ambiguity);
+    const auto reference = tests::make_reference(contigs);
+    map::Options options;
+    options.max_edits = random_max_edits(random);
+    options.ambiguous = ambiguous;
+    options.eqx = random.chance(0.5);
+    options.search = random.chance(0.6)   ? map::Search::automatic
+                     : random.chance(0.5) ? map::Search::seeds
+                                          : map::Search::scan;
+    options.threads = static_cast<unsigned>(random.number(1, 2));
+    const auto reads = random_reads(random, contigs, options.max_edits, ambiguity, longest);
+    std::vector<std::vector<tests::Place>> expected;
+    for (const Read& read : reads) {
+      expected.push_back(tests::ReadCheck(contigs, options).loci(read.bases));
+    }
+
+    std::vector<std::string> primaries;
+    for (const auto report : {map::Report::all, map::Report::best, map::Report::strata}) {
+      options.report = report;
+      options.strata = report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
+      options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
+      const tests::ReadCheck check(contigs, options);
+      const auto engine = engine::make_engine(name, reference, options);
+      const auto worker = engine->make_worker();
+      const auto together = map_with(*worker, reads);
+      REQUIRE(together.reads.size() == reads.size());
+      const auto other_worker = engine->make_worker();
+      for (std::size_t i = reads.size(); i-- > 0;) {
+        INFO("report " << static_cast<int>(report) << ", read " << i << ": " << reads[i].bases);
+        REQUIRE(check.all(reads[i].bases, expected[i], together, i) == "");
+        REQUIRE(text_of(map_with(*other_worker, {reads[i]}), 0) == text_of(together, i));
+        // The primary record is the same in every report.
+        const auto& result = together.reads[i];
+        const auto* primary = result.count > 0 ? &together.alignments[result.first] : nullptr;
+        const std::string text = primary == nullptr ? "" : std::to_string(primary->contig) + ":" +
+                                 std::to_string(primary->start) + (primary->reverse ? "-" : "+") + " q" +
+                                 std::to_string(primary->mapq);
+        if (report == map::Report::all) {
+          primaries.insert(primaries.begin(), text);
+        } else {
+          REQUIRE(text == primaries[i]);
+        }
+      }
+      REQUIRE(text_of(map_with(*worker, {reads.front(), reads.back()}), 1) == text_of(together, reads.size() - 1));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("records are the oracle's loci") {
+  for (const auto& name : usable_engines()) {
+    check_cases(name, 101, 150, 0.0, map::Ambiguous::mismatch, 250);
+  }
+}
+
+TEST_CASE("records are the oracle's loci where bases are ambiguous and match nothing") {
+  for (const auto& name : usable_engines()) {
+    check_cases(name, 102, 150, 0.01, map::Ambiguous::mismatch, 250);
+  }
+}
+
+TEST_CASE("records are the oracle's loci where ambiguous bases match") {
+  for (const auto& name : usable_engines()) {
+    check_cases(name, 103, 80, 0.01, map::Ambiguous::match, 200);
+  }
+}
+
+TEST_CASE("records of long reads are the oracle's loci") {
+  for (const auto& name : usable_engines()) {
+    check_cases(name, 104, 12, 0.001, map::Ambiguous::mismatch, 1500);
+  }
+}
+
+TEST_CASE("a read that is all N, and a reference that is") {
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    const std::vector<std::string> contigs{std::string(300, 'N'), "ACGTTGCAACGGTACCATGTTTACCAGGAC", "A"};
+    const auto reference = tests::make_reference(contigs);
+    const std::vector<Read> reads{{"n", std::string(20, 'N'), ""}, {"one", "A", "I"}, {"plain", "GTTGCAACGGTACC", ""}};
+    for (const auto ambiguous : {map::Ambiguous::mismatch, map::Ambiguous::match}) {
+      map::Options options;
+      options.ambiguous = ambiguous;
+      options.report = map::Report::all;
+      for (const std::uint32_t edits : {0u, 1u, 19u, 20u}) {
+        options.max_edits = {false, 0, edits};
+        const tests::ReadCheck check(contigs, options);
+        const auto alignments =
+            map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+          INFO("edits " << edits << ", read " << reads[i].name);
+          CHECK(check.all(reads[i].bases, alignments, i) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("an empty batch gives an empty result") {
+  const auto reference = tests::make_reference({"ACGTACGT"});
+  for (const auto& name : usable_engines()) {
+    const auto worker = engine::make_engine(name, reference, {})->make_worker();
+    map::AlignmentBatch alignments;
+    worker->map(batch_of({{"r", "ACGT", ""}}), alignments);
+    worker->map({}, alignments);
+    CHECK(alignments.reads.empty());
+    CHECK(alignments.alignments.empty());
+  }
+}
+
+TEST_CASE("an engine that this build has not is a usage error") {
+  const auto reference = tests::make_reference({"ACGTACGT"});
+  CHECK_THROWS(engine::make_engine("abacus", reference, {}));
+  CHECK(engine::make_engine("auto", reference, {}) != nullptr);
+}
+
+TEST_CASE("reads of the same bases spread over equal loci by their names") {
+  tests::RandomCases random(105);
+  const std::string unit = random.bases(60);
+  std::vector<std::string> contigs;
+  for (int c = 0; c < 8; ++c) {
+    contigs.push_back(random.bases(100) + unit + random.bases(100));
+  }
+  const auto reference = tests::make_reference(contigs);
+  std::vector<Read> reads;
+  for (int r = 0; r < 200; ++r) {
+    reads.push_back({"name" + std::to_string(r), unit, ""});
+  }
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    const auto alignments = map_with(*engine::make_engine(name, reference, {})->make_worker(), reads);
+    std::set<std::uint32_t> used;
+    for (const auto& alignment : alignments.alignments) {
+      used.insert(alignment.contig);
+    }
+    CHECK(used.size() == contigs.size());
+  }
+}
+
+TEST_CASE("mapping quality falls with every locus that competes") {
+  tests::RandomCases random(106);
+  for (const auto& name : usable_engines()) {
+    for (int n = 0; n < 30; ++n) {
+      INFO(name << ", case " << n);
+      map::Options options;
+      options.max_edits = {false, 0, 6};
+      std::vector<std::string> contigs{random.bases(300)};
+      Read read{"read", contigs[0].substr(100, 100), std::string(100, 'I')};
+      read.bases = random.mutate(read.bases, random.number(0, 1));
+      read.qualities.resize(read.bases.size(), 'I');
+      unsigned before = map::MapqModel::kMaxMapq;
+      for (int copies = 0; copies < 12; ++copies) {
+        const auto reference = tests::make_reference(contigs);
+        const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), {read});
+        const auto& result = alignments.reads[0];
+        REQUIRE(result.count == 1);
+        const unsigned mapq = alignments.alignments[0].mapq;
+        INFO("copies " << copies << ", best " << result.best_count);
+        CHECK(mapq <= before);
+        if (result.best_count > 1) {
+          CHECK(mapq == 0);
+          break;
+        }
+        if (copies == 0) {
+          CHECK(mapq >= 40);
+        }
+        before = mapq;
+        std::string copy = contigs[0];
+        for (std::size_t k = random.number(1, 5); k > 0; --k) {
+          copy[random.number(110, 190)] = random.base();
+        }
+        contigs.push_back(copy);
+      }
+    }
+  }
+}
+
+TEST_CASE("the model of mapping quality is monotonous") {
+  const map::MapqModel model;
+  for (unsigned quality = 1; quality < 94; ++quality) {
+    CHECK(model.mismatch_cost(quality) >= model.mismatch_cost(quality - 1));
+  }
+  for (int extra = -9; extra < 200; ++extra) {
+    CHECK(model.weight(extra) <= model.weight(extra - 1));
+  }
+  const std::uint64_t one = model.weight(0);
+  CHECK(model.mapq(0) == map::MapqModel::kMaxMapq);
+  CHECK(model.mapq(one) == 3);
+  CHECK(model.mapq(100 * one) == 0);
+  unsigned before = map::MapqModel::kMaxMapq;
+  for (std::uint64_t others = 0; others < 200 * one; others += others / 8 + 1) {
+    const unsigned mapq = model.mapq(others);
+    CHECK(mapq <= before);
+    before = mapq;
+  }
+}

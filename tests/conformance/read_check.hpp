@@ -1,0 +1,250 @@
+// What an engine must say of one read, by the oracle: used by the conformance tests and by the fuzzer.
+//
+//   const ReadCheck check(contigs, options);
+//   const std::string wrong = check.all(bases, alignments, r);   // "" where everything is right
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "map/alignment.hpp"
+#include "map/options.hpp"
+#include "match/levenshtein.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::tests {
+
+/// A locus as a record shows it, in the order of select(): distance, then place, then strand.
+struct Place {
+  int distance = 0;
+  std::size_t contig = 0;
+  std::size_t end = 0;  // behind the last aligned base
+  bool reverse = false;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+inline std::string text_of(const Place& p) {
+  return std::string(p.reverse ? "-" : "+") + std::to_string(p.contig) + ":" + std::to_string(p.end) + "/" +
+         std::to_string(p.distance);
+}
+
+inline std::string text_of(const std::vector<Place>& places) {
+  std::string text;
+  for (const Place& place : places) {
+    text += text_of(place) + " ";
+  }
+  return text;
+}
+
+class ReadCheck {
+ public:
+  /// `contigs` in upper case, as make_reference() is given them.
+  ReadCheck(const std::vector<std::string>& contigs, const map::Options& options)
+      : contigs_(contigs),
+        options_(options),
+        rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
+                                                         : match::AmbiguityRule::matches_nothing) {}
+
+  /// Every locus of the read, sorted.
+  std::vector<Place> loci(const std::string& bases) const {
+    std::vector<Place> places;
+    const int edits = static_cast<int>(options_.max_edits.of(bases.size()));
+    for (const bool reverse : {false, true}) {
+      const std::string read = reverse ? sequence::reverse_complement(bases) : bases;
+      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+        for (const auto& locus : match::oracle_loci(read, contigs_[c], edits, rule_)) {
+          places.push_back({locus.distance, c, locus.end, reverse});
+        }
+      }
+    }
+    std::sort(places.begin(), places.end());
+    return places;
+  }
+
+  /// What is wrong with the result of read `r`, whose bases are `bases`.
+  std::string all(const std::string& bases, const map::AlignmentBatch& batch, std::size_t r) const {
+    return all(bases, loci(bases), batch, r);
+  }
+
+  std::string all(const std::string& bases, const std::vector<Place>& expected, const map::AlignmentBatch& batch,
+                  std::size_t r) const {
+    const map::ReadResult& result = batch.reads[r];
+    if (std::string wrong = counts(bases, expected, result); !wrong.empty()) {
+      return wrong;
+    }
+    std::vector<Place> found;
+    for (std::size_t k = 0; k < result.count; ++k) {
+      const map::Alignment& alignment = batch.alignments[result.first + k];
+      if (std::string wrong = record(bases, batch, alignment); !wrong.empty()) {
+        return "record " + std::to_string(k) + ": " + wrong;
+      }
+      if (alignment.mapq > 60 || (alignment.mapq > 0 && (k > 0 || result.best_count > 1))) {
+        return "record " + std::to_string(k) + " has mapping quality " + std::to_string(alignment.mapq);
+      }
+      found.push_back({alignment.distance, alignment.contig, alignment.start + alignment.span, alignment.reverse});
+    }
+    return places(expected, found, result);
+  }
+
+ private:
+  std::string counts(const std::string& bases, const std::vector<Place>& expected,
+                     const map::ReadResult& result) const {
+    const bool too_short = bases.size() <= options_.max_edits.of(bases.size());
+    if (expected.empty()) {
+      const auto why = too_short ? map::Unmapped::too_short : map::Unmapped::no_locus;
+      return result.count != 0          ? "a record where no locus is"
+             : result.unmapped != why   ? "unmapped for the wrong reason"
+             : result.best_count != 0   ? "loci counted where none are"
+                                        : "";
+    }
+    const auto of_distance = [&](int distance) {
+      return static_cast<std::uint32_t>(
+          std::count_if(expected.begin(), expected.end(), [&](const Place& p) { return p.distance == distance; }));
+    };
+    const int best = expected.front().distance;
+    if (result.best_count != of_distance(best)) {
+      return "best_count " + std::to_string(result.best_count) + ", not " + std::to_string(of_distance(best));
+    }
+    if (result.next_count != of_distance(best + 1)) {
+      return "next_count " + std::to_string(result.next_count) + ", not " + std::to_string(of_distance(best + 1));
+    }
+    return "";
+  }
+
+  // The records are the loci wanted, the primary one first, the others sorted.
+  std::string places(std::vector<Place> expected, std::vector<Place> found, const map::ReadResult& result) const {
+    if (expected.empty()) {
+      return "";
+    }
+    const int best = expected.front().distance;
+    const auto is_too_bad = [&](const Place& p) {
+      return options_.report == map::Report::strata && p.distance > best + static_cast<int>(options_.strata);
+    };
+    expected.erase(std::remove_if(expected.begin(), expected.end(), is_too_bad), expected.end());
+    const auto fail = [&](const char* what) {
+      return std::string(what) + ": found " + text_of(found) + ", expected " + text_of(expected);
+    };
+    if (found.empty()) {
+      return fail("no record");
+    }
+    const auto primary = std::find(expected.begin(), expected.end(), found.front());
+    if (primary == expected.end() || primary->distance != best) {
+      return fail("the primary record is no best locus");
+    }
+    std::rotate(expected.begin(), primary, primary + 1);
+    if (options_.report == map::Report::best) {
+      expected.resize(1);
+    }
+    const std::size_t wanted = expected.size();
+    if (options_.max_hits > 0 && wanted > options_.max_hits) {
+      expected.resize(options_.max_hits);
+    }
+    if (result.dropped != wanted - expected.size()) {
+      return fail("dropped is wrong");
+    }
+    return found == expected ? "" : fail("the loci are wrong");
+  }
+
+  std::string record(const std::string& bases, const map::AlignmentBatch& batch, const map::Alignment& a) const {
+    const std::string read = a.reverse ? sequence::reverse_complement(bases) : bases;
+    if (a.contig >= contigs_.size() || a.start + a.span > contigs_[a.contig].size()) {
+      return "outside of the contig";
+    }
+    const std::string_view text = contigs_[a.contig];
+    std::size_t i = 0;
+    std::size_t p = a.start;
+    std::size_t edits = 0;
+    std::size_t cost = 0;
+    std::size_t matched = 0;
+    std::string md;
+    const auto plain = [&](std::size_t x, std::size_t y) { return match::letters_match(read[x], text[y]); };
+    const auto differ = [&](std::size_t x, std::size_t y) { return !match::letters_match(read[x], text[y], rule_); };
+    const auto operation = [&](std::uint32_t c) { return static_cast<map::CigarOp>(batch.cigar_of(a)[c] & 15u); };
+    for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
+      const std::size_t length = batch.cigar_of(a)[c] >> 4;
+      const map::CigarOp op = operation(c);
+      const bool is_gap = op == map::CigarOp::insertion || op == map::CigarOp::deletion;
+      const std::size_t reads = op == map::CigarOp::deletion ? 0 : length;
+      const std::size_t texts = op == map::CigarOp::insertion ? 0 : length;
+      if (length == 0 || i + reads > read.size() || p + texts > text.size()) {
+        return "a CIGAR that does not fit";
+      }
+      if (c > 0 && operation(c - 1) == op) {
+        return "a CIGAR with two runs of the same operation";
+      }
+      if (is_gap) {
+        edits += length;
+        cost += length;
+        if (op == map::CigarOp::deletion) {
+          if (c == 0 || c + 1 == a.cigar_length) {
+            return "a deletion at the end of an alignment";
+          }
+          md += std::to_string(matched) + "^" + std::string(text.substr(p, length));
+          matched = 0;
+        } else if (c == 0 && a.start > 0) {
+          return "a leading insertion where a mismatch costs no more";
+        }
+        const bool after_pair = c > 0 && operation(c - 1) != map::CigarOp::insertion &&
+                                operation(c - 1) != map::CigarOp::deletion;
+        if (after_pair && differ(i + reads - 1, p + texts - 1) <= differ(i - 1, p - 1)) {
+          return "a gap that is not left-aligned";
+        }
+      } else {
+        const bool named = op == map::CigarOp::equal || op == map::CigarOp::mismatch;
+        if (named != options_.eqx || (!named && op != map::CigarOp::match)) {
+          return "a CIGAR operation that was not asked for";
+        }
+        for (std::size_t k = 0; k < length; ++k) {
+          const bool same = plain(i + k, p + k);
+          if (named && same != (op == map::CigarOp::equal)) {
+            return "= or X is wrong";
+          }
+          cost += differ(i + k, p + k);
+          if (same) {
+            ++matched;
+          } else {
+            ++edits;
+            md += std::to_string(matched) + text[p + k];
+            matched = 0;
+          }
+        }
+      }
+      i += reads;
+      p += texts;
+    }
+    md += std::to_string(matched);
+    if (i != read.size() || p != a.start + a.span) {
+      return "a CIGAR of the wrong length";
+    }
+    if (cost != a.distance) {
+      return "the alignment costs " + std::to_string(cost) + ", not " + std::to_string(a.distance);
+    }
+    if (edits != a.edits || (rule_ == match::AmbiguityRule::matches_nothing && edits != a.distance)) {
+      return "NM " + std::to_string(a.edits) + ", not " + std::to_string(edits);
+    }
+    if (md != batch.md_of(a)) {
+      return "MD " + std::string(batch.md_of(a)) + ", not " + md;
+    }
+    return has_needless_gap(read, text, a, p) ? "gaps where none is needed" : "";
+  }
+
+  bool has_needless_gap(const std::string& read, std::string_view text, const map::Alignment& a,
+                        std::size_t end) const {
+    std::size_t mismatches = 0;
+    for (std::size_t k = 0; k < read.size() && end >= read.size(); ++k) {
+      mismatches += !match::letters_match(read[k], text[end - read.size() + k], rule_);
+    }
+    return end >= read.size() && mismatches == a.distance && a.span != read.size();
+  }
+
+  const std::vector<std::string>& contigs_;
+  map::Options options_;
+  match::AmbiguityRule rule_;
+};
+
+}  // namespace trawl::tests

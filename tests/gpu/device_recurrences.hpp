@@ -1,0 +1,29 @@
+// The recurrences of src/match/, run on the device over many cases, one thread a case.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trawl::tests {
+
+struct DeviceCase {
+  std::string pattern;  // A, C, G, T only; up to 1,024 characters
+  std::string text;
+};
+
+struct DeviceResult {
+  std::vector<int> myers;                // D(j) for j = 1..text.size()
+  std::vector<unsigned> wu_manber;       // the same up to kWuManberEdits, larger as kWuManberEdits + 1; patterns up to 64
+  std::vector<std::uint8_t> shift_or;    // whether an exact match ends there; patterns up to 64
+  std::string steps;                     // of the best alignment to the leftmost best end: D, I, M; from its end back
+};
+
+inline constexpr unsigned kWuManberEdits = 5;
+
+/// Whether a CUDA device can be used here; otherwise `why` says what is missing.
+bool device_usable(std::string& why);
+
+std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases);
+
+}  // namespace trawl::tests

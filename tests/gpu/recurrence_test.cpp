@@ -1,0 +1,62 @@
+// The recurrences give the oracle's distances on the device too.
+#include <algorithm>
+
+#include "device_recurrences.hpp"
+#include "match/levenshtein.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+TEST_CASE("recurrences on the device") {
+  std::string why;
+  if (!tests::device_usable(why)) {
+    WARN("skipped: no CUDA device can be used here: " << why);
+    return;
+  }
+  tests::RandomCases random(21);
+  std::vector<tests::DeviceCase> cases;
+  for (int n = 0; n < 2000; ++n) {
+    const std::string text = random.contig(random.number(1, 400), 0);
+    const std::size_t longest = random.chance(0.7) ? 64 : 1024;
+    std::string pattern = random.read({text}, random.number(1, longest), 4, 0);
+    pattern.resize(std::clamp<std::size_t>(pattern.size(), 1, longest), 'A');
+    cases.push_back({pattern, text});
+  }
+  const auto results = tests::run_on_device(cases);
+  REQUIRE(results.size() == cases.size());
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    const auto& [pattern, text] = cases[n];
+    CAPTURE(n, pattern, text);
+    auto expected = match::end_distances(pattern, text);
+    const int untouched = expected.front();
+    expected.erase(expected.begin());
+    REQUIRE(results[n].myers == expected);
+    if (pattern.size() <= 64) {
+      std::vector<unsigned> capped;
+      std::vector<std::uint8_t> exact;
+      for (const int d : expected) {
+        capped.push_back(std::min<unsigned>(static_cast<unsigned>(d), tests::kWuManberEdits + 1));
+        exact.push_back(d == 0);
+      }
+      REQUIRE(results[n].wu_manber == capped);
+      REQUIRE(results[n].shift_or == exact);
+    }
+    const auto best = std::min_element(expected.begin(), expected.end());
+    if (*best < untouched && *best <= 31) {
+      // The steps are an alignment of the whole pattern that costs the distance.
+      std::size_t i = pattern.size();
+      std::size_t j = static_cast<std::size_t>(best - expected.begin()) + 1;
+      int cost = 0;
+      for (const char step : results[n].steps) {
+        REQUIRE((step == 'D' || i > 0));
+        REQUIRE((step == 'I' || j > 0));
+        i -= step != 'D';
+        j -= step != 'I';
+        cost += step == 'M' ? pattern[i] != text[j] : 1;
+      }
+      REQUIRE(i == 0);
+      REQUIRE(cost == *best);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The packed forms of sequences say what the letters say.
+#include "sequence/alphabet.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+TEST_CASE("codes, sets and complements") {
+  REQUIRE(sequence::base_code('g') == 2);
+  REQUIRE(sequence::base_code('U') == sequence::base_code('t'));
+  REQUIRE(sequence::base_code('N') == sequence::kAmbiguous);
+  REQUIRE(sequence::iupac_set('R') == 0b0101);
+  REQUIRE(sequence::iupac_set('-') == 0);
+  REQUIRE(sequence::reverse_complement("ACGTRYKMBDHVN") == "NBDHVKMRYACGT");
+}
+
+TEST_CASE("a reference gives back its letters, gaps keep contigs apart") {
+  tests::RandomCases random(31);
+  for (int n = 0; n < 50; ++n) {
+    const auto contigs = random.contigs(0.02);
+    const auto reference = tests::make_reference(contigs);
+    CAPTURE(n);
+    REQUIRE(reference.contigs().size() == contigs.size());
+    REQUIRE(reference.size() % 64 == 0);
+    std::uint64_t end = 0;
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      const auto& contig = reference.contigs()[c];
+      REQUIRE(contig.length == contigs[c].size());
+      REQUIRE(contig.offset >= end + sequence::kContigGap);
+      end = contig.offset + contig.length;
+      for (std::size_t i = 0; i < contigs[c].size(); ++i) {
+        REQUIRE(reference.letter(contig.offset + i) == contigs[c][i]);
+        REQUIRE(reference.contig_at(contig.offset + i) == c);
+      }
+      REQUIRE(reference.letter(contig.offset - 1) == '\0');
+      REQUIRE(reference.letter(end) == '\0');
+    }
+    REQUIRE(reference.size() >= end + sequence::kContigGap);
+  }
+}
+
+TEST_CASE("both strands of a read") {
+  tests::RandomCases random(32);
+  for (int n = 0; n < 300; ++n) {
+    const std::string bases = random.contig(random.number(1, 300), random.chance(0.5) ? 0.03 : 0);
+    const bool ambiguous_matches = random.chance(0.5);
+    sequence::EncodedRead forward, reverse, expected;
+    forward.encode(bases, ambiguous_matches);
+    reverse.encode_reverse_complement(forward);
+    expected.encode(sequence::reverse_complement(bases), ambiguous_matches);
+    CAPTURE(n, bases);
+    REQUIRE(reverse.codes == expected.codes);
+    REQUIRE(reverse.high == expected.high);
+    REQUIRE(reverse.low == expected.low);
+    REQUIRE(reverse.sets == expected.sets);
+    REQUIRE(reverse.ambiguous == expected.ambiguous);
+  }
+}
+
+TEST_CASE("a window of text, also where it leaves the reference") {
+  tests::RandomCases random(33);
+  for (int n = 0; n < 300; ++n) {
+    const auto contigs = random.contigs(0.03);
+    const auto reference = tests::make_reference(contigs);
+    const bool ambiguous_matches = random.chance(0.5);
+    const std::int64_t begin = static_cast<std::int64_t>(random.number(0, reference.size() + 200)) - 100;
+    const std::size_t length = random.number(1, 300);
+    sequence::TextWindow window;
+    window.load(reference, begin, length, ambiguous_matches);
+    CAPTURE(n, begin, length, ambiguous_matches);
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::int64_t at = begin + static_cast<std::int64_t>(i);
+      const bool inside = at >= 0 && at < static_cast<std::int64_t>(reference.size());
+      const char letter = inside ? reference.letter(static_cast<std::uint64_t>(at)) : '\0';
+      const bool clear = letter != '\0' && sequence::base_code(letter) != sequence::kAmbiguous;
+      const unsigned expected = clear || ambiguous_matches ? sequence::iupac_set(letter) : 0;
+      for (unsigned code = 0; code < 4; ++code) {
+        REQUIRE((window.bits(code, i) & 1) == ((expected >> code) & 1));
+      }
+    }
+    if (sequence::is_clear(reference, begin, length)) {
+      for (std::size_t i = 0; i < length; ++i) {
+        REQUIRE(sequence::base_code(reference.letter(static_cast<std::uint64_t>(begin) + i)) != sequence::kAmbiguous);
+      }
+    }
+  }
+}
