@@ -139,6 +139,11 @@ void LociFinder::add_windows(const std::vector<Strand>& strands, std::uint32_t s
     }
     const std::int64_t begin = first - edits;
     const bool clear = read.ambiguous == 0 && sequence::is_clear(reference_, begin, read.length() + band);
+    if (clear) {
+      const sequence::PlaneBlock* planes = reference_.planes().data() + begin / 64;
+      __builtin_prefetch(planes);
+      __builtin_prefetch(planes + (read.length() + band) / 64 + 1);
+    }
     windows.push_back({begin, strand, clear});
   }
 }

@@ -61,6 +61,7 @@ class BandVerifier {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
   static constexpr unsigned kBand = 8 * sizeof(T);
+  static constexpr unsigned kStep = 8;  // rows between two moves of the words: shifts by constants in between
   static constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
 
   void run(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
@@ -139,7 +140,7 @@ class BandVerifier {
     V text_high, text_high_next, text_low, text_low_next, read_high, read_low;
   };
 
-  // Row kShift of the current word.
+  // Row kShift of the current step.
   template <unsigned kShift, bool kSameLength>
   HWY_INLINE void row(const Words& w, Registers& r, std::size_t rows_done, V length) const {
     const D d;
@@ -165,15 +166,21 @@ class BandVerifier {
     }
   }
 
+  // The next kStep rows, or as many as are left.
   template <bool kSameLength, unsigned... kShifts>
-  HWY_INLINE void rows(const Words& w, Registers& r, std::size_t done, V length,
+  HWY_INLINE void step(const Words& w, Registers& r, std::size_t done, V length,
                        std::integer_sequence<unsigned, kShifts...>) const {
-    const std::size_t count = std::min<std::size_t>(kBand, longest_ - done);
-    if (count == kBand) {
-      (row<kShifts, kSameLength>(w, r, done, length), ...);
-    } else {
-      (void)((kShifts < count && (row<kShifts, kSameLength>(w, r, done, length), true)) && ...);
-    }
+    const std::size_t left = longest_ - done;
+    (void)((kShifts < left && (row<kShifts, kSameLength>(w, r, done, length), true)) && ...);
+  }
+
+  HWY_INLINE static void advance(Words& w) {
+    w.text_high = hn::Or(hn::ShiftRight<kStep>(w.text_high), hn::ShiftLeft<kBand - kStep>(w.text_high_next));
+    w.text_low = hn::Or(hn::ShiftRight<kStep>(w.text_low), hn::ShiftLeft<kBand - kStep>(w.text_low_next));
+    w.text_high_next = hn::ShiftRight<kStep>(w.text_high_next);
+    w.text_low_next = hn::ShiftRight<kStep>(w.text_low_next);
+    w.read_high = hn::ShiftRight<kStep>(w.read_high);
+    w.read_low = hn::ShiftRight<kStep>(w.read_low);
   }
 
   template <bool kSameLength>
@@ -182,12 +189,15 @@ class BandVerifier {
     const V zero = hn::Zero(d);
     const V length = hn::Load(d, length_);
     Registers r{{zero, zero}, zero, zero, zero, zero};
-    for (std::size_t done = 0; done < longest_; done += kBand) {
-      const std::size_t at = done / kBand * lanes;
-      const Words w{hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
-                    hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
-                    hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
-      rows<kSameLength>(w, r, done, length, std::make_integer_sequence<unsigned, kBand>());
+    for (std::size_t begin = 0; begin < longest_; begin += kBand) {
+      const std::size_t at = begin / kBand * lanes;
+      Words w{hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
+              hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
+              hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
+      for (std::size_t done = begin; done < std::min<std::size_t>(begin + kBand, longest_); done += kStep) {
+        step<kSameLength>(w, r, done, length, std::make_integer_sequence<unsigned, kStep>());
+        advance(w);
+      }
     }
     if constexpr (!kSameLength) {
       r.equal = r.last_equal;

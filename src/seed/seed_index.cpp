@@ -86,9 +86,9 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   }
   partition_begin[partitions] = total;
 
-  shard.positions = HugeArray<std::uint32_t>(total);
-  shard.offsets = HugeArray<std::uint32_t>(partitions * kLowKeys + 1);
-  HugeArray<std::uint16_t> low_keys(total);
+  shard.positions = sequence::HugeArray<std::uint32_t>(total);
+  shard.offsets = sequence::HugeArray<std::uint32_t>(partitions * kLowKeys + 1);
+  sequence::HugeArray<std::uint16_t> low_keys(total);
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
     std::uint32_t* cursor = cursors[c].data();
     std::uint32_t* positions = shard.positions.data();

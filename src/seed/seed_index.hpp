@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "seed/huge_array.hpp"
+#include "sequence/huge_array.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::seed {
@@ -28,8 +28,8 @@ class SeedIndex {
   struct Shard {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    HugeArray<std::uint32_t> offsets;    // 4^q + 1, into positions
-    HugeArray<std::uint32_t> positions;  // relative to begin
+    sequence::HugeArray<std::uint32_t> offsets;    // 4^q + 1, into positions
+    sequence::HugeArray<std::uint32_t> positions;  // relative to begin
   };
 
   static constexpr unsigned kMinQ = 8;

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sequence/huge_array.hpp"
+
 namespace trawl::sequence {
 
 /// Positions of gap before each contig and behind the last one. Edit distances must stay below it.
@@ -44,6 +46,9 @@ struct AmbiguousRun {
 
 class Reference {
  public:
+  template <class T>
+  using Words = std::vector<T, HugeAllocator<T>>;
+
   const std::vector<Contig>& contigs() const { return contigs_; }
   /// Size of the coordinate space, gaps included; a multiple of 64.
   std::uint64_t size() const { return ambiguous_.size() * 64; }
@@ -51,9 +56,9 @@ class Reference {
   std::uint64_t bases() const { return bases_; }
 
   /// size() / 64 blocks.
-  const std::vector<PlaneBlock>& planes() const { return planes_; }
+  const Words<PlaneBlock>& planes() const { return planes_; }
   /// Bit i of word w: position 64 w + i is ambiguous or gap. size() / 64 words.
-  const std::vector<std::uint64_t>& ambiguous() const { return ambiguous_; }
+  const Words<std::uint64_t>& ambiguous() const { return ambiguous_; }
   /// Whether any of the 64 positions of block b is ambiguous or gap.
   bool block_has_ambiguous(std::uint64_t b) const { return (ambiguous_blocks_[b / 64] >> (b % 64)) & 1; }
   /// Ambiguous letters of the contigs (gaps excluded), ascending.
@@ -69,8 +74,8 @@ class Reference {
   friend class ReferenceBuilder;
 
   std::vector<Contig> contigs_;
-  std::vector<PlaneBlock> planes_;
-  std::vector<std::uint64_t> ambiguous_;
+  Words<PlaneBlock> planes_;
+  Words<std::uint64_t> ambiguous_;
   std::vector<std::uint64_t> ambiguous_blocks_;
   std::vector<AmbiguousRun> runs_;
   std::uint64_t bases_ = 0;

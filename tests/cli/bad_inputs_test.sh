@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Input that cannot be used: a message that says where and why, status 1, and no output.
+. "$(dirname "$0")/lib.sh"
+make_input 60000 1500
+
+gzip -c reads.fq > reads.fq.gz
+bgzip -c reads.fq > reads.bgz
+gzip -c ref.fa > ref.fa.gz
+bgzip -c ref.fa > ref.bgz
+
+# fails MESSAGE REF READS: the same for a text, a binary and a BED output.
+fails() {
+  local output
+  for output in x.sam x.bam x.cram x.bed.gz; do
+    run -t 2 "$2" "$3" -o "out/$output"
+    expect_failure 1 "$1" "out/$output"
+  done
+}
+
+# Truncated files. A block border is where the next block's header begins.
+border() {
+  python3 - "$1" <<'PYTHON'
+import sys
+data = open(sys.argv[1], "rb").read()
+at = int.from_bytes(data[16:18], "little") + 1
+assert data[at:at + 4] == b"\x1f\x8b\x08\x04", "one block only"
+print(at)
+PYTHON
+}
+size() { wc -c < "$1"; }
+head -c $(($(size reads.fq.gz) / 2)) reads.fq.gz > half.fq.gz
+fails "half.fq.gz: the gzip data end in the middle" ref.fa half.fq.gz
+head -c $(($(size reads.fq.gz) - 4)) reads.fq.gz > end.fq.gz
+fails "end.fq.gz: the gzip data end in the middle" ref.fa end.fq.gz
+head -c 12 reads.fq.gz > start.fq.gz
+fails "start.fq.gz: the gzip data end in the middle" ref.fa start.fq.gz
+head -c $(($(size reads.bgz) / 2)) reads.bgz > half.bgz
+fails "half.bgz: the BGZF data end in the middle of a block" ref.fa half.bgz
+head -c "$(border reads.bgz)" reads.bgz > border.bgz
+fails "border.bgz" ref.fa border.bgz
+head -c $(($(size reads.bgz) - 28)) reads.bgz > no_end.bgz
+fails "no_end.bgz: the BGZF end marker is missing" ref.fa no_end.bgz
+head -c $(($(size ref.fa.gz) / 2)) ref.fa.gz > half.fa.gz
+fails "half.fa.gz: the gzip data end in the middle" half.fa.gz reads.fq
+head -c $(($(size ref.bgz) / 3)) ref.bgz > half_ref.bgz
+fails "half_ref.bgz: the BGZF data end in the middle of a block" half_ref.bgz reads.fq
+cat ref.fa ref.fa ref.fa | awk '/>/ { $0 = ">c" ++n } 1' | bgzip > long.bgz
+head -c "$(border long.bgz)" long.bgz > border_ref.bgz
+fails "border_ref.bgz: the BGZF end marker is missing" border_ref.bgz reads.fq
+run ref.fa - -o out/x.bam < half.fq.gz
+expect_failure 1 "standard input: the gzip data end in the middle" out/x.bam
+run - reads.fq -o out/x.bam < border_ref.bgz
+expect_failure 1 "standard input: the BGZF end marker is missing" out/x.bam
+{ head -c 3000 reads.fq.gz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.fq.gz; } > damaged.fq.gz
+fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
+{ head -c 3000 reads.bgz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.bgz; } > damaged.bgz
+fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
+
+# FASTQ that is not whole.
+head -n 5999 reads.fq > cut.fq
+fails "cut.fq:5997: the last record is not complete" ref.fa cut.fq
+head -c $(($(size reads.fq) - 9)) reads.fq > cut_line.fq
+fails "cut_line.fq:5997: the last record is not complete" ref.fa cut_line.fq
+awk 'NR == 4000 { $0 = substr($0, 2) } 1' reads.fq > short_quality.fq
+fails "short_quality.fq:4000: the quality has " ref.fa short_quality.fq
+awk 'NR == 4000 { $0 = $0 "II" } 1' reads.fq > long_quality.fq
+fails "long_quality.fq:4000: the quality has " ref.fa long_quality.fq
+awk 'NR != 401' reads.fq > no_header.fq
+fails "no_header.fq:401: a record must begin with '@'" ref.fa no_header.fq
+awk 'NR == 402 { sub(/A/, "!") } 1' reads.fq > not_iupac.fq
+fails "not_iupac.fq:402: the sequence holds '!', which is no IUPAC letter" ref.fa not_iupac.fq
+awk 'NR == 404 { sub(/^./, "\001") } 1' reads.fq > bad_quality.fq
+fails "bad_quality.fq:404: the quality holds the byte 0x01" ref.fa bad_quality.fq
+printf '@\nACGT\n+\nIIII\n' > no_name.fq
+fails "no_name.fq:1: a read without a name" ref.fa no_name.fq
+printf '@%s\nACGT\n+\nIIII\n' "$(head -c 255 /dev/zero | tr '\0' n)" > long_name.fq
+fails "long_name.fq:1: the read name has 255 characters; SAM allows 254" ref.fa long_name.fq
+printf 'ACGT\n' > text.fq
+fails "text.fq:1: begins with 'A', so it is neither FASTQ ('@') nor FASTA ('>')" ref.fa text.fq
+samtools import -0 reads.fq -o reads.bam 2> /dev/null
+fails "reads.bam: this is an alignment file" ref.fa reads.bam
+awk 'NR == 1 { sub(/@sim/, "@s\303\251m") } 1' reads.fq > utf8.fq
+fails "utf8.fq:1: the read name holds the byte 0xc3" ref.fa utf8.fq
+
+# References.
+printf '>a\nACGT\n>b\nACGT\n>a other\nACGT\n' > twice.fa
+fails "twice.fa:5: a second sequence with the name a" twice.fa reads.fq
+printf '>a\nACGT\n>a\n' > twice_empty.fa
+fails "twice_empty.fa:3: a second sequence with the name a" twice_empty.fa reads.fq
+: > empty.fa
+fails "empty.fa: holds no sequence" empty.fa reads.fq
+printf '>only\n>empty\n' > no_bases.fa
+fails "no_bases.fa: holds no sequence" no_bases.fa reads.fq
+printf '>a\nACGT\nAC-T\n' > dash.fa
+fails "dash.fa:3: '-' in the sequence a is no IUPAC letter" dash.fa reads.fq
+printf 'ACGT\n>a\nACGT\n' > before.fa
+fails "before.fa:1: text before the first '>'" before.fa reads.fq
+fails "reads.fq:1: this is a FASTQ file; a reference must be FASTA" reads.fq reads.fq
+printf '>\nACGT\n' > no_name.fa
+fails "no_name.fa:1: a sequence without a name" no_name.fa reads.fq
+printf '>*\nACGT\n' > star.fa
+fails "star.fa:1: the sequence name * begins with '*'" star.fa reads.fq
+printf '>a\nACGT\0ACGT\n' > zero.fa
+fails "zero.fa:2: the byte 0x00 in the sequence a is no IUPAC letter" zero.fa reads.fq
+
+# Files that are not there, or no files.
+mkdir folder
+fails "nowhere.fq: cannot open: No such file or directory" ref.fa nowhere.fq
+fails "nowhere.fa: cannot open: No such file or directory" nowhere.fa reads.fq
+fails "folder: is a directory; name a file in it" ref.fa folder
+fails "folder: is a directory; name a file in it" folder reads.fq
+fails "reads.fq/below: cannot open: Not a directory" ref.fa reads.fq/below
+# A missing file is known before the work starts, also the last one.
+fails "nowhere.fq: cannot open" ref.fa reads.fq,nowhere.fq
+
+# A read that may not have as many edits as the share gives.
+printf '>long\n%s\n' "$(grep -v '>' ref.fa | tr -d '\nN' | head -c 9000)" > long.fa
+fails "read 'long' of 9000 bases would be allowed 450 edits; at most 255 are possible, give a smaller -e" ref.fa long.fa
+
+finish

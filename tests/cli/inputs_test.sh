@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# Input that is unusual but right: the records must be right too.
+. "$(dirname "$0")/lib.sh"
+
+bases=ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT
+printf '>c1 some comment\n%s\n%s\n' "$bases" GGGATCCATTAGACCGGATTACAGATTACATTTACG > ref.fa
+read1=${bases:5:30}
+printf '@r1\n%s\n+\n%s\n' "$read1" "${read1//?/I}" > reads.fq
+run -e 1 ref.fa reads.fq
+expect_success
+cp stdout plain.sam
+equal "the read is found" "$(records plain.sam | cut -f 1-6)" "$(printf 'r1\t0\tc1\t6\t60\t30M')"
+
+# CRLF, lower case, wrapped lines, blank lines, no newline at the end: the same records.
+sed 's/$/\r/' ref.fa > crlf.fa
+sed 's/$/\r/' reads.fq > crlf.fq
+tr ACGT acgt < reads.fq | sed 's/^@.*/@r1/' > lower.fq
+awk '/>/ { print; next } { print tolower($0) }' ref.fa > lower.fa
+printf '\n\n@r1 a comment\n%s\n%s\n+r1\n%s\n%s\n\n\n' "${read1:0:11}" "${read1:11}" IIIIIIIIIII IIIIIIIIIIIIIIIIIII > wrapped.fq
+printf '@r1\tcomment\n%s\n+\n%s' "$read1" "${read1//?/I}" > no_newline.fq
+printf '>c1\n%s' "$bases"GGGATCCATTAGACCGGATTACAGATTACATTTACG > no_newline.fa
+for reads in crlf.fq lower.fq wrapped.fq no_newline.fq; do
+  run -e 1 ref.fa $reads
+  expect_success
+  same "reads as $reads" plain.sam stdout
+done
+for reference in crlf.fa lower.fa no_newline.fa; do
+  run -e 1 $reference reads.fq
+  expect_success
+  # @PG names the reference.
+  equal "reference as $reference" "$(sed 's/[a-z_]*\.fa//' stdout)" "$(sed 's/[a-z_]*\.fa//' plain.sam)"
+done
+
+# FASTA reads have no qualities.
+printf '>r1 comment\n%s\n' "$read1" > reads.fa
+run -e 1 ref.fa reads.fa
+expect_success
+equal "FASTA reads" "$(records stdout | cut -f 10,11)" "$(printf '%s\t*' "$read1")"
+
+# IUPAC codes and N: an edit each, or what they may stand for. MD names the reference's letter.
+printf '@n\n%sN%s\n+\n%s\n' "${bases:5:10}" "${bases:16:19}" "${read1//?/I}" > n.fq
+run -e 1 ref.fa n.fq
+equal "N in a read" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10G19')"
+run -e 0 ref.fa n.fq
+equal "N in a read at e 0" "$(records stdout | cut -f 2)" 4
+run -e 0 --ambiguous match ref.fa n.fq
+equal "N that matches" "$(records stdout | grep -o 'NM:i:.*AS:i:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10G19\tAS:i:0')"
+printf '>c1\n%sr%s\n' "${bases:0:20}" "${bases:21}" > iupac.fa
+run -e 1 iupac.fa reads.fq
+equal "IUPAC in the reference" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:15R14')"
+for search in seeds scan; do
+  run -e 0 --ambiguous mismatch --search $search iupac.fa reads.fq
+  equal "IUPAC in the reference at e 0, $search" "$(records stdout | cut -f 2)" 4
+  printf '@r\n%sG%s\n+\n%s\n' "${bases:5:15}" "${bases:21:14}" "${read1//?/I}" > g.fq
+  run -e 0 --ambiguous match --search $search iupac.fa g.fq
+  equal "R matches G, $search" "$(records stdout | cut -f 2,4)" "$(printf '0\t6')"
+  printf '@r\n%sC%s\n+\n%s\n' "${bases:5:15}" "${bases:21:14}" "${read1//?/I}" > c.fq
+  run -e 0 --ambiguous match --search $search iupac.fa c.fq
+  equal "R does not match C, $search" "$(records stdout | cut -f 2)" 4
+done
+printf '@u\n%s\n+\n%s\n' "${read1//T/U}" "${read1//?/I}" > u.fq
+run -e 0 ref.fa u.fq
+equal "U is T" "$(records stdout | cut -f 2,4)" "$(printf '0\t6')"
+printf '@dot\n.%s\n+\n%s\n' "${read1:1}" "${read1//?/I}" > dot.fq
+run -e 1 ref.fa dot.fq
+equal "a dot is N" "$(records stdout | cut -f 10)" "N${read1:1}"
+
+# A read, and a reference, of only N.
+printf '@n\nNNNNNNNNNNNNNNNNNNNN\n+\nIIIIIIIIIIIIIIIIIIII\n' > only_n.fq
+run -e 3 --report all ref.fa only_n.fq
+expect_success
+equal "a read of only N" "$(records stdout | cut -f 2,3,10)" "$(printf '4\t*\tNNNNNNNNNNNNNNNNNNNN')"
+printf '>n\n%s\n' "$(head -c 500 /dev/zero | tr '\0' N)" > only_n.fa
+for search in auto seeds scan; do
+  run -e 3 --report all --search $search only_n.fa reads.fq
+  expect_success
+  equal "a reference of only N, $search" "$(records stdout | cut -f 2)" 4
+  run -e 0 --report all --ambiguous match --search $search only_n.fa reads.fq
+  expect_success
+  equal "all of a run of N is one locus, $search" "$(records stdout | cut -f 2,3,6 | head -1)" "$(printf '0\tn\t30M')"
+done
+
+# Contigs of length 0 and 1, shorter than the read, reads longer than everything.
+printf '>empty\n>one\nA\n>two\nAC\n>c1\n%s\n>last\n' "$bases" > small.fa
+run -e 2 small.fa reads.fq
+expect_success
+contains "contigs of length 0 are left out" stderr "2 sequence(s) of length 0 left out"
+contains "contigs of length 0 are left out" stderr "empty, last"
+equal "contigs" "$(grep -c '^@SQ' stdout)" 3
+equal "the read is found" "$(records stdout | cut -f 3,4)" "$(printf 'c1\t6')"
+run -e 2 small.fa reads.fq -o out/small.bam
+ok "BAM of small contigs" samtools quickcheck out/small.bam
+run -e 2 small.fa reads.fq -o out/small.cram
+ok "CRAM of small contigs" samtools quickcheck out/small.cram
+printf '>c1\n%s\n' "${bases:5:25}" > shorter.fa
+run -e 5 shorter.fa reads.fq
+equal "a read longer than the reference" "$(records stdout | cut -f 2,4,6)" "$(printf '0\t1\t25M5I')"
+run -e 4 shorter.fa reads.fq
+equal "a read longer than the reference, too few edits" "$(records stdout | cut -f 2)" 4
+printf '>one\nA\n' > one.fa
+run -e 0 one.fa reads.fq
+equal "a reference of one base" "$(records stdout | cut -f 2)" 4
+
+# Reads shorter than a seed, and of one base.
+printf '@five\nGTACC\n+\nIIIII\n@one\nA\n+\nI\n' > short.fq
+for search in auto seeds scan; do
+  run -e 0 --report all --search $search small.fa short.fq
+  expect_success
+  equal "a read of 5, $search" "$(records stdout | awk '$1 == "five"' | wc -l)" \
+    "$(grep -oE 'GTACC|GGTAC' <<< "$bases" | wc -l)"
+  expected=$(cat small.fa | grep -v '>' | grep -o '[AT]' | wc -l)
+  runs=$(grep -v '>' small.fa | grep -oE 'A+|T+' | wc -l)
+  equal "a read of 1, $search ($expected bases)" "$(records stdout | awk '$1 == "one"' | wc -l)" "$runs"
+done
+
+# Not longer than e: unmapped, and counted.
+printf '@three\nACG\n+\nIII\n@four\nACGT\n+\nIIII\n' > tiny.fq
+run -e 3 --report all --stats out/tiny.json ref.fa tiny.fq
+expect_success
+equal "a read not longer than e" "$(records stdout | awk '$1 == "three"' | cut -f 2-4)" "$(printf '4\t*\t0')"
+equal "a read longer than e" "$(records stdout | awk '$1 == "four"' | head -1 | cut -f 3)" c1
+contains "the summary counts it" stderr "1 reads not longer than the allowed edits were left unmapped"
+equal "the statistics count it" \
+  "$(python3 -c 'import json; print(json.load(open("out/tiny.json"))["reads"]["unmapped_too_short"])')" 1
+run -e 255 --report all ref.fa tiny.fq
+expect_success
+equal "e larger than all" "$(records stdout | cut -f 2 | sort -u)" 4
+
+# Empty reads, empty files: a header and nothing else.
+: > empty.fq
+for output in empty.sam empty.bam empty.cram empty.bed empty.bed.gz; do
+  run ref.fa empty.fq -o "out/$output"
+  expect_success
+  contains "the summary of no reads" stderr "0 reads, 0 mapped (0.00%)"
+  case $output in
+    *.bed) equal "empty BED" "$(wc -c < out/$output)" 0 ;;
+    *.gz) ok "empty BED.gz" gzip -t out/$output ;;
+    *)
+      ok "empty $output" samtools quickcheck out/$output
+      equal "no records in $output" "$(records out/$output | wc -l)" 0
+      equal "a header in $output" "$(samtools view -H out/$output | grep -c '^@SQ')" 1
+      ;;
+  esac
+done
+gzip -c empty.fq > empty.fq.gz
+bgzip -c empty.fq > empty.bgz
+for reads in empty.fq.gz empty.bgz /dev/null; do
+  run ref.fa $reads
+  expect_success
+  equal "no records of $reads" "$(records stdout | wc -l)" 0
+done
+printf '@nothing\n\n+\n\n@r1\n%s\n+\n%s\n' "$read1" "${read1//?/I}" > empty_read.fq
+run ref.fa empty_read.fq -o out/empty_read.bam
+expect_success
+equal "a read of no bases" "$(records out/empty_read.bam | cut -f 1,2,10,11 | head -1)" "$(printf 'nothing\t4\t*\t*')"
+
+# Names: comments end them, /1 stays, duplicates stay.
+printf '@r/1 comment 1:N:0\n%s\n+r\n%s\n@r/1\tx\n%s\n+\n%s\n' "$read1" "${read1//?/I}" "$read1" "${read1//?/5}" > names.fq
+run ref.fa names.fq
+expect_success
+equal "names" "$(records stdout | cut -f 1,11)" "$(printf 'r/1\t%s\nr/1\t%s' "${read1//?/I}" "${read1//?/5}")"
+
+# Several files, of any kind, and the standard input.
+printf '@r2\n%s\n+\n%s\n' "${bases:0:25}" "${bases:0:25}" | tr ACGT IIII | sed '2s/.*/'"${bases:0:25}/" | sed 's/^IIr2/@r2/; s/^@.*/@r2/' > second.fq
+gzip -c reads.fq > reads.fq.gz
+bgzip -c second.fq > second.bgz
+run ref.fa reads.fq,second.fq
+cp stdout two.sam
+equal "two files" "$(records two.sam | cut -f 1)" "$(printf 'r1\nr2')"
+run ref.fa reads.fq.gz,second.bgz
+same "two files, compressed" two.sam stdout
+run ref.fa empty.fq,reads.fq,empty.fq.gz,second.fq
+same "empty files between" two.sam stdout
+cat reads.fq second.fq | run ref.fa -
+same "reads from the standard input" two.sam stdout
+cat reads.fq.gz second.bgz | run ref.fa -
+same "gzip and BGZF behind one another, from the standard input" two.sam stdout
+gzip -c ref.fa | run - reads.fq,second.fq
+expect_success
+equal "reference from the standard input" "$(records stdout)" "$(records two.sam)"
+bgzip -c ref.fa > ref.fa.bgz
+run ref.fa.bgz reads.fq,second.fq
+equal "reference in BGZF" "$(records stdout)" "$(records two.sam)"
+run ref.fa reads.fa,second.fq
+equal "FASTA and FASTQ" "$(records stdout | cut -f 1-10)" "$(records two.sam | cut -f 1-10)"
+mkfifo fifo
+cat reads.fq second.fq > fifo &
+run ref.fa fifo
+wait
+same "reads from a FIFO" two.sam stdout
+cat ref.fa > fifo &
+run fifo reads.fq,second.fq -o out/fifo.cram
+wait
+expect_success
+equal "reference from a FIFO, CRAM" "$(records out/fifo.cram | cut -f 1-11)" "$(records two.sam | cut -f 1-11)"
+
+# Mixed lengths, in any order.
+make_input 40000 200
+run -e 4% --report all ref.fa reads.fq
+expect_success
+equal "a record for each read of mixed lengths" "$(records -F 256 stdout | cut -f 1 | uniq | wc -l)" 200
+equal "in input order" "$(records -F 256 stdout | cut -f 1)" "$(awk 'NR % 4 == 1 { print substr($1, 2) }' reads.fq)"
+
+finish

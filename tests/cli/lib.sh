@@ -1,0 +1,124 @@
+# For the tests of the binary: source it first. Works in a directory of its own, which goes with the script.
+#
+#   run -e 2 ref.fa reads.fq -o out/x.sam       # trawl map; leaves $status, stdout, stderr
+#   expect_failure 1 "cannot open" out/x.sam    # status, a part of the message, nothing left of the output
+#
+# TRAWL and TRAWL_SIMULATE name the programs.
+
+set -u -o pipefail
+export LC_ALL=C
+
+checks=0
+failures=0
+status=0
+message=""
+
+for program in "${TRAWL:?the path of trawl}" "${TRAWL_SIMULATE:?the path of trawl-simulate}" samtools bgzip gzip python3; do
+  if ! command -v "$program" > /dev/null; then
+    echo "$program is missing (Debian: samtools, tabix, python3)" >&2
+    exit 1
+  fi
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir out tmp
+export TMPDIR=$work/tmp
+
+# --- checks ---
+
+wrong() {
+  failures=$((failures + 1))
+  echo "FAILED $(basename "$0") line ${BASH_LINENO[1]}: $*" >&2
+}
+
+# ok WHAT COMMAND...: the command succeeds.
+ok() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" > /dev/null 2> ok.err || wrong "$what ($(head -c 300 ok.err))"
+}
+
+# equal WHAT FOUND EXPECTED
+equal() {
+  checks=$((checks + 1))
+  [[ $2 == "$3" ]] || wrong "$1: found '$2', expected '$3'"
+}
+
+# same WHAT FILE FILE...: the files have the same bytes.
+same() {
+  local what=$1 first=$2
+  shift 2
+  for file in "$@"; do
+    checks=$((checks + 1))
+    cmp -s "$first" "$file" || wrong "$what: $first and $file differ"
+  done
+}
+
+# contains WHAT FILE TEXT
+contains() {
+  checks=$((checks + 1))
+  grep -qF -- "$3" "$2" || wrong "$1: no '$3' in: $(head -c 400 "$2")"
+}
+
+# --- running ---
+
+run() {
+  "$TRAWL" map --progress off "$@" > stdout 2> stderr
+  status=$?
+}
+
+expect_success() {
+  checks=$((checks + 1))
+  [[ $status == 0 ]] || wrong "status $status: $(head -c 400 stderr)"
+}
+
+# expect_failure STATUS MESSAGE [OUTPUT]: nothing of the output is there, and no temporary file.
+expect_failure() {
+  checks=$((checks + 1))
+  if [[ $status != "$1" ]]; then
+    wrong "status $status, expected $1: $(head -c 400 stderr)"
+  elif ! grep -qF -- "$2" stderr; then
+    wrong "no '$2' in the message: $(head -c 400 stderr)"
+  elif ! grep -q '^trawl' stderr; then
+    wrong "the message does not begin with trawl: $(head -c 400 stderr)"
+  elif [[ -n ${3-} && -e $3 ]]; then
+    wrong "$3 was left"
+  fi
+  no_temporaries
+}
+
+no_temporaries() {
+  local left
+  left=$(find "$work" -name '*.tmp*' -o -path "$work/tmp/*")
+  [[ -z $left ]] || wrong "left behind: $left"
+}
+
+finish() {
+  no_temporaries
+  if [[ $failures != 0 ]]; then
+    echo "$failures of $checks checks failed" >&2
+    exit 1
+  fi
+  echo "$checks checks"
+}
+
+# --- inputs and outputs ---
+
+# A reference of several contigs with repeats, and reads of it: ref.fa, reads.fq.
+make_input() {
+  local length=${1:-60000} count=${2:-600}
+  "$TRAWL_SIMULATE" genome "$length" 7 genome.fa 2> /dev/null
+  # Contigs of 300 lines; the third one holds the first 20 kb once more.
+  awk '!/>/ { if (n++ % 300 == 0) print ">chr" ++c " contig " c; print }' genome.fa > ref.fa
+  awk 'BEGIN { print ">copy" } !/>/ && n++ < 300' genome.fa >> ref.fa
+  "$TRAWL_SIMULATE" reads ref.fa "$count" 100 3 --qualities --lengths 36-150 --error-rate 0.012 --indel-share 0.4 > reads.fq
+}
+
+# The records of a SAM, BAM or CRAM file, without the header.
+records() { samtools view "$@"; }
+
+# Column N of the records on stdin.
+column() { cut -f "$1"; }
