@@ -40,11 +40,11 @@ equal "FASTA reads" "$(records stdout | cut -f 10,11)" "$(printf '%s\t*' "$read1
 # IUPAC codes and N: an edit each, or what they may stand for. MD names the reference's letter.
 printf '@n\n%sN%s\n+\n%s\n' "${bases:5:10}" "${bases:16:19}" "${read1//?/I}" > n.fq
 run -e 1 ref.fa n.fq
-equal "N in a read" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10G19')"
+equal "N in a read" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10'${bases:15:1}'19')"
 run -e 0 ref.fa n.fq
 equal "N in a read at e 0" "$(records stdout | cut -f 2)" 4
 run -e 0 --ambiguous match ref.fa n.fq
-equal "N that matches" "$(records stdout | grep -o 'NM:i:.*AS:i:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10G19\tAS:i:0')"
+equal "N that matches" "$(records stdout | grep -o 'NM:i:.*AS:i:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10'${bases:15:1}'19\tAS:i:0')"
 printf '>c1\n%sr%s\n' "${bases:0:20}" "${bases:21}" > iupac.fa
 run -e 1 iupac.fa reads.fq
 equal "IUPAC in the reference" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:15R14')"
@@ -77,7 +77,7 @@ for search in auto seeds scan; do
   equal "a reference of only N, $search" "$(records stdout | cut -f 2)" 4
   run -e 0 --report all --ambiguous match --search $search only_n.fa reads.fq
   expect_success
-  equal "all of a run of N is one locus, $search" "$(records stdout | cut -f 2,3,6 | head -1)" "$(printf '0\tn\t30M')"
+  equal "a run of N is one locus a strand, $search" "$(records stdout | cut -f 3,6)" "$(printf 'n\t30M\nn\t30M')"
 done
 
 # Contigs of length 0 and 1, shorter than the read, reads longer than everything.
@@ -94,7 +94,7 @@ run -e 2 small.fa reads.fq -o out/small.cram
 ok "CRAM of small contigs" samtools quickcheck out/small.cram
 printf '>c1\n%s\n' "${bases:5:25}" > shorter.fa
 run -e 5 shorter.fa reads.fq
-equal "a read longer than the reference" "$(records stdout | cut -f 2,4,6)" "$(printf '0\t1\t25M5I')"
+equal "a read longer than the reference" "$(records stdout | cut -f 2,4,12)" "$(printf '0\t1\tNM:i:5')"
 run -e 4 shorter.fa reads.fq
 equal "a read longer than the reference, too few edits" "$(records stdout | cut -f 2)" 4
 printf '>one\nA\n' > one.fa
@@ -107,10 +107,9 @@ for search in auto seeds scan; do
   run -e 0 --report all --search $search small.fa short.fq
   expect_success
   equal "a read of 5, $search" "$(records stdout | awk '$1 == "five"' | wc -l)" \
-    "$(grep -oE 'GTACC|GGTAC' <<< "$bases" | wc -l)"
-  expected=$(cat small.fa | grep -v '>' | grep -o '[AT]' | wc -l)
+    "$(($(grep -o GTACC <<< "$bases" | wc -l) + $(grep -o GGTAC <<< "$bases" | wc -l)))"
   runs=$(grep -v '>' small.fa | grep -oE 'A+|T+' | wc -l)
-  equal "a read of 1, $search ($expected bases)" "$(records stdout | awk '$1 == "one"' | wc -l)" "$runs"
+  equal "a read of 1, $search" "$(records stdout | awk '$1 == "one"' | wc -l)" "$runs"
 done
 
 # Not longer than e: unmapped, and counted.
@@ -161,7 +160,8 @@ expect_success
 equal "names" "$(records stdout | cut -f 1,11)" "$(printf 'r/1\t%s\nr/1\t%s' "${read1//?/I}" "${read1//?/5}")"
 
 # Several files, of any kind, and the standard input.
-printf '@r2\n%s\n+\n%s\n' "${bases:0:25}" "${bases:0:25}" | tr ACGT IIII | sed '2s/.*/'"${bases:0:25}/" | sed 's/^IIr2/@r2/; s/^@.*/@r2/' > second.fq
+second=${bases:0:25}
+printf '@r2\n%s\n+\n%s\n' "$second" "${second//?/I}" > second.fq
 gzip -c reads.fq > reads.fq.gz
 bgzip -c second.fq > second.bgz
 run ref.fa reads.fq,second.fq
@@ -171,11 +171,11 @@ run ref.fa reads.fq.gz,second.bgz
 same "two files, compressed" two.sam stdout
 run ref.fa empty.fq,reads.fq,empty.fq.gz,second.fq
 same "empty files between" two.sam stdout
-cat reads.fq second.fq | run ref.fa -
+run ref.fa - < <(cat reads.fq second.fq)
 same "reads from the standard input" two.sam stdout
-cat reads.fq.gz second.bgz | run ref.fa -
+run ref.fa - < <(cat reads.fq.gz second.bgz)
 same "gzip and BGZF behind one another, from the standard input" two.sam stdout
-gzip -c ref.fa | run - reads.fq,second.fq
+run - reads.fq,second.fq < <(gzip -c ref.fa)
 expect_success
 equal "reference from the standard input" "$(records stdout)" "$(records two.sam)"
 bgzip -c ref.fa > ref.fa.bgz
@@ -192,7 +192,7 @@ cat ref.fa > fifo &
 run fifo reads.fq,second.fq -o out/fifo.cram
 wait
 expect_success
-equal "reference from a FIFO, CRAM" "$(records out/fifo.cram | cut -f 1-11)" "$(records two.sam | cut -f 1-11)"
+equal "reference from a FIFO, CRAM" "$(records -T ref.fa out/fifo.cram | cut -f 1-11)" "$(records two.sam | cut -f 1-11)"
 
 # Mixed lengths, in any order.
 make_input 40000 200

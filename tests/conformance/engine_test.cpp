@@ -147,25 +147,25 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
 
 TEST_CASE("records are the oracle's loci") {
   for (const auto& name : usable_engines()) {
-    check_cases(name, 101, 150, 0.0, map::Ambiguous::mismatch, 250);
+    check_cases(name, 101, 400, 0.0, map::Ambiguous::mismatch, 250);
   }
 }
 
 TEST_CASE("records are the oracle's loci where bases are ambiguous and match nothing") {
   for (const auto& name : usable_engines()) {
-    check_cases(name, 102, 150, 0.01, map::Ambiguous::mismatch, 250);
+    check_cases(name, 102, 400, 0.01, map::Ambiguous::mismatch, 250);
   }
 }
 
 TEST_CASE("records are the oracle's loci where ambiguous bases match") {
   for (const auto& name : usable_engines()) {
-    check_cases(name, 103, 80, 0.01, map::Ambiguous::match, 200);
+    check_cases(name, 103, 200, 0.01, map::Ambiguous::match, 200);
   }
 }
 
 TEST_CASE("records of long reads are the oracle's loci") {
   for (const auto& name : usable_engines()) {
-    check_cases(name, 104, 12, 0.001, map::Ambiguous::mismatch, 1500);
+    check_cases(name, 104, 25, 0.001, map::Ambiguous::mismatch, 1500);
   }
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("the index finds what a scan finds, for all lengths and any shards") {
     const auto reference = tests::make_reference(contigs);
     const unsigned q = static_cast<unsigned>(random.number(seed::SeedIndex::kMinQ, 10));
     const std::uint64_t shard = random.chance(0.7) ? random.number(1, 1500) : std::uint64_t{1} << 31;
-    const seed::SeedIndex index(reference, q, static_cast<unsigned>(random.number(1, 3)), shard);
+    const seed::SeedIndex index(reference, q, static_cast<unsigned>(random.number(1, 2)), shard);
     CAPTURE(n, q, shard);
     CHECK(index.shards().front().begin == 0);
     CHECK(index.shards().back().end == reference.size());

@@ -1,0 +1,127 @@
+// A warp as an abstraction: 32 lanes in step. On the device a Value<T> is each lane's own T and moves by shuffles; on the
+// host it is an array of 32, so that tests without a GPU run the very scans that the GPU runs.
+//
+//   auto sum = warp.map([](unsigned lane, int v) { return v + 1; }, value);     // in every lane
+//   auto left = warp.shift_up(value, 1, 0);                                     // lane i gets lane i - 1's; lane 0 gets 0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "match/host_device.hpp"
+
+namespace trawl::match {
+
+inline constexpr unsigned kWarpLanes = 32;
+
+class HostWarp {
+ public:
+  template <class T>
+  using Value = std::array<T, kWarpLanes>;
+
+  /// f(lane, v...) in every lane.
+  template <class F, class... T>
+  auto map(F&& f, const std::array<T, kWarpLanes>&... values) const {
+    using Result = decltype(f(0u, values[0]...));
+    Value<Result> out{};
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      out[lane] = f(lane, values[lane]...);
+    }
+    return out;
+  }
+
+  /// Every lane the same.
+  template <class T>
+  Value<T> spread(const T& v) const {
+    Value<T> out;
+    out.fill(v);
+    return out;
+  }
+
+  /// Lane i gets lane i - delta's value, the lanes below delta get `fill`.
+  template <class T>
+  Value<T> shift_up(const Value<T>& v, unsigned delta, const T& fill) const {
+    Value<T> out;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      out[lane] = lane < delta ? fill : v[lane - delta];
+    }
+    return out;
+  }
+
+  /// Every lane gets what lane `from` holds.
+  template <class T>
+  Value<T> broadcast(const Value<T>& v, unsigned from) const {
+    return spread(v[from]);
+  }
+
+  /// Lane i gets the value of lane from[i].
+  template <class T>
+  Value<T> gather(const Value<T>& v, const Value<unsigned>& from) const {
+    Value<T> out;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      out[lane] = v[from[lane]];
+    }
+    return out;
+  }
+};
+
+#ifdef __CUDACC__
+
+/// The calling warp; all 32 lanes must call together. T is made of 32-bit words.
+class DeviceWarp {
+ public:
+  template <class T>
+  using Value = T;
+
+  __device__ static unsigned lane() { return threadIdx.x % kWarpLanes; }
+
+  template <class F, class... T>
+  __device__ auto map(F&& f, const T&... values) const {
+    return f(lane(), values...);
+  }
+
+  template <class T>
+  __device__ T spread(const T& v) const {
+    return v;
+  }
+
+  template <class T>
+  __device__ T shift_up(const T& v, unsigned delta, const T& fill) const {
+    const T moved = words(v, [&](unsigned word) { return __shfl_up_sync(kAll, word, delta); });
+    return lane() < delta ? fill : moved;
+  }
+
+  template <class T>
+  __device__ T broadcast(const T& v, unsigned from) const {
+    return words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+  }
+
+  template <class T>
+  __device__ T gather(const T& v, unsigned from) const {
+    return words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+  }
+
+ private:
+  static constexpr unsigned kAll = 0xFFFFFFFFu;
+
+  template <class T, class Move>
+  __device__ static T words(const T& v, Move&& move) {
+    static_assert(sizeof(T) % sizeof(unsigned) == 0, "a value that moves between lanes is made of 32-bit words");
+    union Cast {
+      T value;
+      unsigned words[sizeof(T) / sizeof(unsigned)];
+      __device__ Cast() {}
+    };
+    Cast in, out;
+    in.value = v;
+#pragma unroll
+    for (std::size_t i = 0; i < sizeof(T) / sizeof(unsigned); ++i) {
+      out.words[i] = move(in.words[i]);
+    }
+    return out.value;
+  }
+};
+
+#endif  // __CUDACC__
+
+}  // namespace trawl::match

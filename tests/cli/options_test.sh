@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# The command line: help, version, and every option with wrong values (status 2, nothing written).
+. "$(dirname "$0")/lib.sh"
+make_input 30000 20
+
+"$TRAWL" --version > stdout 2> stderr
+equal "--version status" $? 0
+ok "--version" grep -Eqx 'trawl [0-9]+\.[0-9]+\.[0-9]+' stdout
+equal "--version on stderr" "$(cat stderr)" ""
+
+"$TRAWL" > stdout 2> stderr
+equal "no command, status" $? 2
+contains "no command" stderr "trawl: A subcommand is required"
+contains "no command" stderr "Run 'trawl --help'."
+
+"$TRAWL" --help > stdout 2> stderr
+equal "--help status" $? 0
+contains "--help" stdout "map"
+contains "--help" stdout "info"
+equal "--help on stderr" "$(cat stderr)" ""
+
+"$TRAWL" map --help > stdout 2> stderr
+equal "map --help status" $? 0
+for option in -e,--max-edits --ambiguous --search -o,--output --report --strata -k,--max-hits --eqx -R,--read-group \
+  --unmapped -t,--threads --engine --batch-size --stats --progress Examples:; do
+  contains "map --help" stdout "$option"
+done
+
+"$TRAWL" info > stdout 2> stderr
+equal "info status" $? 0
+for word in trawl engines cpu usable htslib oneTBB Highway; do
+  contains "info" stdout "$word"
+done
+
+"$TRAWL" fish > stdout 2> stderr
+equal "an unknown command, status" $? 2
+contains "an unknown command" stderr "trawl: "
+"$TRAWL" --fish > stdout 2> stderr
+equal "an unknown option, status" $? 2
+
+# usage MESSAGE OPTION...: wrong usage.
+usage() {
+  local text=$1
+  shift
+  run "$@" ref.fa reads.fq -o out/x.bam
+  checks=$((checks + 1))
+  [[ $status == 2 ]] || wrong "$*: status $status, expected 2: $(head -c 300 stderr)"
+  [[ ! -e out/x.bam ]] || wrong "$*: out/x.bam was left"
+  rm -f out/x.bam
+  equal "$*: nothing on stdout" "$(wc -c < stdout)" 0
+  contains "$*" stderr "$text"
+  contains "$*" stderr "trawl map: "
+}
+
+usage "fish" --fish
+usage "-z" -z
+for value in "" % x 5x +5 -1 0x5 5.5 256 4294967301 99999999999999999999 51% -1% 5%% inf% nan% "5 "; do
+  usage "-e $value: " -e "$value"
+done
+usage "ambiguous" --ambiguous maybe
+usage "search" --search bwt
+usage "report" --report some
+for value in x -1 1e3 1.5 99999999999999999999 "" "3 x"; do
+  usage "--strata" --report strata --strata "$value"
+  usage "--max-hits" -k "$value"
+  usage "--max-hits" --max-hits "$value"
+  usage "--batch-size" --batch-size "$value"
+  usage "--threads" -t "$value"
+  usage "--threads" --threads "$value"
+done
+usage "--strata needs --report strata" --strata 1
+usage "--strata needs --report strata" --strata 1 --report all
+usage "--threads" -t 4294967295
+usage "--threads" -t 100000
+usage "unmapped" --unmapped lose
+usage "--engine abacus: this build has: cpu" --engine abacus
+usage "progress" --progress loud
+usage "eqx" --eqx=maybe
+usage "max-edits" -e 1 -e 2
+
+# Read groups.
+group="; write it as '@RG\tID:name\tSM:sample'"
+usage "the read group (-R) must begin with @RG and a tab$group" -R fish
+usage "must begin with @RG and a tab" -R '@RG ID:x'
+usage "has no ID" -R '@RG\tSM:x'
+usage "has no ID" -R "$(printf '@RG\tSM:x')"
+usage "which is not TAG:VALUE" -R '@RG\tID'
+usage "which is not TAG:VALUE" -R '@RG\tID:x\t'
+usage "which is not TAG:VALUE" -R '@RG\tID:'
+usage "has the tag SM twice" -R '@RG\tID:x\tSM:a\tSM:b'
+usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:a\nb')"
+usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:\303\244')"
+
+# Outputs without a known extension.
+for output in out/x out/x.txt out/x.sam.gz out/x.BAM out/xbam out/x.bed.bz2; do
+  run ref.fa reads.fq -o $output
+  expect_failure 2 "the output $output has no known extension" $output
+done
+
+# Positionals.
+"$TRAWL" map > stdout 2> stderr
+equal "no positionals, status" $? 2
+contains "no positionals" stderr "REF is required"
+run ref.fa
+expect_failure 2 "READS is required"
+run ref.fa reads.fq more.fq
+expect_failure 2 "more.fq"
+run ref.fa reads.fq,,reads.fq
+expect_failure 2 "an empty file name between commas"
+run ref.fa reads.fq,
+expect_failure 2 "an empty file name between commas"
+run - - < reads.fq
+expect_failure 2 "the standard input can be only one of the files"
+run ref.fa reads.fq,- < reads.fq
+expect_failure 2 "the standard input can be only one of the files"
+
+# Values at the borders, and long and short names.
+for options in "-e 0" "-e 255" "-e 0%" "-e 50%" "-e 2.5%" "--max-edits=3" "-e3" "--strata 0" "-k 0" "--threads=1" \
+  "--batch-size 0" "--report strata --strata 255" "--search scan" "--engine auto" "--engine cpu" "--eqx"; do
+  run $options ref.fa reads.fq
+  expect_success
+done
+# Options may stand behind the files.
+run ref.fa reads.fq -e 2 --report all
+cp stdout behind.sam
+run -e 2 --report all ref.fa reads.fq
+same "options before and behind" stdout behind.sam
+
+finish

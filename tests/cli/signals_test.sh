@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SIGINT, SIGTERM and SIGHUP in the middle of the work: status 128 + signal, and nothing left.
+. "$(dirname "$0")/lib.sh"
+make_input 60000 3000
+mkfifo fifo
+
+# interrupted SIGNAL NUMBER FORMAT: reads come from a FIFO that stays open, so the work is in its middle.
+interrupted() {
+  rm -f out/* out/.??*
+  # A job in the background of a script ignores SIGINT otherwise.
+  env --default-signal=INT,TERM,HUP "$TRAWL" map -t 2 --batch-size 100 ref.fa fifo -o "out/x.$3" > stdout 2> stderr &
+  local job=$!
+  exec 9> fifo
+  cat reads.fq >&9
+  local tries=0
+  while [[ -z $(find out -name '.x.*' -size +0) && $tries -lt 100 ]]; do
+    # Text is on the disk at once; what is compressed waits in buffers, so the file itself must do.
+    [[ $tries -gt 10 && -n $(find out -name '.x.*') ]] && break
+    tries=$((tries + 1))
+    sleep 0.05
+  done
+  equal "$1, $3: it is at work" "$(find out -name '.x.*.tmp' | wc -l)" 1
+  ok "$1, $3: it has not ended" kill -0 $job
+  kill -s "$1" $job
+  wait $job 2> /dev/null
+  status=$?
+  exec 9>&-
+  expect_failure "$2" "interrupted; no output file was kept" "out/x.$3"
+  equal "$1, $3: nothing is left" "$(ls -A out)" ""
+}
+
+for format in sam bam cram bed bed.gz; do
+  interrupted INT 130 $format
+  interrupted TERM 143 $format
+done
+interrupted HUP 129 bam
+
+# The file that was there is kept.
+echo old > kept.bam
+env --default-signal=INT,TERM,HUP "$TRAWL" map ref.fa fifo -o kept.bam > stdout 2> stderr &
+job=$!
+exec 9> fifo
+head -n 400 reads.fq >&9
+for _ in $(seq 100); do
+  [[ -n $(find . -maxdepth 1 -name '.kept*') ]] && break
+  sleep 0.05
+done
+kill -s INT $job
+wait $job 2> /dev/null
+status=$?
+exec 9>&-
+expect_failure 130 "interrupted"
+equal "an existing file is kept" "$(cat kept.bam)" old
+
+# A signal that the caller ignores (nohup) stays ignored.
+(
+  trap '' HUP
+  exec "$TRAWL" map ref.fa fifo -o out/nohup.bam > stdout 2> stderr
+) &
+job=$!
+exec 9> fifo
+for _ in $(seq 100); do
+  [[ -n $(find out -name '.nohup*') ]] && break
+  sleep 0.05
+done
+kill -s HUP $job
+cat reads.fq >&9
+exec 9>&-
+wait $job
+status=$?
+expect_success
+ok "it went on to the end" samtools quickcheck out/nohup.bam
+
+finish
