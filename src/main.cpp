@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   app.footer("trawl COMMAND --help tells more, with examples.");
   trawl::cli::Command run;
   trawl::cli::add_map_command(app, run);
+  trawl::cli::add_bench_command(app, run);
   trawl::cli::add_info_command(app, run);
 
   const auto command = [&]() -> std::string {

@@ -11,27 +11,6 @@
 
 namespace trawl::match {
 
-/// How the segments of a block's warps meet: each waits for what its left neighbours hand over, or each begins
-/// `halo` characters early and needs nobody. Blocks always begin early.
-enum class Segments { disjoint, overlapping };
-
-/// Characters that a segment must begin early so that all its columns are right: a match has at most m + k of them.
-TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) { return (m + max_edits + 15) / 16 * 16; }
-
-/// The column of `level` left of warp `warp`'s segment, from the runs of the warps before it in the block.
-template <class Word, class Run>
-TRAWL_HOST_DEVICE inline Word column_before(const Run* totals, unsigned warp, unsigned segment_length, unsigned level) {
-  // Only the warps within a word's bits matter; the block's first column is the start column.
-  constexpr unsigned bits = 8 * sizeof(Word);
-  const unsigned reach = (bits + segment_length - 1) / segment_length;
-  const unsigned first = warp > reach ? warp - reach : 0;
-  Word column = start_column<Word>(level);
-  for (unsigned w = first; w < warp; ++w) {
-    column = totals[w].apply(column, segment_length);
-  }
-  return column;
-}
-
 /// Bit-per-position result: ends[j] is 1 where a match of `pattern` with at most kEdits edits ends at text position j.
 /// kWildcards needs pattern.size() <= bits - kAlpha + 1; overlapping segments need 32 kAlpha > halo_length().
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>

@@ -37,7 +37,10 @@ fails "start.fq.gz: the gzip data end in the middle" ref.fa start.fq.gz
 head -c $(($(size reads.bgz) / 2)) reads.bgz > half.bgz
 fails "half.bgz: the BGZF data end in the middle of a block" ref.fa half.bgz
 head -c "$(border reads.bgz)" reads.bgz > border.bgz
-fails "border.bgz" ref.fa border.bgz
+fails "border.bgz: the BGZF end marker is missing" ref.fa border.bgz
+# A block border that is also the end of a record: what is left looks whole.
+head -n 400 reads.fq | bgzip -c | head -c -28 > whole_records.bgz
+fails "whole_records.bgz: the BGZF end marker is missing" ref.fa whole_records.bgz
 head -c $(($(size reads.bgz) - 28)) reads.bgz > no_end.bgz
 fails "no_end.bgz: the BGZF end marker is missing" ref.fa no_end.bgz
 head -c $(($(size ref.fa.gz) / 2)) ref.fa.gz > half.fa.gz

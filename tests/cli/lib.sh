@@ -11,7 +11,6 @@ export LC_ALL=C
 checks=0
 failures=0
 status=0
-message=""
 
 for program in "${TRAWL:?the path of trawl}" "${TRAWL_SIMULATE:?the path of trawl-simulate}" samtools bgzip gzip python3; do
   if ! command -v "$program" > /dev/null; then

@@ -291,3 +291,35 @@ TEST_CASE("the model of mapping quality is monotonous") {
     before = mapq;
   }
 }
+
+TEST_CASE("mapping quality is the posterior") {
+  const map::MapqModel model;
+  CHECK(model.mismatch_cost(40) == 34);  // -10 log10((10^-4 + 10^-3) / 3)
+  CHECK(model.mismatch_cost(30) == 32);
+  CHECK(model.mismatch_cost(0) == 5);
+  CHECK(model.weight(0) == std::uint64_t{1} << 32);
+  CHECK(model.weight(10) == 429496730);
+  CHECK(model.weight(34) == 1709857);
+  CHECK(model.weight(1000) == 0);
+
+  tests::RandomCases random(107);
+  const std::string contig = random.bases(300);
+  std::vector<std::string> contigs{contig};
+  map::Options options;
+  options.max_edits = {false, 0, 6};
+  const Read read{"read", contig.substr(100, 100), std::string(100, 'I')};
+  // Competitors one mismatch of quality 40 away: 1 in 1 + 10^3.4 / competitors.
+  const unsigned expected[] = {60, 34, 30, 29, 27};
+  for (const unsigned mapq : expected) {
+    const auto reference = tests::make_reference(contigs);
+    for (const auto& name : usable_engines()) {
+      INFO(name << ", contigs " << contigs.size());
+      const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), {read});
+      CHECK(alignments.alignments.at(0).mapq == mapq);
+    }
+    std::string copy = contig;
+    char& letter = copy[110 + 10 * contigs.size()];
+    letter = letter == 'A' ? 'C' : 'A';
+    contigs.push_back(copy);
+  }
+}

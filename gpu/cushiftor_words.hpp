@@ -1,0 +1,15 @@
+// cuShiftOr by word size; two files, so that they compile side by side.
+#pragma once
+
+#include <vector>
+
+#include "gpu/cushiftor.hpp"
+
+namespace trawl::gpu {
+
+std::vector<double> run_cushiftor_32(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
+                                     unsigned repeats);
+std::vector<double> run_cushiftor_64(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
+                                     unsigned repeats);
+
+}  // namespace trawl::gpu

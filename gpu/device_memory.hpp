@@ -1,0 +1,105 @@
+// Device memory, streams and events that free themselves. Nothing here synchronises unless its name says so. Only
+// gpu/*.cu include this.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/cuda_error.hpp"
+
+namespace trawl::gpu {
+
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate"); }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  operator cudaStream_t() const { return stream_; }
+  void synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  /// Waits for this event; seconds since `begin`.
+  double synchronize_since(const Event& begin) const {
+    check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
+    return milliseconds / 1e3;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// `size` elements of device memory, not initialised.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(std::size_t size) : size_(size) {
+    if (size > 0) {
+      check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)),
+            "cudaMalloc of " + std::to_string(size * sizeof(T)) + " bytes");
+    }
+  }
+  ~DeviceBuffer() { cudaFree(data_); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  void copy_from(const T* host, std::size_t count, const Stream& stream) {
+    check(cudaMemcpyAsync(data_, host, count * sizeof(T), cudaMemcpyHostToDevice, stream), "copy to the device");
+  }
+  void copy_to(T* host, std::size_t first, std::size_t count, const Stream& stream) const {
+    check(cudaMemcpyAsync(host, data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
+          "copy from the device");
+  }
+  void clear(const Stream& stream) {
+    check(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream), "clearing device memory");
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`; one more run before warms up.
+template <class Work>
+std::vector<double> time_runs(const Stream& stream, unsigned repeats, Work&& work) {
+  work();
+  std::vector<double> seconds;
+  for (unsigned i = 0; i < repeats; ++i) {
+    Event begin, end;
+    begin.record(stream);
+    work();
+    end.record(stream);
+    seconds.push_back(end.synchronize_since(begin));
+  }
+  stream.synchronize();
+  return seconds;
+}
+
+}  // namespace trawl::gpu

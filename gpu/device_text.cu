@@ -1,0 +1,162 @@
+#include "gpu/device_text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gpu/device_text_state.hpp"
+#include "match/made_text.hpp"
+
+namespace trawl::gpu {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+// Bytes behind a text that kernels may read.
+constexpr std::uint64_t kPadding = 4096;
+
+struct Alphabet {
+  char letters[256];
+  unsigned size;
+};
+
+__global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alphabet, std::uint64_t seed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t j = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; j < size; j += stride) {
+    text[j] = match::made_letter(alphabet.letters, alphabet.size, seed, j);
+  }
+}
+
+}  // namespace
+
+std::vector<Device> devices(std::string& why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    why = cudaGetErrorString(status);
+    return {};
+  }
+  if (count == 0) {
+    why = "no CUDA device";
+  }
+  std::vector<Device> found;
+  for (int d = 0; d < count; ++d) {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, d), "cudaGetDeviceProperties");
+    int kilohertz = 0;
+    check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, d), "cudaDeviceGetAttribute");
+    found.push_back({properties.name, properties.totalGlobalMem,
+                     std::to_string(properties.major) + "." + std::to_string(properties.minor),
+                     static_cast<unsigned>(properties.multiProcessorCount), kilohertz * 1e3});
+  }
+  return found;
+}
+
+double copy_bandwidth(std::uint64_t bytes) {
+  const Stream stream;
+  DeviceBuffer<std::uint8_t> from(bytes), to(bytes);
+  from.clear(stream);
+  const auto seconds = time_runs(stream, 10, [&] {
+    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream), "copy on the device");
+  });
+  return 2.0 * static_cast<double>(bytes) / *std::min_element(seconds.begin(), seconds.end());
+}
+
+struct DeviceText::State {
+  std::uint64_t size;
+  DeviceBuffer<std::uint8_t> text;
+
+  explicit State(std::uint64_t n) : size(n), text(n + kPadding) {}
+};
+
+DeviceText::DeviceText(std::string_view text) : state_(std::make_unique<State>(text.size())) { write(0, text); }
+
+DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed)
+    : state_(std::make_unique<State>(size)) {
+  Alphabet letters{};
+  letters.size = static_cast<unsigned>(std::min<std::size_t>(alphabet.size(), sizeof letters.letters));
+  std::copy_n(alphabet.begin(), letters.size, letters.letters);
+  const Stream stream;
+  make_text<<<4096, kThreads, 0, stream>>>(state_->text.data(), size, letters, seed);
+  check_launch("make_text");
+  stream.synchronize();
+}
+
+DeviceText::~DeviceText() = default;
+
+std::uint64_t DeviceText::size() const { return state_->size; }
+
+const std::uint8_t* DeviceText::data() const { return state_->text.data(); }
+
+void DeviceText::write(std::uint64_t position, std::string_view text) {
+  check(cudaMemcpy(state_->text.data() + position, text.data(), text.size(), cudaMemcpyHostToDevice),
+        "copy of the text to the device");
+}
+
+DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t list_capacity)
+    : state_(std::make_unique<State>()) {
+  state_->output = output;
+  state_->text_size = text_size;
+  switch (output) {
+    case Output::bytes: state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kPadding); break;
+    case Output::bits: state_->bits = DeviceBuffer<std::uint32_t>((text_size + kPadding) / 32 + 1); break;
+    case Output::list:
+      state_->list = DeviceBuffer<unsigned long long>(list_capacity);
+      state_->list_count = DeviceBuffer<unsigned long long>(1);
+  }
+}
+
+DeviceEnds::~DeviceEnds() = default;
+
+Output DeviceEnds::output() const { return state_->output; }
+
+std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t count) const {
+  const Stream stream;
+  std::vector<std::uint8_t> ends(count, 0);
+  if (state_->output == Output::bytes) {
+    state_->bytes.copy_to(ends.data(), first, count, stream);
+    stream.synchronize();
+  } else if (state_->output == Output::bits) {
+    std::vector<std::uint32_t> words((first % 32 + count + 31) / 32);
+    state_->bits.copy_to(words.data(), first / 32, words.size(), stream);
+    stream.synchronize();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t j = first % 32 + i;
+      ends[i] = (words[j / 32] >> (j % 32)) & 1;
+    }
+  } else {
+    const std::uint64_t found = this->count();
+    if (found > state_->list.size()) {
+      throw Error("the list of matches has room for " + std::to_string(state_->list.size()) + ", but there are " +
+                  std::to_string(found) + "; give it more");
+    }
+    std::vector<unsigned long long> list(found);
+    state_->list.copy_to(list.data(), 0, found, stream);
+    stream.synchronize();
+    for (const auto j : list) {
+      if (j >= first && j < first + count) {
+        ends[j - first] = 1;
+      }
+    }
+  }
+  return ends;
+}
+
+std::uint64_t DeviceEnds::count() const {
+  const Stream stream;
+  if (state_->output == Output::list) {
+    unsigned long long found = 0;
+    state_->list_count.copy_to(&found, 0, 1, stream);
+    stream.synchronize();
+    return found;
+  }
+  std::uint64_t found = 0;
+  constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;
+  for (std::uint64_t first = 0; first < state_->text_size; first += kPiece) {
+    const auto piece = fetch(first, std::min(kPiece, state_->text_size - first));
+    found = std::accumulate(piece.begin(), piece.end(), found);
+  }
+  return found;
+}
+
+}  // namespace trawl::gpu

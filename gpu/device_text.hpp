@@ -1,0 +1,74 @@
+// A text on the device, and what a matcher says of each of its positions. No CUDA header is needed to use this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trawl::gpu {
+
+struct Device {
+  std::string name;
+  std::uint64_t memory = 0;           // bytes
+  std::string compute_capability;     // "9.0"
+  unsigned multiprocessors = 0;
+  double clock_hz = 0;
+};
+
+/// The CUDA devices that can be used; if there are none, `why` says so.
+std::vector<Device> devices(std::string& why);
+
+/// Bytes read plus bytes written per second of a device-to-device copy of `bytes`, the best of several.
+double copy_bandwidth(std::uint64_t bytes);
+
+class DeviceText {
+ public:
+  explicit DeviceText(std::string_view text);
+  /// made_letter(alphabet, seed, j) at every position (see match/made_text.hpp), made on the device.
+  DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed);
+  ~DeviceText();
+  DeviceText(const DeviceText&) = delete;
+  DeviceText& operator=(const DeviceText&) = delete;
+
+  std::uint64_t size() const;
+  const std::uint8_t* data() const;  // device memory
+  void write(std::uint64_t position, std::string_view text);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// How a matcher gives its result.
+enum class Output {
+  bytes,  // a byte a position: 1 where a match ends, as the papers have it
+  bits,   // a bit a position
+  list,   // the positions where a match ends, in any order
+};
+
+/// The result of a matcher over a text; device memory.
+class DeviceEnds {
+ public:
+  /// `list_capacity`: positions that a list can hold; more are counted, not kept.
+  DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t list_capacity = 0);
+  ~DeviceEnds();
+  DeviceEnds(const DeviceEnds&) = delete;
+  DeviceEnds& operator=(const DeviceEnds&) = delete;
+
+  Output output() const;
+  /// Whether a match ends at each of the positions [first, first + count): 0 or 1, whatever the output. A list that
+  /// did not fit throws.
+  std::vector<std::uint8_t> fetch(std::uint64_t first, std::uint64_t count) const;
+  /// Positions where a match ends.
+  std::uint64_t count() const;
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,33 @@
+#include "cli/bench_engine.hpp"
+
+#include <iostream>
+
+#include "error.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/device_text.hpp"
+#endif
+
+namespace trawl::cli {
+
+std::string choose_bench_engine(const std::string& wanted) {
+  if (wanted == "cpu") {
+    return wanted;
+  }
+  std::string why;
+#ifdef TRAWL_WITH_CUDA
+  const auto devices = gpu::devices(why);
+  if (!devices.empty()) {
+    std::cerr << "trawl bench: on " << devices.front().name << '\n';
+    return "cuda";
+  }
+#else
+  why = "this build has no CUDA code";
+#endif
+  if (wanted == "cuda") {
+    throw Error("--engine cuda cannot be used here: " + why);
+  }
+  std::cerr << "trawl bench: on the CPU, by the kernels' twins (" << why << ")\n";
+  return "cpu";
+}
+
+}  // namespace trawl::cli

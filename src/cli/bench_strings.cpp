@@ -1,0 +1,273 @@
+// cushiftor, gbpr, wspasm: the experiments whose result is, for every text position, whether a match ends there.
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <optional>
+
+#include "cli/bench_engine.hpp"
+#include "cli/bench_experiments.hpp"
+#include "cli/bench_table.hpp"
+#include "cli/bench_text.hpp"
+#include "error.hpp"
+#include "match/cascade_variants.hpp"
+#include "match/cushiftor_settings.hpp"
+#include "match/row_by_row.hpp"
+#include "match/segmented_columns.hpp"
+#include "match/sequential.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/cushiftor.hpp"
+#include "gpu/gbpr.hpp"
+#include "gpu/wspasm.hpp"
+#endif
+
+namespace trawl::cli {
+
+namespace {
+
+// Positions compared with plain dynamic programming at each of several places of the text.
+constexpr std::uint64_t kCheckedPositions = std::uint64_t{1} << 18;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// One point of an experiment's parameter space.
+struct Point {
+  std::string pattern;
+  unsigned max_edits = 0;
+  unsigned alpha = 0;
+  unsigned word_bits = 0;
+  match::Segments segments = match::Segments::disjoint;
+  bool wildcards = true;
+  std::string output;
+  std::string variant;
+};
+
+struct Outcome {
+  std::vector<double> seconds;
+  std::function<std::vector<std::uint8_t>(std::uint64_t first, std::uint64_t count)> ends;
+  std::uint64_t found = 0;
+};
+
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// What an algorithm must say: its columns in the table, and its two ways to run.
+struct Algorithm {
+  std::function<BenchTable::Row(Point&)> parameters;  // also fills in what was left to choose
+  std::function<std::vector<std::uint8_t>(const std::string& text, const Point&)> twin;
+#ifdef TRAWL_WITH_CUDA
+  std::function<std::vector<double>(const gpu::DeviceText&, const Point&, gpu::DeviceEnds&, unsigned repeats)> device;
+#endif
+};
+
+// Throws Error where the result differs from plain dynamic programming.
+void check_outcome(const BenchText& text, const Point& point, const Outcome& outcome) {
+  const std::uint64_t reach = point.pattern.size() + point.max_edits;
+  const std::uint64_t last = text.size() > kCheckedPositions ? text.size() - kCheckedPositions : 0;
+  for (const std::uint64_t first : {std::uint64_t{0}, last / 2, last}) {
+    const std::uint64_t count = std::min(kCheckedPositions, text.size() - first);
+    const std::uint64_t begin = first > reach ? first - reach : 0;
+    const auto expected = match::sequential_ends(text.read(begin, first - begin + count), point.pattern, point.max_edits);
+    const auto found = outcome.ends(first, count);
+    if (!std::equal(found.begin(), found.end(), expected.begin() + static_cast<std::ptrdiff_t>(first - begin))) {
+      throw Error("the result differs from plain dynamic programming near position " + std::to_string(first) +
+                  "; please report this");
+    }
+  }
+}
+
+std::string cut_pattern(const BenchText& text, unsigned m, unsigned max_edits) {
+  if (m == 0 || m > text.size()) {
+    throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
+  }
+  std::string pattern = text.read((text.size() - m) / 3, m);
+  for (unsigned k = 0; k < max_edits && k < m; ++k) {
+    pattern[(2 * k + 1) * m / (2 * max_edits)] = pattern[0];
+  }
+  return pattern;
+}
+
+#ifdef TRAWL_WITH_CUDA
+gpu::Output output_of(const std::string& name) {
+  return name == "bits" ? gpu::Output::bits : name == "list" ? gpu::Output::list : gpu::Output::bytes;
+}
+#endif
+
+Outcome run_point(const Algorithm& algorithm, const BenchText& text, const Point& point, const BenchArguments& a,
+                  const std::string& engine) {
+  Outcome outcome;
+#ifdef TRAWL_WITH_CUDA
+  if (engine == "cuda") {
+    static std::optional<gpu::DeviceText> on_device;
+    static const BenchText* which = nullptr;
+    if (which != &text) {
+      on_device.reset();
+      text.is_made() ? on_device.emplace(text.size(), text.alphabet(), text.seed())
+                     : on_device.emplace(text.read(0, text.size()));
+      which = &text;
+    }
+    auto ends = std::make_shared<gpu::DeviceEnds>(text.size(), output_of(point.output), text.size() / 64 + 1024);
+    outcome.seconds = algorithm.device(*on_device, point, *ends, a.repeats);
+    outcome.ends = [ends](std::uint64_t first, std::uint64_t count) { return ends->fetch(first, count); };
+    outcome.found = ends->count();
+    return outcome;
+  }
+#endif
+  const std::string letters = text.read(0, text.size());
+  auto ends = std::make_shared<std::vector<std::uint8_t>>();
+  for (unsigned r = 0; r < a.repeats; ++r) {
+    outcome.seconds.push_back(seconds_of([&] { *ends = algorithm.twin(letters, point); }));
+  }
+  outcome.ends = [ends](std::uint64_t first, std::uint64_t count) {
+    const auto begin = ends->begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  outcome.found = static_cast<std::uint64_t>(std::count(ends->begin(), ends->end(), 1));
+  return outcome;
+}
+
+void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
+  const std::string engine = choose_bench_engine(a.engine);
+  BenchTable table;
+  double copy = 0;
+#ifdef TRAWL_WITH_CUDA
+  if (engine == "cuda") {
+    copy = gpu::copy_bandwidth(std::uint64_t{1} << 30);
+    std::cerr << "trawl bench: device-to-device copy " << number(copy / 1e12) << " TB/s, read plus written\n";
+  }
+#endif
+  const auto sigmas = a.text.empty() ? a.sigma : std::vector<unsigned>{0};
+  const auto lengths = a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{0};
+  for (const unsigned sigma : sigmas) {
+    const BenchText text = a.text.empty() ? BenchText(a.length, sigma, a.seed) : BenchText(a.text);
+    for (const unsigned m : lengths) {
+      for (const unsigned k : a.max_edits) {
+        for (const auto& variant : a.variants) {
+          for (const unsigned word : a.word_bits) {
+            for (const unsigned alpha : a.alphas) {
+              for (const auto& segments : a.segments) {
+                for (const auto& output : a.outputs) {
+                  Point point;
+                  point.pattern = a.pattern.empty() ? cut_pattern(text, m, k) : a.pattern;
+                  point.max_edits = k;
+                  point.alpha = alpha;
+                  point.word_bits = word;
+                  point.segments = segments == "overlapping" ? match::Segments::overlapping : match::Segments::disjoint;
+                  point.wildcards = !a.no_wildcards;
+                  point.output = output;
+                  point.variant = variant;
+                  BenchTable::Row row = {{"n", std::to_string(text.size())},
+                                         {"sigma", sigma == 0 ? "file" : std::to_string(sigma)},
+                                         {"m", std::to_string(point.pattern.size())},
+                                         {"k", std::to_string(k)}};
+                  const auto parameters = algorithm.parameters(point);
+                  row.insert(row.end(), parameters.begin(), parameters.end());
+                  const Outcome outcome = run_point(algorithm, text, point, a, engine);
+                  check_outcome(text, point, outcome);
+                  const double seconds = median(outcome.seconds);
+                  const auto n = static_cast<double>(text.size());
+                  row.insert(row.end(), {{"engine", engine},
+                                         {"matches", std::to_string(outcome.found)},
+                                         {"ms", number(seconds * 1e3)},
+                                         {"Gchar/s", number(n / seconds / 1e9)},
+                                         {"Tbps", number(8 * n / seconds / 1e12)}});
+                  if (engine == "cuda") {
+                    const double written = output == "bits" ? n / 8 : output == "bytes" ? n : 0.0;
+                    row.push_back({"% of copy", number(100 * (n + written) / seconds / copy, 3)});
+                  }
+                  if (a.sequential) {
+                    const std::uint64_t some = std::min<std::uint64_t>(text.size(), std::uint64_t{1} << 24);
+                    const std::string letters = text.read(0, some);
+                    const double rate = static_cast<double>(some) / seconds_of([&] {
+                      match::sequential_ends(letters, point.pattern, k);
+                    });
+                    row.push_back({"x sequential", number(n / seconds / rate)});
+                  }
+                  table.add(row, std::cout);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  if (!a.tsv.empty()) {
+    table.write_tsv(a.tsv);
+  }
+}
+
+match::CuShiftOrSettings settings_of(const Point& p) {
+  return match::resolve({p.pattern, p.max_edits, p.word_bits, p.alpha, p.segments, p.wildcards});
+}
+
+}  // namespace
+
+void bench_cushiftor(const BenchArguments& arguments) {
+  Algorithm algorithm;
+  algorithm.parameters = [](Point& point) -> BenchTable::Row {
+    const auto s = settings_of(point);
+    return {{"word", std::to_string(s.word_bits)},
+            {"alpha", std::to_string(s.alpha)},
+            {"segments", s.segments == match::Segments::disjoint ? "disjoint" : "overlapping"},
+            {"wildcards", s.wildcards ? "yes" : "no"},
+            {"output", point.output}};
+  };
+  algorithm.twin = [](const std::string& text, const Point& point) {
+    const auto s = settings_of(point);
+    return match::cascade_on_host(text, s.pattern, s.word_bits, s.alpha, s.max_edits, s.wildcards, s.segments);
+  };
+#ifdef TRAWL_WITH_CUDA
+  algorithm.device = [](const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends, unsigned repeats) {
+    return gpu::run_cushiftor(text, settings_of(point), ends, repeats);
+  };
+#endif
+  run_experiment(algorithm, arguments);
+}
+
+void bench_gbpr(const BenchArguments& arguments) {
+  Algorithm algorithm;
+  algorithm.parameters = [](Point& point) -> BenchTable::Row {
+    point.alpha = point.alpha == 0 ? 1 : point.alpha;
+    if (point.pattern.size() > 64 || point.max_edits > 8) {
+      throw UsageError("GBPR takes a pattern of 1 to 64 characters and 0 to 8 edits");
+    }
+    return {{"alpha", std::to_string(point.alpha)}, {"output", point.output}};
+  };
+  algorithm.twin = [](const std::string& text, const Point& point) {
+    return match::segmented_ends(text, point.pattern, point.max_edits);
+  };
+#ifdef TRAWL_WITH_CUDA
+  algorithm.device = [](const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends, unsigned repeats) {
+    return gpu::run_gbpr(text, {point.pattern, point.max_edits, point.alpha}, ends, repeats);
+  };
+#endif
+  run_experiment(algorithm, arguments);
+}
+
+void bench_wspasm(const BenchArguments& arguments) {
+  Algorithm algorithm;
+  algorithm.parameters = [](Point& point) -> BenchTable::Row {
+    return {{"variant", point.variant}, {"output", point.output}};
+  };
+  algorithm.twin = [](const std::string& text, const Point& point) {
+    return match::row_by_row_ends(text, point.pattern, point.max_edits);
+  };
+#ifdef TRAWL_WITH_CUDA
+  algorithm.device = [](const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends, unsigned repeats) {
+    const auto variant = point.variant == "pasm"     ? gpu::PasmVariant::pasm
+                         : point.variant == "wspasm" ? gpu::PasmVariant::wspasm
+                                                     : gpu::PasmVariant::wspasm_shared;
+    return gpu::run_pasm(text, {point.pattern, point.max_edits, variant}, ends, repeats);
+  };
+#endif
+  run_experiment(algorithm, arguments);
+}
+
+}  // namespace trawl::cli
