@@ -1,7 +1,6 @@
-#include "gpu/asm_hmm.hpp"
-
 #include <algorithm>
 
+#include "gpu/asm_hmm.hpp"
 #include "gpu/device_memory.hpp"
 
 namespace trawl::gpu {
@@ -138,10 +137,17 @@ void launch(const Part& part, unsigned parts, unsigned rows, unsigned long long*
             const Stream& stream) {
   const unsigned threads = ((part.m + rows - 1) / rows + 31) / 32 * 32;
   switch (rows) {
-    case 1: asm_kernel<Cell, 1><<<parts, threads, 0, stream>>>(part, best, best_cell); break;
-    case 2: asm_kernel<Cell, 2><<<parts, threads, 0, stream>>>(part, best, best_cell); break;
-    case 4: asm_kernel<Cell, 4><<<parts, threads, 0, stream>>>(part, best, best_cell); break;
-    default: asm_kernel<Cell, 8><<<parts, threads, 0, stream>>>(part, best, best_cell);
+    case 1:
+      asm_kernel<Cell, 1><<<parts, threads, 0, stream>>>(part, best, best_cell);
+      break;
+    case 2:
+      asm_kernel<Cell, 2><<<parts, threads, 0, stream>>>(part, best, best_cell);
+      break;
+    case 4:
+      asm_kernel<Cell, 4><<<parts, threads, 0, stream>>>(part, best, best_cell);
+      break;
+    default:
+      asm_kernel<Cell, 8><<<parts, threads, 0, stream>>>(part, best, best_cell);
   }
   check_launch("asm_kernel");
 }
@@ -151,7 +157,8 @@ void launch(const Part& part, unsigned parts, unsigned rows, unsigned long long*
 AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& s, unsigned repeats) {
   const auto m = static_cast<unsigned>(s.pattern.size());
   if (m == 0 || m > kLongest || text.size() == 0 || text.size() >= (1ull << 40)) {
-    throw UsageError("ASM takes a pattern of 1 to " + std::to_string(kLongest) + " characters and a text of at least one");
+    throw UsageError("ASM takes a pattern of 1 to " + std::to_string(kLongest) +
+                     " characters and a text of at least one");
   }
   AsmRun run;
   run.rows_per_thread = s.rows_per_thread != 0 ? s.rows_per_thread : m <= 256 ? 4 : 8;

@@ -29,7 +29,7 @@ struct AsmRun {
   std::vector<double> seconds;  // of each run, finding the place included
   unsigned parts = 0;
   unsigned rows_per_thread = 0;
-  std::uint64_t cells = 0;      // computed by a run, overlaps included
+  std::uint64_t cells = 0;  // computed by a run, overlaps included
 };
 
 /// Runs `repeats` times and once before. Throws UsageError for settings out of range.

@@ -107,9 +107,8 @@ void launch_cushiftor(const DeviceText& text, const Word* masks, unsigned m, con
                       const Stream& stream) {
   constexpr unsigned kLength = match::kWarpLanes * kAlpha;
   const unsigned halo = match::halo_length(m, kEdits);
-  const std::uint64_t step = kSegments == match::Segments::disjoint
-                                 ? std::uint64_t{kLength} * kCuShiftOrWarps - halo
-                                 : std::uint64_t{kLength - halo} * kCuShiftOrWarps;
+  const std::uint64_t step = kSegments == match::Segments::disjoint ? std::uint64_t{kLength} * kCuShiftOrWarps - halo
+                                                                    : std::uint64_t{kLength - halo} * kCuShiftOrWarps;
   const std::uint64_t blocks = (text.size() + step - 1) / step;
   cushiftor_kernel<Word, kAlpha, kEdits, kWildcards, kSegments>
       <<<static_cast<unsigned>(blocks), kCuShiftOrWarps * match::kWarpLanes, 0, stream>>>(text.data(), text.size(),
@@ -136,15 +135,24 @@ template <class Word, unsigned kAlpha>
 void launch_edits(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
                   const Stream& stream) {
   switch (s.max_edits) {
-    case 0: return launch_variant<Word, kAlpha, 0>(text, s, masks, out, stream);
-    case 1: return launch_variant<Word, kAlpha, 1>(text, s, masks, out, stream);
-    case 2: return launch_variant<Word, kAlpha, 2>(text, s, masks, out, stream);
-    case 3: return launch_variant<Word, kAlpha, 3>(text, s, masks, out, stream);
-    case 4: return launch_variant<Word, kAlpha, 4>(text, s, masks, out, stream);
-    case 5: return launch_variant<Word, kAlpha, 5>(text, s, masks, out, stream);
-    case 6: return launch_variant<Word, kAlpha, 6>(text, s, masks, out, stream);
-    case 7: return launch_variant<Word, kAlpha, 7>(text, s, masks, out, stream);
-    default: return launch_variant<Word, kAlpha, 8>(text, s, masks, out, stream);
+    case 0:
+      return launch_variant<Word, kAlpha, 0>(text, s, masks, out, stream);
+    case 1:
+      return launch_variant<Word, kAlpha, 1>(text, s, masks, out, stream);
+    case 2:
+      return launch_variant<Word, kAlpha, 2>(text, s, masks, out, stream);
+    case 3:
+      return launch_variant<Word, kAlpha, 3>(text, s, masks, out, stream);
+    case 4:
+      return launch_variant<Word, kAlpha, 4>(text, s, masks, out, stream);
+    case 5:
+      return launch_variant<Word, kAlpha, 5>(text, s, masks, out, stream);
+    case 6:
+      return launch_variant<Word, kAlpha, 6>(text, s, masks, out, stream);
+    case 7:
+      return launch_variant<Word, kAlpha, 7>(text, s, masks, out, stream);
+    default:
+      return launch_variant<Word, kAlpha, 8>(text, s, masks, out, stream);
   }
 }
 
@@ -162,11 +170,16 @@ std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrS
     state.reset(stream);
     const EndsView out = state.view();
     switch (s.alpha) {
-      case 1: return launch_edits<Word, 1>(text, s, masks.data(), out, stream);
-      case 2: return launch_edits<Word, 2>(text, s, masks.data(), out, stream);
-      case 4: return launch_edits<Word, 4>(text, s, masks.data(), out, stream);
-      case 8: return launch_edits<Word, 8>(text, s, masks.data(), out, stream);
-      default: return launch_edits<Word, 16>(text, s, masks.data(), out, stream);
+      case 1:
+        return launch_edits<Word, 1>(text, s, masks.data(), out, stream);
+      case 2:
+        return launch_edits<Word, 2>(text, s, masks.data(), out, stream);
+      case 4:
+        return launch_edits<Word, 4>(text, s, masks.data(), out, stream);
+      case 8:
+        return launch_edits<Word, 8>(text, s, masks.data(), out, stream);
+      default:
+        return launch_edits<Word, 16>(text, s, masks.data(), out, stream);
     }
   });
 }

@@ -1,8 +1,7 @@
-#include "gpu/device_text.hpp"
-
 #include <algorithm>
 #include <numeric>
 
+#include "gpu/device_text.hpp"
 #include "gpu/device_text_state.hpp"
 #include "match/made_text.hpp"
 
@@ -98,8 +97,12 @@ DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t lis
   state_->output = output;
   state_->text_size = text_size;
   switch (output) {
-    case Output::bytes: state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kPadding); break;
-    case Output::bits: state_->bits = DeviceBuffer<std::uint32_t>((text_size + kPadding) / 32 + 1); break;
+    case Output::bytes:
+      state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kPadding);
+      break;
+    case Output::bits:
+      state_->bits = DeviceBuffer<std::uint32_t>((text_size + kPadding) / 32 + 1);
+      break;
     case Output::list:
       state_->list = DeviceBuffer<unsigned long long>(list_capacity);
       state_->list_count = DeviceBuffer<unsigned long long>(1);

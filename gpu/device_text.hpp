@@ -11,8 +11,8 @@ namespace trawl::gpu {
 
 struct Device {
   std::string name;
-  std::uint64_t memory = 0;           // bytes
-  std::string compute_capability;     // "9.0"
+  std::uint64_t memory = 0;        // bytes
+  std::string compute_capability;  // "9.0"
   unsigned multiprocessors = 0;
   double clock_hz = 0;
 };

@@ -23,9 +23,7 @@ struct DeviceEnds::State {
   DeviceBuffer<unsigned long long> list;
   DeviceBuffer<unsigned long long> list_count;
 
-  EndsView view() {
-    return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size()};
-  }
+  EndsView view() { return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size()}; }
   /// Before a run: a list begins empty.
   void reset(const Stream& stream) {
     if (output == Output::list) {

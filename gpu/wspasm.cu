@@ -1,10 +1,9 @@
-#include "gpu/wspasm.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include "gpu/device_text_state.hpp"
 #include "gpu/write_ends.cuh"
+#include "gpu/wspasm.hpp"
 
 namespace trawl::gpu {
 
@@ -12,13 +11,13 @@ namespace {
 
 constexpr unsigned kColumns = 1024;  // text positions of a block, its halo of m + k included; one a thread
 constexpr unsigned kWarps = kColumns / match::kWarpLanes;
-constexpr unsigned kLongest = 768;   // m + k
+constexpr unsigned kLongest = 768;  // m + k
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Job {
   const std::uint8_t* text;
   std::uint64_t size;
-  const std::uint8_t* pattern;  // for each row the index of its letter among the pattern's letters
+  const std::uint8_t* pattern;    // for each row the index of its letter among the pattern's letters
   const std::uint8_t* letter_of;  // for each byte that index, or `letters`
   unsigned m;
   unsigned max_edits;
@@ -175,7 +174,8 @@ std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, Devi
     }
   }
   if (letters.size() > 96) {
-    throw UsageError("WsPASM takes a pattern of at most 96 different characters, not " + std::to_string(letters.size()));
+    throw UsageError("WsPASM takes a pattern of at most 96 different characters, not " +
+                     std::to_string(letters.size()));
   }
   letter_of.fill(static_cast<std::uint8_t>(letters.size()));
   for (std::size_t l = 0; l < letters.size(); ++l) {
@@ -190,8 +190,15 @@ std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, Devi
   DeviceBuffer<std::uint8_t> device_letters(256), device_pattern(m);
   device_letters.copy_from(letter_of.data(), 256, stream);
   device_pattern.copy_from(reinterpret_cast<const std::uint8_t*>(rows.data()), m, stream);
-  Job job{text.data(), text.size(), device_pattern.data(), device_letters.data(), m, s.max_edits,
-          static_cast<unsigned>(letters.size()), (m + s.max_edits + 31) / 32 * 32, nullptr};
+  Job job{text.data(),
+          text.size(),
+          device_pattern.data(),
+          device_letters.data(),
+          m,
+          s.max_edits,
+          static_cast<unsigned>(letters.size()),
+          (m + s.max_edits + 31) / 32 * 32,
+          nullptr};
   const auto blocks = static_cast<unsigned>((text.size() + kColumns - job.halo - 1) / (kColumns - job.halo));
   const bool shared = s.variant == PasmVariant::wspasm_shared;
   DeviceBuffer<std::uint16_t> last(shared ? 0 : std::size_t{blocks} * job.letters * kColumns);

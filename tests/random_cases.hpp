@@ -36,9 +36,14 @@ class RandomCases {
     for (std::size_t k = 0; k < edits && !text.empty(); ++k) {
       const std::size_t at = number(0, text.size() - 1);
       switch (number(0, 3)) {
-        case 0: text.erase(at, 1); break;
-        case 1: text.insert(text.begin() + static_cast<std::ptrdiff_t>(at), base()); break;
-        default: text[at] = base();
+        case 0:
+          text.erase(at, 1);
+          break;
+        case 1:
+          text.insert(text.begin() + static_cast<std::ptrdiff_t>(at), base());
+          break;
+        default:
+          text[at] = base();
       }
     }
     return text;
@@ -49,7 +54,9 @@ class RandomCases {
     std::string out;
     while (out.size() < length) {
       switch (number(0, 5)) {
-        case 0: out += std::string(number(1, 60), base()); break;
+        case 0:
+          out += std::string(number(1, 60), base());
+          break;
         case 1: {
           const std::string unit = bases(number(1, 7));
           for (std::size_t k = number(1, 20); k > 0; --k) {
@@ -65,7 +72,8 @@ class RandomCases {
             break;
           }
           [[fallthrough]];
-        default: out += bases(number(1, 150));
+        default:
+          out += bases(number(1, 150));
       }
     }
     out.resize(length);
@@ -94,8 +102,9 @@ class RandomCases {
     std::string out;
     if (chance(0.9)) {
       const std::string& contig = contigs[number(0, contigs.size() - 1)];
-      const std::size_t at = chance(0.15) ? 0 : chance(0.15) && contig.size() > length ? contig.size() - length
-                                                                                         : number(0, contig.size() - 1);
+      const std::size_t at = chance(0.15)                             ? 0
+                             : chance(0.15) && contig.size() > length ? contig.size() - length
+                                                                      : number(0, contig.size() - 1);
       out = contig.substr(at, length);
       for (char& c : out) {
         c = sequence::base_code(c) == sequence::kAmbiguous ? base() : c;

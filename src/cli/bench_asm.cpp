@@ -79,8 +79,8 @@ void bench_asm_hmm(const BenchArguments& a) {
   for (const unsigned sigma : sigmas) {
     const BenchText text = a.text.empty() ? BenchText(a.length, sigma, a.seed) : BenchText(a.text);
     const std::string letters = text.read(0, text.size());
-    const auto lengths = a.pattern.empty() ? a.pattern_lengths
-                                           : std::vector<unsigned>{static_cast<unsigned>(a.pattern.size())};
+    const auto lengths =
+        a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{static_cast<unsigned>(a.pattern.size())};
     for (const unsigned m : lengths) {
       std::string pattern = a.pattern;
       if (pattern.empty()) {

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-
 #include <iostream>
 #include <memory>
 
@@ -37,25 +36,68 @@ Examples:
 void declare(CLI::App& command, BenchArguments& a) {
   const char* text = "Text";
   command.add_option("-n,--length", a.length, "Characters of random text")->capture_default_str()->group(text);
-  command.add_option("--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T")->delimiter(',')->capture_default_str()->group(text);
+  command.add_option("--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(text);
   command.add_option("--seed", a.seed, "Seed of the random text and pattern")->capture_default_str()->group(text);
-  command.add_option("--text", a.text, "A file instead of random text; its bytes are the characters")->type_name("FILE")->group(text);
+  command.add_option("--text", a.text, "A file instead of random text; its bytes are the characters")
+      ->type_name("FILE")
+      ->group(text);
   const char* pattern = "Pattern";
-  command.add_option("-m,--pattern-length", a.pattern_lengths, "Characters of the pattern, cut from the text and changed in k places")->delimiter(',')->capture_default_str()->group(pattern);
+  command
+      .add_option("-m,--pattern-length", a.pattern_lengths,
+                  "Characters of the pattern, cut from the text and changed in k places")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(pattern);
   command.add_option("--pattern", a.pattern, "The pattern itself")->group(pattern);
-  command.add_option("-k,--max-edits", a.max_edits, "Edits allowed")->delimiter(',')->capture_default_str()->group(pattern);
+  command.add_option("-k,--max-edits", a.max_edits, "Edits allowed")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(pattern);
   const char* algorithm = "Algorithm";
-  command.add_option("--alpha", a.alphas, "cushiftor, gbpr: characters a thread takes at a time; 0: chosen")->delimiter(',')->capture_default_str()->group(algorithm);
-  command.add_option("--word", a.word_bits, "cushiftor: bits of a word, 32 or 64; 0: chosen")->delimiter(',')->capture_default_str()->group(algorithm);
-  command.add_option("--segments", a.segments, "cushiftor: how warps meet")->delimiter(',')->check(CLI::IsMember({"disjoint", "overlapping"}))->capture_default_str()->group(algorithm);
+  command.add_option("--alpha", a.alphas, "cushiftor, gbpr: characters a thread takes at a time; 0: chosen")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--word", a.word_bits, "cushiftor: bits of a word, 32 or 64; 0: chosen")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--segments", a.segments, "cushiftor: how warps meet")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"disjoint", "overlapping"}))
+      ->capture_default_str()
+      ->group(algorithm);
   command.add_flag("--no-wildcards", a.no_wildcards, "cushiftor: never skip the last addition")->group(algorithm);
-  command.add_option("--output", a.outputs, "What is written for each position: bytes, bits, or a list of matches")->delimiter(',')->check(CLI::IsMember({"bytes", "bits", "list"}))->capture_default_str()->group(algorithm);
-  command.add_option("--parts", a.parts, "asm-hmm: D, parts of the text; 0: chosen")->delimiter(',')->capture_default_str()->group(algorithm);
-  command.add_option("--rows", a.rows, "asm-hmm: rows a thread, 1 (the paper's), 2, 4, 8; 0: chosen")->delimiter(',')->capture_default_str()->group(algorithm);
-  command.add_option("--variant", a.variants, "wspasm: which")->delimiter(',')->check(CLI::IsMember({"pasm", "wspasm", "wspasm-shared"}))->capture_default_str()->group(algorithm);
+  command.add_option("--output", a.outputs, "What is written for each position: bytes, bits, or a list of matches")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"bytes", "bits", "list"}))
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--parts", a.parts, "asm-hmm: D, parts of the text; 0: chosen")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--rows", a.rows, "asm-hmm: rows a thread, 1 (the paper's), 2, 4, 8; 0: chosen")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--variant", a.variants, "wspasm: which")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"pasm", "wspasm", "wspasm-shared"}))
+      ->capture_default_str()
+      ->group(algorithm);
   const char* work = "Work";
-  command.add_option("--engine", a.engine, "Where it runs: the GPU, or its twin on one CPU thread")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str()->group(work);
-  command.add_option("--repeats", a.repeats, "Timed runs; the median counts")->check(CLI::PositiveNumber)->capture_default_str()->group(work);
+  command.add_option("--engine", a.engine, "Where it runs: the GPU, or its twin on one CPU thread")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str()
+      ->group(work);
+  command.add_option("--repeats", a.repeats, "Timed runs; the median counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(work);
   command.add_flag("--sequential", a.sequential, "Time the sequential program on one CPU thread, too")->group(work);
   command.add_option("-o,--tsv", a.tsv, "The table as TSV")->type_name("FILE")->group(work);
   command.footer(kExamples);

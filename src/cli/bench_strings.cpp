@@ -73,7 +73,8 @@ void check_outcome(const BenchText& text, const Point& point, const Outcome& out
   for (const std::uint64_t first : {std::uint64_t{0}, last / 2, last}) {
     const std::uint64_t count = std::min(kCheckedPositions, text.size() - first);
     const std::uint64_t begin = first > reach ? first - reach : 0;
-    const auto expected = match::sequential_ends(text.read(begin, first - begin + count), point.pattern, point.max_edits);
+    const auto expected =
+        match::sequential_ends(text.read(begin, first - begin + count), point.pattern, point.max_edits);
     const auto found = outcome.ends(first, count);
     if (!std::equal(found.begin(), found.end(), expected.begin() + static_cast<std::ptrdiff_t>(first - begin))) {
       throw Error("the result differs from plain dynamic programming near position " + std::to_string(first) +
@@ -184,9 +185,8 @@ void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
                   if (a.sequential) {
                     const std::uint64_t some = std::min<std::uint64_t>(text.size(), std::uint64_t{1} << 24);
                     const std::string letters = text.read(0, some);
-                    const double rate = static_cast<double>(some) / seconds_of([&] {
-                      match::sequential_ends(letters, point.pattern, k);
-                    });
+                    const double rate = static_cast<double>(some) /
+                                        seconds_of([&] { match::sequential_ends(letters, point.pattern, k); });
                     row.push_back({"x sequential", number(n / seconds / rate)});
                   }
                   table.add(row, std::cout);

@@ -1,7 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <htslib/hts.h>
 #include <tbb/version.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <thread>
 

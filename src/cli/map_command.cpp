@@ -1,6 +1,6 @@
-#include <CLI/CLI.hpp>
 #include <tbb/global_control.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -27,7 +27,8 @@ namespace {
 constexpr std::size_t kReadsPerBatch = 2048;
 
 void print_summary(const io::RunStats& stats) {
-  const double percent = stats.reads == 0 ? 0 : 100.0 * static_cast<double>(stats.mapped) / static_cast<double>(stats.reads);
+  const double percent =
+      stats.reads == 0 ? 0 : 100.0 * static_cast<double>(stats.mapped) / static_cast<double>(stats.reads);
   std::fprintf(stderr, "trawl map: %llu reads, %llu mapped (%.2f%%), %llu alignments, %.1f s",
                static_cast<unsigned long long>(stats.reads), static_cast<unsigned long long>(stats.mapped), percent,
                static_cast<unsigned long long>(stats.alignments), stats.wall_seconds);
@@ -66,11 +67,10 @@ void run_map(const MapArguments& arguments) {
   }
   watch.lap(stats.seconds["reference"]);
 
-  const bool with_md5s = format == io::OutputFormat::sam || format == io::OutputFormat::bam ||
-                         format == io::OutputFormat::cram;
-  auto md5s = std::async(std::launch::async, [&] {
-    return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{};
-  });
+  const bool with_md5s =
+      format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
+  auto md5s = std::async(std::launch::async,
+                         [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
   const auto engine = engine::make_engine(arguments.engine, reference, options);
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();

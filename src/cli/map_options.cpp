@@ -26,8 +26,8 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   const bool percent = !text.empty() && text.back() == '%';
   const char* end = text.data() + text.size() - (percent ? 1 : 0);
   edits.is_fraction = percent;
-  const auto read = percent ? std::from_chars(text.data(), end, edits.percent)
-                            : std::from_chars(text.data(), end, edits.edits);
+  const auto read =
+      percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.edits);
   if (read.ec != std::errc() || read.ptr != end || edits.percent < 0 || edits.percent > 50) {
     throw UsageError("-e " + text + ": give a number of edits, as 5, or a share of the read's length up to 50%, as 5%");
   }
@@ -41,48 +41,91 @@ map::MaxEdits parse_max_edits(const std::string& text) {
 
 void declare(CLI::App& command, MapArguments& a) {
   command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
-  command.add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas; - is stdin")
+  command
+      .add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas; - is stdin")
       ->required();
 
   const char* matching = "Matching";
-  command.add_option("-e,--max-edits", a.max_edits, "Largest edit distance: a number, or a share of the read length, rounded down")
-      ->type_name("N|N%")->capture_default_str()->group(matching);
+  command
+      .add_option("-e,--max-edits", a.max_edits,
+                  "Largest edit distance: a number, or a share of the read length, rounded down")
+      ->type_name("N|N%")
+      ->capture_default_str()
+      ->group(matching);
   command.add_option("--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or what they may stand for")
-      ->check(CLI::IsMember({"mismatch", "match"}))->type_name("mismatch|match")->capture_default_str()->group(matching);
-  command.add_option("--search", a.search, "How candidates are found: seeds, a scan of the whole reference, or the cheaper; the records are the same")
-      ->check(CLI::IsMember({"auto", "seeds", "scan"}))->type_name("auto|seeds|scan")->capture_default_str()->group(matching);
+      ->check(CLI::IsMember({"mismatch", "match"}))
+      ->type_name("mismatch|match")
+      ->capture_default_str()
+      ->group(matching);
+  command
+      .add_option(
+          "--search", a.search,
+          "How candidates are found: seeds, a scan of the whole reference, or the cheaper; the records are the same")
+      ->check(CLI::IsMember({"auto", "seeds", "scan"}))
+      ->type_name("auto|seeds|scan")
+      ->capture_default_str()
+      ->group(matching);
 
   const char* records = "Records";
   command.add_option("-o,--output", a.output, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout")
-      ->type_name("FILE")->capture_default_str()->group(records);
-  command.add_option("--report", a.report, "Loci to report: one of the best; all not much worse than the best (--strata); all")
-      ->check(CLI::IsMember({"best", "strata", "all"}))->type_name("best|strata|all")->capture_default_str()->group(records);
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->group(records);
+  command
+      .add_option("--report", a.report,
+                  "Loci to report: one of the best; all not much worse than the best (--strata); all")
+      ->check(CLI::IsMember({"best", "strata", "all"}))
+      ->type_name("best|strata|all")
+      ->capture_default_str()
+      ->group(records);
   command.add_option("--strata", a.strata, "With --report strata: loci up to N edits worse than the best")
-      ->type_name("N")->capture_default_str()->group(records);
-  command.add_option("-k,--max-hits", a.max_hits, "At most N records a read; a read with more has their number in tag ZD; 0: no limit")
-      ->type_name("N")->capture_default_str()->group(records);
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(records);
+  command
+      .add_option("-k,--max-hits", a.max_hits,
+                  "At most N records a read; a read with more has their number in tag ZD; 0: no limit")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(records);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(records);
   command.add_option("-R,--read-group", a.read_group, "Read group line, as '@RG\\tID:x\\tSM:y'")
-      ->type_name("STR")->group(records);
+      ->type_name("STR")
+      ->group(records);
   command.add_option("--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or none")
-      ->check(CLI::IsMember({"keep", "drop"}))->type_name("keep|drop")->capture_default_str()->group(records);
+      ->check(CLI::IsMember({"keep", "drop"}))
+      ->type_name("keep|drop")
+      ->capture_default_str()
+      ->group(records);
 
   const char* work = "Work";
-  command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")->type_name("N")->capture_default_str()->group(work);
+  command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(work);
   command.add_option("--engine", a.engine, "What computes; trawl info lists the engines")
-      ->type_name("auto|cpu")->capture_default_str()->group(work);
+      ->type_name("auto|cpu")
+      ->capture_default_str()
+      ->group(work);
   command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")
-      ->type_name("N")->capture_default_str()->group(work);
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(work);
   command.add_option("--stats", a.stats, "Statistics of the run, as JSON")->type_name("FILE.json")->group(work);
   command.add_option("--progress", a.progress, "Progress on a terminal")
-      ->check(CLI::IsMember({"auto", "off"}))->type_name("auto|off")->capture_default_str()->group(work);
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->type_name("auto|off")
+      ->capture_default_str()
+      ->group(work);
   command.footer(kExamples);
 }
 
 map::Options map_options(const MapArguments& a) {
   map::Options options;
   options.max_edits = parse_max_edits(a.max_edits);
-  options.report = a.report == "all" ? map::Report::all : a.report == "strata" ? map::Report::strata : map::Report::best;
+  options.report = a.report == "all"      ? map::Report::all
+                   : a.report == "strata" ? map::Report::strata
+                                          : map::Report::best;
   if (a.strata > 0 && options.report != map::Report::strata) {
     throw UsageError("--strata needs --report strata");
   }

@@ -112,18 +112,18 @@ class CpuWorker final : public Worker {
     for (const char q : qualities) {
       sum += model_.mismatch_cost(static_cast<unsigned>(q - '!'));
     }
-    const std::uint64_t average = qualities.empty() ? model_.mismatch_cost(map::MapqModel::kDefaultQuality)
-                                                    : sum / qualities.size();
-    const auto cost = static_cast<std::int64_t>(aligner_.cost_of(
-        primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
+    const std::uint64_t average =
+        qualities.empty() ? model_.mismatch_cost(map::MapqModel::kDefaultQuality) : sum / qualities.size();
+    const auto cost = static_cast<std::int64_t>(
+        aligner_.cost_of(primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
     const std::uint64_t beyond = (strands_[strand].max_edits + 1) * average;
     std::uint64_t others = model_.weight(static_cast<std::int64_t>(beyond) - cost);
     const std::uint32_t chosen = selection_.order.front();
     for (std::uint32_t l = 0; l < loci_.size(); ++l) {
       if (l != chosen) {
         const map::Locus& locus = loci_[l];
-        const auto other = aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse),
-                                            average, model_);
+        const auto other =
+            aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse), average, model_);
         others += model_.weight(static_cast<std::int64_t>(other) - cost);
       }
     }
@@ -149,9 +149,7 @@ class CpuEngine final : public Engine {
         options_(options),
         index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
 
-  std::unique_ptr<Worker> make_worker() override {
-    return std::make_unique<CpuWorker>(reference_, index_, options_);
-  }
+  std::unique_ptr<Worker> make_worker() override { return std::make_unique<CpuWorker>(reference_, index_, options_); }
 
   std::string description() const override {
     return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
@@ -170,8 +168,6 @@ std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, co
   return std::make_unique<CpuEngine>(reference, options);
 }
 
-EngineInfo cpu_engine_info() {
-  return {"cpu", "SIMD: " + std::string(map::simd_target()), true, ""};
-}
+EngineInfo cpu_engine_info() { return {"cpu", "SIMD: " + std::string(map::simd_target()), true, ""}; }
 
 }  // namespace trawl::engine

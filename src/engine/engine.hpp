@@ -39,10 +39,10 @@ class Engine {
 
 /// An engine as the registry knows it.
 struct EngineInfo {
-  std::string_view name;         // as in --engine
-  std::string description;       // for `trawl info`
-  bool usable = false;           // on this machine, now
-  std::string reason;            // why not, where not usable
+  std::string_view name;    // as in --engine
+  std::string description;  // for `trawl info`
+  bool usable = false;      // on this machine, now
+  std::string reason;       // why not, where not usable
 };
 
 /// Every engine of this build, the preferred one first.

@@ -70,15 +70,14 @@ std::uint64_t Aligner::trace(const Locus& locus, const sequence::EncodedRead& re
     const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
     rows_[i] = {cells.d0 & ~eq, cells.up};
   }
-  const std::int64_t offset =
-      match::trace_band(rows_.data(), static_cast<unsigned>(length), distance,
-                        static_cast<std::int64_t>(contig_begin) - begin, [&](match::Step step) {
-                          if (!runs_.empty() && runs_.back().step == step) {
-                            ++runs_.back().length;
-                          } else {
-                            runs_.push_back({step, 1});
-                          }
-                        });
+  const std::int64_t offset = match::trace_band(rows_.data(), static_cast<unsigned>(length), distance,
+                                                static_cast<std::int64_t>(contig_begin) - begin, [&](match::Step step) {
+                                                  if (!runs_.empty() && runs_.back().step == step) {
+                                                    ++runs_.back().length;
+                                                  } else {
+                                                    runs_.push_back({step, 1});
+                                                  }
+                                                });
   return static_cast<std::uint64_t>(begin + offset);
 }
 

@@ -44,8 +44,7 @@ class Aligner {
   // Fills steps_, last step first; returns the position of the first aligned base.
   std::uint64_t trace(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
   std::uint64_t trace_wide(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
-  void write_runs(const sequence::EncodedRead& read, Alignment& alignment, std::uint64_t position,
-                  AlignmentBatch& out);
+  void write_runs(const sequence::EncodedRead& read, Alignment& alignment, std::uint64_t position, AlignmentBatch& out);
   void put(AlignmentBatch& out, std::size_t first, CigarOp op, std::uint32_t length) const;
 
   struct Run {

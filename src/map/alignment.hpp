@@ -34,16 +34,16 @@ enum class Unmapped : std::uint8_t {
 
 /// One read's share of an AlignmentBatch.
 struct ReadResult {
-  std::uint64_t first = 0;         // its first alignment: the primary one, the others follow
-  std::uint32_t count = 0;         // alignments reported (SAM: NH)
-  std::uint32_t best_count = 0;    // loci in the best stratum (SAM: X0)
-  std::uint32_t next_count = 0;    // loci one edit worse than the best (SAM: X1)
-  std::uint32_t dropped = 0;       // loci left out by --max-hits
+  std::uint64_t first = 0;                 // its first alignment: the primary one, the others follow
+  std::uint32_t count = 0;                 // alignments reported (SAM: NH)
+  std::uint32_t best_count = 0;            // loci in the best stratum (SAM: X0)
+  std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
+  std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
 };
 
 struct AlignmentBatch {
-  std::vector<ReadResult> reads;      // one a read of the batch, same order
+  std::vector<ReadResult> reads;  // one a read of the batch, same order
   std::vector<Alignment> alignments;
   std::vector<std::uint32_t> cigar;
   std::string md;

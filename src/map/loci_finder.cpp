@@ -68,8 +68,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
       }
       edits -= read.ambiguous;
     }
-    const unsigned length =
-        search_ == Search::scan ? 0 : seed::longest_seed_length(read, edits + 1, index_.q());
+    const unsigned length = search_ == Search::scan ? 0 : seed::longest_seed_length(read, edits + 1, index_.q());
     if (length == 0) {
       to_scan_.push_back(s);
       continue;
@@ -215,8 +214,8 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
       }
       distance += match::myers_step(columns.data(), rows.data() + set * words, words, last_row);
       if (distance <= edits && begin + static_cast<std::int64_t>(j) >= 0) {
-        found.push_back({static_cast<std::uint64_t>(begin + static_cast<std::int64_t>(j)),
-                         static_cast<std::uint16_t>(distance)});
+        found.push_back(
+            {static_cast<std::uint64_t>(begin + static_cast<std::int64_t>(j)), static_cast<std::uint16_t>(distance)});
       }
     }
   }
@@ -262,8 +261,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   watch.lap(seconds_.scan);
 }
 
-void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand,
-                            std::vector<EndDistance>& found) {
+void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found) {
   std::sort(found.begin(), found.end(), [](const EndDistance& a, const EndDistance& b) { return a.end < b.end; });
   const std::size_t first_locus = loci_.size();
   builder_.start(reference_, strands[strand].max_edits, strand % 2 == 1, loci_);

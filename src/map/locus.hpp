@@ -40,8 +40,8 @@ class LocusBuilder {
   std::vector<Locus>* loci_ = nullptr;
   std::uint16_t max_edits_ = 0;
   bool reverse_ = false;
-  std::int64_t first_ = 0;               // end position of values_[0]
-  std::vector<std::uint16_t> values_;    // of consecutive end positions
+  std::int64_t first_ = 0;             // end position of values_[0]
+  std::vector<std::uint16_t> values_;  // of consecutive end positions
 };
 
 }  // namespace trawl::map

@@ -23,7 +23,9 @@ class MapqModel {
   MapqModel();
 
   /// `quality` as Phred, 0 to 93.
-  unsigned mismatch_cost(unsigned quality) const { return costs_[quality < costs_.size() ? quality : costs_.size() - 1]; }
+  unsigned mismatch_cost(unsigned quality) const {
+    return costs_[quality < costs_.size() ? quality : costs_.size() - 1];
+  }
 
   /// The weight of a locus that costs `extra` more than the chosen one (less: negative), in units of 2^-32.
   std::uint64_t weight(std::int64_t extra) const;

@@ -31,7 +31,7 @@ struct Options {
   std::uint32_t strata = 0;    // with Report::strata: loci up to that many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments a read; 0: no limit
   Ambiguous ambiguous = Ambiguous::mismatch;
-  bool eqx = false;            // = and X instead of M in CIGARs
+  bool eqx = false;  // = and X instead of M in CIGARs
   Search search = Search::automatic;
   unsigned threads = 1;
 };

@@ -1,9 +1,8 @@
 // Highway includes this file once for every instruction set it compiles for.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "map/scan_simd.cpp"
-#include <hwy/foreach_target.h>
-
 #include <hwy/aligned_allocator.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -20,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "match/myers.inc"
 
-// Strands of up to `words` 64-bit words, one a lane. Every pattern ends at the top bit of its last word; the rows before
-// its first one match everything and keep D = 0, so lanes of different lengths share the last row.
+// Strands of up to `words` 64-bit words, one a lane. Every pattern ends at the top bit of its last word; the rows
+// before its first one match everything and keep D = 0, so lanes of different lengths share the last row.
 class LaneScanner {
  public:
   using D = hn::ScalableTag<std::uint64_t>;

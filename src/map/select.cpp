@@ -41,8 +41,8 @@ void select(std::span<const Locus> loci, const Options& options, std::uint64_t h
   if (options.report == Report::best) {
     return;
   }
-  const std::uint32_t worst = options.report == Report::all ? std::numeric_limits<std::uint32_t>::max()
-                                                            : best + options.strata;
+  const std::uint32_t worst =
+      options.report == Report::all ? std::numeric_limits<std::uint32_t>::max() : best + options.strata;
   for (std::uint32_t i = 0; i < loci.size(); ++i) {
     if (i != primary && loci[i].distance <= worst) {
       order.push_back(i);

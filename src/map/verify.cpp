@@ -12,8 +12,8 @@ unsigned band_width(std::uint32_t max_edits) {
 
 namespace detail {
 
-BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read,
-                         const Window& window, bool ambiguous_matches, sequence::TextWindow& text) {
+BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read, const Window& window,
+                         bool ambiguous_matches, sequence::TextWindow& text) {
   text.load(reference, window.begin, read.length() + 64, ambiguous_matches);
   match::BandState<std::uint64_t> state;
   std::uint32_t distance = static_cast<std::uint32_t>(read.length());
@@ -30,7 +30,8 @@ bool any_within(const BandDistances& distances, unsigned band, std::uint32_t max
     if (value <= max_edits) {
       return true;
     }
-    value += static_cast<std::int64_t>((distances.vp >> bit) & 1) - static_cast<std::int64_t>((distances.vn >> bit) & 1);
+    value +=
+        static_cast<std::int64_t>((distances.vp >> bit) & 1) - static_cast<std::int64_t>((distances.vn >> bit) & 1);
   }
   return false;
 }

@@ -50,8 +50,8 @@ const char* simd_target();
 namespace detail {
 
 /// One window in plain 64-bit words, for reads and reference stretches with ambiguous bases.
-BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read,
-                         const Window& window, bool ambiguous_matches, sequence::TextWindow& text);
+BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read, const Window& window,
+                         bool ambiguous_matches, sequence::TextWindow& text);
 
 /// Whether any of the first `band` ends has D <= max_edits.
 bool any_within(const BandDistances& distances, unsigned band, std::uint32_t max_edits);

@@ -1,9 +1,8 @@
 // Highway includes this file once for every instruction set it compiles for.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "map/verify_simd.cpp"
-#include <hwy/foreach_target.h>
-
 #include <hwy/aligned_allocator.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -82,7 +81,8 @@ class BandVerifier {
         const Strand& strand = strands[group[l].strand];
         if (group[l].clear) {
           if (smallest_[l] <= strand.max_edits) {
-            found.push_back({static_cast<std::uint32_t>(first + l), static_cast<std::uint32_t>(distance_[l]), vp_[l], vn_[l]});
+            found.push_back(
+                {static_cast<std::uint32_t>(first + l), static_cast<std::uint32_t>(distance_[l]), vp_[l], vn_[l]});
           }
         } else {
           auto one = detail::verify_one(reference, *strand.read, group[l], ambiguous_matches, text_);
@@ -132,7 +132,7 @@ class BandVerifier {
 
   struct Registers {
     BandState<V> band;
-    V equal;  // rows so far whose cell in bit 0 equals its upper left neighbour
+    V equal;                         // rows so far whose cell in bit 0 equals its upper left neighbour
     V last_equal, last_vp, last_vn;  // at the last row of each lane, where lengths differ
   };
 

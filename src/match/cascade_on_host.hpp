@@ -34,9 +34,9 @@ std::vector<std::uint8_t> cascade_on_host(std::string_view text, std::string_vie
       typename HostWarp::Value<typename Segment::Columns> lane_masks{};
       for (unsigned i = 0; i < Segment::kLength; ++i) {
         const std::int64_t j = begin_of(w) + i;
-        lane_masks[i / kAlpha][i % kAlpha] =
-            j >= 0 && j < n ? masks[static_cast<unsigned char>(text[static_cast<std::size_t>(j)])]
-                            : static_cast<Word>(~Segment::wildcard_rows(m));
+        lane_masks[i / kAlpha][i % kAlpha] = j >= 0 && j < n
+                                                 ? masks[static_cast<unsigned char>(text[static_cast<std::size_t>(j)])]
+                                                 : static_cast<Word>(~Segment::wildcard_rows(m));
       }
       parts[w].load(lane_masks);
     }
@@ -56,7 +56,8 @@ std::vector<std::uint8_t> cascade_on_host(std::string_view text, std::string_vie
       for (std::int64_t i = first; i < Segment::kLength; ++i) {
         const std::int64_t j = begin_of(w) + i;
         if (j >= std::max<std::int64_t>(block, 0) && j < n) {
-          ends[static_cast<std::size_t>(j)] = (parts[w].ends()[static_cast<std::size_t>(i) / kAlpha] >> (i % kAlpha)) & 1;
+          ends[static_cast<std::size_t>(j)] =
+              (parts[w].ends()[static_cast<std::size_t>(i) / kAlpha] >> (i % kAlpha)) & 1;
         }
       }
     }

@@ -13,30 +13,44 @@ std::vector<std::uint8_t> run(std::string_view text, std::string_view pattern, b
 }
 
 template <class Word, unsigned kAlpha>
-std::vector<std::uint8_t> run_edits(std::string_view text, std::string_view pattern, unsigned max_edits,
-                                    bool wildcards, Segments segments) {
+std::vector<std::uint8_t> run_edits(std::string_view text, std::string_view pattern, unsigned max_edits, bool wildcards,
+                                    Segments segments) {
   switch (max_edits) {
-    case 0: return run<Word, kAlpha, 0>(text, pattern, wildcards, segments);
-    case 1: return run<Word, kAlpha, 1>(text, pattern, wildcards, segments);
-    case 2: return run<Word, kAlpha, 2>(text, pattern, wildcards, segments);
-    case 3: return run<Word, kAlpha, 3>(text, pattern, wildcards, segments);
-    case 4: return run<Word, kAlpha, 4>(text, pattern, wildcards, segments);
-    case 5: return run<Word, kAlpha, 5>(text, pattern, wildcards, segments);
-    case 6: return run<Word, kAlpha, 6>(text, pattern, wildcards, segments);
-    case 7: return run<Word, kAlpha, 7>(text, pattern, wildcards, segments);
-    default: return run<Word, kAlpha, 8>(text, pattern, wildcards, segments);
+    case 0:
+      return run<Word, kAlpha, 0>(text, pattern, wildcards, segments);
+    case 1:
+      return run<Word, kAlpha, 1>(text, pattern, wildcards, segments);
+    case 2:
+      return run<Word, kAlpha, 2>(text, pattern, wildcards, segments);
+    case 3:
+      return run<Word, kAlpha, 3>(text, pattern, wildcards, segments);
+    case 4:
+      return run<Word, kAlpha, 4>(text, pattern, wildcards, segments);
+    case 5:
+      return run<Word, kAlpha, 5>(text, pattern, wildcards, segments);
+    case 6:
+      return run<Word, kAlpha, 6>(text, pattern, wildcards, segments);
+    case 7:
+      return run<Word, kAlpha, 7>(text, pattern, wildcards, segments);
+    default:
+      return run<Word, kAlpha, 8>(text, pattern, wildcards, segments);
   }
 }
 
 template <class Word>
-std::vector<std::uint8_t> run_alpha(std::string_view text, std::string_view pattern, unsigned alpha,
-                                    unsigned max_edits, bool wildcards, Segments segments) {
+std::vector<std::uint8_t> run_alpha(std::string_view text, std::string_view pattern, unsigned alpha, unsigned max_edits,
+                                    bool wildcards, Segments segments) {
   switch (alpha) {
-    case 1: return run_edits<Word, 1>(text, pattern, max_edits, wildcards, segments);
-    case 2: return run_edits<Word, 2>(text, pattern, max_edits, wildcards, segments);
-    case 4: return run_edits<Word, 4>(text, pattern, max_edits, wildcards, segments);
-    case 8: return run_edits<Word, 8>(text, pattern, max_edits, wildcards, segments);
-    default: return run_edits<Word, 16>(text, pattern, max_edits, wildcards, segments);
+    case 1:
+      return run_edits<Word, 1>(text, pattern, max_edits, wildcards, segments);
+    case 2:
+      return run_edits<Word, 2>(text, pattern, max_edits, wildcards, segments);
+    case 4:
+      return run_edits<Word, 4>(text, pattern, max_edits, wildcards, segments);
+    case 8:
+      return run_edits<Word, 8>(text, pattern, max_edits, wildcards, segments);
+    default:
+      return run_edits<Word, 16>(text, pattern, max_edits, wildcards, segments);
   }
 }
 

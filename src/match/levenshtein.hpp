@@ -85,8 +85,7 @@ inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_v
 }
 
 /// The edit distance between two whole strings.
-inline int edit_distance(std::string_view a, std::string_view b,
-                         AmbiguityRule rule = AmbiguityRule::matches_nothing) {
+inline int edit_distance(std::string_view a, std::string_view b, AmbiguityRule rule = AmbiguityRule::matches_nothing) {
   std::vector<int> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
     row[j] = static_cast<int>(j);

@@ -1,5 +1,5 @@
-// Shift-Or and Wu-Manber as inclusive scans (Mitani, Ino and Hagihara 2017): the columns of all text positions follow from
-// one another by associative operators, so a prefix scan computes them in parallel.
+// Shift-Or and Wu-Manber as inclusive scans (Mitani, Ino and Hagihara 2017): the columns of all text positions follow
+// from one another by associative operators, so a prefix scan computes them in parallel.
 //
 // A run of u text characters acts on a column R as   R -> ((R << u) & ~x) | y,
 // and two runs, the left one first, compose to       (u1 + u2, (x1 << u2) | x2, ((y1 << u2) & ~x2) | y2).

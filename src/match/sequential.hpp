@@ -1,5 +1,5 @@
-// The sequential programs that the parallel ones are measured against, over any bytes: plain dynamic programming, column
-// by column, one thread.
+// The sequential programs that the parallel ones are measured against, over any bytes: plain dynamic programming,
+// column by column, one thread.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5): one warp segment of 32 * kAlpha text characters.
-// Every lane runs over its kAlpha characters one after the other, the lanes are combined by a scan, and what comes from
-// the left of the segment is added last. Level by level, because level d needs all columns of level d - 1.
+// cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5): one warp segment of 32 * kAlpha text
+// characters. Every lane runs over its kAlpha characters one after the other, the lanes are combined by a scan, and
+// what comes from the left of the segment is added last. Level by level, because level d needs all columns of level d
+// - 1.
 //
 //   WarpSegment<HostWarp, std::uint32_t, 8, 2> segment(warp, pattern);
 //   segment.load(masks);                                    // M_j of each lane's characters
@@ -31,7 +32,9 @@ enum class Segments { disjoint, overlapping };
 
 /// Characters that a segment must begin early so that all its columns are right: a match has at most m + k of them.
 /// A multiple of 32, so that 32 positions of packed bits are written by one warp.
-TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) { return (m + max_edits + 31) / 32 * 32; }
+TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) {
+  return (m + max_edits + 31) / 32 * 32;
+}
 
 /// The column of `level` left of warp `warp`'s segment, from the runs of the warps before it in the block.
 template <class Word, class Run>
@@ -63,11 +66,9 @@ TRAWL_HOST_DEVICE inline typename Warp::template Value<Run> inclusive_scan(const
   // Runs that a shift by the word's bits separates do not meet.
   for (unsigned delta = 1; delta < kWarpLanes && delta * length < bits; delta *= 2) {
     const auto left = warp.shift_up(runs, delta, Run{});
-    runs = warp.map(
-        [=](unsigned lane, const Run& before, const Run& here) {
-          return lane < delta ? here : before.then(here, delta * length);
-        },
-        left, runs);
+    runs = warp.map([=](unsigned lane, const Run& before,
+                        const Run& here) { return lane < delta ? here : before.then(here, delta * length); },
+                    left, runs);
   }
   return runs;
 }

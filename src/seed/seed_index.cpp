@@ -133,12 +133,12 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 }  // namespace
 
 unsigned SeedIndex::suggest_q(std::uint64_t bases) {
-  const auto q = static_cast<unsigned>(std::floor(std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 1))) / 2));
+  const auto q =
+      static_cast<unsigned>(std::floor(std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 1))) / 2));
   return std::clamp(q, 10u, kMaxQ);
 }
 
-SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads,
-                     std::uint64_t shard_positions)
+SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions)
     : q_(q) {
   shard_positions = std::max<std::uint64_t>(64, shard_positions / 64 * 64);
   tbb::task_arena arena(static_cast<int>(std::max(1u, threads)));

@@ -77,8 +77,8 @@ void SeedSelection::choose(const SeedIndex& index) {
   frequencies_.assign(begins, 0);
   for (const auto& shard : index.shards()) {
     for (std::size_t i = 0; i < begins; ++i) {
-      const auto count = static_cast<std::uint32_t>(
-          std::min<std::size_t>(index.find(shard, keys_[i], length_).size(), kMaxFrequency));
+      const auto count =
+          static_cast<std::uint32_t>(std::min<std::size_t>(index.find(shard, keys_[i], length_).size(), kMaxFrequency));
       frequencies_[i] = std::min(frequencies_[i] + count, kMaxFrequency);
     }
   }

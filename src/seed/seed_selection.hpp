@@ -23,7 +23,7 @@ struct Seed {
   std::uint32_t begin = 0;          // in the read
   std::uint32_t stretch_begin = 0;  // the stretch [stretch_begin, stretch_end) holds the seed
   std::uint32_t stretch_end = 0;
-  std::uint32_t frequency = 0;      // hits in the reference (saturates)
+  std::uint32_t frequency = 0;  // hits in the reference (saturates)
 };
 
 /// The longest seed length up to `max_length` at which the read has `seeds` disjoint pieces without an ambiguous base;

@@ -60,8 +60,8 @@ __device__ void trace(const char* pattern, unsigned m, const char* text, int end
 }
 
 __global__ void run_cases(const Slice* cases, unsigned count, const char* text_pool, const char* pattern_pool,
-                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or,
-                          match::TraceRow<std::uint64_t>* rows, char* steps) {
+                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, match::TraceRow<std::uint64_t>* rows,
+                          char* steps) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= count) {
     return;

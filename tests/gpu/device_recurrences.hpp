@@ -13,10 +13,10 @@ struct DeviceCase {
 };
 
 struct DeviceResult {
-  std::vector<int> myers;                // D(j) for j = 1..text.size()
-  std::vector<unsigned> wu_manber;       // the same up to kWuManberEdits, larger as kWuManberEdits + 1; patterns up to 64
-  std::vector<std::uint8_t> shift_or;    // whether an exact match ends there; patterns up to 64
-  std::string steps;                     // of the best alignment to the leftmost best end: D, I, M; from its end back
+  std::vector<int> myers;              // D(j) for j = 1..text.size()
+  std::vector<unsigned> wu_manber;     // the same up to kWuManberEdits, larger as kWuManberEdits + 1; patterns up to 64
+  std::vector<std::uint8_t> shift_or;  // whether an exact match ends there; patterns up to 64
+  std::string steps;                   // of the best alignment to the leftmost best end: D, I, M; from its end back
 };
 
 inline constexpr unsigned kWuManberEdits = 5;

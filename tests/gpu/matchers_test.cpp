@@ -37,8 +37,12 @@ Case hostile_case(tests::RandomCases& random, std::size_t m, std::size_t longest
   const std::size_t length = random.chance(0.1) ? m : random.number(1, longest);
   while (c.text.size() < length) {
     switch (random.number(0, 3)) {
-      case 0: c.text += std::string(random.number(1, 90), c.pattern[random.number(0, m - 1)]); break;
-      case 1: c.text += random.mutate(c.pattern, random.number(0, 5)); break;
+      case 0:
+        c.text += std::string(random.number(1, 90), c.pattern[random.number(0, m - 1)]);
+        break;
+      case 1:
+        c.text += random.mutate(c.pattern, random.number(0, 5));
+        break;
       default:
         for (std::size_t k = random.number(1, 300); k > 0; --k) {
           c.text += static_cast<char>('A' + random.number(0, sigma - 1));

@@ -76,7 +76,8 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::O
     const seed::SeedIndex index(reference, q, static_cast<unsigned>(random.number(1, 2)), shard);
     std::vector<Query> queries;
     for (std::size_t r = random.number(1, 12); r > 0; --r) {
-      const auto edits = random.number(0, random.chance(0.7) ? std::min<std::size_t>(6, largest_distance) : largest_distance);
+      const auto edits =
+          random.number(0, random.chance(0.7) ? std::min<std::size_t>(6, largest_distance) : largest_distance);
       const auto length = random.number(edits + 1, random.chance(0.7) ? edits + 120 : longest_read);
       Query query{random.read(contigs, length, edits, ambiguity), static_cast<std::uint32_t>(edits)};
       if (query.bases.size() > edits) {
@@ -123,9 +124,7 @@ TEST_CASE("the scan finds all loci and nothing else") {
   check_cases(5, 800, 0.01, options, 300, 40);
 }
 
-TEST_CASE("choosing between seeds and scan loses nothing") {
-  check_cases(6, 800, 0.005, map::Options{}, 200, 20);
-}
+TEST_CASE("choosing between seeds and scan loses nothing") { check_cases(6, 800, 0.005, map::Options{}, 200, 20); }
 
 TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
   map::Options options;

@@ -94,7 +94,8 @@ TEST_CASE("Myers in several words") {
       for (unsigned w = 0; w < words; ++w) {
         eq[w] = rows_that_match<std::uint64_t>(c.pattern, c.text[j], 64 * w);
       }
-      distance += match::myers_step(columns.data(), eq.data(), words, std::uint64_t{1} << ((c.pattern.size() - 1) % 64));
+      distance +=
+          match::myers_step(columns.data(), eq.data(), words, std::uint64_t{1} << ((c.pattern.size() - 1) % 64));
       REQUIRE(distance == c.distances[j + 1]);
     }
   }

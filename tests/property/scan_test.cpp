@@ -61,9 +61,15 @@ std::string hostile_text(tests::RandomCases& random, const std::string& pattern,
   std::string text;
   while (text.size() < length) {
     switch (random.number(0, 4)) {
-      case 0: text += std::string(random.number(1, 90), pattern[random.number(0, pattern.size() - 1)]); break;
-      case 1: text += pattern; break;
-      case 2: text += random.mutate(pattern, random.number(1, 4)); break;
+      case 0:
+        text += std::string(random.number(1, 90), pattern[random.number(0, pattern.size() - 1)]);
+        break;
+      case 1:
+        text += pattern;
+        break;
+      case 2:
+        text += random.mutate(pattern, random.number(1, 4));
+        break;
       default:
         for (std::size_t k = random.number(1, 100); k > 0; --k) {
           text += static_cast<char>(random.number(0, sigma - 1));
@@ -85,12 +91,15 @@ void check_cascade(tests::RandomCases& random) {
     while (pattern.size() < m) {
       pattern += static_cast<char>(random.number(0, sigma - 1));
     }
-    const std::size_t length = random.chance(0.1) ? m : random.chance(0.1) ? random.number(1, m) : random.number(1, 3000);
+    const std::size_t length = random.chance(0.1)   ? m
+                               : random.chance(0.1) ? random.number(1, m)
+                                                    : random.number(1, 3000);
     const std::string text = hostile_text(random, pattern, length, sigma);
     const auto expected = oracle_ends(text, pattern, kEdits);
     const unsigned warps = static_cast<unsigned>(random.number(32 * kAlpha < 96 ? 4 : 1, 8)) + 1;
     CAPTURE(bits, kAlpha, kEdits, kWildcards, m, length, sigma, warps);
-    REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) == expected));
+    REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
+             expected));
     if (32 * kAlpha > match::halo_length(static_cast<unsigned>(m), kEdits)) {
       REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::overlapping, warps) ==
                expected));

@@ -7,7 +7,8 @@ using namespace trawl;
 
 namespace {
 
-const std::vector<map::Locus> kLoci = {{100, 2, false}, {300, 1, false}, {900, 3, false}, {50, 1, true}, {300, 2, true}};
+const std::vector<map::Locus> kLoci = {
+    {100, 2, false}, {300, 1, false}, {900, 3, false}, {50, 1, true}, {300, 2, true}};
 
 std::vector<std::uint32_t> order_of(map::Options options, std::uint64_t hash) {
   map::Selection selection;
@@ -50,8 +51,8 @@ TEST_CASE("mapping quality") {
   const map::MapqModel model;
   REQUIRE(model.mapq(0) == map::MapqModel::kMaxMapq);
   REQUIRE(model.weight(0) == model.weight(-5));
-  REQUIRE(model.mapq(model.weight(0)) == 3);          // two equal loci: wrong half the time
-  REQUIRE(model.mapq(model.weight(30)) == 30);        // one rival a thousand times less likely
+  REQUIRE(model.mapq(model.weight(0)) == 3);    // two equal loci: wrong half the time
+  REQUIRE(model.mapq(model.weight(30)) == 30);  // one rival a thousand times less likely
   REQUIRE(model.mapq(10 * model.weight(30)) == 20);
   for (unsigned q = 1; q < 94; ++q) {
     REQUIRE(model.mismatch_cost(q) >= model.mismatch_cost(q - 1));
