@@ -54,7 +54,7 @@ AsmOutcome run_twin(const std::string& text, const std::string& pattern, unsigne
 }
 
 AsmOutcome run(const BenchText& text, const std::string& pattern, unsigned parts, [[maybe_unused]] unsigned rows,
-               [[maybe_unused]] unsigned repeats, const std::string& engine) {
+               [[maybe_unused]] unsigned repeats, [[maybe_unused]] const std::string& engine) {
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
     const gpu::DeviceText on_device(text.read(0, text.size()));

@@ -4,6 +4,7 @@
 
 #include "cli/bench_experiments.hpp"
 #include "cli/commands.hpp"
+#include "cli/validators.hpp"
 
 namespace trawl::cli {
 
@@ -38,9 +39,13 @@ void declare(CLI::App& command, BenchArguments& a) {
   command.add_option("-n,--length", a.length, "Characters of random text")->capture_default_str()->group(text);
   command.add_option("--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(text);
-  command.add_option("--seed", a.seed, "Seed of the random text and pattern")->capture_default_str()->group(text);
+  command.add_option("--seed", a.seed, "Seed of the random text and pattern")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->group(text);
   command.add_option("--text", a.text, "A file instead of random text; its bytes are the characters")
       ->type_name("FILE")
       ->group(text);
@@ -49,20 +54,24 @@ void declare(CLI::App& command, BenchArguments& a) {
       .add_option("-m,--pattern-length", a.pattern_lengths,
                   "Characters of the pattern, cut from the text and changed in k places")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(pattern);
   command.add_option("--pattern", a.pattern, "The pattern itself")->group(pattern);
   command.add_option("-k,--max-edits", a.max_edits, "Edits allowed")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(pattern);
   const char* algorithm = "Algorithm";
   command.add_option("--alpha", a.alphas, "cushiftor, gbpr: characters a thread takes at a time; 0: chosen")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(algorithm);
   command.add_option("--word", a.word_bits, "cushiftor: bits of a word, 32 or 64; 0: chosen")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(algorithm);
   command.add_option("--segments", a.segments, "cushiftor: how warps meet")
@@ -78,10 +87,12 @@ void declare(CLI::App& command, BenchArguments& a) {
       ->group(algorithm);
   command.add_option("--parts", a.parts, "asm-hmm: D, parts of the text; 0: chosen")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(algorithm);
   command.add_option("--rows", a.rows, "asm-hmm: rows a thread, 1 (the paper's), 2, 4, 8; 0: chosen")
       ->delimiter(',')
+      ->check(whole_number())
       ->capture_default_str()
       ->group(algorithm);
   command.add_option("--variant", a.variants, "wspasm: which")

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
 
 #include "cli/bench_engine.hpp"
@@ -101,7 +102,7 @@ gpu::Output output_of(const std::string& name) {
 #endif
 
 Outcome run_point(const Algorithm& algorithm, const BenchText& text, const Point& point, const BenchArguments& a,
-                  const std::string& engine) {
+                  [[maybe_unused]] const std::string& engine) {
   Outcome outcome;
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {

@@ -12,8 +12,10 @@
 #include "cli/map_pipeline.hpp"
 #include "cli/signals.hpp"
 #include "engine/engine.hpp"
+#include "error.hpp"
 #include "io/alignment_sink.hpp"
 #include "io/fasta_reader.hpp"
+#include "io/output_file.hpp"
 #include "io/progress.hpp"
 #include "io/read_source.hpp"
 #include "io/run_stats.hpp"
@@ -49,7 +51,13 @@ void run_map(const MapArguments& arguments) {
   const map::Options options = map_options(arguments);
   const auto paths = read_paths(arguments);
   const io::OutputFormat format = io::output_format(arguments.output);
+  if (arguments.eqx && format == io::OutputFormat::cram) {
+    throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
+  }
   remove_output_on_signals();
+  if (!arguments.stats.empty()) {
+    io::OutputFile(arguments.stats);  // whether it can be written is better known now than at the end
+  }
   const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, options.threads);
 
   io::RunStats stats;

@@ -3,12 +3,15 @@
 #include <charconv>
 #include <thread>
 
+#include "cli/validators.hpp"
 #include "error.hpp"
 #include "io/read_source.hpp"
 
 namespace trawl::cli {
 
 namespace {
+
+constexpr unsigned kMaxThreads = 1024;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -28,7 +31,7 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   edits.is_fraction = percent;
   const auto read =
       percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.edits);
-  if (read.ec != std::errc() || read.ptr != end || edits.percent < 0 || edits.percent > 50) {
+  if (read.ec != std::errc() || read.ptr != end || !(edits.percent >= 0 && edits.percent <= 50)) {
     throw UsageError("-e " + text + ": give a number of edits, as 5, or a share of the read's length up to 50%, as 5%");
   }
   if (!percent && edits.edits > map::kMaxEdits) {
@@ -79,12 +82,14 @@ void declare(CLI::App& command, MapArguments& a) {
       ->capture_default_str()
       ->group(records);
   command.add_option("--strata", a.strata, "With --report strata: loci up to N edits worse than the best")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
       ->group(records);
   command
       .add_option("-k,--max-hits", a.max_hits,
                   "At most N records a read; a read with more has their number in tag ZD; 0: no limit")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
       ->group(records);
@@ -100,6 +105,7 @@ void declare(CLI::App& command, MapArguments& a) {
 
   const char* work = "Work";
   command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
       ->group(work);
@@ -108,6 +114,7 @@ void declare(CLI::App& command, MapArguments& a) {
       ->capture_default_str()
       ->group(work);
   command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
       ->group(work);
@@ -136,6 +143,10 @@ map::Options map_options(const MapArguments& a) {
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
+  if (a.threads > kMaxThreads) {
+    throw UsageError("--threads " + std::to_string(a.threads) + ": at most " + std::to_string(kMaxThreads) +
+                     " are possible");
+  }
   options.threads = a.threads > 0 ? a.threads : std::max(1u, std::thread::hardware_concurrency());
   return options;
 }
