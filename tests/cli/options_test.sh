@@ -76,7 +76,8 @@ usage "unmapped" --unmapped lose
 usage "--engine abacus: this build has: cpu" --engine abacus
 usage "progress" --progress loud
 usage "eqx" --eqx=maybe
-usage "CRAM does not keep = and X" --eqx -o out/x.cram
+run --eqx ref.fa reads.fq -o out/x.cram
+expect_failure 2 "CRAM does not keep = and X" out/x.cram
 usage "max-edits" -e 1 -e 2
 
 # Read groups.
