@@ -7,6 +7,7 @@
 #include "match/pattern_masks.hpp"
 #include "match/shift_or_cascade.hpp"
 #include "match/warp.hpp"
+#include "match/with_constant.hpp"
 
 namespace trawl::gpu {
 
@@ -134,26 +135,9 @@ void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Wo
 template <class Word, unsigned kAlpha>
 void launch_edits(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
                   const Stream& stream) {
-  switch (s.max_edits) {
-    case 0:
-      return launch_variant<Word, kAlpha, 0>(text, s, masks, out, stream);
-    case 1:
-      return launch_variant<Word, kAlpha, 1>(text, s, masks, out, stream);
-    case 2:
-      return launch_variant<Word, kAlpha, 2>(text, s, masks, out, stream);
-    case 3:
-      return launch_variant<Word, kAlpha, 3>(text, s, masks, out, stream);
-    case 4:
-      return launch_variant<Word, kAlpha, 4>(text, s, masks, out, stream);
-    case 5:
-      return launch_variant<Word, kAlpha, 5>(text, s, masks, out, stream);
-    case 6:
-      return launch_variant<Word, kAlpha, 6>(text, s, masks, out, stream);
-    case 7:
-      return launch_variant<Word, kAlpha, 7>(text, s, masks, out, stream);
-    default:
-      return launch_variant<Word, kAlpha, 8>(text, s, masks, out, stream);
-  }
+  match::with_constant<8>(s.max_edits, [&](auto edits) {
+    launch_variant<Word, kAlpha, decltype(edits)::value>(text, s, masks, out, stream);
+  });
 }
 
 template <class Word>

@@ -1,6 +1,7 @@
 #include "gpu/cushiftor.cuh"
 #include "gpu/gbpr.hpp"
 #include "match/shift_or.hpp"
+#include "match/with_constant.hpp"
 #include "match/wu_manber.hpp"
 
 namespace trawl::gpu {
@@ -85,26 +86,8 @@ std::vector<double> run(const DeviceText& text, const GbprSettings& s, DeviceEnd
   return time_runs(stream, repeats, [&] {
     state.reset(stream);
     const EndsView out = state.view();
-    switch (s.max_edits) {
-      case 0:
-        return launch<Word, 0>(text, s, masks.data(), out, stream);
-      case 1:
-        return launch<Word, 1>(text, s, masks.data(), out, stream);
-      case 2:
-        return launch<Word, 2>(text, s, masks.data(), out, stream);
-      case 3:
-        return launch<Word, 3>(text, s, masks.data(), out, stream);
-      case 4:
-        return launch<Word, 4>(text, s, masks.data(), out, stream);
-      case 5:
-        return launch<Word, 5>(text, s, masks.data(), out, stream);
-      case 6:
-        return launch<Word, 6>(text, s, masks.data(), out, stream);
-      case 7:
-        return launch<Word, 7>(text, s, masks.data(), out, stream);
-      default:
-        return launch<Word, 8>(text, s, masks.data(), out, stream);
-    }
+    match::with_constant<8>(
+        s.max_edits, [&](auto edits) { launch<Word, decltype(edits)::value>(text, s, masks.data(), out, stream); });
   });
 }
 

@@ -1,6 +1,7 @@
 #include "match/cascade_variants.hpp"
 
 #include "match/cascade_on_host.hpp"
+#include "match/with_constant.hpp"
 
 namespace trawl::match {
 
@@ -15,26 +16,9 @@ std::vector<std::uint8_t> run(std::string_view text, std::string_view pattern, b
 template <class Word, unsigned kAlpha>
 std::vector<std::uint8_t> run_edits(std::string_view text, std::string_view pattern, unsigned max_edits, bool wildcards,
                                     Segments segments) {
-  switch (max_edits) {
-    case 0:
-      return run<Word, kAlpha, 0>(text, pattern, wildcards, segments);
-    case 1:
-      return run<Word, kAlpha, 1>(text, pattern, wildcards, segments);
-    case 2:
-      return run<Word, kAlpha, 2>(text, pattern, wildcards, segments);
-    case 3:
-      return run<Word, kAlpha, 3>(text, pattern, wildcards, segments);
-    case 4:
-      return run<Word, kAlpha, 4>(text, pattern, wildcards, segments);
-    case 5:
-      return run<Word, kAlpha, 5>(text, pattern, wildcards, segments);
-    case 6:
-      return run<Word, kAlpha, 6>(text, pattern, wildcards, segments);
-    case 7:
-      return run<Word, kAlpha, 7>(text, pattern, wildcards, segments);
-    default:
-      return run<Word, kAlpha, 8>(text, pattern, wildcards, segments);
-  }
+  return with_constant<8>(max_edits, [&](auto edits) {
+    return run<Word, kAlpha, decltype(edits)::value>(text, pattern, wildcards, segments);
+  });
 }
 
 template <class Word>

@@ -23,7 +23,6 @@ TRAWL_HOST_DEVICE constexpr Word shift_out(Word word, unsigned shift) {
 /// What a run of characters does to a Shift-Or column.
 template <class Word>
 struct ShiftOrRun {
-  static constexpr unsigned kWords = 1;
   Word mask = 0;
 
   TRAWL_HOST_DEVICE static constexpr ShiftOrRun character(Word mask, Word /*allowed*/) { return {mask}; }
@@ -42,7 +41,6 @@ struct ShiftOrRun {
 /// What a run of characters does to a column of Wu-Manber's level d >= 1.
 template <class Word>
 struct WuManberRun {
-  static constexpr unsigned kWords = 2;
   Word x = 0;
   Word y = 0;
 
