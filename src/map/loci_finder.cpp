@@ -88,7 +88,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
       continue;
     }
     slots_[filled].strand = s;
-    slots_[filled].selection.begin(index_, read, edits + 1, length);
+    slots_[filled].selection.begin(index_, read, edits + 1, length, seed::widest_step(read, edits + 1, length));
     if (++filled == kSlots) {
       seed_group(strands, std::span(slots_).first(filled));
       filled = 0;
