@@ -83,6 +83,10 @@ class CpuWorker final : public Worker {
     watch.lap(elsewhere);
     std::size_t kept = 0;
     for (std::size_t p = 0; p < pending_.size(); ++p) {
+      if (p + 1 < pending_.size()) {
+        aligner_.prefetch(finder_.loci(2 * p + 2), *strands_[2 * p + 2].read);
+        aligner_.prefetch(finder_.loci(2 * p + 3), *strands_[2 * p + 3].read);
+      }
       Pending& pending = pending_[p];
       const std::uint32_t needed = choose(batch, pending, 2 * p);
       if (needed <= pending.depth) {

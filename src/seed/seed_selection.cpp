@@ -15,7 +15,7 @@ constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
 // Looking up fewer q-grams saves more than the slightly more frequent seeds cost, as long as they have room to move
 // (docs/performance.md).
-constexpr unsigned kMaxStep = 3;
+constexpr unsigned kMaxStep = 5;
 constexpr double kFilledShare = 0.7;
 
 }  // namespace
