@@ -14,9 +14,12 @@ constexpr std::uint32_t kImpossible = std::numeric_limits<std::uint32_t>::max() 
 constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
 // Looking up fewer q-grams saves more than the slightly more frequent seeds cost, as long as they have room to move
-// (docs/performance.md).
-constexpr unsigned kMaxStep = 5;
-constexpr double kFilledShare = 0.7;
+// (docs/performance.md): a step, and the share of the read that the seeds may take up then.
+struct Step {
+  unsigned bases;
+  double share;
+};
+constexpr Step kSteps[] = {{4, 0.5}, {2, 0.75}};
 
 }  // namespace
 
@@ -51,11 +54,13 @@ unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsig
   if (read.ambiguous > 0) {
     return 1;
   }
-  unsigned step = kMaxStep;
-  while (step > 1 && seeds * ((length + step - 1) / step * step) > kFilledShare * static_cast<double>(read.length())) {
-    --step;
+  for (const Step& step : kSteps) {
+    const std::size_t taken = seeds * ((length + step.bases - 1) / step.bases * step.bases);
+    if (static_cast<double>(taken) <= step.share * static_cast<double>(read.length())) {
+      return step.bases;
+    }
   }
-  return step;
+  return 1;
 }
 
 void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
