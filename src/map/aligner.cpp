@@ -66,7 +66,7 @@ std::uint64_t Aligner::trace(const Locus& locus, const sequence::EncodedRead& re
   rows_.resize(length);
   match::BandState<std::uint64_t> state;
   for (std::size_t i = 0; i < length; ++i) {
-    const std::uint64_t eq = text_.set_bits(read.set(i), i);
+    const std::uint64_t eq = text_.match_bits(read, i, i);
     const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
     rows_[i] = {cells.d0 & ~eq, cells.up};
   }
@@ -91,7 +91,7 @@ std::uint64_t Aligner::trace_wide(const Locus& locus, const sequence::EncodedRea
   cells_.assign((m + 1) * (n + 1), 0);
   const auto cell = [&](std::size_t i, std::size_t j) -> std::uint16_t& { return cells_[i * (n + 1) + j]; };
   const auto differ = [&](std::size_t i, std::size_t j) {
-    return static_cast<std::uint16_t>(1 - (text_.set_bits(read.set(i - 1), j - 1) & 1));
+    return static_cast<std::uint16_t>(1 - (text_.match_bits(read, i - 1, j - 1) & 1));
   };
   for (std::size_t i = 1; i <= m; ++i) {
     cell(i, 0) = static_cast<std::uint16_t>(i);

@@ -9,7 +9,8 @@ namespace trawl::map {
 
 namespace {
 
-// Deep enough for most reads (best locus within one edit), and seeds of 25 bases of a read of 100 (docs/performance.md).
+// Deep enough for most reads (best locus within one edit), and seeds of 25 bases of a read of 100
+// (docs/performance.md).
 constexpr std::uint32_t kFirstDepth = 2;
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Whether loci found by a search for fewer edits than allowed are loci of their own.
 //
-// A locus is a maximal run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem repeats two of
-// them may be parts of one. They are not where some end between them has D > e; such an end mostly lies right behind
+// A locus is a maximal run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem repeats two
+// of them may be parts of one. They are not where some end between them has D > e; such an end mostly lies right behind
 // the first one, and one window there proves it.
 #pragma once
 
