@@ -32,6 +32,9 @@ class ReadSource {
   explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
                       std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1);
 
+  /// From the next batch on.
+  void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
+
   /// Replaces the batch's content by the next reads; false where none is left. Throws InputError, IoError.
   bool next(sequence::ReadBatch& batch);
 

@@ -25,8 +25,15 @@ namespace trawl::cli {
 
 namespace {
 
-// Small enough that a batch with many loci a read stays small too, large enough to fill the engine's groups.
-constexpr std::size_t kReadsPerBatch = 2048;
+// What --engine says; what "auto" comes to is told.
+std::string engine_name(const std::string& wanted, const map::Options& options) {
+  if (wanted != "auto") {
+    return wanted;
+  }
+  const engine::EngineChoice choice = engine::choose_engine(options);
+  std::cerr << "trawl map: engine " << choice.name << (choice.why.empty() ? "" : ": " + choice.why) << '\n';
+  return choice.name;
+}
 
 void print_summary(const io::RunStats& stats) {
   const double percent =
@@ -66,8 +73,7 @@ void run_map(const MapArguments& arguments) {
   stats.threads = options.threads;
 
   map::Stopwatch watch;
-  io::ReadSource source(paths, arguments.batch_size > 0 ? arguments.batch_size : kReadsPerBatch, io::kBasesPerBatch,
-                        options.threads);
+  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -79,7 +85,8 @@ void run_map(const MapArguments& arguments) {
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
   auto md5s = std::async(std::launch::async,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
-  const auto engine = engine::make_engine(arguments.engine, reference, options);
+  const auto engine = engine::make_engine(engine_name(arguments.engine, options), reference, options);
+  source.set_reads_per_batch(arguments.batch_size > 0 ? arguments.batch_size : engine->reads_per_batch());
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();

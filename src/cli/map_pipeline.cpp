@@ -68,7 +68,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       });
 
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(2 * threads, read & map & write); });
+  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
 
   map::StageSeconds sum;
   for (const auto& state : states) {
@@ -81,6 +81,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   stats.seconds["verify"] = sum.verify;
   stats.seconds["scan"] = sum.scan;
   stats.seconds["align"] = sum.align;
+  stats.seconds["copy"] = sum.copy;
   stats.seconds["format"] = format_seconds;
   stats.seconds["write"] += write_seconds;
 }
