@@ -20,6 +20,26 @@ std::uint64_t usable_memory(const map::Options& options) {
   return options.device_memory > 0 ? std::min<std::uint64_t>(options.device_memory, most) : most;
 }
 
+std::vector<unsigned> device_numbers(const map::Options& options, std::size_t found) {
+  std::vector<unsigned> numbers = options.devices;
+  for (unsigned d = 0; numbers.empty() || (options.all_devices && d < found); ++d) {
+    numbers.push_back(d);
+  }
+  return numbers;
+}
+
+// Creates the contexts, which takes a while.
+void warm_up(const map::Options& options) {
+  std::string why;
+  const std::size_t found = why_not_on_device(options).empty() ? devices(why).size() : 0;
+  for (const unsigned d : device_numbers(options, found)) {
+    if (d < found && cudaSetDevice(static_cast<int>(d)) == cudaSuccess) {
+      cudaFree(nullptr);
+    }
+  }
+  cudaGetLastError();
+}
+
 }  // namespace
 
 engine::EngineInfo cuda_engine_info() {
@@ -42,11 +62,7 @@ std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& refe
   if (why_not_on_device(options).empty()) {
     std::string why;
     const auto found = devices(why);
-    std::vector<unsigned> wanted = options.devices;
-    for (unsigned d = 0; wanted.empty() || (options.all_devices && d < found.size()); ++d) {
-      wanted.push_back(d);
-    }
-    for (const unsigned d : wanted) {
+    for (const unsigned d : device_numbers(options, found.size())) {
       if (d >= found.size()) {
         throw Error("--devices " + std::to_string(d) + ": there is no such CUDA device; trawl info lists them");
       }
@@ -65,7 +81,7 @@ void add_cuda_engine() {
                       [](const sequence::Reference& reference, const map::Options& options) {
                         return make_cuda_engine(reference, options, 0);
                       },
-                      why_not_on_device});
+                      why_not_on_device, warm_up});
 }
 
 }  // namespace trawl::gpu

@@ -38,7 +38,7 @@ struct MemoryPlan {
   std::uint64_t slot_bytes = 0;  // working memory of one batch under way
   unsigned slots = 1;            // batches under way
 
-  static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{2} << 30;  // offsets in it are 32 bits
+  static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{1} << 30;  // offsets in it are 32 bits
   static constexpr std::uint64_t kGoodSlotBytes = std::uint64_t{256} << 20;
   static constexpr unsigned kMaxSlots = 6;
 

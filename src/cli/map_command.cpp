@@ -25,14 +25,11 @@ namespace trawl::cli {
 
 namespace {
 
-// What --engine says; what "auto" comes to is told.
-std::string engine_name(const std::string& wanted, const map::Options& options) {
-  if (wanted != "auto") {
-    return wanted;
-  }
-  const engine::EngineChoice choice = engine::choose_engine(options);
-  std::cerr << "trawl map: engine " << choice.name << (choice.why.empty() ? "" : ": " + choice.why) << '\n';
-  return choice.name;
+// What --engine says, ready to be made once the reference is there.
+engine::EngineChoice start_engine(const std::string& wanted, const map::Options& options) {
+  auto choice = wanted == "auto" ? engine::choose_engine(options) : engine::EngineChoice{wanted, ""};
+  engine::warm_up(choice.name, options);
+  return choice;
 }
 
 void print_summary(const io::RunStats& stats) {
@@ -73,6 +70,7 @@ void run_map(const MapArguments& arguments) {
   stats.threads = options.threads;
 
   map::Stopwatch watch;
+  auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
   io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
@@ -85,7 +83,11 @@ void run_map(const MapArguments& arguments) {
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
   auto md5s = std::async(std::launch::async,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
-  const auto engine = engine::make_engine(engine_name(arguments.engine, options), reference, options);
+  const auto [engine_name, why] = choice.get();
+  if (arguments.engine == "auto") {
+    std::cerr << "trawl map: engine " << engine_name << (why.empty() ? "" : ": " + why) << '\n';
+  }
+  const auto engine = engine::make_engine(engine_name, reference, options);
   source.set_reads_per_batch(arguments.batch_size > 0 ? arguments.batch_size : engine->reads_per_batch());
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();

@@ -56,6 +56,8 @@ struct EngineEntry {
   std::unique_ptr<Engine> (*make)(const sequence::Reference&, const map::Options&);
   /// Why "auto" should not take it for these options; nothing where it should.
   std::string (*unsuited)(const map::Options&);
+  /// What can be done before the reference is known.
+  void (*warm_up)(const map::Options&);
 };
 
 /// Adds an engine, preferred to those known so far. The CPU's is always known. Before any other thread runs.
@@ -70,6 +72,10 @@ struct EngineChoice {
   std::string why;  // nothing where it is the preferred one
 };
 EngineChoice choose_engine(const map::Options& options);
+
+/// Does what an engine can do before the reference is known; nothing for a name that is not known. Errors are left to
+/// make_engine().
+void warm_up(std::string_view name, const map::Options& options);
 
 /// `name` as in --engine, "auto" included. Throws UsageError for a name that this build does not know, Error for an
 /// engine that cannot run here.

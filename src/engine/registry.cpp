@@ -9,7 +9,8 @@ namespace {
 // The preferred engine first.
 std::vector<EngineEntry>& entries() {
   static std::vector<EngineEntry> known{
-      {cpu_engine_info, make_cpu_engine, [](const map::Options&) { return std::string(); }},
+      {cpu_engine_info, make_cpu_engine, [](const map::Options&) { return std::string(); },
+       [](const map::Options&) {}},
   };
   return known;
 }
@@ -38,6 +39,14 @@ EngineChoice choose_engine(const map::Options& options) {
     choice.why += (choice.why.empty() ? "" : "; ") + reason;
   }
   throw Error("no engine can run here: " + choice.why);
+}
+
+void warm_up(std::string_view name, const map::Options& options) {
+  for (const EngineEntry& entry : entries()) {
+    if (entry.info().name == name) {
+      entry.warm_up(options);
+    }
+  }
 }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const sequence::Reference& reference,

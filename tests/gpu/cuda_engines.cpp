@@ -26,12 +26,12 @@ const bool added = [] {
                       [](const sequence::Reference& reference, const map::Options& options) {
                         return make_small(reference, options);
                       },
-                      unsuited});
+                      unsuited, [](const map::Options&) {}});
   engine::add_engine({gpu::cuda_engine_info,
                       [](const sequence::Reference& reference, const map::Options& options) {
                         return make(reference, options);
                       },
-                      unsuited});
+                      unsuited, [](const map::Options&) {}});
   return true;
 }();
 
