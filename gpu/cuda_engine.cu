@@ -1,6 +1,5 @@
-#include "gpu/cuda_engine.hpp"
-
 #include "engine/engine.hpp"
+#include "gpu/cuda_engine.hpp"
 #include "gpu/device_space.cuh"
 #include "gpu/device_text.hpp"
 #include "gpu/map/batch_engine.hpp"
@@ -69,8 +68,7 @@ std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& refe
       const int number = static_cast<int>(d);
       check(cudaSetDevice(number), "cudaSetDevice");
       used.push_back({found[d].name, [number] { return std::make_unique<DeviceSpace>(number); },
-                      MemoryPlan::make<DeviceSpace>(reference, usable_memory(options), options.threads,
-                                                    most_positions)});
+                      MemoryPlan::make<DeviceSpace>(reference, options, usable_memory(options), most_positions)});
     }
   }
   return std::make_unique<CudaEngine>(reference, options, std::move(used));

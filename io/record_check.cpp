@@ -27,19 +27,16 @@ std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
   const std::string_view name = rest.substr(0, length);
   if (length < rest.size() && !is_space(rest[length])) {
     fail(line_,
-                     "the read name holds " + describe_character(rest[length]) +
-                         "; SAM allows printable ASCII characters only");
+         "the read name holds " + describe_character(rest[length]) + "; SAM allows printable ASCII characters only");
   }
   if (name.empty()) {
     fail(line_, std::string("a read without a name; put one directly behind the '") + mark + "'");
   }
   if (name.size() > kMaxNameLength) {
-    fail(line_,
-                     "the read name has " + std::to_string(name.size()) + " characters; SAM allows 254");
+    fail(line_, "the read name has " + std::to_string(name.size()) + " characters; SAM allows 254");
   }
   if (name[0] == '@' || name == "*") {
-    fail(line_,
-                     "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
+    fail(line_, "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
   }
   return length;
 }
@@ -54,8 +51,7 @@ void RecordCheck::clean_bases(char* bases, std::size_t length) const {
     } else if (*c == '.') {
       *c = 'N';
     } else {
-      fail(line_ + 1,
-                       "the sequence holds " + describe_character(*c) + ", which is no IUPAC letter");
+      fail(line_ + 1, "the sequence holds " + describe_character(*c) + ", which is no IUPAC letter");
     }
   }
 }
@@ -63,8 +59,7 @@ void RecordCheck::clean_bases(char* bases, std::size_t length) const {
 void RecordCheck::qualities(std::string_view qualities, std::uint64_t line) const {
   if (!all_printable(qualities)) {
     const char c = *std::find_if(qualities.begin(), qualities.end(), [](char q) { return q < '!' || q > '~'; });
-    fail(line,
-                     "the quality holds " + describe_character(c) + "; only '!' to '~' are allowed");
+    fail(line, "the quality holds " + describe_character(c) + "; only '!' to '~' are allowed");
   }
 }
 

@@ -53,7 +53,8 @@ class LineWriter {
       return;
     }
     if (reverse) {
-      std::transform(bases.rbegin(), bases.rend(), at_, [](char c) { return kComplements[static_cast<unsigned char>(c)]; });
+      std::transform(bases.rbegin(), bases.rend(), at_,
+                     [](char c) { return kComplements[static_cast<unsigned char>(c)]; });
     } else {
       std::transform(bases.begin(), bases.end(), at_, [](char c) { return kLetters[static_cast<unsigned char>(c)]; });
     }

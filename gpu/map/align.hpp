@@ -47,8 +47,7 @@ struct FindGaps {
     const std::uint32_t length = reads.reads[r].length;
     const std::uint64_t end = format.end(locus);
     RecordPath path;
-    if (fits_without_gap(reference, reads.strand(2 * r + format.reverse(locus)), length, end,
-                         format.distance(locus))) {
+    if (fits_without_gap(reference, reads.strand(2 * r + format.reverse(locus)), length, end, format.distance(locus))) {
       path.start = end + 1 - length;
     } else {
       path.gapped = claim(gapped_count);
@@ -103,15 +102,14 @@ struct TraceRecords {
     unsigned count = 0;
     unsigned run_length = 0;
     match::Step run_step = match::Step::diagonal;
-    const std::int64_t offset =
-        match::trace_band(all, length, distance, contig_begin - begin, [&](match::Step step) {
-          if (run_length > 0 && step != run_step) {
-            out[count++] = Run::pack(run_step, run_length);
-            run_length = 0;
-          }
-          run_step = step;
-          ++run_length;
-        });
+    const std::int64_t offset = match::trace_band(all, length, distance, contig_begin - begin, [&](match::Step step) {
+      if (run_length > 0 && step != run_step) {
+        out[count++] = Run::pack(run_step, run_length);
+        run_length = 0;
+      }
+      run_step = step;
+      ++run_length;
+    });
     out[count++] = Run::pack(run_step, run_length);
     run_counts[g] = static_cast<std::uint16_t>(count);
     paths[gapped[g]].start = static_cast<std::uint64_t>(begin + offset);
@@ -296,8 +294,8 @@ struct WriteRecords {
     const std::uint64_t locus = records[i];
     const std::uint64_t r = format.read(locus);
     const std::uint64_t start = paths.paths[i].start;
-    RecordWriter<WritingSink> writer{reference, reads.strand(2 * r + format.reverse(locus)), eqx,
-                                     {cigar + cigar_begins[i], md + md_begins[i]}};
+    RecordWriter<WritingSink> writer{
+        reference, reads.strand(2 * r + format.reverse(locus)), eqx, {cigar + cigar_begins[i], md + md_begins[i]}};
     const std::uint64_t behind = writer.write(paths, i, reads.reads[r].length);
     map::Alignment alignment;
     alignment.contig = reference.contig_at(format.end(locus));

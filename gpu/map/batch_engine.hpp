@@ -23,9 +23,6 @@ namespace trawl::gpu {
 
 /// Why the steps of gpu/map/ do not serve a search: then it is the CPU's. Nothing where they do.
 inline std::string why_not_on_device(const map::Options& options) {
-  if (options.search == map::Search::scan) {
-    return "--search scan runs on the CPU";
-  }
   if (options.ambiguous == map::Ambiguous::match) {
     return "--ambiguous match runs on the CPU";
   }
@@ -44,7 +41,7 @@ struct MemoryPlan {
 
   /// `memory`: bytes of the device to be used. `most_positions`: of an index part, for tests; 0: no limit.
   template <class Space>
-  static MemoryPlan make(const sequence::Reference& reference, std::uint64_t memory, unsigned threads,
+  static MemoryPlan make(const sequence::Reference& reference, const map::Options& options, std::uint64_t memory,
                          std::uint64_t most_positions = 0) {
     const std::uint64_t needed = DeviceReference<Space>::bytes(reference);
     if (memory < needed + needed / 4) {
@@ -53,12 +50,14 @@ struct MemoryPlan {
     }
     const std::uint64_t rest = memory - needed;
     MemoryPlan plan;
-    plan.index = IndexPlan::make(reference.size(), reference.bases(),
-                                 rest - std::min(rest / 4, kMaxSlots * kMaxSlotBytes), most_positions);
+    if (options.search != map::Search::scan) {
+      plan.index = IndexPlan::make(reference.size(), reference.bases(),
+                                   rest - std::min(rest / 4, kMaxSlots * kMaxSlotBytes), most_positions);
+    }
     const std::uint64_t left = rest - plan.index.bytes();
     if (plan.index.resident) {
       plan.slots = static_cast<unsigned>(
-          std::clamp<std::uint64_t>(left / kGoodSlotBytes, 1, std::min(kMaxSlots, std::max(1u, threads))));
+          std::clamp<std::uint64_t>(left / kGoodSlotBytes, 1, std::min(kMaxSlots, std::max(1u, options.threads))));
     }
     plan.slot_bytes = std::min(left / plan.slots, kMaxSlotBytes);
     return plan;
@@ -105,7 +104,7 @@ class BatchEngine final : public engine::Engine {
     for (const Device& device : devices_) {
       text += device.name + ", ";
     }
-    text += "seeds of " + std::to_string(plan.index.q) + ", ";
+    text += plan.index.parts > 0 ? "seeds of " + std::to_string(plan.index.q) + ", " : "a scan, ";
     if (!plan.index.resident) {
       text += "index in " + std::to_string(plan.index.parts) + " parts by turns, ";
     }

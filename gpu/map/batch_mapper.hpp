@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/reads.hpp"
+#include "gpu/map/scan.hpp"
 #include "gpu/map/select.hpp"
 #include "gpu/map/verify.hpp"
 #include "map/alignment.hpp"
@@ -42,8 +44,8 @@ class BatchMapper {
     reads_at_once_ = most_reads_;
   }
 
-  /// Replaces what `out` held; the results of the reads named in `left` are not filled in. Neither options nor batch
-  /// may ask for matching ambiguous bases or a scan.
+  /// Replaces what `out` held; the results of the reads named in `left` are not filled in. The options must not ask for
+  /// matching ambiguous bases.
   void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out, std::vector<std::uint32_t>& left) {
     out.clear();
     out.reads.resize(batch.size());
@@ -85,23 +87,17 @@ class BatchMapper {
     map::Stopwatch watch;
     const ReadsView reads = upload(batch, first, count);
     watch.lap(seconds_.copy);
-    std::vector<bool> leaves(count, false);
-    for (std::size_t r = 0; r < count; ++r) {
-      leaves[r] = entries_[r].length == 0 && !entries_[r].too_short;
-    }
-    if (reads.longest > 0) {
-      if (max_edits_ <= 15) {
-        run<std::uint32_t>(reads, first, out, leaves);
-      } else {
-        run<std::uint64_t>(reads, first, out, leaves);
-      }
-    } else {
+    if (reads.longest == 0) {
       for (std::size_t r = 0; r < count; ++r) {
         out.reads[first + r].unmapped = map::Unmapped::too_short;
       }
+    } else if (max_edits_ <= 15) {
+      run<std::uint32_t>(reads, first, out);
+    } else {
+      run<std::uint64_t>(reads, first, out);
     }
     for (std::size_t r = 0; r < count; ++r) {
-      if (leaves[r]) {
+      if (entries_[r].length == 0 && !entries_[r].too_short) {
         left.push_back(static_cast<std::uint32_t>(first + r));
       }
     }
@@ -159,41 +155,52 @@ class BatchMapper {
   }
 
   template <class Word>
-  void run(const ReadsView& reads, std::size_t first, map::AlignmentBatch& out, std::vector<bool>& leaves) {
-    const Pieces pieces = find_pieces<Word>(reads, leaves);
+  void run(const ReadsView& reads, std::size_t first, map::AlignmentBatch& out) {
+    const Pieces pieces = find_pieces<Word>(reads);
     map::Stopwatch watch;
     const Loci loci = build_loci(reads, pieces);
     report<Word>(reads, loci, first, out, watch);
   }
 
-  // The pieces of loci that all parts of the index lead to. They stay at the arena's high end.
+  // The pieces of loci that all parts of the index lead to, and those that a scan finds. They stay at the arena's high
+  // end.
   template <class Word>
-  Pieces find_pieces(const ReadsView& reads, std::vector<bool>& leaves) {
-    Pieces pieces{nullptr, nullptr, 0};
-    std::vector<Pieces> of_parts;
-    for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
-      const std::size_t mark = arena_.mark();
-      const PartView part = reference_.part(p, space_);
-      of_parts.push_back(verify<Word>(reads, part, p == 0 ? &leaves : nullptr));
-      pieces.count += of_parts.back().count;
-      arena_.release(mark);
+  Pieces find_pieces(const ReadsView& reads) {
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    std::uint8_t* const marks = arena_.take<std::uint8_t>(strands);  // strands to scan for
+    space_.zero(marks, strands);
+    std::vector<Pieces> found;
+    if (options_.search == map::Search::scan) {
+      space_.for_each(strands, MarkAll{reads, marks});
+    } else {
+      for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
+        const std::size_t mark = arena_.mark();
+        found.push_back(verify<Word>(reads, reference_.part(p, space_), marks));
+        arena_.release(mark);
+      }
     }
-    if (of_parts.size() == 1) {
-      return of_parts[0];
+    found.push_back(scan(reads, marks));
+    std::erase_if(found, [](const Pieces& pieces) { return pieces.count == 0; });
+    if (found.size() == 1) {
+      return found[0];
     }
-    pieces.keys = arena_.take<std::uint64_t>(pieces.count);
-    pieces.values = arena_.take<std::uint32_t>(pieces.count);
+    Pieces all{nullptr, nullptr, 0};
+    for (const Pieces& some : found) {
+      all.count += some.count;
+    }
+    all.keys = arena_.take<std::uint64_t>(all.count);
+    all.values = arena_.take<std::uint32_t>(all.count);
     std::uint64_t at = 0;
-    for (const Pieces& some : of_parts) {
-      space_.copy(pieces.keys + at, some.keys, some.count);
-      space_.copy(pieces.values + at, some.values, some.count);
+    for (const Pieces& some : found) {
+      space_.copy(all.keys + at, some.keys, some.count);
+      space_.copy(all.values + at, some.values, some.count);
       at += some.count;
     }
-    return pieces;
+    return all;
   }
 
   template <class Word>
-  Pieces verify(const ReadsView& reads, const PartView& part, std::vector<bool>* leaves) {
+  Pieces verify(const ReadsView& reads, const PartView& part, std::uint8_t* marks) {
     map::Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint32_t seeds_a_strand = max_edits_ + 1;
@@ -201,11 +208,8 @@ class BatchMapper {
     SeedPlan* const plans = arena_.take<SeedPlan>(strands);
     DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
     std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
-    space_.for_each(strands, PlanSeeds{reads, part.q, plans});
-    if (leaves != nullptr) {
-      leave_seedless(plans, *leaves);
-    }
-    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand);
+    space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
+    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks);
     space_.inclusive_sum(ends, seed_count, arena_);
     const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
     if (hits >= ~std::uint32_t{0}) {
@@ -229,9 +233,9 @@ class BatchMapper {
       const Arena before = arena_;
       pieces.keys = arena_.take_high<std::uint64_t>(capacity);
       pieces.values = arena_.take_high<std::uint32_t>(capacity);
-      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates, format_.position_bits,
-                                                   pieces.keys, pieces.values, counters + 1,
-                                                   static_cast<std::uint32_t>(capacity)});
+      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
+                                                   PieceOutput{pieces.keys, pieces.values, counters + 1, capacity,
+                                                               format_.position_bits}});
       pieces.count = space_.fetch(counters + 1);
       if (pieces.count <= capacity) {
         watch.lap(seconds_.verify);
@@ -243,27 +247,77 @@ class BatchMapper {
     }
   }
 
-  // The reads that no seed fits are left to the CPU; both strands are alike.
-  void leave_seedless(const SeedPlan* plans, std::vector<bool>& leaves) {
-    plans_.resize(2 * leaves.size());
-    space_.download(plans_.data(), plans, plans_.size());
-    for (std::size_t r = 0; r < leaves.size(); ++r) {
-      leaves[r] = leaves[r] || plans_[2 * r].no_seed_fits;
+  // What Myers' algorithm finds for the marked strands in the whole reference.
+  Pieces scan(const ReadsView& reads, const std::uint8_t* marks) {
+    map::Stopwatch watch;
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    const std::size_t mark = arena_.mark();
+    std::uint32_t* const list = arena_.take<std::uint32_t>(strands);
+    std::uint32_t* const counters = arena_.take<std::uint32_t>(2);
+    space_.zero(counters, 2);
+    space_.for_each(strands, ListMarked{marks, list, counters});
+    const std::uint32_t marked = space_.fetch(counters);
+    Pieces pieces{nullptr, nullptr, 0};
+    // Into all the room that later steps can spare; where it is not enough, once more with room for all.
+    for (std::uint64_t capacity = arena_.room() / 64; marked > 0;) {
+      const std::size_t before = arena_.mark();
+      const PieceOutput out{arena_.take<std::uint64_t>(capacity), arena_.take<std::uint32_t>(capacity), counters + 1,
+                            capacity, format_.position_bits};
+      scan_strands(reads, list, marked, out);
+      pieces.count = space_.fetch(counters + 1);
+      if (pieces.count <= capacity) {
+        pieces.keys = arena_.take_high<std::uint64_t>(pieces.count);
+        pieces.values = arena_.take_high<std::uint32_t>(pieces.count);
+        space_.copy(pieces.keys, out.keys, pieces.count);
+        space_.copy(pieces.values, out.values, pieces.count);
+        break;
+      }
+      capacity = pieces.count;
+      space_.zero(counters + 1, 1);
+      arena_.release(before);
+    }
+    arena_.release(mark);
+    watch.lap(seconds_.scan);
+    return pieces;
+  }
+
+  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const PieceOutput& out) {
+    const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
+    // Longer chunks compute less twice; a small reference needs short ones to keep a GPU's threads busy.
+    const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;
+    const std::uint64_t chunks = (size + length - 1) / length;
+    const auto run = [&](auto blocks) {
+      space_.for_each(marked * chunks, ScanStrands<blocks()>{reference_.view(), reads, list, chunks, length, out});
+    };
+    if (reads.longest <= 64) {
+      run(std::integral_constant<unsigned, 2>());
+    } else if (reads.longest <= 128) {
+      run(std::integral_constant<unsigned, 4>());
+    } else if (reads.longest <= 320) {
+      run(std::integral_constant<unsigned, 10>());
+    } else {
+      run(std::integral_constant<unsigned, kMaxDeviceRead / 32>());
     }
   }
 
   void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
-                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand) {
+                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks) {
     const std::size_t mark = arena_.mark();
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
     std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
-    std::uint32_t* const improves =
-        arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
+    std::uint32_t* const improves = arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
     space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, seeds,
-                                         hit_counts});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, most_hits(),
+                                         marks, seeds, hit_counts});
     arena_.release(mark);
+  }
+
+  // Of a strand; with more of them a scan costs less.
+  std::uint64_t most_hits() const {
+    return options_.search == map::Search::seeds
+               ? ~std::uint64_t{0}
+               : static_cast<std::uint64_t>(reference_.view().block_count) * 32 / kColumnsPerHit;
   }
 
   Loci build_loci(const ReadsView& reads, const Pieces& pieces) {
@@ -304,8 +358,8 @@ class BatchMapper {
     std::uint64_t* const records = arena_.take<std::uint64_t>(count);
     space_.for_each(n, PutPrimaries{results, primaries, records});
     if (options_.report != map::Report::best) {
-      const unsigned bits = format_.position_bits + 1 + LocusFormat::kDistanceBits +
-                            static_cast<unsigned>(std::bit_width(reads.count));
+      const unsigned bits =
+          format_.position_bits + 1 + LocusFormat::kDistanceBits + static_cast<unsigned>(std::bit_width(reads.count));
       loci.loci = space_.sort(loci.loci, loci.count, bits, arena_);
       space_.for_each(loci.count, PutSecondaries{loci.loci, loci.first, format_, results, primaries, records});
     }
@@ -348,8 +402,8 @@ class BatchMapper {
     std::uint32_t* const md_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     space_.zero(cigar_begins + count, 1);
     space_.zero(md_begins + count, 1);
-    space_.for_each(count, MeasureRecords{reference_.view(), reads, records, format_, paths, options_.eqx,
-                                          cigar_begins, md_begins});
+    space_.for_each(count, MeasureRecords{reference_.view(), reads, records, format_, paths, options_.eqx, cigar_begins,
+                                          md_begins});
     space_.exclusive_sum(cigar_begins, std::uint64_t{count} + 1, arena_);
     space_.exclusive_sum(md_begins, std::uint64_t{count} + 1, arena_);
     const std::uint32_t cigar_size = space_.fetch(cigar_begins + count);
@@ -392,6 +446,8 @@ class BatchMapper {
 
   // Enough to keep a GPU's threads busy.
   static constexpr std::uint64_t kTracedAtOnce = std::uint64_t{1} << 17;
+  // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
+  static constexpr std::uint64_t kColumnsPerHit = 32;
 
   DeviceReference<Space>& reference_;
   map::Options options_;
@@ -402,7 +458,6 @@ class BatchMapper {
   std::size_t reads_at_once_;
   std::uint32_t max_edits_ = 0;  // of the reads under way
   std::vector<ReadEntry> entries_;
-  std::vector<SeedPlan> plans_;
   map::StageSeconds seconds_;
 };
 

@@ -11,9 +11,8 @@ namespace trawl::gpu {
 
 /// What a strand is searched for.
 struct SeedPlan {
-  std::uint16_t wanted = 0;  // disjoint seeds; 0: nothing can be found, or no seed fits
-  std::uint8_t length = 0;
-  bool no_seed_fits = false;
+  std::uint16_t wanted = 0;  // disjoint seeds; 0: nothing can be found, or the strand is scanned for
+  std::uint16_t length = 0;
 };
 
 /// A chosen seed, its hits in the part, and the stretch of the read it owns.
@@ -45,25 +44,27 @@ TRAWL_HOST_DEVICE inline std::uint32_t count_ambiguous(const Block* strand, std:
   return count;
 }
 
-/// Item s is a strand: how many seeds, and the longest length at which that many fit.
+/// Item s is a strand: how many seeds, and the longest length at which that many fit. Marks the strand for a scan where
+/// none do; one that is marked has no seeds.
 struct PlanSeeds {
   ReadsView reads;
   unsigned q;
   SeedPlan* plans;
+  std::uint8_t* marks;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const ReadEntry& read = reads.reads[s / 2];
     const Block* strand = reads.strand(s);
     SeedPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
-    if (read.length > 0 && ambiguous <= read.max_edits) {  // every ambiguous base costs an edit
+    if (marks[s] == 0 && read.length > 0 && ambiguous <= read.max_edits) {  // every ambiguous base costs an edit
       const std::uint32_t wanted = read.max_edits - ambiguous + 1;
       unsigned length = read.length / wanted < q ? read.length / wanted : q;
       while (ambiguous > 0 && length > 0 && room(strand, read.length, length) < wanted) {
         --length;
       }
-      plan.no_seed_fits = length == 0;
-      plan.length = static_cast<std::uint8_t>(length);
+      marks[s] = length == 0;
+      plan.length = static_cast<std::uint16_t>(length);
       plan.wanted = static_cast<std::uint16_t>(length == 0 ? 0 : wanted);
     }
     plans[s] = plan;
@@ -115,7 +116,8 @@ struct LookUpFrequencies {
   }
 };
 
-/// Item s is a strand: its seeds of smallest total frequency. `rows`: two rows of reads.longest + 1 a strand;
+/// Item s is a strand: its seeds of smallest total frequency, or none and a mark where they have more than `most_hits`
+/// and a scan of the reference costs less. `rows`: two rows of reads.longest + 1 a strand;
 /// `improves`: `seeds_a_strand` rows of words, a bit a base.
 struct ChooseSeeds {
   ReadsView reads;
@@ -125,6 +127,8 @@ struct ChooseSeeds {
   std::uint32_t* rows;
   std::uint32_t* improves;
   std::uint32_t seeds_a_strand;
+  std::uint64_t most_hits;
+  std::uint8_t* marks;
   DeviceSeed* seeds;          // [strand][seeds_a_strand]
   std::uint64_t* hit_counts;  // likewise
 
@@ -140,6 +144,16 @@ struct ChooseSeeds {
     smallest_sums(s, plan, m);
     place_seeds(s, plan, m);
     share_stretches(s, plan, m);
+    std::uint64_t hits = 0;
+    for (std::uint32_t k = 0; k < plan.wanted; ++k) {
+      hits += hit_counts[s * seeds_a_strand + k];
+    }
+    if (hits > most_hits) {
+      marks[s] = 1;
+      for (std::uint32_t k = 0; k < plan.wanted; ++k) {
+        hit_counts[s * seeds_a_strand + k] = 0;
+      }
+    }
   }
 
  private:

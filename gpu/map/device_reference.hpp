@@ -25,8 +25,8 @@ namespace trawl::gpu {
 /// How the index is laid out in a given room.
 struct IndexPlan {
   std::uint64_t part_positions = 0;  // the overlap included
-  std::size_t parts = 1;
-  bool resident = true;  // all parts at once
+  std::size_t parts = 0;             // 0: no index
+  bool resident = true;              // all parts at once
   unsigned q = 0;
 
   static constexpr std::uint64_t kOverlap = 1088;  // above kMaxDeviceRead + kMaxDeviceEdits; a multiple of 64
@@ -36,7 +36,7 @@ struct IndexPlan {
   static std::uint64_t scratch_bytes(unsigned q) { return (std::uint64_t{1} << (2 * q)) / 32 + 65536; }
   static std::uint64_t table_bytes(unsigned q) { return 4 * ((std::uint64_t{1} << (2 * q)) + 1) + scratch_bytes(q); }
   std::uint64_t part_bytes() const { return table_bytes(q) + 4 * part_positions; }
-  std::uint64_t bytes() const { return part_bytes() * (resident ? parts : 1); }
+  std::uint64_t bytes() const { return parts > 0 ? part_bytes() * (resident ? parts : 1) : 0; }
 
   /// For `size` positions in `room` bytes. `most_positions`: of a part, for tests; 0: as many as 32 bits count.
   /// Throws Error where nothing fits.

@@ -18,7 +18,9 @@ struct LocusFormat {
   TRAWL_HOST_DEVICE std::uint64_t pack(std::uint64_t read, unsigned distance, std::uint64_t end, bool reverse) const {
     return ((read << kDistanceBits | distance) << position_bits | end) << 1 | static_cast<std::uint64_t>(reverse);
   }
-  TRAWL_HOST_DEVICE std::uint64_t read(std::uint64_t locus) const { return locus >> (position_bits + 1 + kDistanceBits); }
+  TRAWL_HOST_DEVICE std::uint64_t read(std::uint64_t locus) const {
+    return locus >> (position_bits + 1 + kDistanceBits);
+  }
   TRAWL_HOST_DEVICE unsigned distance(std::uint64_t locus) const {
     return static_cast<unsigned>(locus >> (position_bits + 1)) & ((1u << kDistanceBits) - 1);
   }
@@ -89,8 +91,8 @@ struct FindLociOfReads {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     const std::uint64_t* all = loci;
     const LocusFormat f = format;
-    first_locus[r] =
-        static_cast<std::uint32_t>(first_where(locus_count, [all, f, r](std::uint64_t l) { return f.read(all[l]) >= r; }));
+    first_locus[r] = static_cast<std::uint32_t>(
+        first_where(locus_count, [all, f, r](std::uint64_t l) { return f.read(all[l]) >= r; }));
   }
 };
 

@@ -60,7 +60,8 @@ struct SelectPrimaries {
   }
 
  private:
-  TRAWL_HOST_DEVICE std::uint64_t pick(std::uint64_t r, std::uint32_t l, unsigned best, std::uint32_t best_count) const {
+  TRAWL_HOST_DEVICE std::uint64_t pick(std::uint64_t r, std::uint32_t l, unsigned best,
+                                       std::uint32_t best_count) const {
     const ReadEntry& read = reads.reads[r];
     std::uint64_t skip = map::name_hash(reads.text + read.name, read.name_length) % best_count;
     while (format.distance(loci[l]) != best || skip-- > 0) {

@@ -90,7 +90,7 @@ struct Piece {
   TRAWL_HOST_DEVICE static std::uint64_t key(std::uint64_t strand, std::uint64_t first_end, unsigned position_bits) {
     return strand << position_bits | first_end;
   }
-  /// `length`: end positions, from 1 to 64; `best`: the leftmost with the smallest D, counted from the first.
+  /// `length`: end positions, from 1 to 128; `best`: the leftmost with the smallest D, counted from the first.
   TRAWL_HOST_DEVICE static std::uint32_t value(unsigned length, unsigned best, unsigned distance) {
     return length << 16 | best << 8 | distance;
   }
@@ -99,17 +99,31 @@ struct Piece {
   TRAWL_HOST_DEVICE static unsigned distance(std::uint32_t value) { return value & 0xff; }
 };
 
-/// Item c is a candidate. Pieces beyond the capacity are counted, not written.
+/// Where pieces go, in any order. Those beyond the capacity are counted, not written.
+struct PieceOutput {
+  std::uint64_t* keys = nullptr;
+  std::uint32_t* values = nullptr;
+  std::uint32_t* count = nullptr;
+  std::uint64_t capacity = 0;
+  unsigned position_bits = 0;
+
+  TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
+    const std::uint32_t at = claim(count);
+    if (at < capacity) {
+      keys[at] = Piece::key(strand, first_end, position_bits);
+      values[at] =
+          Piece::value(static_cast<unsigned>(length), static_cast<unsigned>(best), static_cast<unsigned>(distance));
+    }
+  }
+};
+
+/// Item c is a candidate.
 template <class Word>
 struct VerifyCandidates {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* candidates;
-  unsigned position_bits;
-  std::uint64_t* keys;
-  std::uint32_t* values;
-  std::uint32_t* piece_count;
-  std::uint32_t capacity;
+  PieceOutput out;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t c) const {
     const std::uint64_t s = Candidate::strand(candidates[c]);
@@ -158,21 +172,12 @@ struct VerifyCandidates {
           smallest = distance;
         }
       } else if (open >= 0) {
-        put(strand, static_cast<std::uint64_t>(first_end + open), bit - open, best - open, smallest);
+        out.put(strand, static_cast<std::uint64_t>(first_end + open), bit - open, best - open, smallest);
         open = -1;
       }
       if (bit < ends) {
         distance += static_cast<int>((state.vp >> bit) & 1) - static_cast<int>((state.vn >> bit) & 1);
       }
-    }
-  }
-
-  TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
-    const std::uint32_t at = claim(piece_count);
-    if (at < capacity) {
-      keys[at] = Piece::key(strand, first_end, position_bits);
-      values[at] = Piece::value(static_cast<unsigned>(length), static_cast<unsigned>(best),
-                                static_cast<unsigned>(distance));
     }
   }
 };

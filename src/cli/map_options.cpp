@@ -44,12 +44,13 @@ map::MaxEdits parse_max_edits(const std::string& text) {
 // "0,2" or "all".
 std::vector<unsigned> parse_devices(const std::string& text) {
   std::vector<unsigned> devices;
-  for (const char* at = text.data(), *end = at + text.size(); at < end; ++at) {
+  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
     unsigned device = 0;
     const auto read = std::from_chars(at, end, device);
     const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
     if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
-      throw UsageError("--devices " + text + ": give numbers of devices, each once, with commas between, as 0,1, or all");
+      throw UsageError("--devices " + text +
+                       ": give numbers of devices, each once, with commas between, as 0,1, or all");
     }
     devices.push_back(device);
     at = read.ptr;

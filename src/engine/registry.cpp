@@ -9,8 +9,7 @@ namespace {
 // The preferred engine first.
 std::vector<EngineEntry>& entries() {
   static std::vector<EngineEntry> known{
-      {cpu_engine_info, make_cpu_engine, [](const map::Options&) { return std::string(); },
-       [](const map::Options&) {}},
+      {cpu_engine_info, make_cpu_engine, [](const map::Options&) { return std::string(); }, [](const map::Options&) {}},
   };
   return known;
 }

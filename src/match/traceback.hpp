@@ -23,7 +23,8 @@ struct TraceRow {
 
 /// Walks from row `rows` - 1, bit `bit`, to the first row, calling emit(Step) for every step. `trace[i]` is row i's
 /// TraceRow. Text offsets count from the band's begin, where row i holds offset i + b in bit b; offsets below
-/// `first_offset` lie before the contig and are never aligned to. Returns the offset of the first aligned text position.
+/// `first_offset` lie before the contig and are never aligned to. Returns the offset of the first aligned text
+/// position.
 template <class Rows, class Emit>
 TRAWL_HOST_DEVICE inline std::int64_t trace_band(const Rows& trace, unsigned rows, unsigned bit,
                                                  std::int64_t first_offset, Emit&& emit) {

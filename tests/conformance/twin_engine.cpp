@@ -22,7 +22,9 @@ std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const
 
 std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
   gpu::MemoryPlan plan;
-  plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
+  if (options.search != map::Search::scan) {
+    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
+  }
   plan.slot_bytes = std::uint64_t{64} << 20;
   plan.slots = 2;
   return make(reference, options, plan);
@@ -30,16 +32,22 @@ std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, 
 
 std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
   gpu::MemoryPlan plan;
-  plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),
-                                    2 * gpu::IndexPlan::kOverlap);
+  if (options.search != map::Search::scan) {
+    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),
+                                      2 * gpu::IndexPlan::kOverlap);
+  }
   plan.slot_bytes = std::uint64_t{256} << 10;
   return make(reference, options, plan);
 }
 
 const bool added = [] {
-  engine::add_engine({[] { return engine::EngineInfo{"twin-small", "the CUDA engine's steps, little memory", true, ""}; },
+  engine::add_engine({[] {
+                        return engine::EngineInfo{"twin-small", "the CUDA engine's steps, little memory", true, ""};
+                      },
                       make_small_twin, gpu::why_not_on_device, [](const map::Options&) {}});
-  engine::add_engine({[] { return engine::EngineInfo{"twin", "the CUDA engine's steps, on the host", true, ""}; },
+  engine::add_engine({[] {
+                        return engine::EngineInfo{"twin", "the CUDA engine's steps, on the host", true, ""};
+                      },
                       make_twin, gpu::why_not_on_device, [](const map::Options&) {}});
   return true;
 }();
