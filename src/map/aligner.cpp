@@ -193,6 +193,15 @@ void Aligner::write_runs(const sequence::EncodedRead& read, Alignment& alignment
   alignment.span = static_cast<std::uint32_t>(position - start);
 }
 
+void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const {
+  for (const Locus& locus : loci) {
+    const std::uint64_t begin = locus.end - std::min<std::uint64_t>(locus.end, read.length());
+    __builtin_prefetch(reference_.planes().data() + begin / 64);
+    __builtin_prefetch(reference_.planes().data() + locus.end / 64);
+    __builtin_prefetch(reference_.ambiguous().data() + begin / 64);
+  }
+}
+
 Alignment Aligner::align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out) {
   Alignment alignment;
   const std::size_t contig = reference_.contig_at(locus.end);

@@ -21,7 +21,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "match/banded_myers.inc"
 
-// Windows of one group, transposed: word w of lane l is element w * lanes + l.
+// 64 bases of the windows of one group, a lane each.
+template <class T>
+struct LaneWords {
+  static constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN std::uint64_t text_high[kMaxLanes];
+  HWY_ALIGN std::uint64_t text_low[kMaxLanes];
+  HWY_ALIGN std::uint64_t read_high[kMaxLanes];
+  HWY_ALIGN std::uint64_t read_low[kMaxLanes];
+};
+
+// The same for all bases, in words of T: word w of lane l is element w * lanes + l.
 template <class T>
 struct LaneGroup {
   hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
@@ -36,21 +46,29 @@ struct LaneGroup {
     text_low = hwy::AllocateAligned<T>(capacity * lanes);
     read_high = hwy::AllocateAligned<T>(capacity * lanes);
     read_low = hwy::AllocateAligned<T>(capacity * lanes);
-    for (auto* plane : {&text_high, &text_low, &read_high, &read_low}) {
-      std::fill(plane->get(), plane->get() + capacity * lanes, T{0});
-    }
   }
 };
 
-// Writes bits 0.. of a 64-bit word into consecutive words of one lane.
-template <class T>
-HWY_INLINE void scatter(std::uint64_t bits, T* out, std::size_t lanes) {
-  constexpr unsigned kWidth = 8 * sizeof(T);
-  for (unsigned part = 0; part < 64 / kWidth; ++part) {
-    out[part * lanes] = static_cast<T>(bits);
-    if constexpr (kWidth < 64) {
-      bits >>= kWidth;
-    }
+// Splits the lanes' 64-bit words into words of T: out[w * lanes + l] is part w of words[l].
+template <class T, class D = hn::ScalableTag<T>>
+HWY_INLINE void transpose(const std::uint64_t* words, T* out) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T* parts = reinterpret_cast<const T*>(words);
+  if constexpr (sizeof(T) == 2) {
+    hn::Vec<D> a, b, c, e;
+    hn::LoadInterleaved4(d, parts, a, b, c, e);
+    hn::Store(a, d, out);
+    hn::Store(b, d, out + lanes);
+    hn::Store(c, d, out + 2 * lanes);
+    hn::Store(e, d, out + 3 * lanes);
+  } else if constexpr (sizeof(T) == 4) {
+    hn::Vec<D> a, b;
+    hn::LoadInterleaved2(d, parts, a, b);
+    hn::Store(a, d, out);
+    hn::Store(b, d, out + lanes);
+  } else {
+    hn::Store(hn::Load(d, parts), d, out);
   }
 }
 
@@ -106,27 +124,31 @@ class BandVerifier {
     }
     same_length_ = true;
     group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes);
-    const sequence::PlaneBlock* planes = reference.planes().data();
     for (std::size_t l = 0; l < lanes; ++l) {
-      length_[l] = 0;
-      if (l >= count || !group[l].clear) {
-        continue;
-      }
-      const sequence::EncodedRead& read = *strands[group[l].strand].read;
-      const std::size_t length = read.length();
-      length_[l] = static_cast<T>(length);
-      same_length_ = same_length_ && length == longest_;
-      for (std::size_t i = 0; i < length + kBand; i += 64) {
+      const bool used = l < count && group[l].clear;
+      length_[l] = used ? static_cast<T>(strands[group[l].strand].read->length()) : T{0};
+      same_length_ = same_length_ && (!used || static_cast<std::size_t>(length_[l]) == longest_);
+    }
+    const sequence::PlaneBlock* planes = reference.planes().data();
+    for (std::size_t i = 0; i < longest_ + kBand; i += 64) {
+      for (std::size_t l = 0; l < count; ++l) {
+        if (i >= length_[l] + std::size_t{kBand} || length_[l] == 0) {
+          continue;  // what the lane holds does not matter
+        }
         const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(group[l].begin) + i);
-        const std::size_t at = i / kBand * lanes + l;
-        scatter(text.high, group_.text_high.get() + at, lanes);
-        scatter(text.low, group_.text_low.get() + at, lanes);
+        words_.text_high[l] = text.high;
+        words_.text_low[l] = text.low;
+        const sequence::EncodedRead& read = *strands[group[l].strand].read;
+        if (i < length_[l]) {
+          words_.read_high[l] = read.high[i / 64];
+          words_.read_low[l] = read.low[i / 64];
+        }
       }
-      for (std::size_t i = 0; i < length; i += 64) {
-        const std::size_t at = i / kBand * lanes + l;
-        scatter(read.high[i / 64], group_.read_high.get() + at, lanes);
-        scatter(read.low[i / 64], group_.read_low.get() + at, lanes);
-      }
+      const std::size_t at = i / kBand * lanes;
+      transpose<T>(words_.text_high, group_.text_high.get() + at);
+      transpose<T>(words_.text_low, group_.text_low.get() + at);
+      transpose<T>(words_.read_high, group_.read_high.get() + at);
+      transpose<T>(words_.read_low, group_.read_low.get() + at);
     }
   }
 
@@ -229,6 +251,7 @@ class BandVerifier {
     return hn::IfThenElse(hn::RebindMask(D(), hn::Lt(hn::BitCast(ds, a), hn::BitCast(ds, b))), a, b);
   }
 
+  LaneWords<T> words_ = {};
   LaneGroup<T> group_;
   sequence::TextWindow text_;
   std::size_t longest_ = 0;
