@@ -190,6 +190,10 @@ class CpuEngine final : public Engine {
 
   std::unique_ptr<Worker> make_worker() override { return std::make_unique<CpuWorker>(reference_, index_, options_); }
 
+  std::size_t reads_per_batch() const override { return 2048; }
+
+  std::size_t batches_under_way(unsigned threads) const override { return 2 * std::size_t{threads}; }
+
   std::string description() const override {
     return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
            std::to_string(index_.q()) + ")";

@@ -6,14 +6,6 @@
 
 namespace trawl::map {
 
-std::uint64_t name_hash(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
-  return hash ^ (hash >> 32);
-}
-
 void select(std::span<const Locus> loci, const Options& options, std::uint64_t hash, Selection& selection) {
   selection.order.clear();
   selection.best_count = 0;
