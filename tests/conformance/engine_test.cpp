@@ -154,6 +154,34 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
 
 }  // namespace
 
+// The bytes of a file follow from what is compared here.
+TEST_CASE("every engine says the same of every read") {
+  tests::RandomCases random(108);
+  for (std::size_t n = 0; n < 200 / kFewer; ++n) {
+    const double ambiguity = random.chance(0.5) ? 0 : 0.005;
+    const auto contigs = random.contigs(ambiguity);
+    const auto reference = tests::make_reference(contigs);
+    map::Options options;
+    options.max_edits = random_max_edits(random);
+    options.eqx = random.chance(0.3);
+    options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
+    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+    for (int more = 0; more < 10; ++more) {
+      const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+      reads.insert(reads.end(), others.begin(), others.end());
+    }
+    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+    for (const auto& name : usable_engines()) {
+      const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        INFO("engine " << name << ", case " << n << ", read " << i << ": " << reads[i].bases);
+        REQUIRE(text_of(found, i) == text_of(expected, i));
+      }
+    }
+  }
+}
+
 TEST_CASE("records are the oracle's loci") {
   for (const auto& name : usable_engines()) {
     check_cases(name, 101, 400 / kFewer, 0.0, map::Ambiguous::mismatch, 250);
