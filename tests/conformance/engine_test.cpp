@@ -138,9 +138,10 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
         // The primary record is the same in every report.
         const auto& result = together.reads[i];
         const auto* primary = result.count > 0 ? &together.alignments[result.first] : nullptr;
-        const std::string text = primary == nullptr ? "" : std::to_string(primary->contig) + ":" +
-                                 std::to_string(primary->start) + (primary->reverse ? "-" : "+") + " q" +
-                                 std::to_string(primary->mapq);
+        const std::string text = primary == nullptr
+                                     ? ""
+                                     : std::to_string(primary->contig) + ":" + std::to_string(primary->start) +
+                                           (primary->reverse ? "-" : "+") + " q" + std::to_string(primary->mapq);
         if (report == map::Report::all) {
           primaries.insert(primaries.begin(), text);
         } else {
@@ -219,8 +220,7 @@ TEST_CASE("a read that is all N, and a reference that is") {
       for (const std::uint32_t edits : {0u, 1u, 19u, 20u}) {
         options.max_edits = {false, 0, edits};
         const tests::ReadCheck check(contigs, options);
-        const auto alignments =
-            map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+        const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
         for (std::size_t i = 0; i < reads.size(); ++i) {
           INFO("edits " << edits << ", read " << reads[i].name);
           CHECK(check.all(reads[i].bases, alignments, i) == "");
