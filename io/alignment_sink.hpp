@@ -38,10 +38,6 @@ class AlignmentSink {
   virtual std::unique_ptr<Chunk> make_chunk() const = 0;
   /// Writes a chunk that format() made. Throws IoError.
   virtual void write(Chunk& chunk) = 0;
-  /// The same in two steps: place() for one chunk at a time, in input order, then write_placed(), for several at a
-  /// time. A file is written one way or the other.
-  virtual void place(Chunk& chunk) { write(chunk); }
-  virtual void write_placed(Chunk&) {}
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
 };

@@ -1,9 +1,7 @@
 #include "io/output_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,18 +40,6 @@ std::string follow_links(const std::string& path) {
   }
   return at.string();
 }
-
-// Whether pages of a file can be written through a mapping once their room is allocated: on file systems that copy on
-// write, or over a network, even that could fail, and then not as an error but as a signal.
-bool keeps_reserved_room(int descriptor) {
-  constexpr long kTmpfs = 0x01021994, kExt4 = 0xef53, kXfs = 0x58465342;  // statfs(2)
-  struct statfs system {};
-  return ::fstatfs(descriptor, &system) == 0 &&
-         (system.f_type == kTmpfs || system.f_type == kExt4 || system.f_type == kXfs);
-}
-
-// Shorter pieces are not worth a mapping.
-constexpr std::size_t kMappedSize = std::size_t{1} << 20;
 
 bool names_descriptor(const std::string& path) {
   return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
@@ -128,9 +114,8 @@ void OutputFile::open_temporary() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string suffix = attempt > 0 ? "." + std::to_string(attempt) : "";
     write_path_ = (target.parent_path() / (stem + suffix + ".tmp")).string();
-    descriptor_ = ::open(write_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = ::open(write_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) {
-      can_map_ = keeps_reserved_room(descriptor_);
       slot_ = register_temporary(write_path_);
       return;
     }
@@ -152,10 +137,6 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (can_reserve()) {
-    write_at(reserve(bytes.size()), bytes);
-    return;
-  }
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
     if (n >= 0) {
@@ -164,45 +145,6 @@ void OutputFile::write(std::string_view bytes) {
       throw IoError(name_, system_message("cannot write"));
     }
   }
-}
-
-void OutputFile::write_at(std::uint64_t place, std::string_view bytes) {
-  if (can_map_ && bytes.size() >= kMappedSize && write_mapped(place, bytes)) {
-    return;
-  }
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
-    if (n >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-      place += static_cast<std::uint64_t>(n);
-    } else if (errno != EINTR) {
-      throw IoError(name_, system_message("cannot write"));
-    }
-  }
-}
-
-// The kernel lets one thread at a time write to a file, but all of them fill its pages. False where it cannot be done.
-bool OutputFile::write_mapped(std::uint64_t place, std::string_view bytes) {
-  int status = 0;
-  do {
-    status = ::fallocate(descriptor_, 0, static_cast<off_t>(place), static_cast<off_t>(bytes.size()));
-  } while (status != 0 && errno == EINTR);
-  if (status != 0) {
-    if (errno == EOPNOTSUPP) {
-      return false;
-    }
-    throw IoError(name_, system_message("cannot write"));
-  }
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::uint64_t before = place % page;
-  void* const memory = ::mmap(nullptr, before + bytes.size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_,
-                              static_cast<off_t>(place - before));
-  if (memory == MAP_FAILED) {
-    return false;
-  }
-  std::memcpy(static_cast<char*>(memory) + before, bytes.data(), bytes.size());
-  ::munmap(memory, before + bytes.size());
-  return true;
 }
 
 void OutputFile::commit() {

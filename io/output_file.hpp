@@ -9,10 +9,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace trawl::io {
 
@@ -31,29 +29,18 @@ class OutputFile {
   const std::string& name() const { return name_; }
   /// The file being written: the temporary one, or the target itself; "-" for the standard output.
   const std::string& write_path() const { return write_path_; }
-  /// Writes all of `bytes` behind what was written or reserved before; throws IoError.
+  /// Writes all of `bytes`; throws IoError.
   void write(std::string_view bytes);
-
-  /// Whether reserve() and write_at() can be used: only for files that are made here.
-  bool can_reserve() const { return write_path_ != target_; }
-  /// The place of the next `size` bytes, to be written in any order.
-  std::uint64_t reserve(std::size_t size) { return std::exchange(position_, position_ + size); }
-  /// Writes to a place that was reserved; for several threads at a time. Throws IoError.
-  void write_at(std::uint64_t place, std::string_view bytes);
-
   /// Closes the file and gives it its name; throws IoError.
   void commit();
 
  private:
   void open_temporary();
-  bool write_mapped(std::uint64_t place, std::string_view bytes);
 
   std::string name_;
   std::string target_;
   std::string write_path_;
   int descriptor_ = -1;
-  std::uint64_t position_ = 0;  // of the next byte, in files that are made here
-  bool can_map_ = false;
   int slot_ = -1;  // in the registry of temporary files
 };
 

@@ -38,7 +38,6 @@ class SamChunk : public Chunk {
   }
 
   std::string text;
-  std::uint64_t place = 0;  // of the text, in a file that is written in any order
   std::vector<Packed> records;
   std::vector<std::uint8_t> data;
 };
@@ -160,22 +159,6 @@ void SamSink::write(Chunk& chunk) {
     if (sam_write1(binary_, header_, &record) < 0) {
       fail();
     }
-  }
-}
-
-void SamSink::place(Chunk& chunk) {
-  if (writes_in_any_order()) {
-    auto& records = static_cast<SamChunk&>(chunk);
-    records.place = file_.reserve(records.text.size());
-  } else {
-    write(chunk);
-  }
-}
-
-void SamSink::write_placed(Chunk& chunk) {
-  if (writes_in_any_order()) {
-    const auto& records = static_cast<SamChunk&>(chunk);
-    file_.write_at(records.place, records.text);
   }
 }
 

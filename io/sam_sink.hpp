@@ -26,13 +26,10 @@ class SamSink : public AlignmentSink {
   void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const override;
   std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
-  void place(Chunk& chunk) override;
-  void write_placed(Chunk& chunk) override;
   void close() override;
 
  private:
   void open_binary(const SinkOptions& options, const sequence::Reference& reference);
-  bool writes_in_any_order() const { return format_ == OutputFormat::sam && file_.can_reserve(); }
   [[noreturn]] void fail() const;
 
   const sequence::Reference& reference_;

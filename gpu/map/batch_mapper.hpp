@@ -447,7 +447,7 @@ class BatchMapper {
   // Enough to keep a GPU's threads busy.
   static constexpr std::uint64_t kTracedAtOnce = std::uint64_t{1} << 17;
   // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
-  static constexpr std::uint64_t kColumnsPerHit = 32;
+  static constexpr std::uint64_t kColumnsPerHit = 64;
 
   DeviceReference<Space>& reference_;
   map::Options options_;

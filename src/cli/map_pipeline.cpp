@@ -5,7 +5,6 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
-#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -52,7 +51,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   double read_seconds = 0;
-  std::atomic<double> write_seconds = 0;
+  double write_seconds = 0;
   double check_seconds = 0;
   double format_seconds = 0;
 
@@ -87,31 +86,20 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         formatting.lap(job->format_seconds);
         return job;
       });
-  const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-      tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
+  const auto write =
+      tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
         map::Stopwatch watch;
-        sink.place(*job->records);
-        double seconds = 0;
-        watch.lap(seconds);
-        write_seconds += seconds;
+        sink.write(*job->records);
+        watch.lap(write_seconds);
         format_seconds += job->format_seconds;
         check_seconds += job->check_seconds;
         stats.add(job->reads, job->alignments);
         progress.update(stats.reads, job->reads.input_bytes);
-        return job;
-      });
-  const auto write =
-      tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
-        map::Stopwatch watch;
-        sink.write_placed(*job->records);
-        double seconds = 0;
-        watch.lap(seconds);
-        write_seconds += seconds;
         pool.give_back(std::move(job));
       });
 
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & place & write); });
+  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
 
   map::StageSeconds sum;
   for (const auto& state : states) {

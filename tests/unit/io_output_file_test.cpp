@@ -1,10 +1,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "io/output_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
@@ -27,45 +23,6 @@ TEST_CASE("an output appears when it is committed, and not before") {
     CHECK(dir.entries() == 1);
   }
   CHECK(file_content(path) == "new");
-}
-
-TEST_CASE("pieces of an output are written at their places, in any order and by several threads") {
-  TempDir dir;
-  const std::string path = dir.path("out.txt");
-  OutputFile file(path);
-  REQUIRE(file.can_reserve());
-  std::vector<std::string> pieces;
-  for (std::size_t i = 0; i < 24; ++i) {
-    // From nothing to 3 MB: written, or copied to mapped pages, whose borders they share.
-    std::string piece(i * i * i * 217 % 3000001, ' ');
-    for (std::size_t k = 0; k < piece.size(); ++k) {
-      piece[k] = static_cast<char>('a' + (k * (i + 1) + k / 1000) % 26);
-    }
-    pieces.push_back(std::move(piece));
-  }
-  file.write("header\n");
-  std::string expected = "header\n";
-  std::vector<std::uint64_t> places;
-  for (const auto& piece : pieces) {
-    places.push_back(file.reserve(piece.size()));
-    expected += piece;
-  }
-  std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < 3; ++t) {
-    threads.emplace_back([&, t] {
-      for (std::size_t i = pieces.size(); i-- > 0;) {
-        if (i % 3 == t) {
-          file.write_at(places[i], pieces[i]);
-        }
-      }
-    });
-  }
-  for (auto& thread : threads) {
-    thread.join();
-  }
-  file.write("end");
-  file.commit();
-  CHECK((file_content(path) == expected + "end"));
 }
 
 TEST_CASE("an output that is not committed leaves nothing, and what was there stays") {
