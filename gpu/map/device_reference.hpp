@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "gpu/map/arena.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/seed_table.hpp"

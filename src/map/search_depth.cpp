@@ -9,8 +9,7 @@ namespace trawl::map {
 
 namespace {
 
-// Deep enough for most reads (best locus within one edit), and seeds of 25 bases of a read of 100
-// (docs/performance.md).
+// Enough for a read without edits, the commonest; deeper first searches cost more than they save (docs/performance.md).
 constexpr std::uint32_t kFirstDepth = 2;
 
 }  // namespace
