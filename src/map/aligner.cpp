@@ -1,8 +1,8 @@
 #include "map/aligner.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "append_number.hpp"
 #include "match/banded_myers.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
@@ -12,12 +12,6 @@ namespace trawl::map {
 namespace {
 
 constexpr unsigned kMaxBandDistance = 31;  // 2 d + 1 diagonals fit in 64 bits
-
-void append_number(std::string& text, std::uint64_t number) {
-  char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  text.append(digits, end);
-}
 
 }  // namespace
 
