@@ -86,15 +86,21 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
+/// Of the current device.
+inline unsigned multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(count);
+}
+
 /// Blocks of `threads` threads and `shared` bytes of dynamic shared memory of `kernel` that run at the same time on the
 /// current device.
 inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_t shared = 0) {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  return static_cast<unsigned>(blocks * multiprocessors);
+  return static_cast<unsigned>(blocks) * multiprocessors();
 }
 
 /// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`; one more run before warms up.
