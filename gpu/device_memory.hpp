@@ -103,10 +103,18 @@ inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_
   return static_cast<unsigned>(blocks) * multiprocessors();
 }
 
-/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`; one more run before warms up.
+/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`. Before them it runs once, and again until
+/// the device has been busy for 20 ms: an idle one begins with a low clock.
 template <class Work>
 std::vector<double> time_runs(const Stream& stream, unsigned repeats, Work&& work) {
-  work();
+  Event begin_warm_up;
+  begin_warm_up.record(stream);
+  for (double warm_up = 0; warm_up < 20e-3;) {
+    work();
+    Event end;
+    end.record(stream);
+    warm_up = end.synchronize_since(begin_warm_up);
+  }
   std::vector<double> seconds;
   for (unsigned i = 0; i < repeats; ++i) {
     Event begin, end;
