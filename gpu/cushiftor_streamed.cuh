@@ -11,7 +11,7 @@ namespace trawl::gpu {
 inline constexpr unsigned kStreamedThreads = 256;
 
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
-__global__ void __launch_bounds__(kStreamedThreads, sizeof(Word) == 4 ? 3 : 2)
+__global__ void __launch_bounds__(kStreamedThreads)
     streamed_kernel(const std::uint8_t* text, std::uint64_t size, const Word* masks, unsigned m, std::uint64_t stretch,
                     EndsView out) {
   using Segment = match::WarpSegment<match::DeviceWarp, Word, kAlpha, kEdits, kWildcards>;
