@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ class Aligner {
  public:
   Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)
       : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx) {}
+
+  /// Asks for the reference at loci that will be aligned or whose cost will be asked.
+  void prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const;
 
   /// Aligns `read`, the strand that `locus` lies on, to the best of the locus' alignments: the gaps left-aligned, no
   /// gap where none is needed. Its CIGAR and MD are appended to `out`. `mapq` is left 0.
