@@ -20,6 +20,7 @@ struct Job {
   sequence::ReadBatch reads;
   map::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
+  io::RunCounts counts;
   double check_seconds = 0;
   double format_seconds = 0;
 };
@@ -83,6 +84,8 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
           job->records = sink.make_chunk();
         }
         sink.format(job->reads, job->alignments, *job->records);
+        job->counts = {};
+        job->counts.add(job->reads, job->alignments);
         formatting.lap(job->format_seconds);
         return job;
       });
@@ -93,7 +96,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         watch.lap(write_seconds);
         format_seconds += job->format_seconds;
         check_seconds += job->check_seconds;
-        stats.add(job->reads, job->alignments);
+        stats += job->counts;
         progress.update(stats.reads, job->reads.input_bytes);
         pool.give_back(std::move(job));
       });
