@@ -55,7 +55,15 @@ bool ReadSource::take(sequence::ReadBatch& batch) {
   batch.number = batches_;
   batch.first_read = reads_;
   batch_bases_ = 0;
-  while (batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+  try {
+    while (!failure_ && batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  // The reads before go first: an error in one of them, which only check() finds, is the one to tell.
+  if (failure_ && batch.empty()) {
+    std::rethrow_exception(failure_);
   }
   batch.input_bytes = input_bytes();
   reads_ += batch.size();

@@ -74,6 +74,14 @@ awk 'NR == 402 { sub(/A/, "!") } 1' reads.fq > not_iupac.fq
 fails "not_iupac.fq:402: the sequence holds '!', which is no IUPAC letter" ref.fa not_iupac.fq
 awk 'NR == 404 { sub(/^./, "\001") } 1' reads.fq > bad_quality.fq
 fails "bad_quality.fq:404: the quality holds the byte 0x01" ref.fa bad_quality.fq
+# Two faults, one found late and one early: the first is told, whatever the batches and the timing.
+awk 'NR == 3402 { sub(/A/, "!") } NR == 3436 { $0 = substr($0, 2) } 1' reads.fq > two_faults.fq
+for batch in 0 1 7 50 1000; do
+  for threads in 1 2 4; do
+    run -t $threads --batch-size $batch ref.fa two_faults.fq -o out/x.sam
+    expect_failure 1 "two_faults.fq:3402: the sequence holds '!'" out/x.sam
+  done
+done
 printf '@\nACGT\n+\nIIII\n' > no_name.fq
 fails "no_name.fq:1: a read without a name" ref.fa no_name.fq
 printf '@%s\nACGT\n+\nIIII\n' "$(head -c 255 /dev/zero | tr '\0' n)" > long_name.fq

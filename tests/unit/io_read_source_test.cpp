@@ -168,6 +168,28 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(all_reads_of("@" + std::string(254, 'n') + "\nA\n+\nI\n") == std::string(254, 'n') + " A I\n");
 }
 
+TEST_CASE("the first error of the input is told, whatever the size of the batches") {
+  TempDir dir;
+  const std::string good = "@a\nAC\n+\nII\n";
+  const std::string bad_letter = "@b\nA!\n+\nII\n";
+  const std::string bad_record = "@c\nACG\n+\nI\n";
+  const std::string path = dir.write("r.fq", good + bad_letter + good + bad_record);
+  for (const std::size_t reads : {1, 2, 3, 4, 1000}) {
+    CHECK(message_of([&] { all_reads(ReadSource({path}, reads)); }) ==
+          path + ":6: the sequence holds '!', which is no IUPAC letter");
+  }
+  // The reads before are handed out, and the error stays.
+  dir.write("r.fq", good + good + bad_record);
+  ReadSource source({path});
+  ReadBatch batch;
+  REQUIRE(source.next(batch));
+  CHECK(batch.size() == 2);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(message_of([&] { source.next(batch); }) ==
+          path + ":12: the quality has 1 characters and the sequence 3; they must be as many");
+  }
+}
+
 TEST_CASE("files that cannot be read are known before the first batch") {
   TempDir dir;
   const std::string good = dir.write("a", ">a\nA\n");
