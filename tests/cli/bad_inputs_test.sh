@@ -58,6 +58,10 @@ expect_failure 1 "standard input: the BGZF end marker is missing" out/x.bam
 fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
 { head -c 3000 reads.bgz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.bgz; } > damaged.bgz
 fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
+# Damage where a gzip member begins would lose all reads behind it.
+{ cat reads.fq.gz; printf 'X'; tail -c +2 reads.fq.gz; } > border_damaged.fq.gz
+fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is no gzip data" \
+  ref.fa border_damaged.fq.gz
 
 # FASTQ that is not whole.
 head -n 5999 reads.fq > cut.fq
