@@ -10,12 +10,12 @@
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
+#include "cli/output_check.hpp"
 #include "cli/signals.hpp"
 #include "engine/engine.hpp"
 #include "error.hpp"
 #include "io/alignment_sink.hpp"
 #include "io/fasta_reader.hpp"
-#include "io/output_file.hpp"
 #include "io/progress.hpp"
 #include "io/read_source.hpp"
 #include "io/run_stats.hpp"
@@ -58,10 +58,10 @@ void run_map(const MapArguments& arguments) {
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
+  auto inputs = paths;
+  inputs.push_back(arguments.reference);
   remove_output_on_signals();
-  if (!arguments.stats.empty()) {
-    io::OutputFile(arguments.stats);  // whether it can be written is better known now than at the end
-  }
+  check_outputs(inputs, arguments.output, arguments.stats);
   const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, options.threads);
 
   io::RunStats stats;
