@@ -19,11 +19,24 @@
 #include "io/progress.hpp"
 #include "io/read_source.hpp"
 #include "io/run_stats.hpp"
+#include "io/sam_header.hpp"
 #include "map/stopwatch.hpp"
 
 namespace trawl::cli {
 
 namespace {
+
+// As make_engine() does, but before the reference is read.
+void check_engine_name(const std::string& wanted) {
+  std::string known;
+  for (const auto& info : engine::available_engines()) {
+    if (info.name == wanted) {
+      return;
+    }
+    known += " " + std::string(info.name);
+  }
+  throw UsageError("--engine " + wanted + ": this build has:" + known);
+}
 
 // What --engine says, ready to be made once the reference is there.
 engine::EngineChoice start_engine(const std::string& wanted, const map::Options& options) {
@@ -57,6 +70,10 @@ void run_map(const MapArguments& arguments) {
   const io::OutputFormat format = io::output_format(arguments.output);
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
+  }
+  io::parse_read_group(arguments.read_group);
+  if (arguments.engine != "auto") {
+    check_engine_name(arguments.engine);
   }
   auto inputs = paths;
   inputs.push_back(arguments.reference);
