@@ -66,6 +66,10 @@ class FastaReader {
     if (name_[0] == '*' || name_[0] == '=') {
       fail("the sequence name " + name_ + " begins with '" + name_[0] + "', which SAM does not allow; rename it");
     }
+    if (const std::size_t at = find_not_in_sam_name(name_); at < name_.size()) {
+      fail("the sequence name " + name_ + " holds " + describe_character(name_[at]) +
+           ", which SAM does not allow; rename it");
+    }
     if (!names_.insert(name_).second) {
       fail("a second sequence with the name " + name_ + "; names must differ");
     }

@@ -39,6 +39,17 @@ inline std::size_t find_not_iupac(std::string_view letters) {
   return at;
 }
 
+/// Index of the first character that the name of a reference sequence may not hold (SAM specification, section 1.2.1),
+/// or the size. `name` does not begin with '*' or '=', which SAM keeps for itself.
+inline std::size_t find_not_in_sam_name(std::string_view name) {
+  constexpr std::string_view forbidden = "\\,\"'`()[]{}<>";
+  std::size_t at = 0;
+  while (at < name.size() && name[at] > ' ' && name[at] <= '~' && forbidden.find(name[at]) == forbidden.npos) {
+    ++at;
+  }
+  return at;
+}
+
 /// Whether all characters lie in '!'..'~'.
 inline bool all_printable(std::string_view text) {
   unsigned char other = 0;

@@ -115,6 +115,8 @@ printf '>\nACGT\n' > no_name.fa
 fails "no_name.fa:1: a sequence without a name" no_name.fa reads.fq
 printf '>*\nACGT\n' > star.fa
 fails "star.fa:1: the sequence name * begins with '*'" star.fa reads.fq
+printf '>a\nACGT\n>b,1\nACGT\n' > comma.fa
+fails "comma.fa:3: the sequence name b,1 holds ',', which SAM does not allow; rename it" comma.fa reads.fq
 printf '>a\nACGT\0ACGT\n' > zero.fa
 fails "zero.fa:2: the byte 0x00 in the sequence a is no IUPAC letter" zero.fa reads.fq
 
