@@ -59,6 +59,9 @@ class FastaReader {
     const char* end = newline != nullptr ? newline : text_.end();
     close_contig();
     const char* begin = text_.begin() + 1;
+    if (has_lone_cr({begin, static_cast<std::size_t>(end - begin)})) {
+      fail(kLoneCr);
+    }
     name_.assign(begin, std::find_if(begin, end, [](char c) { return is_space(c); }));
     if (name_.empty()) {
       fail("a sequence without a name; put one directly behind the '>'");

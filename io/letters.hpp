@@ -39,6 +39,18 @@ inline std::size_t find_not_iupac(std::string_view letters) {
   return at;
 }
 
+/// Whether a line, its end aside, holds a CR: the lines of an old Macintosh file end in nothing else.
+inline bool has_lone_cr(std::string_view line) {
+  while (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return line.find('\r') != line.npos;
+}
+
+/// What to say about one.
+inline constexpr const char* kLoneCr =
+    "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+
 /// Index of the first character that the name of a reference sequence may not hold (SAM specification, section 1.2.1),
 /// or the size. `name` does not begin with '*' or '=', which SAM keeps for itself.
 inline std::size_t find_not_in_sam_name(std::string_view name) {

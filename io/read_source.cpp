@@ -157,6 +157,10 @@ ReadSource::Parsed ReadSource::incomplete(std::uint64_t line) const {
   if (!text_->at_end()) {
     return Parsed::need_more;
   }
+  const std::string_view rest(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+  if (rest.find('\n') == rest.npos && has_lone_cr(rest)) {
+    fail(line, kLoneCr);
+  }
   fail(line, "the last record is not complete; the file is truncated, copy or make it again");
 }
 
@@ -252,6 +256,9 @@ ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& b
   std::string_view line;
   if (!take_line(cursor, header)) {
     return Parsed::need_more;
+  }
+  if (has_lone_cr(header)) {
+    fail(start.line, kLoneCr);
   }
   std::size_t lines = 0;
   for (;;) {

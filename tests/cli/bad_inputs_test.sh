@@ -96,6 +96,11 @@ samtools import -0 reads.fq -o reads.bam 2> /dev/null
 fails "reads.bam: this is an alignment file" ref.fa reads.bam
 awk 'NR == 1 { sub(/@sim/, "@s\303\251m") } 1' reads.fq > utf8.fq
 fails "utf8.fq:1: the read name holds the byte 0xc3" ref.fa utf8.fq
+tr '\n' '\r' < ref.fa > cr.fa
+fails "cr.fa:1: a line holds a CR that does not end it" ref.fa cr.fa
+fails "cr.fa:1: a line holds a CR that does not end it" cr.fa reads.fq
+tr '\n' '\r' < reads.fq > cr.fq
+fails "cr.fq:1: a line holds a CR that does not end it" ref.fa cr.fq
 
 # References.
 printf '>a\nACGT\n>b\nACGT\n>a other\nACGT\n' > twice.fa

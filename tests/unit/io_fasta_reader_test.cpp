@@ -120,6 +120,8 @@ TEST_CASE("FASTA: what cannot be used is named with its line") {
   CHECK(fasta_error(">a\nAC\n>b\nGT\n>a\nAC\n") == ":5: a second sequence with the name a; names must differ");
   CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; put one directly behind the '>'");
   CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; rename it");
+  CHECK(fasta_error(">a\rACGT\r>b\rACGT\r") ==
+        ":1: a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does");
   for (const char c : std::string("\\,\"'`()[]{}<>")) {
     const std::string name = std::string("a") + c + "b";
     CHECK(fasta_error(">x\nA\n>" + name + "\nAC\n") ==

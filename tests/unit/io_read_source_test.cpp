@@ -155,6 +155,11 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(read_error(">a\nAC*\n") == ":2: the sequence holds '*', which is no IUPAC letter");
   CHECK(read_error("@a\nACGT\n+\nII I\n") == ":4: the quality holds a blank; only '!' to '~' are allowed");
   CHECK(read_error("@a\nAC\n+\nI\x80\n") == ":4: the quality holds the byte 0x80; only '!' to '~' are allowed");
+  const std::string lone_cr = "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+  CHECK(read_error(">a\rACGT\r>b\rACGT\r") == ":1: " + lone_cr);
+  CHECK(read_error(">a\nACGT\n>b\rACGT\r") == ":3: " + lone_cr);
+  CHECK(read_error("@a\rACGT\r+\rIIII\r") == ":1: " + lone_cr);
+  CHECK(all_reads_of(">a\r\r\nAC\r\n") == "a AC \n");
   CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
   CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
         ": this is an alignment file; make FASTQ of it first, for example with samtools fastq");
