@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "error.hpp"
@@ -311,6 +310,7 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   const RecordCheck check(text_->name(), record.line);
   const std::string_view name = record.header.substr(1);
   const std::size_t name_length = check.name_length(name, record.header[0]);
+  check.length(record.bases.size());
   consume(record, after);
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
@@ -318,8 +318,9 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   batch.add(name.substr(0, name_length), clean_, record.qualities);
 }
 
-// The lines as they stand in the window, checked later.
+// The lines as they stand in the window; all but the length, for which the batch has 32 bits, is checked later.
 void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
+  RecordCheck(text_->name(), record.line).length(record.bases.size());
   const char* const begin = record.header.data() + 1;
   const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
   const std::string_view lines(begin, at(record.qualities) + record.qualities.size());
@@ -331,9 +332,6 @@ void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::
 }
 
 void ReadSource::consume(const Record& record, const Cursor& after) {
-  if (record.bases.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    fail(record.line, "a read of " + std::to_string(record.bases.size()) + " bases; SAM allows 2147483647");
-  }
   batch_bases_ += record.bases.size();
   line_ = after.line;
   text_->consume(static_cast<std::size_t>(after.at - text_->begin()));

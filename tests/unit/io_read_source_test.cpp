@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "io/read_source.hpp"
+#include "io/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -193,6 +194,12 @@ TEST_CASE("the first error of the input is told, whatever the size of the batche
     CHECK(message_of([&] { source.next(batch); }) ==
           path + ":12: the quality has 1 characters and the sequence 3; they must be as many");
   }
+}
+
+TEST_CASE("the length of a read is limited as SAM limits it") {
+  const trawl::io::RecordCheck check("r.fq", 5);
+  check.length(2147483647);
+  CHECK(message_of([&] { check.length(2147483648); }) == "r.fq:5: a read of 2147483648 bases; SAM allows 2147483647");
 }
 
 TEST_CASE("files that cannot be read are known before the first batch") {
