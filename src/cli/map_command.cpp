@@ -125,6 +125,7 @@ void run_map(const MapArguments& arguments) {
   run_map_pipeline(source, *engine, *sink, options.threads, progress, stats);
   map::Stopwatch closing;
   sink->close();
+  output_is_kept();
   closing.lap(stats.seconds["write"]);
   progress.finish();
 
