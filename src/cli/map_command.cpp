@@ -98,7 +98,8 @@ void run_map(const MapArguments& arguments) {
 
   const bool with_md5s =
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
-  auto md5s = std::async(std::launch::async,
+  // Beside the index; one thread makes them when the header needs them.
+  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
   const auto [engine_name, why] = choice.get();
   if (arguments.engine == "auto") {
