@@ -191,8 +191,14 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
       }
     }
     if (qualities.size() != bases.size()) {
-      if (cursor.at == text_->end() && cursor.at[-1] != '\n' && qualities.size() < bases.size()) {
-        return incomplete(start.line);
+      if (qualities.size() < bases.size()) {
+        if (cursor.at == text_->end()) {
+          if (!text_->at_end() || cursor.at[-1] != '\n') {
+            return incomplete(start.line);
+          }
+        } else if (*cursor.at != '@' && !ends_record(*cursor.at)) {
+          return parse_wrapped_fastq(start, batch);  // a sequence on one line, its quality on several
+        }
       }
       fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
                                std::to_string(bases.size()) + "; they must be as many");

@@ -67,6 +67,8 @@ TEST_CASE("FASTQ: names, case, IUPAC codes, CRLF, blank lines, a missing last li
 
 TEST_CASE("FASTQ with wrapped lines") {
   CHECK(all_reads_of("@a\nACGT\nACG\nT\n+\nIIII\n@+I\nI\n@b\nA\n+\nI\n") == "a ACGTACGT IIII@+II\nb A I\n");
+  CHECK(all_reads_of("@a\nACGTACGT\n+\nIII\nIII\n@I\n@b\nA\n+\nI\n") == "a ACGTACGT IIIIII@I\nb A I\n");
+  CHECK(all_reads_of(with_crlf("@a\nACGT\n+\nIII\nI")) == "a ACGT IIII\n");
   CHECK(all_reads_of(with_crlf("@a\nACGT\nACGT\n+\n@III\nIIII")) == "a ACGTACGT @IIIIIII\n");
 }
 
@@ -140,6 +142,8 @@ TEST_CASE("reads that cannot be used are named with their line") {
         ":8: the quality has 3 characters and the sequence 4; they must be as many");
   CHECK(read_error("@b\nACGT\nACGT\n+\nIIIII\nIIIII\n") ==
         ":5: the quality has 10 characters and the sequence 8; they must be as many");
+  CHECK(read_error(good + "@b\nACGT\n+\nII\nIII\n") ==
+        ":8: the quality has 5 characters and the sequence 4; they must be as many");
   const std::string truncated = "the last record is not complete; the file is truncated, copy or make it again";
   CHECK(read_error(good + "@b\nACGT\n+\nIII") == ":5: " + truncated);
   CHECK(read_error(good + "@b\nACGT\n+\n") == ":5: " + truncated);
