@@ -88,7 +88,7 @@ void run_map(const MapArguments& arguments) {
 
   map::Stopwatch watch;
   auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
-  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
+  io::ReadSource source(paths, arguments.batch_size, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -106,7 +106,9 @@ void run_map(const MapArguments& arguments) {
     std::cerr << "trawl map: engine " << engine_name << (why.empty() ? "" : ": " + why) << '\n';
   }
   const auto engine = engine::make_engine(engine_name, reference, options);
-  source.set_reads_per_batch(arguments.batch_size > 0 ? arguments.batch_size : engine->reads_per_batch());
+  if (arguments.batch_size == 0) {
+    source.set_reads_per_batch(engine->reads_per_batch());
+  }
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
