@@ -13,10 +13,12 @@ namespace trawl::io {
 /// A blank, a tab, or the CR of a CRLF.
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Whether all letters are A, C, G, T or N in upper case.
-inline bool all_plain_bases(std::string_view letters) {
+/// Whether all letters are A, C, G, T or N: in upper case, or in either with the mask 0xdf.
+template <unsigned char mask = 0xff>
+bool all_plain_bases(std::string_view letters) {
   unsigned char other = 0;
-  for (const char c : letters) {
+  for (const char letter : letters) {
+    const char c = static_cast<char>(letter & mask);
     other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
   }
   return other == 0;
@@ -24,12 +26,7 @@ inline bool all_plain_bases(std::string_view letters) {
 
 /// Index of the first character that is no IUPAC letter (either case), or the size.
 inline std::size_t find_not_iupac(std::string_view letters) {
-  unsigned char other = 0;
-  for (const char letter : letters) {
-    const char c = static_cast<char>(letter & 0xdf);
-    other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
-  }
-  if (other == 0) {
+  if (all_plain_bases<0xdf>(letters)) {
     return letters.size();
   }
   std::size_t at = 0;
