@@ -11,21 +11,17 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gpu/map/align.hpp"
 #include "gpu/map/arena.hpp"
-#include "gpu/map/candidates.hpp"
-#include "gpu/map/choose_seeds.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
+#include "gpu/map/piece_finder.hpp"
 #include "gpu/map/reads.hpp"
-#include "gpu/map/scan.hpp"
 #include "gpu/map/select.hpp"
-#include "gpu/map/verify.hpp"
 #include "map/alignment.hpp"
 #include "map/options.hpp"
 #include "map/stopwatch.hpp"
@@ -37,7 +33,7 @@ template <class Space>
 class BatchMapper {
  public:
   BatchMapper(DeviceReference<Space>& reference, const map::Options& options, Space& space, const Arena& arena)
-      : reference_(reference), options_(options), space_(space), arena_(arena) {
+      : reference_(reference), options_(options), space_(space), arena_(arena), finder_(reference, options, space) {
     format_.position_bits = reference.position_bits();
     const unsigned read_bits = std::min(20u, 63 - LocusFormat::kDistanceBits - format_.position_bits);
     most_reads_ = std::size_t{1} << (read_bits - 1);
@@ -71,11 +67,6 @@ class BatchMapper {
   map::StageSeconds take_seconds() { return std::exchange(seconds_, {}); }
 
  private:
-  struct Pieces {
-    std::uint64_t* keys;
-    std::uint32_t* values;
-    std::uint64_t count;
-  };
   struct Loci {
     std::uint64_t* loci;
     std::uint64_t count;
@@ -91,7 +82,7 @@ class BatchMapper {
       for (std::size_t r = 0; r < count; ++r) {
         out.reads[first + r].unmapped = map::Unmapped::too_short;
       }
-    } else if (max_edits_ <= 15) {
+    } else if (reads.most_edits <= 15) {
       run<std::uint32_t>(reads, first, out);
     } else {
       run<std::uint64_t>(reads, first, out);
@@ -108,7 +99,6 @@ class BatchMapper {
     const char* const text = batch.name(first).data();  // name, bases, qualities, read by read
     const char* text_end = text;
     ReadsView reads;
-    max_edits_ = 0;
     entries_.resize(count);
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = first + r;
@@ -133,7 +123,7 @@ class BatchMapper {
         entry.length = static_cast<std::uint32_t>(bases.size());
         entry.max_edits = static_cast<std::uint16_t>(edits);
         reads.longest = std::max(reads.longest, entry.length);
-        max_edits_ = std::max(max_edits_, edits);
+        reads.most_edits = std::max(reads.most_edits, edits);
       }
     }
     reads.count = static_cast<std::uint32_t>(count);
@@ -156,168 +146,10 @@ class BatchMapper {
 
   template <class Word>
   void run(const ReadsView& reads, std::size_t first, map::AlignmentBatch& out) {
-    const Pieces pieces = find_pieces<Word>(reads);
+    const Pieces pieces = finder_.template find<Word>(reads, arena_, seconds_);
     map::Stopwatch watch;
     const Loci loci = build_loci(reads, pieces);
     report<Word>(reads, loci, first, out, watch);
-  }
-
-  // The pieces of loci that all parts of the index lead to, and those that a scan finds. They stay at the arena's high
-  // end.
-  template <class Word>
-  Pieces find_pieces(const ReadsView& reads) {
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint8_t* const marks = arena_.take<std::uint8_t>(strands);  // strands to scan for
-    space_.zero(marks, strands);
-    std::vector<Pieces> found;
-    if (options_.search == map::Search::scan) {
-      space_.for_each(strands, MarkAll{reads, marks});
-    } else {
-      for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
-        const std::size_t mark = arena_.mark();
-        found.push_back(verify<Word>(reads, reference_.part(p, space_), marks));
-        arena_.release(mark);
-      }
-    }
-    found.push_back(scan(reads, marks));
-    std::erase_if(found, [](const Pieces& pieces) { return pieces.count == 0; });
-    if (found.size() == 1) {
-      return found[0];
-    }
-    Pieces all{nullptr, nullptr, 0};
-    for (const Pieces& some : found) {
-      all.count += some.count;
-    }
-    all.keys = arena_.take<std::uint64_t>(all.count);
-    all.values = arena_.take<std::uint32_t>(all.count);
-    std::uint64_t at = 0;
-    for (const Pieces& some : found) {
-      space_.copy(all.keys + at, some.keys, some.count);
-      space_.copy(all.values + at, some.values, some.count);
-      at += some.count;
-    }
-    return all;
-  }
-
-  template <class Word>
-  Pieces verify(const ReadsView& reads, const PartView& part, std::uint8_t* marks) {
-    map::Stopwatch watch;
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    const std::uint32_t seeds_a_strand = max_edits_ + 1;
-    const std::uint64_t seed_count = strands * seeds_a_strand;
-    SeedPlan* const plans = arena_.take<SeedPlan>(strands);
-    DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
-    std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
-    space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
-    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks);
-    space_.inclusive_sum(ends, seed_count, arena_);
-    const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
-    if (hits >= ~std::uint32_t{0}) {
-      throw OutOfRoom();
-    }
-
-    std::uint64_t* const candidates = arena_.take<std::uint64_t>(hits);
-    std::uint32_t* const counters = arena_.take<std::uint32_t>(2);
-    space_.zero(counters, 2);
-    const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
-    std::uint64_t* const tile_seeds = arena_.take<std::uint64_t>(tiles + 1);
-    space_.for_each(tiles + 1, FindTileSeeds{ends, seed_count, tile_seeds});
-    space_.for_each(hits, KeepCandidates{reference_.view(), reads, part, seeds, seeds_a_strand, ends, tile_seeds,
-                                         candidates, counters});
-    const std::uint32_t kept = space_.fetch(counters);
-    watch.lap(seconds_.seed);
-
-    // Nearly every candidate makes at most one piece; where they make more, once more with room for all.
-    Pieces pieces{nullptr, nullptr, kept};
-    for (std::uint64_t capacity = kept;;) {
-      const Arena before = arena_;
-      pieces.keys = arena_.take_high<std::uint64_t>(capacity);
-      pieces.values = arena_.take_high<std::uint32_t>(capacity);
-      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
-                                                   PieceOutput{pieces.keys, pieces.values, counters + 1, capacity,
-                                                               format_.position_bits}});
-      pieces.count = space_.fetch(counters + 1);
-      if (pieces.count <= capacity) {
-        watch.lap(seconds_.verify);
-        return pieces;
-      }
-      capacity = pieces.count;
-      arena_ = before;
-      space_.zero(counters + 1, 1);
-    }
-  }
-
-  // What Myers' algorithm finds for the marked strands in the whole reference.
-  Pieces scan(const ReadsView& reads, const std::uint8_t* marks) {
-    map::Stopwatch watch;
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    const std::size_t mark = arena_.mark();
-    std::uint32_t* const list = arena_.take<std::uint32_t>(strands);
-    std::uint32_t* const counters = arena_.take<std::uint32_t>(2);
-    space_.zero(counters, 2);
-    space_.for_each(strands, ListMarked{marks, list, counters});
-    const std::uint32_t marked = space_.fetch(counters);
-    Pieces pieces{nullptr, nullptr, 0};
-    // Into all the room that later steps can spare; where it is not enough, once more with room for all.
-    for (std::uint64_t capacity = arena_.room() / 64; marked > 0;) {
-      const std::size_t before = arena_.mark();
-      const PieceOutput out{arena_.take<std::uint64_t>(capacity), arena_.take<std::uint32_t>(capacity), counters + 1,
-                            capacity, format_.position_bits};
-      scan_strands(reads, list, marked, out);
-      pieces.count = space_.fetch(counters + 1);
-      if (pieces.count <= capacity) {
-        pieces.keys = arena_.take_high<std::uint64_t>(pieces.count);
-        pieces.values = arena_.take_high<std::uint32_t>(pieces.count);
-        space_.copy(pieces.keys, out.keys, pieces.count);
-        space_.copy(pieces.values, out.values, pieces.count);
-        break;
-      }
-      capacity = pieces.count;
-      space_.zero(counters + 1, 1);
-      arena_.release(before);
-    }
-    arena_.release(mark);
-    watch.lap(seconds_.scan);
-    return pieces;
-  }
-
-  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const PieceOutput& out) {
-    const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
-    // Longer chunks compute less twice; a small reference needs short ones to keep a GPU's threads busy.
-    const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;
-    const std::uint64_t chunks = (size + length - 1) / length;
-    const auto run = [&](auto blocks) {
-      space_.for_each(marked * chunks, ScanStrands<blocks()>{reference_.view(), reads, list, chunks, length, out});
-    };
-    if (reads.longest <= 64) {
-      run(std::integral_constant<unsigned, 2>());
-    } else if (reads.longest <= 128) {
-      run(std::integral_constant<unsigned, 4>());
-    } else if (reads.longest <= 320) {
-      run(std::integral_constant<unsigned, 10>());
-    } else {
-      run(std::integral_constant<unsigned, kMaxDeviceRead / 32>());
-    }
-  }
-
-  void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
-                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks) {
-    const std::size_t mark = arena_.mark();
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
-    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
-    std::uint32_t* const improves = arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
-    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, most_hits(),
-                                         marks, seeds, hit_counts});
-    arena_.release(mark);
-  }
-
-  // Of a strand; with more of them a scan costs less.
-  std::uint64_t most_hits() const {
-    return options_.search == map::Search::seeds
-               ? ~std::uint64_t{0}
-               : static_cast<std::uint64_t>(reference_.view().block_count) * 32 / kColumnsPerHit;
   }
 
   Loci build_loci(const ReadsView& reads, const Pieces& pieces) {
@@ -375,7 +207,7 @@ class BatchMapper {
     space_.zero(gapped_count, 1);
     space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, paths, gapped, gapped_count});
     const std::uint32_t gaps = space_.fetch(gapped_count);
-    const std::uint32_t runs_a_record = max_runs(max_edits_);
+    const std::uint32_t runs_a_record = max_runs(reads.most_edits);
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
@@ -446,17 +278,15 @@ class BatchMapper {
 
   // Enough to keep a GPU's threads busy.
   static constexpr std::uint64_t kTracedAtOnce = std::uint64_t{1} << 17;
-  // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
-  static constexpr std::uint64_t kColumnsPerHit = 32;
 
   DeviceReference<Space>& reference_;
   map::Options options_;
   Space& space_;
   Arena arena_;
+  PieceFinder<Space> finder_;
   LocusFormat format_;
   std::size_t most_reads_;
   std::size_t reads_at_once_;
-  std::uint32_t max_edits_ = 0;  // of the reads under way
   std::vector<ReadEntry> entries_;
   map::StageSeconds seconds_;
 };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,12 +40,18 @@ struct IndexPlan {
   std::uint64_t part_bytes() const { return table_bytes(q) + 4 * part_positions; }
   std::uint64_t bytes() const { return parts > 0 ? part_bytes() * (resident ? parts : 1) : 0; }
 
+  /// The q that makes an average list one to four positions long: a GPU gains more from short lists than it loses in a
+  /// large table.
+  static unsigned suggest_q(std::uint64_t bases) {
+    return std::clamp(static_cast<unsigned>((std::bit_width(bases | 1) - 1) / 2), 10u, seed::SeedIndex::kMaxQ);
+  }
+
   /// For `size` positions in `room` bytes. `most_positions`: of a part, for tests; 0: as many as 32 bits count.
   /// Throws Error where nothing fits.
   static IndexPlan make(std::uint64_t size, std::uint64_t bases, std::uint64_t room, std::uint64_t most_positions = 0) {
     constexpr std::uint64_t kMost = (std::uint64_t{1} << 32) - 64;
     IndexPlan plan;
-    plan.set(size, most_positions > 0 ? std::min(most_positions, kMost) : kMost, seed::SeedIndex::suggest_q(bases));
+    plan.set(size, most_positions > 0 ? std::min(most_positions, kMost) : kMost, suggest_q(bases));
     if (plan.bytes() <= room) {
       return plan;
     }

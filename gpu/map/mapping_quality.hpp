@@ -81,7 +81,8 @@ struct WeighLoci {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     const std::uint64_t locus = loci[l];
     const std::uint64_t r = format.read(locus);
-    if (results[r].best_count != 1 || locus == primaries[r]) {
+    if (results[r].best_count != 1 || locus == primaries[r] ||
+        format.distance(locus) > format.distance(primaries[r]) + map::MapqModel::kStrata) {
       return;
     }
     const ReadEntry& read = reads.reads[r];

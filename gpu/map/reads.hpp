@@ -30,6 +30,7 @@ struct ReadsView {
   const ReadEntry* reads = nullptr;
   std::uint32_t count = 0;
   std::uint32_t longest = 0;
+  std::uint32_t most_edits = 0;  // that any read is allowed
   const Block* strands = nullptr;
   std::uint32_t stride = 0;  // blocks a strand: those of the longest read and one more
 

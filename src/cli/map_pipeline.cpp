@@ -21,6 +21,7 @@ struct Job {
   sequence::ReadBatch reads;
   map::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
+  io::RunCounts counts;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown where batches are written, so that the first in the input is the one told
@@ -92,6 +93,8 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       job.records = sink.make_chunk();
     }
     sink.format(job.reads, job.alignments, *job.records);
+    job.counts = {};
+    job.counts.add(job.reads, job.alignments);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -115,7 +118,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         watch.lap(write_seconds);
         format_seconds += job->format_seconds;
         check_seconds += job->check_seconds;
-        stats.add(job->reads, job->alignments);
+        stats += job->counts;
         progress.update(stats.reads, job->reads.input_bytes);
         pool.give_back(std::move(job));
       });

@@ -138,9 +138,10 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
         // The primary record is the same in every report.
         const auto& result = together.reads[i];
         const auto* primary = result.count > 0 ? &together.alignments[result.first] : nullptr;
-        const std::string text = primary == nullptr ? "" : std::to_string(primary->contig) + ":" +
-                                 std::to_string(primary->start) + (primary->reverse ? "-" : "+") + " q" +
-                                 std::to_string(primary->mapq);
+        const std::string text = primary == nullptr
+                                     ? ""
+                                     : std::to_string(primary->contig) + ":" + std::to_string(primary->start) +
+                                           (primary->reverse ? "-" : "+") + " q" + std::to_string(primary->mapq);
         if (report == map::Report::all) {
           primaries.insert(primaries.begin(), text);
         } else {
@@ -153,6 +154,34 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
 }
 
 }  // namespace
+
+// The bytes of a file follow from what is compared here.
+TEST_CASE("every engine says the same of every read") {
+  tests::RandomCases random(108);
+  for (std::size_t n = 0; n < 200 / kFewer; ++n) {
+    const double ambiguity = random.chance(0.5) ? 0 : 0.005;
+    const auto contigs = random.contigs(ambiguity);
+    const auto reference = tests::make_reference(contigs);
+    map::Options options;
+    options.max_edits = random_max_edits(random);
+    options.eqx = random.chance(0.3);
+    options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
+    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+    for (int more = 0; more < 10; ++more) {
+      const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+      reads.insert(reads.end(), others.begin(), others.end());
+    }
+    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+    for (const auto& name : usable_engines()) {
+      const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        INFO("engine " << name << ", case " << n << ", read " << i << ": " << reads[i].bases);
+        REQUIRE(text_of(found, i) == text_of(expected, i));
+      }
+    }
+  }
+}
 
 TEST_CASE("records are the oracle's loci") {
   for (const auto& name : usable_engines()) {
@@ -191,8 +220,7 @@ TEST_CASE("a read that is all N, and a reference that is") {
       for (const std::uint32_t edits : {0u, 1u, 19u, 20u}) {
         options.max_edits = {false, 0, edits};
         const tests::ReadCheck check(contigs, options);
-        const auto alignments =
-            map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+        const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
         for (std::size_t i = 0; i < reads.size(); ++i) {
           INFO("edits " << edits << ", read " << reads[i].name);
           CHECK(check.all(reads[i].bases, alignments, i) == "");
