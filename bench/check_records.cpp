@@ -208,10 +208,11 @@ class RecordChecker {
     if (record.bases == "*" ? record.primary() && !bases.empty() : in_upper_case(record.bases) != bases) {
       fault("SEQ is not the read");
     }
+    // The quality of a single base may be '*' itself.
     if (record.qualities != "*" && record.qualities != qualities) {
       fault("QUAL is not the read's");
     }
-    if (record.primary() && record.qualities == "*" && !qualities.empty()) {
+    if (record.primary() && record.qualities == "*" && !qualities.empty() && qualities != "*") {
       fault("QUAL is missing");
     }
   }

@@ -7,16 +7,13 @@
 #include <string>
 
 #include "io/alignment_sink.hpp"
-#include "io/output_file.hpp"
-
-struct BGZF;
+#include "io/text_output.hpp"
 
 namespace trawl::io {
 
 class BedSink : public AlignmentSink {
  public:
   BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
-  ~BedSink() override;
 
   using AlignmentSink::format;
   void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const override;
@@ -25,11 +22,8 @@ class BedSink : public AlignmentSink {
   void close() override;
 
  private:
-  [[noreturn]] void fail() const;
-
   const sequence::Reference& reference_;
-  OutputFile file_;
-  BGZF* compressed_ = nullptr;
+  TextOutput output_;
 };
 
 }  // namespace trawl::io

@@ -5,7 +5,7 @@
 //   while (const std::size_t n = source.read(block, sizeof block)) { ... }
 //
 // A file that ends too early is an error, never a short result: in the middle of a gzip member, in a BGZF block, or
-// at a block border before the BGZF end marker.
+// at a block border before the BGZF end marker. So is anything but zeros behind the gzip data.
 #pragma once
 
 #include <cstddef>

@@ -36,13 +36,8 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
-      if (n >= 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(n));
-      } else if (errno != EINTR) {
-        fail();
-      }
+    if (!write_all(descriptor_, bytes)) {
+      fail();
     }
   }
 

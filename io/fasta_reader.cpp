@@ -59,12 +59,19 @@ class FastaReader {
     const char* end = newline != nullptr ? newline : text_.end();
     close_contig();
     const char* begin = text_.begin() + 1;
+    if (has_lone_cr({begin, static_cast<std::size_t>(end - begin)})) {
+      fail(kLoneCr);
+    }
     name_.assign(begin, std::find_if(begin, end, [](char c) { return is_space(c); }));
     if (name_.empty()) {
       fail("a sequence without a name; put one directly behind the '>'");
     }
     if (name_[0] == '*' || name_[0] == '=') {
       fail("the sequence name " + name_ + " begins with '" + name_[0] + "', which SAM does not allow; rename it");
+    }
+    if (const std::size_t at = find_not_in_sam_name(name_); at < name_.size()) {
+      fail("the sequence name " + name_ + " holds " + describe_character(name_[at]) +
+           ", which SAM does not allow; rename it");
     }
     if (!names_.insert(name_).second) {
       fail("a second sequence with the name " + name_ + "; names must differ");

@@ -103,10 +103,23 @@ bool Inflater::need(std::size_t size) {
   return available() >= size;
 }
 
+// Zeros behind the last member, as tapes leave them. Anything else may be a member whose first bytes are damaged, and
+// to ignore it, as gzip does, would lose the reads in it.
+void Inflater::skip_padding() {
+  while (need(1)) {
+    if (*input() != 0) {
+      throw InputError(name_, 0,
+                       "what follows the gzip data at byte " + std::to_string(consumed() + 1) +
+                           " is no gzip data; copy or download the file again, or remove what was added to it");
+    }
+    ++in_begin_;
+  }
+}
+
 // At the border of two members: finds out what comes next.
 void Inflater::begin_member() {
-  // As gzip does: what follows the last member and is no gzip data is ignored.
   if (!need(1) || input()[0] != 0x1f || (need(2) && input()[1] != 0x8b)) {
+    skip_padding();
     if (end_marker_missing_) {
       fail_truncated("the BGZF end marker is missing");
     }

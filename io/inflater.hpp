@@ -45,6 +45,7 @@ class Inflater {
   const unsigned char* input() const { return reinterpret_cast<const unsigned char*>(in_.data()) + in_begin_; }
   std::size_t available() const { return in_end_ - in_begin_; }
   bool need(std::size_t size);
+  void skip_padding();
   void begin_member();
   void inflate_blocks();
   void inflate_range(const std::vector<Block>& blocks, std::size_t begin, std::size_t end);

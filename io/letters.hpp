@@ -13,10 +13,12 @@ namespace trawl::io {
 /// A blank, a tab, or the CR of a CRLF.
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Whether all letters are A, C, G, T or N in upper case.
-inline bool all_plain_bases(std::string_view letters) {
+/// Whether all letters are A, C, G, T or N: in upper case, or in either with the mask 0xdf.
+template <unsigned char mask = 0xff>
+bool all_plain_bases(std::string_view letters) {
   unsigned char other = 0;
-  for (const char c : letters) {
+  for (const char letter : letters) {
+    const char c = static_cast<char>(letter & mask);
     other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
   }
   return other == 0;
@@ -24,16 +26,34 @@ inline bool all_plain_bases(std::string_view letters) {
 
 /// Index of the first character that is no IUPAC letter (either case), or the size.
 inline std::size_t find_not_iupac(std::string_view letters) {
-  unsigned char other = 0;
-  for (const char letter : letters) {
-    const char c = static_cast<char>(letter & 0xdf);
-    other |= static_cast<unsigned char>((c != 'A') & (c != 'C') & (c != 'G') & (c != 'T') & (c != 'N'));
-  }
-  if (other == 0) {
+  if (all_plain_bases<0xdf>(letters)) {
     return letters.size();
   }
   std::size_t at = 0;
   while (at < letters.size() && sequence::iupac_set(letters[at]) != 0) {
+    ++at;
+  }
+  return at;
+}
+
+/// Whether a line, its end aside, holds a CR: the lines of an old Macintosh file end in nothing else.
+inline bool has_lone_cr(std::string_view line) {
+  while (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return line.find('\r') != line.npos;
+}
+
+/// What to say about one.
+inline constexpr const char* kLoneCr =
+    "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+
+/// Index of the first character that the name of a reference sequence may not hold (SAM specification, section 1.2.1),
+/// or the size. `name` does not begin with '*' or '=', which SAM keeps for itself.
+inline std::size_t find_not_in_sam_name(std::string_view name) {
+  constexpr std::string_view forbidden = "\\,\"'`()[]{}<>";
+  std::size_t at = 0;
+  while (at < name.size() && name[at] > ' ' && name[at] <= '~' && forbidden.find(name[at]) == forbidden.npos) {
     ++at;
   }
   return at;

@@ -47,6 +47,18 @@ bool names_descriptor(const std::string& path) {
 
 }  // namespace
 
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int register_temporary(const std::string& path) {
   std::error_code error;
   const std::string absolute = std::filesystem::absolute(path, error).string();
@@ -137,13 +149,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
-    if (n >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
-      throw IoError(name_, system_message("cannot write"));
-    }
+  if (!write_all(descriptor_, bytes)) {
+    throw IoError(name_, system_message("cannot write"));
   }
 }
 

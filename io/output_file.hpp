@@ -44,6 +44,9 @@ class OutputFile {
   int slot_ = -1;  // in the registry of temporary files
 };
 
+/// Writes all of `bytes`, however many calls it takes; false, and errno, where that fails.
+bool write_all(int descriptor, std::string_view bytes);
+
 /// Remembers a temporary file for remove_temporaries(); -1 if there is no room left or the path is too long.
 int register_temporary(const std::string& path);
 void forget_temporary(int slot);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "error.hpp"
@@ -55,7 +54,15 @@ bool ReadSource::take(sequence::ReadBatch& batch) {
   batch.number = batches_;
   batch.first_read = reads_;
   batch_bases_ = 0;
-  while (batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+  try {
+    while (!failure_ && batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  // The reads before go first: an error in one of them, which only check() finds, is the one to tell.
+  if (failure_ && batch.empty()) {
+    std::rethrow_exception(failure_);
   }
   batch.input_bytes = input_bytes();
   reads_ += batch.size();
@@ -149,6 +156,10 @@ ReadSource::Parsed ReadSource::incomplete(std::uint64_t line) const {
   if (!text_->at_end()) {
     return Parsed::need_more;
   }
+  const std::string_view rest(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+  if (rest.find('\n') == rest.npos && has_lone_cr(rest)) {
+    fail(line, kLoneCr);
+  }
   fail(line, "the last record is not complete; the file is truncated, copy or make it again");
 }
 
@@ -180,8 +191,14 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
       }
     }
     if (qualities.size() != bases.size()) {
-      if (cursor.at == text_->end() && cursor.at[-1] != '\n' && qualities.size() < bases.size()) {
-        return incomplete(start.line);
+      if (qualities.size() < bases.size()) {
+        if (cursor.at == text_->end()) {
+          if (!text_->at_end() || cursor.at[-1] != '\n') {
+            return incomplete(start.line);
+          }
+        } else if (*cursor.at != '@' && !ends_record(*cursor.at)) {
+          return parse_wrapped_fastq(start, batch);  // a sequence on one line, its quality on several
+        }
       }
       fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
                                std::to_string(bases.size()) + "; they must be as many");
@@ -245,6 +262,9 @@ ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& b
   if (!take_line(cursor, header)) {
     return Parsed::need_more;
   }
+  if (has_lone_cr(header)) {
+    fail(start.line, kLoneCr);
+  }
   std::size_t lines = 0;
   for (;;) {
     if (cursor.at == text_->end()) {
@@ -296,6 +316,7 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   const RecordCheck check(text_->name(), record.line);
   const std::string_view name = record.header.substr(1);
   const std::size_t name_length = check.name_length(name, record.header[0]);
+  check.length(record.bases.size());
   consume(record, after);
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
@@ -303,8 +324,9 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   batch.add(name.substr(0, name_length), clean_, record.qualities);
 }
 
-// The lines as they stand in the window, checked later.
+// The lines as they stand in the window; all but the length, for which the batch has 32 bits, is checked later.
 void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
+  RecordCheck(text_->name(), record.line).length(record.bases.size());
   const char* const begin = record.header.data() + 1;
   const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
   const std::string_view lines(begin, at(record.qualities) + record.qualities.size());
@@ -316,9 +338,6 @@ void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::
 }
 
 void ReadSource::consume(const Record& record, const Cursor& after) {
-  if (record.bases.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    fail(record.line, "a read of " + std::to_string(record.bases.size()) + " bases; SAM allows 2147483647");
-  }
   batch_bases_ += record.bases.size();
   line_ = after.line;
   text_->consume(static_cast<std::size_t>(after.at - text_->begin()));

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,8 @@ class ReadSource {
   bool next(sequence::ReadBatch& batch) { return take(batch) && (check(batch), true); }
 
   /// next() in two steps. The first cuts the input into records; the second, for several batches at a time if need be,
-  /// looks at their letters, before which they must not be used.
+  /// looks at their letters, before which they must not be used. What take() cannot cut is thrown once all reads before
+  /// it are handed out, so the first error in the order of the input is the same for batches of any size.
   bool take(sequence::ReadBatch& batch);
   void check(sequence::ReadBatch& batch) const;
 
@@ -94,7 +96,8 @@ class ReadSource {
   std::uint64_t batches_ = 0;
   std::uint64_t reads_ = 0;
   std::size_t batch_bases_ = 0;
-  std::string joined_bases_;  // of a record whose sequence spans lines
+  std::exception_ptr failure_;  // nothing can be read any more
+  std::string joined_bases_;    // of a record whose sequence spans lines
   std::string joined_qualities_;
   std::string clean_;
 };

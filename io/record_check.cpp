@@ -1,6 +1,7 @@
 #include "io/record_check.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "error.hpp"
 #include "io/letters.hpp"
@@ -39,6 +40,12 @@ std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
     fail(line_, "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
   }
   return length;
+}
+
+void RecordCheck::length(std::size_t bases) const {
+  if (bases > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    fail(line_, "a read of " + std::to_string(bases) + " bases; SAM allows 2147483647");
+  }
 }
 
 void RecordCheck::clean_bases(char* bases, std::size_t length) const {

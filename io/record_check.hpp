@@ -16,6 +16,7 @@ class RecordCheck {
 
   /// The length of the read's name; `rest` is the header behind its first character `mark`.
   std::size_t name_length(std::string_view rest, char mark) const;
+  void length(std::size_t bases) const;
   /// Puts the letters in upper case, '.' as N.
   void clean_bases(char* bases, std::size_t length) const;
   void qualities(std::string_view qualities, std::uint64_t line) const;

@@ -61,62 +61,47 @@ SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence
       group_(parse_read_group(options.read_group)),
       header_text_(sam_header(options, reference, md5s)),
       file_(options.path) {
-  header_ = sam_hdr_parse(header_text_.size(), header_text_.c_str());
-  try {
-    if (header_ == nullptr) {
-      throw Error("the SAM header cannot be made; please report this");
-    }
-    if (format_ == OutputFormat::sam) {
-      file_.write(header_text_);
-    } else {
-      open_binary(options, reference);
-    }
-  } catch (...) {
-    if (binary_ != nullptr) {
-      hts_close(binary_);
-    }
-    sam_hdr_destroy(header_);
-    throw;
+  header_.reset(sam_hdr_parse(header_text_.size(), header_text_.c_str()));
+  if (!header_) {
+    throw Error("the SAM header cannot be made; please report this");
   }
-}
-
-SamSink::~SamSink() {
-  if (binary_ != nullptr) {
-    hts_close(binary_);
+  if (format_ == OutputFormat::sam) {
+    file_.write(header_text_);
+  } else {
+    open_binary(options, reference);
   }
-  sam_hdr_destroy(header_);
 }
 
 void SamSink::open_binary(const SinkOptions& options, const sequence::Reference& reference) {
   const bool is_cram = format_ == OutputFormat::cram;
-  // htslib closes what it is given; the file keeps its own descriptor, for the last check.
-  stream_ = hdopen(::dup(file_.descriptor()), "w");
+  auto stream = open_stream(file_);
   // The name is what CRAM stores in the file: always the same, so that the bytes are.
-  binary_ = stream_ != nullptr ? hts_hopen(stream_, "trawl", is_cram ? "wc" : "wb") : nullptr;
-  if (binary_ == nullptr) {
+  binary_.reset(stream ? hts_hopen(stream.get(), "trawl", is_cram ? "wc" : "wb") : nullptr);
+  if (!binary_) {
     fail();
   }
+  stream_ = stream.release();  // closed with what was made of it
   // No threads for CRAM: with them htslib's choice of codecs, and so the file, depends on their timing.
-  if (!is_cram && options.threads > 1 && hts_set_threads(binary_, static_cast<int>(options.threads)) != 0) {
+  if (!is_cram && options.threads > 1 && hts_set_threads(binary_.get(), static_cast<int>(options.threads)) != 0) {
     fail();
   }
-  if (is_cram && hts_set_opt(binary_, CRAM_OPT_VERSION, "3.0") != 0) {
+  if (is_cram && hts_set_opt(binary_.get(), CRAM_OPT_VERSION, "3.0") != 0) {
     fail();
   }
-  if (sam_hdr_write(binary_, header_) != 0) {
+  if (sam_hdr_write(binary_.get(), header_.get()) != 0) {
     fail();
   }
   if (is_cram) {
     // After the header: htslib would write the path of this reference into it (@SQ UR).
     cram_reference_ = std::make_unique<CramReference>(reference, scratch_prefix(file_));
-    if (hts_set_opt(binary_, CRAM_OPT_REFERENCE, cram_reference_->path().c_str()) != 0) {
+    if (hts_set_opt(binary_.get(), CRAM_OPT_REFERENCE, cram_reference_->path().c_str()) != 0) {
       throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
     }
   }
 }
 
 void SamSink::fail() const {
-  const int stream_error = stream_ != nullptr && binary_ != nullptr ? herrno(stream_) : 0;
+  const int stream_error = binary_ ? herrno(stream_) : 0;
   const int error = stream_error != 0 ? stream_error : errno;
   throw IoError(file_.name(), "cannot write" + (error != 0 ? std::string(": ") + std::strerror(error) : ""));
 }
@@ -156,22 +141,20 @@ void SamSink::write(Chunk& chunk) {
     record.m_data = static_cast<std::uint32_t>(packed.size);
     bam_set_mempolicy(&record, BAM_USER_OWNS_STRUCT | BAM_USER_OWNS_DATA);
     errno = 0;
-    if (sam_write1(binary_, header_, &record) < 0) {
+    if (sam_write1(binary_.get(), header_.get(), &record) < 0) {
       fail();
     }
   }
 }
 
 void SamSink::close() {
-  if (binary_ != nullptr) {
+  if (binary_) {
     errno = 0;
     // Closing flushes as well; a flush of its own would make htslib write CRAM's last container twice, which fails.
-    if (format_ != OutputFormat::cram && hts_flush(binary_) != 0) {
+    if (format_ != OutputFormat::cram && hts_flush(binary_.get()) != 0) {
       fail();
     }
-    htsFile* closing = binary_;
-    binary_ = nullptr;
-    if (hts_close(closing) != 0) {
+    if (hts_close(binary_.release()) != 0) {
       fail();
     }
     cram_reference_.reset();

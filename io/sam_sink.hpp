@@ -7,12 +7,9 @@
 
 #include "io/alignment_sink.hpp"
 #include "io/cram_reference.hpp"
+#include "io/htslib_files.hpp"
 #include "io/output_file.hpp"
 #include "io/sam_header.hpp"
-
-struct hFILE;
-struct htsFile;
-struct sam_hdr_t;
 
 namespace trawl::io {
 
@@ -20,7 +17,6 @@ class SamSink : public AlignmentSink {
  public:
   SamSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
           const std::vector<std::string>& md5s);
-  ~SamSink() override;
 
   using AlignmentSink::format;
   void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const override;
@@ -39,9 +35,9 @@ class SamSink : public AlignmentSink {
   std::string header_text_;
   OutputFile file_;
   std::unique_ptr<CramReference> cram_reference_;
-  sam_hdr_t* header_ = nullptr;
-  htsFile* binary_ = nullptr;  // BAM and CRAM; SAM is written as text
-  hFILE* stream_ = nullptr;    // of binary_
+  std::unique_ptr<sam_hdr_t, HtslibCloser> header_;
+  std::unique_ptr<htsFile, HtslibCloser> binary_;  // BAM and CRAM; SAM is written as text
+  hFILE* stream_ = nullptr;                        // of binary_
 };
 
 }  // namespace trawl::io

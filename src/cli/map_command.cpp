@@ -10,20 +10,33 @@
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
+#include "cli/output_check.hpp"
 #include "cli/signals.hpp"
 #include "engine/engine.hpp"
 #include "error.hpp"
 #include "io/alignment_sink.hpp"
 #include "io/fasta_reader.hpp"
-#include "io/output_file.hpp"
 #include "io/progress.hpp"
 #include "io/read_source.hpp"
 #include "io/run_stats.hpp"
+#include "io/sam_header.hpp"
 #include "map/stopwatch.hpp"
 
 namespace trawl::cli {
 
 namespace {
+
+// As make_engine() does, but before the reference is read.
+void check_engine_name(const std::string& wanted) {
+  std::string known;
+  for (const auto& info : engine::available_engines()) {
+    if (info.name == wanted) {
+      return;
+    }
+    known += " " + std::string(info.name);
+  }
+  throw UsageError("--engine " + wanted + ": this build has:" + known);
+}
 
 // What --engine says, ready to be made once the reference is there.
 engine::EngineChoice start_engine(const std::string& wanted, const map::Options& options) {
@@ -58,10 +71,14 @@ void run_map(const MapArguments& arguments) {
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
-  remove_output_on_signals();
-  if (!arguments.stats.empty()) {
-    io::OutputFile(arguments.stats);  // whether it can be written is better known now than at the end
+  io::parse_read_group(arguments.read_group);
+  if (arguments.engine != "auto") {
+    check_engine_name(arguments.engine);
   }
+  auto inputs = paths;
+  inputs.push_back(arguments.reference);
+  remove_output_on_signals();
+  check_outputs(inputs, arguments.output, arguments.stats);
   const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, options.threads);
 
   io::RunStats stats;
@@ -71,7 +88,7 @@ void run_map(const MapArguments& arguments) {
 
   map::Stopwatch watch;
   auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
-  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
+  io::ReadSource source(paths, arguments.batch_size, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -81,7 +98,8 @@ void run_map(const MapArguments& arguments) {
 
   const bool with_md5s =
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
-  auto md5s = std::async(std::launch::async,
+  // Beside the index; one thread makes them when the header needs them.
+  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
   const auto [engine_name, why] = choice.get();
   if (arguments.engine == "auto") {
@@ -107,6 +125,7 @@ void run_map(const MapArguments& arguments) {
   run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   map::Stopwatch closing;
   sink->close();
+  output_is_kept();
   closing.lap(stats.seconds["write"]);
   progress.finish();
 
@@ -119,9 +138,10 @@ void run_map(const MapArguments& arguments) {
 
 }  // namespace
 
-void add_map_command(CLI::App& app, Command& run) {
+void add_map_command(CLI::App& app, Command& run, const std::string& typed) {
   auto* command = app.add_subcommand("map", "Align reads: every locus within an edit distance");
   auto arguments = std::make_shared<MapArguments>();
+  arguments->command_line = typed;
   declare(*command, *arguments);
   command->callback([arguments, &run] { run = [arguments] { run_map(*arguments); }; });
 }

@@ -5,6 +5,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -24,6 +25,7 @@ struct Job {
   io::RunCounts counts;
   double check_seconds = 0;
   double format_seconds = 0;
+  std::exception_ptr failure;  // thrown where batches are written, so that the first in the input is the one told
 };
 
 // Jobs that wait to be used again, so that their buffers are not made anew for every batch.
@@ -58,42 +60,62 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   double check_seconds = 0;
   double format_seconds = 0;
 
+  bool ended = false;
   const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
         map::Stopwatch watch;
         auto job = pool.take();
-        source.set_reads_per_batch(sizer.next());
-        const bool more = source.take(job->reads);
+        if (!ended) {
+          try {
+            source.set_reads_per_batch(sizer.next());
+            ended = !source.take(job->reads);
+          } catch (...) {
+            job->failure = std::current_exception();
+          }
+        }
         watch.lap(read_seconds);
-        if (!more) {
+        if (ended) {
           control.stop();
         }
+        ended = ended || job->failure;
         return job;
       });
+  const auto make_records = [&](Job& job) {
+    auto& state = states.local();
+    if (!state.worker) {
+      state.worker = engine.make_worker();
+    }
+    job.format_seconds = 0;
+    job.check_seconds = 0;
+    map::Stopwatch watch;
+    source.check(job.reads);
+    watch.lap(job.check_seconds);
+    state.worker->map(job.reads, job.alignments);
+    map::Stopwatch formatting;
+    if (!job.records) {
+      job.records = sink.make_chunk();
+    }
+    sink.format(job.reads, job.alignments, *job.records);
+    job.counts = {};
+    job.counts.add(job.reads, job.alignments);
+    formatting.lap(job.format_seconds);
+  };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
       tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
-        auto& state = states.local();
-        if (!state.worker) {
-          state.worker = engine.make_worker();
+        if (!job->failure) {
+          try {
+            make_records(*job);
+          } catch (...) {
+            job->failure = std::current_exception();
+          }
         }
-        job->format_seconds = 0;
-        job->check_seconds = 0;
-        map::Stopwatch watch;
-        source.check(job->reads);
-        watch.lap(job->check_seconds);
-        state.worker->map(job->reads, job->alignments);
-        map::Stopwatch formatting;
-        if (!job->records) {
-          job->records = sink.make_chunk();
-        }
-        sink.format(job->reads, job->alignments, *job->records);
-        job->counts = {};
-        job->counts.add(job->reads, job->alignments);
-        formatting.lap(job->format_seconds);
         return job;
       });
   const auto write =
       tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
+        if (job->failure) {
+          std::rethrow_exception(job->failure);
+        }
         map::Stopwatch watch;
         sink.write(*job->records);
         watch.lap(write_seconds);

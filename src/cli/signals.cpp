@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include "io/output_file.hpp"
 
@@ -11,11 +13,16 @@ namespace trawl::cli {
 
 namespace {
 
+std::atomic<bool> kept{false};  // read by the handler
+static_assert(std::atomic<bool>::is_always_lock_free);
+
 extern "C" void clean_up(int signal) {
   io::remove_temporaries();
-  if (signal != SIGPIPE) {  // who reads the output has enough: nothing to say
-    constexpr char message[] = "\ntrawl: interrupted; no output file was kept\n";
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, message, sizeof message - 1);
+  if (signal != SIGPIPE) {
+    constexpr std::string_view nothing = "\ntrawl: interrupted; no output file was kept\n";
+    constexpr std::string_view complete = "\ntrawl: interrupted after the output was complete\n";
+    const std::string_view message = kept.load() ? complete : nothing;
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -35,7 +42,9 @@ void remove_output_on_signals() {
       sigaction(signal, &action, nullptr);
     }
   }
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow (ulimit -f) is then an error of write()
+  std::signal(SIGXFSZ, SIG_IGN);  // ulimit -f
 }
+
+void output_is_kept() { kept.store(true); }
 
 }  // namespace trawl::cli

@@ -58,6 +58,10 @@ expect_failure 1 "standard input: the BGZF end marker is missing" out/x.bam
 fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
 { head -c 3000 reads.bgz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.bgz; } > damaged.bgz
 fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
+# Damage where a gzip member begins would lose all reads behind it.
+{ cat reads.fq.gz; printf 'X'; tail -c +2 reads.fq.gz; } > border_damaged.fq.gz
+fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is no gzip data" \
+  ref.fa border_damaged.fq.gz
 
 # FASTQ that is not whole.
 head -n 5999 reads.fq > cut.fq
@@ -74,6 +78,14 @@ awk 'NR == 402 { sub(/A/, "!") } 1' reads.fq > not_iupac.fq
 fails "not_iupac.fq:402: the sequence holds '!', which is no IUPAC letter" ref.fa not_iupac.fq
 awk 'NR == 404 { sub(/^./, "\001") } 1' reads.fq > bad_quality.fq
 fails "bad_quality.fq:404: the quality holds the byte 0x01" ref.fa bad_quality.fq
+# Two faults, one found late and one early: the first is told, whatever the batches and the timing.
+awk 'NR == 3402 { sub(/A/, "!") } NR == 3436 { $0 = substr($0, 2) } 1' reads.fq > two_faults.fq
+for batch in 0 1 7 50 1000; do
+  for threads in 1 2 4; do
+    run -t $threads --batch-size $batch ref.fa two_faults.fq -o out/x.sam
+    expect_failure 1 "two_faults.fq:3402: the sequence holds '!'" out/x.sam
+  done
+done
 printf '@\nACGT\n+\nIIII\n' > no_name.fq
 fails "no_name.fq:1: a read without a name" ref.fa no_name.fq
 printf '@%s\nACGT\n+\nIIII\n' "$(head -c 255 /dev/zero | tr '\0' n)" > long_name.fq
@@ -84,6 +96,11 @@ samtools import -0 reads.fq -o reads.bam 2> /dev/null
 fails "reads.bam: this is an alignment file" ref.fa reads.bam
 awk 'NR == 1 { sub(/@sim/, "@s\303\251m") } 1' reads.fq > utf8.fq
 fails "utf8.fq:1: the read name holds the byte 0xc3" ref.fa utf8.fq
+tr '\n' '\r' < ref.fa > cr.fa
+fails "cr.fa:1: a line holds a CR that does not end it" ref.fa cr.fa
+fails "cr.fa:1: a line holds a CR that does not end it" cr.fa reads.fq
+tr '\n' '\r' < reads.fq > cr.fq
+fails "cr.fq:1: a line holds a CR that does not end it" ref.fa cr.fq
 
 # References.
 printf '>a\nACGT\n>b\nACGT\n>a other\nACGT\n' > twice.fa
@@ -103,6 +120,8 @@ printf '>\nACGT\n' > no_name.fa
 fails "no_name.fa:1: a sequence without a name" no_name.fa reads.fq
 printf '>*\nACGT\n' > star.fa
 fails "star.fa:1: the sequence name * begins with '*'" star.fa reads.fq
+printf '>a\nACGT\n>b,1\nACGT\n' > comma.fa
+fails "comma.fa:3: the sequence name b,1 holds ',', which SAM does not allow; rename it" comma.fa reads.fq
 printf '>a\nACGT\0ACGT\n' > zero.fa
 fails "zero.fa:2: the byte 0x00 in the sequence a is no IUPAC letter" zero.fa reads.fq
 

@@ -99,6 +99,16 @@ usage "has the tag SM twice" -R '@RG\tID:x\tSM:a\tSM:b'
 usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:a\nb')"
 usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:\303\244')"
 
+# Wrong usage and an output that cannot be written are told before the reference is read.
+run -R fish nowhere.fa reads.fq
+expect_failure 2 "the read group (-R) must begin with @RG"
+run --engine abacus nowhere.fa reads.fq
+expect_failure 2 "--engine abacus: this build has: "
+run nowhere.fa reads.fq -o nowhere/x.bam
+expect_failure 1 "nowhere/x.bam: cannot create a file in its directory"
+run nowhere.fa reads.fq -o out/x.bam --stats nowhere/x.json
+expect_failure 1 "nowhere/x.json: cannot create a file in its directory" out/x.bam
+
 # Outputs without a known extension.
 for output in out/x out/x.txt out/x.sam.gz out/x.BAM out/xbam out/x.bed.bz2; do
   run ref.fa reads.fq -o $output

@@ -87,7 +87,7 @@ for format in $formats; do
         exec "$TRAWL" map --progress off -t $threads --report all ref.fa reads.fq -o out/x.$format > stdout 2> stderr
       ) 2> /dev/null
       status=$?
-      expect_failure 1 "" out/x.$format
+      expect_failure 1 "cannot write" out/x.$format
       rm -f out/.x.* out/x.*
     done
   done
@@ -136,6 +136,37 @@ for format in $formats; do
   no_temporaries
   rm -rf tmp/*
 done
+rm out/*
+
+# An output that is another file of the run would overwrite it.
+# overlap MESSAGE ARGUMENT...: wrong usage, and nothing is touched.
+cp ref.fa ref.sam
+cp reads.fq reads.bed
+ln -s ../ref.sam out/ref_link.sam
+ln reads.bed out/reads_link.bed
+mkfifo out/pipe.sam
+overlap() {
+  local text=$1
+  shift
+  run "$@"
+  expect_failure 2 "$text"
+  equal "nothing on stdout" "$(wc -c < stdout)" 0
+  same "the reference is kept" ref.fa ref.sam
+  same "the reads are kept" reads.fq reads.bed
+}
+overlap "-o out/x.sam and --stats out/x.sam are the same file" ref.fa reads.fq -o out/x.sam --stats out/x.sam
+overlap "-o out/x.sam and --stats ./out/../out/x.sam are the same file" \
+  ref.fa reads.fq -o out/x.sam --stats ./out/../out/x.sam
+overlap "-o out/pipe.sam and --stats out/pipe.sam are the same file" \
+  ref.fa reads.fq -o out/pipe.sam --stats out/pipe.sam
+overlap "-o - and --stats - are the same file" ref.fa reads.fq --stats -
+overlap "-o ref.sam is the input ref.sam, which would be lost" ref.sam reads.fq -o ref.sam
+overlap "-o out/ref_link.sam is the input ref.sam" ref.sam reads.fq -o out/ref_link.sam
+overlap "-o reads.bed is the input out/reads_link.bed" ref.fa reads.fq,out/reads_link.bed -o reads.bed
+overlap "--stats reads.bed is the input reads.bed" ref.fa reads.bed -o out/x.sam --stats reads.bed
+overlap "-o reads.bed is the input -" ref.fa - -o reads.bed < reads.bed
+run ref.fa reads.fq -o /dev/null --stats /dev/null
+expect_success
 rm out/*
 
 # The statistics are a file like the output.

@@ -198,6 +198,9 @@ assert stats["reference"]["contigs"] == sum(1 for _ in open("ref.fa.fai"))
 assert stats["threads"] >= 1 and stats["wall_seconds"] >= 0 and stats["peak_resident_bytes"] > 0
 PYTHON
 done
+equal "the command line in the statistics" \
+  "$(python3 -c 'import json; print(json.load(open("out/all.json"))["command_line"])')" \
+  "$TRAWL map --progress off -e 5% --report all ref.fa reads.fq -o out/all.bam --stats out/all.json"
 mapped=$(records -c -F 260 out/all.bam)
 contains "summary" all.summary "trawl map: $reads reads, $mapped mapped ("
 contains "summary" all.summary ", $(records -c -F 4 out/all.bam) alignments, "

@@ -52,6 +52,22 @@ exec 9>&-
 expect_failure 130 "interrupted"
 equal "an existing file is kept" "$(cat kept.bam)" old
 
+# After the output is complete: it waits for a reader of the statistics.
+mkfifo stats.json
+env --default-signal=INT,TERM,HUP "$TRAWL" map ref.fa reads.fq -o out/done.bam --stats stats.json > stdout 2> stderr &
+job=$!
+for _ in $(seq 200); do
+  [[ -e out/done.bam ]] && break
+  sleep 0.05
+done
+sleep 0.2
+kill -s INT $job
+wait $job 2> /dev/null
+status=$?
+expect_failure 130 "interrupted after the output was complete"
+ok "the complete output is kept" samtools quickcheck out/done.bam
+rm out/done.bam
+
 # A signal that the caller ignores (nohup) stays ignored.
 (
   trap '' HUP

@@ -57,13 +57,34 @@ TEST_CASE("gzip members of either kind may follow each other") {
   CHECK(all_bytes(dir.write("x", bgzf + bgzf)) == "two\ntwo\n");
 }
 
-TEST_CASE("what follows the gzip data is ignored, as gzip does") {
+TEST_CASE("zeros behind the gzip data are ignored, anything else is an error") {
   TempDir dir;
   const std::string gzip = file_content(dir.write_compressed("g", "one\n", "wg"));
   const std::string bgzf = file_content(dir.write_compressed("b", "two\n", "w"));
-  CHECK(all_bytes(dir.write("x", gzip + std::string(100, '\0'))) == "one\n");
-  CHECK(all_bytes(dir.write("x", gzip + "text")) == "one\n");
-  CHECK(all_bytes(dir.write("x", bgzf + "text")) == "two\n");
+  const auto error_of = [&](const std::string& content) {
+    return message_of([&, path = dir.write("x", content)] { all_bytes(path); });
+  };
+  const auto expected = [&](std::size_t offset) {
+    return dir.path("x") + ": what follows the gzip data at byte " + std::to_string(offset + 1) +
+           " is no gzip data; copy or download the file again, or remove what was added to it";
+  };
+  for (const std::size_t zeros : {1, 100, 3'000'000}) {
+    const std::string padding(zeros, '\0');
+    CHECK(all_bytes(dir.write("x", gzip + padding)) == "one\n");
+    CHECK(all_bytes(dir.write("x", bgzf + padding)) == "two\n");
+    CHECK(error_of(gzip + padding + "text") == expected(gzip.size() + zeros));
+  }
+  CHECK(error_of(gzip + "text") == expected(gzip.size()));
+  CHECK(error_of(bgzf + "text") == expected(bgzf.size()));
+  // Damage where the next member begins.
+  for (const std::size_t at : {0, 1}) {
+    std::string second = gzip;
+    second[at] ^= 0x20;
+    CHECK(error_of(gzip + second) == expected(gzip.size()));
+    second = bgzf;
+    second[at] ^= 0x20;
+    CHECK(error_of(bgzf + second) == expected(bgzf.size()));
+  }
 }
 
 TEST_CASE("empty files and files of one byte are read") {

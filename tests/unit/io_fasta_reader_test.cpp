@@ -58,6 +58,15 @@ TEST_CASE("FASTA: names, wrapped lines, blank lines, lower case, IUPAC codes, CR
   CHECK(letters(read_reference("-"), 0) == "ACGTACGTNNRYNAC");
 }
 
+TEST_CASE("FASTA: every name that SAM allows") {
+  TempDir dir;
+  const std::string first = "09AZaz!#$%&+./:;?@^_|~-";
+  for (const char c : first) {
+    const std::string name = c + first + "*=";
+    CHECK(read_reference(dir.write("r.fa", ">" + name + " (a comment)\nAC\n")).contigs()[0].name == name);
+  }
+}
+
 TEST_CASE("FASTA: random sequences in lines of any length, longer than the buffer too") {
   TempDir dir;
   std::mt19937 random(11);
@@ -111,6 +120,15 @@ TEST_CASE("FASTA: what cannot be used is named with its line") {
   CHECK(fasta_error(">a\nAC\n>b\nGT\n>a\nAC\n") == ":5: a second sequence with the name a; names must differ");
   CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; put one directly behind the '>'");
   CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; rename it");
+  CHECK(fasta_error(">a\rACGT\r>b\rACGT\r") ==
+        ":1: a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does");
+  for (const char c : std::string("\\,\"'`()[]{}<>")) {
+    const std::string name = std::string("a") + c + "b";
+    CHECK(fasta_error(">x\nA\n>" + name + "\nAC\n") ==
+          ":3: the sequence name " + name + " holds '" + c + "', which SAM does not allow; rename it");
+  }
+  CHECK(fasta_error(">s\xc3\xa9\nAC\n") ==
+        ":1: the sequence name s\xc3\xa9 holds the byte 0xc3, which SAM does not allow; rename it");
   CHECK(fasta_error("") == ": holds no sequence; a reference must be FASTA");
   CHECK(fasta_error("\n\n") == ": holds no sequence; a reference must be FASTA");
   CHECK(fasta_error(">a\n") == ": holds no sequence; a reference must be FASTA");

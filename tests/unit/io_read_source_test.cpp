@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "io/read_source.hpp"
+#include "io/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -66,6 +67,8 @@ TEST_CASE("FASTQ: names, case, IUPAC codes, CRLF, blank lines, a missing last li
 
 TEST_CASE("FASTQ with wrapped lines") {
   CHECK(all_reads_of("@a\nACGT\nACG\nT\n+\nIIII\n@+I\nI\n@b\nA\n+\nI\n") == "a ACGTACGT IIII@+II\nb A I\n");
+  CHECK(all_reads_of("@a\nACGTACGT\n+\nIII\nIII\n@I\n@b\nA\n+\nI\n") == "a ACGTACGT IIIIII@I\nb A I\n");
+  CHECK(all_reads_of(with_crlf("@a\nACGT\n+\nIII\nI")) == "a ACGT IIII\n");
   CHECK(all_reads_of(with_crlf("@a\nACGT\nACGT\n+\n@III\nIIII")) == "a ACGTACGT @IIIIIII\n");
 }
 
@@ -139,6 +142,8 @@ TEST_CASE("reads that cannot be used are named with their line") {
         ":8: the quality has 3 characters and the sequence 4; they must be as many");
   CHECK(read_error("@b\nACGT\nACGT\n+\nIIIII\nIIIII\n") ==
         ":5: the quality has 10 characters and the sequence 8; they must be as many");
+  CHECK(read_error(good + "@b\nACGT\n+\nII\nIII\n") ==
+        ":8: the quality has 5 characters and the sequence 4; they must be as many");
   const std::string truncated = "the last record is not complete; the file is truncated, copy or make it again";
   CHECK(read_error(good + "@b\nACGT\n+\nIII") == ":5: " + truncated);
   CHECK(read_error(good + "@b\nACGT\n+\n") == ":5: " + truncated);
@@ -155,6 +160,11 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(read_error(">a\nAC*\n") == ":2: the sequence holds '*', which is no IUPAC letter");
   CHECK(read_error("@a\nACGT\n+\nII I\n") == ":4: the quality holds a blank; only '!' to '~' are allowed");
   CHECK(read_error("@a\nAC\n+\nI\x80\n") == ":4: the quality holds the byte 0x80; only '!' to '~' are allowed");
+  const std::string lone_cr = "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+  CHECK(read_error(">a\rACGT\r>b\rACGT\r") == ":1: " + lone_cr);
+  CHECK(read_error(">a\nACGT\n>b\rACGT\r") == ":3: " + lone_cr);
+  CHECK(read_error("@a\rACGT\r+\rIIII\r") == ":1: " + lone_cr);
+  CHECK(all_reads_of(">a\r\r\nAC\r\n") == "a AC \n");
   CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
   CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
         ": this is an alignment file; make FASTQ of it first, for example with samtools fastq");
@@ -166,6 +176,34 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(read_error("@a\xc3\xa9\nA\n+\nI\n") ==
         ":1: the read name holds the byte 0xc3; SAM allows printable ASCII characters only");
   CHECK(all_reads_of("@" + std::string(254, 'n') + "\nA\n+\nI\n") == std::string(254, 'n') + " A I\n");
+}
+
+TEST_CASE("the first error of the input is told, whatever the size of the batches") {
+  TempDir dir;
+  const std::string good = "@a\nAC\n+\nII\n";
+  const std::string bad_letter = "@b\nA!\n+\nII\n";
+  const std::string bad_record = "@c\nACG\n+\nI\n";
+  const std::string path = dir.write("r.fq", good + bad_letter + good + bad_record);
+  for (const std::size_t reads : {1, 2, 3, 4, 1000}) {
+    CHECK(message_of([&] { all_reads(ReadSource({path}, reads)); }) ==
+          path + ":6: the sequence holds '!', which is no IUPAC letter");
+  }
+  // The reads before are handed out, and the error stays.
+  dir.write("r.fq", good + good + bad_record);
+  ReadSource source({path});
+  ReadBatch batch;
+  REQUIRE(source.next(batch));
+  CHECK(batch.size() == 2);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(message_of([&] { source.next(batch); }) ==
+          path + ":12: the quality has 1 characters and the sequence 3; they must be as many");
+  }
+}
+
+TEST_CASE("the length of a read is limited as SAM limits it") {
+  const trawl::io::RecordCheck check("r.fq", 5);
+  check.length(2147483647);
+  CHECK(message_of([&] { check.length(2147483648); }) == "r.fq:5: a read of 2147483648 bases; SAM allows 2147483647");
 }
 
 TEST_CASE("files that cannot be read are known before the first batch") {

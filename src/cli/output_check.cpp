@@ -1,0 +1,68 @@
+#include "cli/output_check.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "error.hpp"
+#include "io/output_file.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+// "-" is the given standard stream.
+std::optional<struct stat> status_of(const std::string& path, int standard_stream) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(standard_stream, &status) : ::stat(path.c_str(), &status);
+  return result == 0 ? std::optional(status) : std::nullopt;
+}
+
+// Devices are no matter: what goes to a terminal or to /dev/null need not be kept apart.
+bool same_content(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && (S_ISREG(a.st_mode) || S_ISFIFO(a.st_mode));
+}
+
+bool same_file(const std::string& a, int stream_of_a, const std::string& b, int stream_of_b) {
+  const auto status_of_a = status_of(a, stream_of_a);
+  const auto status_of_b = status_of(b, stream_of_b);
+  if (status_of_a && status_of_b) {
+    return same_content(*status_of_a, *status_of_b);
+  }
+  std::error_code error;
+  return !status_of_a && !status_of_b &&
+         std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error) && !error;
+}
+
+void check_writable(const std::string& path) {
+  const auto status = status_of(path, STDOUT_FILENO);
+  if (path != "-" && (!status || S_ISREG(status->st_mode) || S_ISDIR(status->st_mode))) {
+    io::OutputFile{path};
+  }
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats) {
+  const std::string main_output = output.empty() ? "-" : output;
+  if (!stats.empty() &&
+      ((main_output == "-" && stats == "-") || same_file(main_output, STDOUT_FILENO, stats, STDOUT_FILENO))) {
+    throw UsageError("-o " + main_output + " and --stats " + stats + " are the same file; give each its own");
+  }
+  for (const std::string& input : inputs) {
+    if (same_file(input, STDIN_FILENO, main_output, STDOUT_FILENO)) {
+      throw UsageError("-o " + main_output + " is the input " + input + ", which would be lost; name another file");
+    }
+    if (!stats.empty() && same_file(input, STDIN_FILENO, stats, STDOUT_FILENO)) {
+      throw UsageError("--stats " + stats + " is the input " + input + ", which would be lost; name another file");
+    }
+  }
+  check_writable(main_output);
+  if (!stats.empty()) {
+    check_writable(stats);
+  }
+}
+
+}  // namespace trawl::cli
