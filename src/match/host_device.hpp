@@ -6,3 +6,10 @@
 #else
 #define TRAWL_HOST_DEVICE
 #endif
+
+// Before a loop of constant length whose arrays are to lie in registers.
+#ifdef __CUDACC__
+#define TRAWL_UNROLL _Pragma("unroll")
+#else
+#define TRAWL_UNROLL _Pragma("GCC unroll 8")
+#endif
