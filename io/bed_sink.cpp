@@ -1,13 +1,5 @@
 #include "io/bed_sink.hpp"
 
-#include <htslib/bgzf.h>
-#include <htslib/hfile.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
-#include "error.hpp"
 #include "io/text_append.hpp"
 
 namespace trawl::io {
@@ -21,28 +13,7 @@ class TextChunk : public Chunk {
 }  // namespace
 
 BedSink::BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-    : reference_(reference), file_(options.path) {
-  if (format == OutputFormat::bed_gz) {
-    // htslib closes what it is given; the file keeps its own descriptor, for the last check.
-    hFILE* stream = hdopen(::dup(file_.descriptor()), "w");
-    compressed_ = stream != nullptr ? bgzf_hopen(stream, "w") : nullptr;
-    if (compressed_ == nullptr ||
-        (options.threads > 1 && bgzf_mt(compressed_, static_cast<int>(options.threads), 0) != 0)) {
-      fail();
-    }
-  }
-}
-
-BedSink::~BedSink() {
-  if (compressed_ != nullptr) {
-    bgzf_close(compressed_);
-  }
-}
-
-void BedSink::fail() const {
-  const int stream_error = compressed_ != nullptr ? herrno(compressed_->fp) : 0;
-  throw IoError(file_.name(), std::string("cannot write: ") + std::strerror(stream_error != 0 ? stream_error : errno));
-}
+    : reference_(reference), output_(options.path, format == OutputFormat::bed_gz, options.threads) {}
 
 std::unique_ptr<Chunk> BedSink::format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const {
   auto chunk = std::make_unique<TextChunk>();
@@ -72,27 +43,8 @@ std::unique_ptr<Chunk> BedSink::format(const sequence::ReadBatch& reads, const m
   return chunk;
 }
 
-void BedSink::write(Chunk& chunk) {
-  const std::string& text = static_cast<TextChunk&>(chunk).text;
-  if (compressed_ == nullptr) {
-    file_.write(text);
-  } else if (bgzf_write(compressed_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    fail();
-  }
-}
+void BedSink::write(Chunk& chunk) { output_.write(static_cast<TextChunk&>(chunk).text); }
 
-void BedSink::close() {
-  if (compressed_ != nullptr) {
-    if (bgzf_flush(compressed_) != 0) {
-      fail();
-    }
-    BGZF* closing = compressed_;
-    compressed_ = nullptr;
-    if (bgzf_close(closing) != 0) {
-      fail();
-    }
-  }
-  file_.commit();
-}
+void BedSink::close() { output_.close(); }
 
 }  // namespace trawl::io

@@ -7,27 +7,21 @@
 #include <string>
 
 #include "io/alignment_sink.hpp"
-#include "io/output_file.hpp"
-
-struct BGZF;
+#include "io/text_output.hpp"
 
 namespace trawl::io {
 
 class BedSink : public AlignmentSink {
  public:
   BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
-  ~BedSink() override;
 
   std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const override;
   void write(Chunk& chunk) override;
   void close() override;
 
  private:
-  [[noreturn]] void fail() const;
-
   const sequence::Reference& reference_;
-  OutputFile file_;
-  BGZF* compressed_ = nullptr;
+  TextOutput output_;
 };
 
 }  // namespace trawl::io

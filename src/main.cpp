@@ -2,6 +2,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "error.hpp"
@@ -24,8 +25,13 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("trawl ") + TRAWL_VERSION);
   app.require_subcommand(1);
   app.footer("trawl COMMAND --help tells more, with examples.");
+  std::string typed;
+  for (int i = 0; i < argc; ++i) {
+    typed += (i > 0 ? " " : "") + std::string(argv[i]);
+  }
   trawl::cli::Command run;
-  trawl::cli::add_map_command(app, run);
+  trawl::cli::add_map_command(app, run, typed);
+  trawl::cli::add_scan_command(app, run, typed);
   trawl::cli::add_bench_command(app, run);
   trawl::cli::add_info_command(app, run);
 

@@ -111,9 +111,10 @@ void run_map(const MapArguments& arguments) {
 
 }  // namespace
 
-void add_map_command(CLI::App& app, Command& run) {
+void add_map_command(CLI::App& app, Command& run, const std::string& typed) {
   auto* command = app.add_subcommand("map", "Align reads: every locus within an edit distance");
   auto arguments = std::make_shared<MapArguments>();
+  arguments->command_line = typed;
   declare(*command, *arguments);
   command->callback([arguments, &run] { run = [arguments] { run_map(*arguments); }; });
 }

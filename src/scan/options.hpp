@@ -4,15 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include "sequence/pattern.hpp"
 
 namespace trawl::scan {
 
-/// A pattern as the user gave it: IUPAC letters in upper case.
-struct Pattern {
-  std::string name;
-  std::string bases;
-};
+using sequence::Pattern;
 
 enum class Metric { levenshtein, hamming };
 enum class Strands { both, forward, reverse };
