@@ -21,6 +21,8 @@ constexpr Entry kEntries[] = {
     {"cushiftor", "Exact and approximate matching by inclusive scan (Mitani, Ino, Hagihara 2017)", bench_cushiftor},
     {"gbpr", "Its baseline: bit-parallel columns over overlapping segments", bench_gbpr},
     {"asm-hmm", "Nearest substring by anti-diagonals (Man, Nakano, Ito 2013)", bench_asm_hmm},
+    {"row-wise", "What trawl scan does with one pattern on one strand: row-wise Wu-Manber on bit planes",
+     bench_row_wise},
     {"wspasm", "Edit distance by rows with warp shuffles (Ho, Oh, Kim 2017)", bench_wspasm},
 };
 
@@ -31,6 +33,7 @@ Examples:
   trawl bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2
   trawl bench gbpr -n 268435456 -m 32 -k 0 --alpha 1,8 -o gbpr.tsv
   trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512
+  trawl bench row-wise --fasta genome.fa -m 20,32 -k 0,1,2,3,4 --simd avx2
   trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared
 )";
 
@@ -98,6 +101,19 @@ void declare(CLI::App& command, BenchArguments& a) {
   command.add_option("--variant", a.variants, "wspasm: which")
       ->delimiter(',')
       ->check(CLI::IsMember({"pasm", "wspasm", "wspasm-shared"}))
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_option("--fasta", a.fasta, "row-wise: a reference instead of random text")
+      ->type_name("FILE")
+      ->group(text);
+  command.add_option("--metric", a.metrics, "row-wise: levenshtein, hamming")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"levenshtein", "hamming"}))
+      ->capture_default_str()
+      ->group(algorithm);
+  command.add_flag("--whole", a.whole, "row-wise: never search a pattern by parts")->group(algorithm);
+  command.add_option("--simd", a.simd, "row-wise on the CPU: at most these instructions")
+      ->check(CLI::IsMember({"auto", "avx2", "sse4"}))
       ->capture_default_str()
       ->group(algorithm);
   const char* work = "Work";

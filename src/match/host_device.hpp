@@ -13,3 +13,10 @@
 #else
 #define TRAWL_UNROLL _Pragma("GCC unroll 8")
 #endif
+
+// Before a function whose arguments are to lie in registers on the device, whatever its size.
+#ifdef __CUDACC__
+#define TRAWL_INLINE __forceinline__
+#else
+#define TRAWL_INLINE inline
+#endif

@@ -30,6 +30,7 @@ struct Options {
   Pam pam;
   std::uint32_t max_mismatches = 0;  // with a PAM: of the alignment of a guide, besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, besides max_edits
+  bool whole = false;                // never by parts: slower or not, the ends are the same
   unsigned threads = 1;
 };
 

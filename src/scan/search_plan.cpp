@@ -79,7 +79,7 @@ std::vector<Part> choose_parts(const Query& query, const Options& options) {
   const bool hamming = options.metric == Metric::hamming;
   std::vector<Part> best;
   double best_gain = 0;
-  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam(); ++count) {
+  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
     const auto parts = cut(query, count, options.max_edits);
     if (parts.empty()) {
       continue;
