@@ -70,7 +70,7 @@ void run_scan(const ScanArguments& arguments) {
   stats.patterns = patterns.size();
   stats.patterns_not_searched = warn_of_unsearched(patterns, options.max_edits);
   const auto queries = scan::make_queries(patterns, options);
-  const auto finder = make_finder(arguments.engine, queries, options);
+  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
   stats.engine = finder->description();
 
   io::ChunkOptions chunk_options;

@@ -1,7 +1,9 @@
 // The engines of `trawl scan`.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +13,10 @@
 
 namespace trawl::cli {
 
-/// `name` as in --engine, "auto" included. `queries` must outlive the finder. Throws UsageError for a name that this
-/// build does not know.
+/// `name` as in --engine: cpu, cuda, or auto, which takes a GPU where one can be used and the work is worth its start.
+/// `reference_bytes`: of the file, if known. `queries` must outlive the finder. Throws UsageError for another name,
+/// Error for an engine that cannot be used.
 std::unique_ptr<scan::Finder> make_finder(const std::string& name, const std::vector<scan::Query>& queries,
-                                          const scan::Options& options);
+                                          const scan::Options& options, std::optional<std::uint64_t> reference_bytes);
 
 }  // namespace trawl::cli

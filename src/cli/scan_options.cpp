@@ -135,8 +135,10 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("N")
       ->capture_default_str()
       ->group(work);
-  command.add_option("--engine", a.engine, "What computes; trawl info lists the engines")
-      ->type_name("auto|cpu")
+  command
+      .add_option("--engine", a.engine,
+                  "What computes; auto takes an NVIDIA GPU where that pays; the records are the same")
+      ->type_name("auto|cpu|cuda")
       ->capture_default_str()
       ->group(work);
   command.add_option("--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same")

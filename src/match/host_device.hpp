@@ -8,8 +8,10 @@
 #endif
 
 // Before a loop of constant length whose arrays are to lie in registers.
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define TRAWL_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TRAWL_UNROLL
 #else
 #define TRAWL_UNROLL _Pragma("GCC unroll 8")
 #endif

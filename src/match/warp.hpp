@@ -64,6 +64,16 @@ class HostWarp {
     }
     return out;
   }
+
+  /// Whether the value of any lane is not 0.
+  template <class T>
+  bool any(const Value<T>& v) const {
+    bool found = false;
+    for (const T& lane : v) {
+      found = found || lane != T{};
+    }
+    return found;
+  }
 };
 
 #ifdef __CUDACC__
@@ -100,6 +110,11 @@ class DeviceWarp {
   template <class T>
   __device__ T gather(const T& v, unsigned from) const {
     return words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+  }
+
+  template <class T>
+  __device__ bool any(const T& v) const {
+    return __any_sync(kAll, v != T{});
   }
 
  private:

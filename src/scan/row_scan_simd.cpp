@@ -13,6 +13,7 @@
 #include "map/hwy_ops.hpp"
 #include "match/row_wise.hpp"
 #include "match/with_constant.hpp"
+#include "scan/dead_text.hpp"
 #include "scan/row_scan.hpp"
 #include "sequence/text_window.hpp"
 
@@ -390,81 +391,6 @@ class ProgramScan {
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: the block before ends with such a match
   std::vector<std::uint32_t> last_carry_;  // [list]: no later row's carry is set
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> saved_;  // [row][level][word, then wrapped][lane]
-};
-
-// Whether all positions of a block, and `reach` positions before it, are alike in that nothing (or, where ambiguous
-// letters match, everything) matches there.
-class DeadText {
- public:
-  DeadText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
-      : reference_(reference), ambiguous_matches_(ambiguous_matches), reach_(reach) {}
-
-  // Positions from `begin` on that are dead, in whole blocks of `block` positions.
-  std::uint64_t from(std::uint64_t begin, std::uint64_t block, bool& all_match) {
-    const auto [first, last, letter] = run_at(begin);
-    all_match = letter == 'N' && ambiguous_matches_;
-    if (first + reach_ > begin || last <= begin) {
-      return 0;
-    }
-    return (last - begin) / block * block;
-  }
-
- private:
-  struct Run {
-    std::uint64_t begin;
-    std::uint64_t end;
-    char letter;  // '\0': a gap, or, where ambiguous letters match nothing, any of them
-  };
-
-  // The run of ambiguous positions that holds `position`; empty where it is a base.
-  Run run_at(std::uint64_t position) {
-    if (position < run_.end && position >= run_.begin) {
-      return run_;
-    }
-    const auto& ambiguous = reference_.ambiguous();
-    const std::uint64_t words = ambiguous.size();
-    std::uint64_t word = position / 64;
-    if (word >= words || ambiguous[word] != ~std::uint64_t{0}) {
-      return {position, position, '\0'};
-    }
-    std::uint64_t first = word;
-    // Far enough back to know that the reach is dead; the whole run is not needed.
-    while (first > 0 && (word - first) * 64 <= reach_ && ambiguous[first - 1] == ~std::uint64_t{0}) {
-      --first;
-    }
-    while (word < words && ambiguous[word] == ~std::uint64_t{0}) {
-      ++word;
-    }
-    Run run{first * 64, word * 64, '\0'};
-    if (ambiguous_matches_) {
-      run = narrow(run, position);
-    }
-    run_ = run;
-    return run;
-  }
-
-  // The part of a run with one letter throughout, gaps having none.
-  Run narrow(const Run& run, std::uint64_t position) const {
-    const auto& runs = reference_.ambiguous_runs();
-    const auto after = std::upper_bound(runs.begin(), runs.end(), position,
-                                        [](std::uint64_t p, const sequence::AmbiguousRun& r) { return p < r.begin; });
-    std::uint64_t gap_begin = run.begin;
-    if (after != runs.begin()) {
-      const auto& at = *std::prev(after);
-      if (position < at.begin + at.length) {
-        const bool is_n = at.letter == 'N';
-        return {at.begin, is_n ? at.begin + at.length : at.begin, at.letter};
-      }
-      gap_begin = std::max(gap_begin, at.begin + at.length);
-    }
-    const std::uint64_t gap_end = after != runs.end() ? std::min(run.end, after->begin) : run.end;
-    return {gap_begin, gap_end, '\0'};
-  }
-
-  const sequence::Reference& reference_;
-  bool ambiguous_matches_;
-  std::uint64_t reach_;
-  Run run_{0, 0, '\0'};
 };
 
 void scan_rows(const sequence::Reference& reference, std::span<const RowProgram> programs, bool ambiguous_matches,

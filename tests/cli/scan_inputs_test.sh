@@ -138,7 +138,7 @@ wrong_usage "--max-edits: '5%' is no whole number" ref.fa patterns.fa -k 5%
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
-wrong_usage "--engine gpu: " ref.fa patterns.fa --engine gpu
+wrong_usage "--engine gpu: trawl scan has: auto cpu cuda" ref.fa patterns.fa --engine gpu
 wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa patterns.fa --pam NGG:4
 wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
 wrong_usage "--pam N!G: '!' is no IUPAC letter" ref.fa patterns.fa --pam 'N!G'

@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <vector>
+
+#include "gpu/device_text.hpp"
+#include "gpu/row_wise.hpp"
+#include "gpu/row_wise_text.hpp"
+#include "match/warp_rows.hpp"
+
+namespace trawl::gpu {
+
+namespace {
+
+using match::DeviceWarp;
+using Ops = match::WarpOps<DeviceWarp>;
+
+constexpr unsigned kThreads = 128;
+constexpr unsigned kWarps = kThreads / match::kWarpLanes;
+// Warps that keep every multiprocessor busy to the end.
+constexpr std::uint64_t kWantedWarps = 132 * 64 * 4;
+constexpr std::uint64_t kLeastStrip = 4;  // blocks; one more runs before them
+constexpr std::uint64_t kFirstCapacity = std::uint64_t{1} << 20;
+
+struct DeviceList {
+  std::uint32_t id;
+  std::uint32_t first;  // of its rows
+  std::uint32_t length;
+};
+
+struct HitsView {
+  scan::RowHit* hits;
+  unsigned long long* count;
+  unsigned long long capacity;
+};
+
+struct SearchView {
+  const DeviceList* lists;
+  const std::uint8_t* rows;
+  std::uint32_t list_count;
+  std::uint32_t longest;
+  std::uint32_t max_edits;
+};
+
+// What enters and leaves a block, in lane 0, a word a row.
+struct SharedCarry {
+  std::uint32_t* words;
+  unsigned lane;
+
+  __device__ std::uint32_t load(unsigned row) const { return lane == 0 ? words[row] : 0; }
+  __device__ void store(unsigned row, std::uint32_t leaving) {
+    if (lane == 0) {
+      words[row] = leaving;
+    }
+  }
+};
+
+struct MixedBlockText {
+  const std::uint32_t* planes;
+  unsigned lane;
+
+  __device__ void eq(unsigned set, std::uint32_t* out) const {
+#pragma unroll
+    for (unsigned t = 0; t < match::kRowWords; ++t) {
+      out[t] = 0;
+    }
+    for (unsigned base = 0; base < 4; ++base) {
+      if ((set >> base) & 1) {
+#pragma unroll
+        for (unsigned t = 0; t < match::kRowWords; ++t) {
+          out[t] |= planes[(base * match::kRowWords + t) * match::kWarpLanes + lane];
+        }
+      }
+    }
+  }
+};
+
+// `first_lane` of each lane's bits are the hits before this lane's.
+template <unsigned kLevels>
+__device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std::uint64_t block, unsigned lane,
+                           std::uint32_t id, std::uint32_t max_edits, std::uint64_t size, const HitsView& out) {
+#pragma unroll
+  for (unsigned t = 0; t < match::kRowWords; ++t) {
+    for (std::uint32_t left = scan.state[kLevels - 1][t]; left != 0; left &= left - 1) {
+      const unsigned bit = __ffs(left) - 1;
+      unsigned distance = kLevels - 1;
+#pragma unroll
+      for (unsigned d = kLevels; d-- > 0;) {
+        if ((scan.state[d][t] >> bit) & 1) {
+          distance = d;
+        }
+      }
+      const std::uint64_t at = block * match::kRowBlock + match::row_position(lane, t, bit);
+      if (distance > max_edits || at >= size) {
+        continue;
+      }
+      const unsigned long long slot = atomicAdd(out.count, 1ull);
+      if (slot < out.capacity) {
+        out.hits[slot] = {at, id, static_cast<std::uint16_t>(distance)};
+      }
+    }
+  }
+}
+
+// A warp takes one list through one strip of blocks, after as many blocks before it as a match may reach into.
+template <unsigned kLevels>
+__global__ void __launch_bounds__(kThreads)
+    row_wise_kernel(RowWiseTextView text, SearchView search, std::uint64_t strip, std::uint64_t tasks, HitsView out) {
+  extern __shared__ std::uint32_t shared[];
+  const unsigned warp_number = threadIdx.x / match::kWarpLanes;
+  const unsigned lane = threadIdx.x % match::kWarpLanes;
+  const std::uint64_t task = std::uint64_t{blockIdx.x} * kWarps + warp_number;
+  if (task >= tasks) {
+    return;
+  }
+  const DeviceList list = search.lists[task % search.list_count];
+  const std::uint64_t first = task / search.list_count * strip;
+  const std::uint64_t last = min(first + strip, text.blocks);
+  std::uint32_t* const carry_words = shared + warp_number * (search.longest + (search.longest + 3) / 4);
+  auto* const rows = reinterpret_cast<std::uint8_t*>(carry_words + search.longest);
+  for (unsigned i = lane; i < list.length; i += match::kWarpLanes) {
+    rows[i] = search.rows[list.first + i];
+  }
+  const auto begin = [&](bool all_match) {
+    for (unsigned i = lane; i < list.length; i += match::kWarpLanes) {
+      constexpr std::uint32_t all = (std::uint64_t{1} << kLevels) - 1;
+      // Before text that matches nothing, the first i rows match with i edits and more.
+      carry_words[i] = all_match ? all : i < kLevels ? all & ~((2u << i) - 1) : 0;
+    }
+    __syncwarp();
+    return all_match ? list.length : kLevels - 1;
+  };
+  unsigned last_carry = begin(false);
+  SharedCarry carry{carry_words, lane};
+  const DeviceWarp warp;
+  match::WarpRows<DeviceWarp, kLevels> scan;
+  for (std::uint64_t block = first > 0 ? first - 1 : 0; block < last; ++block) {
+    const BlockKind kind = text.kinds[block];
+    bool found = false;
+    if (kind == BlockKind::plain) {
+      const uint4* from = text.plain + block * kPlainVectors + lane;
+      const uint4 a = from[0], b = from[32], c = from[64], d = from[96];
+      const std::uint32_t high[match::kRowWords] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+      const std::uint32_t low[match::kRowWords] = {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w};
+      const match::PlainBlockText<std::uint32_t, Ops> planes{high, low};
+      found = scan.run(warp, rows, list.length, planes, carry, last_carry);
+    } else if (kind == BlockKind::mixed) {
+      const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[block]} * kMixedWords, lane};
+      found = scan.run(warp, rows, list.length, planes, carry, last_carry);
+    } else {
+      __syncwarp();
+      last_carry = begin(kind == BlockKind::all_matches);
+    }
+    if (found && block >= first) {
+      write_hits(scan, block, lane, list.id, search.max_edits, text.size, out);
+    }
+  }
+}
+
+}  // namespace
+
+struct RowWiseSearch::State {
+  DeviceBuffer<DeviceList> lists;
+  DeviceBuffer<std::uint8_t> rows;
+  std::uint32_t longest = 0;
+  std::uint32_t max_edits = 0;
+  DeviceBuffer<scan::RowHit> hits;
+  DeviceBuffer<unsigned long long> count{1};
+  Stream stream;
+
+  void launch(const RowWiseText& text);
+  template <unsigned kLevels>
+  void launch_levels(const RowWiseTextView& view);
+};
+
+template <unsigned kLevels>
+void RowWiseSearch::State::launch_levels(const RowWiseTextView& view) {
+  const std::uint64_t list_count = lists.size();
+  const std::uint64_t strips = std::max<std::uint64_t>(1, kWantedWarps / list_count);
+  const std::uint64_t strip = std::max(kLeastStrip, (view.blocks + strips - 1) / strips);
+  const std::uint64_t tasks = (view.blocks + strip - 1) / strip * list_count;
+  const std::size_t shared = kWarps * (longest + (longest + 3) / 4) * sizeof(std::uint32_t);
+  const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
+  row_wise_kernel<kLevels><<<blocks, kThreads, shared, stream>>>(
+      view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits}, strip, tasks,
+      {hits.data(), count.data(), hits.size()});
+  check_launch("row_wise_kernel");
+}
+
+void RowWiseSearch::State::launch(const RowWiseText& text) {
+  count.clear(stream);
+  const RowWiseTextView view = text.state().view();
+  if (view.blocks == 0 || lists.size() == 0) {
+    return;
+  }
+  // More levels than needed give the same hits, later.
+  switch (max_edits) {
+    case 0:
+      return launch_levels<1>(view);
+    case 1:
+      return launch_levels<2>(view);
+    case 2:
+      return launch_levels<3>(view);
+    case 3:
+      return launch_levels<4>(view);
+    case 4:
+      return launch_levels<5>(view);
+    case 5:
+      return launch_levels<6>(view);
+    case 6:
+      return launch_levels<7>(view);
+    default:
+      return max_edits <= 8    ? launch_levels<9>(view)
+             : max_edits <= 12 ? launch_levels<13>(view)
+                               : launch_levels<17>(view);
+  }
+}
+
+RowWiseSearch::RowWiseSearch(const scan::RowProgram& program) : state_(std::make_unique<State>()) {
+  std::vector<DeviceList> lists;
+  std::vector<std::uint8_t> rows;
+  for (const scan::RowList& list : program.lists()) {
+    lists.push_back({list.id, static_cast<std::uint32_t>(rows.size()), list.length});
+    for (std::uint32_t i = 0; i < list.length; ++i) {
+      rows.push_back(match::pack_row(program.rows(list)[i].set, program.rows(list)[i].kind));
+    }
+  }
+  state_->longest = program.longest();
+  state_->max_edits = program.max_edits();
+  state_->lists = DeviceBuffer<DeviceList>(lists.size());
+  state_->rows = DeviceBuffer<std::uint8_t>(rows.size());
+  state_->hits = DeviceBuffer<scan::RowHit>(kFirstCapacity);
+  state_->lists.copy_from(lists.data(), lists.size(), state_->stream);
+  state_->rows.copy_from(rows.data(), rows.size(), state_->stream);
+  state_->stream.synchronize();
+}
+
+RowWiseSearch::~RowWiseSearch() = default;
+
+void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::RowHit>& hits) {
+  unsigned long long count = 0;
+  for (;;) {
+    state_->launch(text);
+    state_->count.copy_to(&count, 0, 1, state_->stream);
+    state_->stream.synchronize();
+    if (count <= state_->hits.size()) {
+      break;
+    }
+    state_->hits = {};  // before the larger one is asked for
+    state_->hits = DeviceBuffer<scan::RowHit>(count + count / 8);
+  }
+  const std::size_t before = hits.size();
+  hits.resize(before + count);
+  if (count > 0) {
+    state_->hits.copy_to(hits.data() + before, 0, count, state_->stream);
+    state_->stream.synchronize();
+  }
+}
+
+std::vector<double> RowWiseSearch::time(const RowWiseText& text, unsigned repeats) {
+  return time_runs(state_->stream, repeats, [&] { state_->launch(text); });
+}
+
+}  // namespace trawl::gpu
