@@ -16,8 +16,7 @@ using Ops = match::WarpOps<DeviceWarp>;
 constexpr unsigned kThreads = 128;
 constexpr unsigned kWarps = kThreads / match::kWarpLanes;
 // Warps that keep every multiprocessor busy to the end.
-constexpr std::uint64_t kWantedWarps = 132 * 64 * 4;
-constexpr std::uint64_t kLeastStrip = 4;  // blocks; one more runs before them
+constexpr std::uint64_t kWantedWarps = 132 * 64 * 2;
 constexpr std::uint64_t kFirstCapacity = std::uint64_t{1} << 20;
 
 struct DeviceList {
@@ -40,19 +39,6 @@ struct SearchView {
   std::uint32_t max_edits;
 };
 
-// What enters and leaves a block, in lane 0, a word a row.
-struct SharedCarry {
-  std::uint32_t* words;
-  unsigned lane;
-
-  __device__ std::uint32_t load(unsigned row) const { return lane == 0 ? words[row] : 0; }
-  __device__ void store(unsigned row, std::uint32_t leaving) {
-    if (lane == 0) {
-      words[row] = leaving;
-    }
-  }
-};
-
 struct MixedBlockText {
   const std::uint32_t* planes;
   unsigned lane;
@@ -73,10 +59,11 @@ struct MixedBlockText {
   }
 };
 
-// `first_lane` of each lane's bits are the hits before this lane's.
+// Those with an end from `begin` on; what comes before is in the block before, too.
 template <unsigned kLevels>
-__device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std::uint64_t block, unsigned lane,
-                           std::uint32_t id, std::uint32_t max_edits, std::uint64_t size, const HitsView& out) {
+__device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std::uint64_t position,
+                           std::uint64_t begin, unsigned lane, std::uint32_t id, std::uint32_t max_edits,
+                           std::uint64_t size, const HitsView& out) {
 #pragma unroll
   for (unsigned t = 0; t < match::kRowWords; ++t) {
     for (std::uint32_t left = scan.state[kLevels - 1][t]; left != 0; left &= left - 1) {
@@ -88,8 +75,8 @@ __device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std
           distance = d;
         }
       }
-      const std::uint64_t at = block * match::kRowBlock + match::row_position(lane, t, bit);
-      if (distance > max_edits || at >= size) {
+      const std::uint64_t at = position + match::row_position(lane, t, bit);
+      if (distance > max_edits || at < begin || at >= size) {
         continue;
       }
       const unsigned long long slot = atomicAdd(out.count, 1ull);
@@ -100,11 +87,11 @@ __device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std
   }
 }
 
-// A warp takes one list through one strip of blocks, after as many blocks before it as a match may reach into.
+// A warp takes one list through one strip of blocks.
 template <unsigned kLevels>
 __global__ void __launch_bounds__(kThreads)
     row_wise_kernel(RowWiseTextView text, SearchView search, std::uint64_t strip, std::uint64_t tasks, HitsView out) {
-  extern __shared__ std::uint32_t shared[];
+  extern __shared__ std::uint8_t shared[];
   const unsigned warp_number = threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   const std::uint64_t task = std::uint64_t{blockIdx.x} * kWarps + warp_number;
@@ -112,27 +99,16 @@ __global__ void __launch_bounds__(kThreads)
     return;
   }
   const DeviceList list = search.lists[task % search.list_count];
-  const std::uint64_t first = task / search.list_count * strip;
-  const std::uint64_t last = min(first + strip, text.blocks);
-  std::uint32_t* const carry_words = shared + warp_number * (search.longest + (search.longest + 3) / 4);
-  auto* const rows = reinterpret_cast<std::uint8_t*>(carry_words + search.longest);
+  std::uint8_t* const rows = shared + warp_number * search.longest;
   for (unsigned i = lane; i < list.length; i += match::kWarpLanes) {
     rows[i] = search.rows[list.first + i];
   }
-  const auto begin = [&](bool all_match) {
-    for (unsigned i = lane; i < list.length; i += match::kWarpLanes) {
-      constexpr std::uint32_t all = (std::uint64_t{1} << kLevels) - 1;
-      // Before text that matches nothing, the first i rows match with i edits and more.
-      carry_words[i] = all_match ? all : i < kLevels ? all & ~((2u << i) - 1) : 0;
-    }
-    __syncwarp();
-    return all_match ? list.length : kLevels - 1;
-  };
-  unsigned last_carry = begin(false);
-  SharedCarry carry{carry_words, lane};
+  __syncwarp();
+  const std::uint64_t first = task / search.list_count * strip;
+  const std::uint64_t last = min(first + strip, text.blocks);
   const DeviceWarp warp;
   match::WarpRows<DeviceWarp, kLevels> scan;
-  for (std::uint64_t block = first > 0 ? first - 1 : 0; block < last; ++block) {
+  for (std::uint64_t block = first; block < last; ++block) {
     const BlockKind kind = text.kinds[block];
     bool found = false;
     if (kind == BlockKind::plain) {
@@ -141,16 +117,15 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t high[match::kRowWords] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
       const std::uint32_t low[match::kRowWords] = {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w};
       const match::PlainBlockText<std::uint32_t, Ops> planes{high, low};
-      found = scan.run(warp, rows, list.length, planes, carry, last_carry);
+      found = scan.run(warp, rows, list.length, planes);
     } else if (kind == BlockKind::mixed) {
       const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[block]} * kMixedWords, lane};
-      found = scan.run(warp, rows, list.length, planes, carry, last_carry);
-    } else {
-      __syncwarp();
-      last_carry = begin(kind == BlockKind::all_matches);
+      found = scan.run(warp, rows, list.length, planes);
     }
-    if (found && block >= first) {
-      write_hits(scan, block, lane, list.id, search.max_edits, text.size, out);
+    if (found) {
+      const std::uint64_t position = block * text.step;
+      const std::uint64_t begin = block == 0 ? 0 : position + match::kRowBlock - text.step;
+      write_hits(scan, position, begin, lane, list.id, search.max_edits, text.size, out);
     }
   }
 }
@@ -175,9 +150,9 @@ template <unsigned kLevels>
 void RowWiseSearch::State::launch_levels(const RowWiseTextView& view) {
   const std::uint64_t list_count = lists.size();
   const std::uint64_t strips = std::max<std::uint64_t>(1, kWantedWarps / list_count);
-  const std::uint64_t strip = std::max(kLeastStrip, (view.blocks + strips - 1) / strips);
+  const std::uint64_t strip = (view.blocks + strips - 1) / strips;
   const std::uint64_t tasks = (view.blocks + strip - 1) / strip * list_count;
-  const std::size_t shared = kWarps * (longest + (longest + 3) / 4) * sizeof(std::uint32_t);
+  const std::size_t shared = kWarps * longest;
   const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
   row_wise_kernel<kLevels><<<blocks, kThreads, shared, stream>>>(
       view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits}, strip, tasks,

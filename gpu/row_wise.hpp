@@ -2,7 +2,7 @@
 // is needed to use this.
 //
 //   RowWiseText text(reference, false, 100);
-//   RowWiseSearch search(program, 4, lists);
+//   RowWiseSearch search(program);
 //   search.run(text, hits);
 #pragma once
 
@@ -26,16 +26,14 @@ inline constexpr std::uint32_t kRowWiseLongest = 1024;
 /// A text as striped bit planes in device memory.
 class RowWiseText {
  public:
-  /// Nothing in the reference that is longer than `reach` matches. Ambiguous letters match nothing, or what they may
-  /// stand for.
+  /// For matches up to `reach` long, at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match nothing, or
+  /// what they may stand for.
   RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach);
   /// match::made_letter("ACGT", 4, seed, j) at every position, made on the device.
-  RowWiseText(std::uint64_t size, std::uint64_t seed);
+  RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
   ~RowWiseText();
   RowWiseText(const RowWiseText&) = delete;
   RowWiseText& operator=(const RowWiseText&) = delete;
-
-  std::uint64_t size() const;
 
   struct State;
   const State& state() const { return *state_; }

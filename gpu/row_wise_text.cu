@@ -13,7 +13,11 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kWarps = kThreads / match::kWarpLanes;
-constexpr unsigned kWordsOf64 = match::kRowBlock / 64;
+
+// From block to block, for matches up to `reach` long: a multiple of 32, so that lanes take whole halves of words.
+std::uint64_t step_for(std::uint64_t reach) { return match::kRowBlock - (reach + 31) / 32 * 32; }
+
+std::uint64_t blocks_of(std::uint64_t size, std::uint64_t step) { return (size + step - 1) / step; }
 
 using Ops = match::PlainOps<std::uint32_t>;
 
@@ -25,7 +29,8 @@ __device__ void store_plain(uint4* block, unsigned lane, const std::uint32_t* hi
 }
 
 // A warp a block.
-__global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t words, uint4* to, std::uint64_t blocks) {
+__global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t words, std::uint64_t step, uint4* to,
+                             std::uint64_t blocks) {
   const std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   if (block >= blocks) {
@@ -35,10 +40,10 @@ __global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t w
   std::uint32_t low[match::kRowWords];
 #pragma unroll
   for (unsigned v = 0; v < match::kRowWords; ++v) {
-    const std::uint64_t word = block * kWordsOf64 + v * 16 + lane / 2;
-    const sequence::PlaneBlock both = word < words ? planes[word] : sequence::PlaneBlock{};
-    high[v] = static_cast<std::uint32_t>(both.high >> (lane % 2 * 32));
-    low[v] = static_cast<std::uint32_t>(both.low >> (lane % 2 * 32));
+    const std::uint64_t position = block * step + (v * match::kWarpLanes + lane) * 32;
+    const sequence::PlaneBlock both = position / 64 < words ? planes[position / 64] : sequence::PlaneBlock{};
+    high[v] = static_cast<std::uint32_t>(both.high >> (position % 64));
+    low[v] = static_cast<std::uint32_t>(both.low >> (position % 64));
   }
   match::stripe_eight(Ops(), high);
   match::stripe_eight(Ops(), low);
@@ -67,7 +72,7 @@ __global__ void stripe_mixed(std::uint32_t* mixed, std::uint64_t slots) {
   }
 }
 
-__global__ void make_plain(std::uint64_t seed, uint4* to, std::uint64_t blocks) {
+__global__ void make_plain(std::uint64_t seed, std::uint64_t step, uint4* to, std::uint64_t blocks) {
   const std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   if (block >= blocks) {
@@ -79,13 +84,21 @@ __global__ void make_plain(std::uint64_t seed, uint4* to, std::uint64_t blocks) 
 #pragma unroll
   for (unsigned t = 0; t < match::kRowWords; ++t) {
     for (unsigned bit = 0; bit < 32; ++bit) {
-      const std::uint32_t code =
-          match::made_letter(codes, 4, seed, block * match::kRowBlock + match::row_position(lane, t, bit));
+      const std::uint32_t code = match::made_letter(codes, 4, seed, block * step + match::row_position(lane, t, bit));
       high[t] |= (code >> 1) << bit;
       low[t] |= (code & 1) << bit;
     }
   }
   store_plain(to + block * kPlainVectors, lane, high, low);
+}
+
+bool is_plain(const sequence::Reference& reference, std::uint64_t begin) {
+  for (std::uint64_t b = begin / 64; b * 64 < begin + match::kRowBlock; ++b) {
+    if (reference.block_has_ambiguous(b)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 unsigned grid_of(std::uint64_t warps) { return static_cast<unsigned>((warps + kWarps - 1) / kWarps); }
@@ -94,21 +107,22 @@ unsigned grid_of(std::uint64_t warps) { return static_cast<unsigned>((warps + kW
 
 RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
     : state_(std::make_unique<State>()) {
-  const std::uint64_t blocks = (reference.size() + match::kRowBlock - 1) / match::kRowBlock;
+  const std::uint64_t step = step_for(reach);
+  const std::uint64_t blocks = blocks_of(reference.size(), step);
   state_->size = reference.size();
+  state_->step = step;
   std::vector<BlockKind> kinds(blocks, BlockKind::plain);
   std::vector<std::uint32_t> slots(blocks);
   std::vector<std::uint64_t> mixed_blocks;
   scan::DeadText dead(reference, ambiguous_matches, reach);
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const std::uint64_t begin = b * match::kRowBlock;
-    const bool is_whole = begin + match::kRowBlock <= reference.size();
-    if (is_whole && !reference.any_has_ambiguous(begin / 64, 64) && !reference.any_has_ambiguous(begin / 64 + 64, 64)) {
+    const std::uint64_t begin = b * step;
+    if (begin + match::kRowBlock <= reference.size() && is_plain(reference, begin)) {
       continue;
     }
     bool all_match = false;
     if (dead.from(begin, match::kRowBlock, all_match) > 0) {
-      kinds[b] = all_match ? BlockKind::all_matches : BlockKind::nothing;
+      kinds[b] = BlockKind::dead;
       continue;
     }
     kinds[b] = BlockKind::mixed;
@@ -118,8 +132,7 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   std::vector<std::uint32_t> mixed(mixed_blocks.size() * kMixedWords);
   sequence::TextWindow window;
   for (std::size_t s = 0; s < mixed_blocks.size(); ++s) {
-    window.load(reference, static_cast<std::int64_t>(mixed_blocks[s] * match::kRowBlock), match::kRowBlock,
-                ambiguous_matches);
+    window.load(reference, static_cast<std::int64_t>(mixed_blocks[s] * step), match::kRowBlock, ambiguous_matches);
     for (unsigned base = 0; base < 4; ++base) {
       for (unsigned word = 0; word < match::kRowWords * match::kWarpLanes; ++word) {
         mixed[s * kMixedWords + base * match::kRowWords * match::kWarpLanes + word] =
@@ -137,7 +150,8 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   state_->mixed_slots.copy_from(slots.data(), blocks, stream);
   state_->mixed = DeviceBuffer<std::uint32_t>(mixed.size());
   if (blocks > 0) {
-    stripe_plain<<<grid_of(blocks), kThreads, 0, stream>>>(planes.data(), planes.size(), state_->plain.data(), blocks);
+    stripe_plain<<<grid_of(blocks), kThreads, 0, stream>>>(planes.data(), planes.size(), step, state_->plain.data(),
+                                                           blocks);
     check_launch("stripe_plain");
   }
   if (!mixed.empty()) {
@@ -148,21 +162,22 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   stream.synchronize();
 }
 
-RowWiseText::RowWiseText(std::uint64_t size, std::uint64_t seed) : state_(std::make_unique<State>()) {
-  const std::uint64_t blocks = (size + match::kRowBlock - 1) / match::kRowBlock;
+RowWiseText::RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach)
+    : state_(std::make_unique<State>()) {
+  const std::uint64_t step = step_for(reach);
+  const std::uint64_t blocks = blocks_of(size, step);
   state_->size = size;
+  state_->step = step;
   const Stream stream;
   state_->plain = DeviceBuffer<uint4>(blocks * kPlainVectors);
   state_->kinds = DeviceBuffer<BlockKind>(blocks);
   state_->kinds.clear(stream);
   static_assert(static_cast<int>(BlockKind::plain) == 0);
-  make_plain<<<grid_of(blocks), kThreads, 0, stream>>>(seed, state_->plain.data(), blocks);
+  make_plain<<<grid_of(blocks), kThreads, 0, stream>>>(seed, step, state_->plain.data(), blocks);
   check_launch("make_plain");
   stream.synchronize();
 }
 
 RowWiseText::~RowWiseText() = default;
-
-std::uint64_t RowWiseText::size() const { return state_->size; }
 
 }  // namespace trawl::gpu

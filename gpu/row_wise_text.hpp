@@ -9,12 +9,11 @@
 
 namespace trawl::gpu {
 
-/// Of a block of match::kRowBlock positions.
+/// Of a block of match::kRowBlock positions. Blocks overlap by as much as a match is long.
 enum class BlockKind : std::uint8_t {
-  plain,        // every position is one base
-  mixed,        // some match nothing, or several bases
-  nothing,      // nothing matches in it, nor as far before it as a match reaches
-  all_matches,  // everything does
+  plain,  // every position is one base
+  mixed,  // some match nothing, or several bases
+  dead,   // no match ends in it
 };
 
 /// 32-bit words of a block: high and low planes, as uint4 by [half of the words][lane], high before low.
@@ -29,11 +28,13 @@ struct RowWiseTextView {
   const std::uint32_t* mixed_slots;  // of a mixed block, by block
   const std::uint32_t* mixed;        // by slot
   std::uint64_t blocks;
+  std::uint64_t step;  // from block to block
   std::uint64_t size;
 };
 
 struct RowWiseText::State {
   std::uint64_t size = 0;
+  std::uint64_t step = 0;
   DeviceBuffer<uint4> plain;
   DeviceBuffer<BlockKind> kinds;
   DeviceBuffer<std::uint32_t> mixed_slots;
@@ -41,7 +42,7 @@ struct RowWiseText::State {
 
   std::uint64_t blocks() const { return kinds.size(); }
   RowWiseTextView view() const {
-    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), blocks(), size};
+    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), blocks(), step, size};
   }
 };
 

@@ -215,9 +215,15 @@ void bench_row_wise(const BenchArguments& a) {
                                                    }};
 #ifdef TRAWL_WITH_CUDA
   if (on_device) {
+    const std::size_t longest =
+        a.pattern.empty() ? *std::max_element(a.pattern_lengths.begin(), a.pattern_lengths.end()) : a.pattern.size();
+    const std::uint64_t reach = longest + *std::max_element(a.max_edits.begin(), a.max_edits.end());
+    if (reach > gpu::kRowWiseLongest) {
+      throw UsageError("-m " + std::to_string(longest) + ": the device takes patterns of up to " +
+                       std::to_string(gpu::kRowWiseLongest) + " letters");
+    }
     std::optional<gpu::RowWiseText> loaded;
-    reference ? loaded.emplace(*reference, false, gpu::kRowWiseLongest + gpu::kRowWiseMostEdits)
-              : loaded.emplace(a.length, a.seed);
+    reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(a.length, a.seed, reach);
     run_points(a, text, cuda_runner(*loaded, a.repeats));
     return;
   }

@@ -22,7 +22,7 @@
 // lane's the first lane's place v + 1.
 //
 //   PlainOps<std::uint64_t> ops;
-//   striped_row<RowKind::edits, 8>(ops, k + 1, state, wrapped, eq, wrap);
+//   striped_row<RowKind::edits, 8, 0>(ops, k + 1, state, wrapped, eq, wrap);
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,11 @@ enum class RowKind : std::uint8_t {
   exact,       // nothing
   anchor,      // nothing, but insertions may follow it
 };
+
+/// Whether M_d[i] is all ones for i <= d: the first rows may be spent on edits.
+TRAWL_HOST_DEVICE constexpr bool may_spend(RowKind first_row) {
+  return first_row == RowKind::edits || first_row == RowKind::mismatches;
+}
 
 #include "match/row_wise.inc"
 

@@ -28,13 +28,9 @@ TRAWL_HOST_DEVICE constexpr std::uint8_t pack_row(unsigned set, RowKind kind) {
 }
 
 /// S for word 0 of one lane, from the last words of this lane and the one before it (of lane 31, for lane 0). In lane 0
-/// (`first` = 1) the bits go one place on, bit `level` of `entering` enters from the block before, and what leaves the
-/// block is set in `leaving`. In other lanes `first` and `entering` are 0.
-TRAWL_HOST_DEVICE inline std::uint32_t wrap_word(std::uint32_t last, std::uint32_t before, std::uint32_t first,
-                                                 std::uint32_t entering, unsigned level, std::uint32_t& leaving) {
-  const std::uint32_t over = ((before >> 24) << first) | ((entering >> level) & 1);
-  leaving |= (over >> 8) << level;
-  return (last << 8) | (over & 0xFF);
+/// (`first` = 1) the bits go one place on. Nothing enters from the block before.
+TRAWL_HOST_DEVICE inline std::uint32_t wrap_word(std::uint32_t last, std::uint32_t before, std::uint32_t first) {
+  return (last << 8) | (((before >> 24) << first) & 0xFF);
 }
 
 /// The word operations of a warp's lanes.
@@ -112,84 +108,53 @@ struct WarpRows {
     return ops.or3(ops.or3(top[0], top[1], top[2]), ops.or3(top[3], top[4], top[5]), ops.or_(top[6], top[7]));
   }
 
-  /// One row. Bit d of `entering` and of what is returned (in lane 0): level d, from the block before and to the next.
-  TRAWL_HOST_DEVICE V step(const Warp& warp, RowKind kind, const V* eq, const V& entering) {
-    V leaving = Ops::set(0);
-    const auto eq_word = [&](unsigned t) -> const V& { return eq[t]; };
-    const auto wrap = [&](unsigned level, const V& last) {
-      const auto before =
-          warp.gather(last, warp.map([](unsigned lane) { return (lane + kWarpLanes - 1) % kWarpLanes; }));
-      const V word = warp.map(
-          [level](unsigned lane, std::uint32_t l, std::uint32_t b, std::uint32_t e) {
-            std::uint32_t unused = 0;
-            return wrap_word(l, b, lane == 0, e, level, unused);
-          },
-          last, before, entering);
-      leaving = warp.map(
-          [level](unsigned lane, std::uint32_t b, std::uint32_t e, std::uint32_t out) {
-            wrap_word(0, b, lane == 0, e, level, out);
-            return out;
-          },
-          before, entering, leaving);
-      return word;
-    };
-    if constexpr (kLevels == 1) {
-      striped_row<RowKind::exact, kRowWords>(Ops(), kLevels, state, wrapped, eq_word, wrap);
-    } else {
-      switch (kind) {
-        case RowKind::edits:
-          striped_row<RowKind::edits, kRowWords>(Ops(), kLevels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::mismatches:
-          striped_row<RowKind::mismatches, kRowWords>(Ops(), kLevels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::exact:
-          striped_row<RowKind::exact, kRowWords>(Ops(), kLevels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::anchor:
-          striped_row<RowKind::anchor, kRowWords>(Ops(), kLevels, state, wrapped, eq_word, wrap);
-          break;
-      }
-    }
-    return leaving;
-  }
-
-  /// All rows of a list over one block. `text.eq(set, eq)` fills in the positions that a set matches;
-  /// `carry.load(row)` gives, in lane 0, what enters with a row and 0 elsewhere, `carry.store(row, leaving)` takes what
-  /// lane 0 gives to the next block. `last_carry`: no row behind it has anything entering; updated for the next block.
-  /// Whether any hit is left: where the top level's words say.
-  template <class Text, class Carry>
-  TRAWL_HOST_DEVICE bool run(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text,
-                             Carry& carry, unsigned& last_carry) {
+  /// All rows of a list over one block. `text.eq(set, eq)` fills in the positions that a set matches. Nothing before
+  /// the block matches: distances are those of substrings of the block. Whether any hit is left: where the top level's
+  /// words say.
+  template <class Text>
+  TRAWL_HOST_DEVICE bool run(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text) {
     start();
-    const Ops ops;
-    // On random text no block is empty earlier; and what entered with a row lives on in the next.
-    const unsigned earliest = 6 + 2 * (kLevels - 1);
-    const unsigned test_from = last_carry + 1 > earliest ? last_carry + 1 : earliest;
-    V after = ops.set(0);
-    bool alive = true;
-    for (unsigned row = 0; row < length && alive; ++row) {
+    // On random text no block is empty earlier.
+    constexpr unsigned earliest = 6 + 2 * (kLevels - 1);
+    // The levels that are all ones still, inside the block and before it, stay as they are.
+    const bool spends = may_spend(static_cast<RowKind>(rows[0] >> 4));
+    for (unsigned row = 0; row < length; ++row) {
       V eq[kRowWords];
       text.eq(rows[row] & 15u, eq);
-      const V leaving = step(warp, static_cast<RowKind>(rows[row] >> 4), eq, carry.load(row));
-      carry.store(row, leaving);
-      after = warp.map(
-          [row](unsigned, std::uint32_t a, std::uint32_t out) { return (out >> (kLevels - 1)) & 1 ? row + 1 : a; },
-          after, leaving);
-      if (row + 1 >= test_from) {
-        alive = warp.any(top_words());
+      step(warp, static_cast<RowKind>(rows[row] >> 4), spends && row + 1 < kLevels ? row + 1 : kLevels, eq);
+      if (row + 1 >= earliest && !warp.any(top_words())) {
+        return false;
       }
     }
-    last_carry = first_lane(warp.broadcast(after, 0));
-    return alive && warp.any(top_words());
+    return warp.any(top_words());
   }
 
  private:
-  TRAWL_HOST_DEVICE static std::uint32_t first_lane(const V& v) {
-    if constexpr (sizeof(V) == sizeof(std::uint32_t)) {
-      return reinterpret_cast<const std::uint32_t&>(v);
+  TRAWL_HOST_DEVICE void step(const Warp& warp, RowKind kind, unsigned levels, const V* eq) {
+    const auto eq_word = [&](unsigned t) -> const V& { return eq[t]; };
+    const auto wrap = [&](unsigned, const V& last) {
+      const auto before =
+          warp.gather(last, warp.map([](unsigned lane) { return (lane + kWarpLanes - 1) % kWarpLanes; }));
+      return warp.map([](unsigned lane, std::uint32_t l, std::uint32_t b) { return wrap_word(l, b, lane == 0); }, last,
+                      before);
+    };
+    if constexpr (kLevels == 1) {
+      striped_row<RowKind::exact, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
     } else {
-      return reinterpret_cast<const std::uint32_t*>(&v)[0];
+      switch (kind) {
+        case RowKind::edits:
+          striped_row<RowKind::edits, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
+          break;
+        case RowKind::mismatches:
+          striped_row<RowKind::mismatches, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
+          break;
+        case RowKind::exact:
+          striped_row<RowKind::exact, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
+          break;
+        case RowKind::anchor:
+          striped_row<RowKind::anchor, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
+          break;
+      }
     }
   }
 };

@@ -221,9 +221,10 @@ class ProgramScan {
     for (std::size_t l = 0; l < program_.lists().size(); ++l) {
       const RowList& list = program_.lists()[l];
       std::uint8_t* carry = carries_.data() + std::size_t{list.first} * levels_;
+      const bool spends = match::may_spend(program_.rows(list)->kind);
       for (std::uint32_t i = 0; i < list.length; ++i) {
         for (unsigned d = 0; d < levels_; ++d) {
-          *carry++ = all_match || i < d;
+          *carry++ = all_match || (spends && i < d);
         }
       }
       last_carry_[l] = all_match ? list.length : levels_ - 1;
@@ -291,20 +292,20 @@ class ProgramScan {
       const auto eq_word = [&](unsigned t) HWY_ATTR { return hn::Load(d, eq + t * lanes); };
       const auto wrap = [&](unsigned level, V last) HWY_ATTR { return wrap_(last, carry[level]); };
       if constexpr (kLevels == 1) {
-        striped_row<RowKind::exact, kWords>(ops, levels, state, wrapped, eq_word, wrap);
+        striped_row<RowKind::exact, kWords, kLevels>(ops, levels, state, wrapped, eq_word, wrap);
       } else {
         switch (rows[row].kind) {
           case RowKind::edits:
-            striped_row<RowKind::edits, kWords>(ops, levels, state, wrapped, eq_word, wrap);
+            striped_row<RowKind::edits, kWords, kLevels>(ops, levels, state, wrapped, eq_word, wrap);
             break;
           case RowKind::mismatches:
-            striped_row<RowKind::mismatches, kWords>(ops, levels, state, wrapped, eq_word, wrap);
+            striped_row<RowKind::mismatches, kWords, kLevels>(ops, levels, state, wrapped, eq_word, wrap);
             break;
           case RowKind::exact:
-            striped_row<RowKind::exact, kWords>(ops, levels, state, wrapped, eq_word, wrap);
+            striped_row<RowKind::exact, kWords, kLevels>(ops, levels, state, wrapped, eq_word, wrap);
             break;
           case RowKind::anchor:
-            striped_row<RowKind::anchor, kWords>(ops, levels, state, wrapped, eq_word, wrap);
+            striped_row<RowKind::anchor, kWords, kLevels>(ops, levels, state, wrapped, eq_word, wrap);
             break;
         }
       }

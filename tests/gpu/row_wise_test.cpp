@@ -90,7 +90,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     return;
   }
   const std::uint64_t size = (std::uint64_t{1} << 32) + 300000;
-  const gpu::RowWiseText text(size, 9);
+  const gpu::RowWiseText text(size, 9, 42);
   const auto letters = [](std::uint64_t begin, std::uint64_t count) {
     std::string out;
     for (std::uint64_t j = begin; j < begin + count; ++j) {

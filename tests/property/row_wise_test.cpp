@@ -85,9 +85,9 @@ std::vector<int> by_rows(const std::string& pattern, const std::string& text, un
         return word;
       };
       if (kind == RowKind::edits) {
-        match::striped_row<RowKind::edits, kWords>(ops, levels, state.data(), wrapped.data(), eq, wrap);
+        match::striped_row<RowKind::edits, kWords, 0>(ops, levels, state.data(), wrapped.data(), eq, wrap);
       } else {
-        match::striped_row<RowKind::mismatches, kWords>(ops, levels, state.data(), wrapped.data(), eq, wrap);
+        match::striped_row<RowKind::mismatches, kWords, 0>(ops, levels, state.data(), wrapped.data(), eq, wrap);
       }
     }
     for (std::size_t j = begin; j < std::min(text.size(), begin + kBlock); ++j) {
