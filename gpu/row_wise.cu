@@ -87,8 +87,25 @@ __device__ void write_hits(const match::WarpRows<DeviceWarp, kLevels>& scan, std
   }
 }
 
+// Which rows a program has.
+enum class RowKinds { edits, mismatches, mixed };
+
+template <unsigned kLevels, RowKinds kKinds, class Text>
+__device__ bool run_list(match::WarpRows<DeviceWarp, kLevels>& scan, const std::uint8_t* rows, unsigned length,
+                         const Text& text) {
+  if constexpr (kLevels == 1) {
+    return scan.template run_alike<match::RowKind::exact>(DeviceWarp(), rows, length, text);
+  } else if constexpr (kKinds == RowKinds::edits) {
+    return scan.template run_alike<match::RowKind::edits>(DeviceWarp(), rows, length, text);
+  } else if constexpr (kKinds == RowKinds::mismatches) {
+    return scan.template run_alike<match::RowKind::mismatches>(DeviceWarp(), rows, length, text);
+  } else {
+    return scan.run(DeviceWarp(), rows, length, text);
+  }
+}
+
 // A warp takes one list through one strip of blocks.
-template <unsigned kLevels>
+template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
     row_wise_kernel(RowWiseTextView text, SearchView search, std::uint64_t strip, std::uint64_t tasks, HitsView out) {
   extern __shared__ std::uint8_t shared[];
@@ -106,7 +123,6 @@ __global__ void __launch_bounds__(kThreads)
   __syncwarp();
   const std::uint64_t first = task / search.list_count * strip;
   const std::uint64_t last = min(first + strip, text.blocks);
-  const DeviceWarp warp;
   match::WarpRows<DeviceWarp, kLevels> scan;
   for (std::uint64_t block = first; block < last; ++block) {
     const BlockKind kind = text.kinds[block];
@@ -117,10 +133,10 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t high[match::kRowWords] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
       const std::uint32_t low[match::kRowWords] = {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w};
       const match::PlainBlockText<std::uint32_t, Ops> planes{high, low};
-      found = scan.run(warp, rows, list.length, planes);
+      found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
     } else if (kind == BlockKind::mixed) {
       const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[block]} * kMixedWords, lane};
-      found = scan.run(warp, rows, list.length, planes);
+      found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
     }
     if (found) {
       const std::uint64_t position = block * text.step;
@@ -136,7 +152,9 @@ struct RowWiseSearch::State {
   DeviceBuffer<DeviceList> lists;
   DeviceBuffer<std::uint8_t> rows;
   std::uint32_t longest = 0;
+  std::uint32_t shortest = 0;
   std::uint32_t max_edits = 0;
+  RowKinds kinds = RowKinds::mixed;
   DeviceBuffer<scan::RowHit> hits;
   DeviceBuffer<unsigned long long> count{1};
   Stream stream;
@@ -144,17 +162,31 @@ struct RowWiseSearch::State {
   void launch(const RowWiseText& text);
   template <unsigned kLevels>
   void launch_levels(const RowWiseTextView& view);
+  template <unsigned kLevels, RowKinds kKinds>
+  void launch_kinds(const RowWiseTextView& view);
 };
 
 template <unsigned kLevels>
 void RowWiseSearch::State::launch_levels(const RowWiseTextView& view) {
+  // A program may have fewer edits than kLevels - 1; run_alike() needs more rows than levels.
+  if (kinds == RowKinds::edits && shortest >= kLevels) {
+    launch_kinds<kLevels, RowKinds::edits>(view);
+  } else if (kinds == RowKinds::mismatches && shortest >= kLevels) {
+    launch_kinds<kLevels, RowKinds::mismatches>(view);
+  } else {
+    launch_kinds<kLevels, RowKinds::mixed>(view);
+  }
+}
+
+template <unsigned kLevels, RowKinds kKinds>
+void RowWiseSearch::State::launch_kinds(const RowWiseTextView& view) {
   const std::uint64_t list_count = lists.size();
   const std::uint64_t strips = std::max<std::uint64_t>(1, kWantedWarps / list_count);
   const std::uint64_t strip = (view.blocks + strips - 1) / strips;
   const std::uint64_t tasks = (view.blocks + strip - 1) / strip * list_count;
   const std::size_t shared = kWarps * longest;
   const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
-  row_wise_kernel<kLevels><<<blocks, kThreads, shared, stream>>>(
+  row_wise_kernel<kLevels, kKinds><<<blocks, kThreads, shared, stream>>>(
       view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits}, strip, tasks,
       {hits.data(), count.data(), hits.size()});
   check_launch("row_wise_kernel");
@@ -192,12 +224,20 @@ void RowWiseSearch::State::launch(const RowWiseText& text) {
 RowWiseSearch::RowWiseSearch(const scan::RowProgram& program) : state_(std::make_unique<State>()) {
   std::vector<DeviceList> lists;
   std::vector<std::uint8_t> rows;
+  bool all_edits = true;
+  bool all_mismatches = true;
+  state_->shortest = program.longest();
   for (const scan::RowList& list : program.lists()) {
+    state_->shortest = std::min(state_->shortest, list.length);
     lists.push_back({list.id, static_cast<std::uint32_t>(rows.size()), list.length});
     for (std::uint32_t i = 0; i < list.length; ++i) {
-      rows.push_back(match::pack_row(program.rows(list)[i].set, program.rows(list)[i].kind));
+      const scan::Row& row = program.rows(list)[i];
+      rows.push_back(match::pack_row(row.set, row.kind));
+      all_edits = all_edits && row.kind == match::RowKind::edits;
+      all_mismatches = all_mismatches && row.kind == match::RowKind::mismatches;
     }
   }
+  state_->kinds = all_edits ? RowKinds::edits : all_mismatches ? RowKinds::mismatches : RowKinds::mixed;
   state_->longest = program.longest();
   state_->max_edits = program.max_edits();
   state_->lists = DeviceBuffer<DeviceList>(lists.size());

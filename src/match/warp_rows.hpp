@@ -114,23 +114,66 @@ struct WarpRows {
   template <class Text>
   TRAWL_HOST_DEVICE bool run(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text) {
     start();
-    // On random text no block is empty earlier.
-    constexpr unsigned earliest = 6 + 2 * (kLevels - 1);
-    // The levels that are all ones still, inside the block and before it, stay as they are.
-    const bool spends = may_spend(static_cast<RowKind>(rows[0] >> 4));
     for (unsigned row = 0; row < length; ++row) {
       V eq[kRowWords];
       text.eq(rows[row] & 15u, eq);
-      step(warp, static_cast<RowKind>(rows[row] >> 4), spends && row + 1 < kLevels ? row + 1 : kLevels, eq);
-      if (row + 1 >= earliest && !warp.any(top_words())) {
+      // The levels that are all ones still, inside the block and before it, stay as they are.
+      const unsigned levels = may_spend(kind_of(rows[0])) && row + 1 < kLevels ? row + 1 : kLevels;
+      switch (kind_of(rows[row])) {
+        case RowKind::edits:
+          step<RowKind::edits>(warp, levels, eq);
+          break;
+        case RowKind::mismatches:
+          step<RowKind::mismatches>(warp, levels, eq);
+          break;
+        case RowKind::exact:
+          step<RowKind::exact>(warp, levels, eq);
+          break;
+        case RowKind::anchor:
+          step<RowKind::anchor>(warp, levels, eq);
+          break;
+      }
+      if (row + 1 >= kEarliest && !warp.any(top_words())) {
         return false;
       }
     }
     return warp.any(top_words());
   }
 
+  /// The same where all rows are of one kind, which is edits, mismatches or, with one level, any; more than kLevels - 1
+  /// of them. Without branches on the kind the state stays in its registers.
+  template <RowKind kKind, class Text>
+  TRAWL_HOST_DEVICE bool run_alike(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text) {
+    start();
+    V eq[kRowWords];
+    TRAWL_UNROLL
+    for (unsigned row = 0; row + 1 < kLevels; ++row) {
+      text.eq(rows[row] & 15u, eq);
+      step<kKind>(warp, row + 1, eq);
+    }
+    unsigned row = kLevels - 1;
+    for (const unsigned untested = length < kEarliest ? length : kEarliest; row < untested; ++row) {
+      text.eq(rows[row] & 15u, eq);
+      step<kKind>(warp, kLevels, eq);
+    }
+    for (; row < length; ++row) {
+      if (!warp.any(top_words())) {
+        return false;
+      }
+      text.eq(rows[row] & 15u, eq);
+      step<kKind>(warp, kLevels, eq);
+    }
+    return warp.any(top_words());
+  }
+
  private:
-  TRAWL_HOST_DEVICE void step(const Warp& warp, RowKind kind, unsigned levels, const V* eq) {
+  // On random text no block is empty after fewer rows.
+  static constexpr unsigned kEarliest = 6 + 2 * (kLevels - 1);
+
+  TRAWL_HOST_DEVICE static constexpr RowKind kind_of(std::uint8_t row) { return static_cast<RowKind>(row >> 4); }
+
+  template <RowKind kKind>
+  TRAWL_HOST_DEVICE void step(const Warp& warp, unsigned levels, const V* eq) {
     const auto eq_word = [&](unsigned t) -> const V& { return eq[t]; };
     const auto wrap = [&](unsigned, const V& last) {
       const auto before =
@@ -138,24 +181,7 @@ struct WarpRows {
       return warp.map([](unsigned lane, std::uint32_t l, std::uint32_t b) { return wrap_word(l, b, lane == 0); }, last,
                       before);
     };
-    if constexpr (kLevels == 1) {
-      striped_row<RowKind::exact, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
-    } else {
-      switch (kind) {
-        case RowKind::edits:
-          striped_row<RowKind::edits, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::mismatches:
-          striped_row<RowKind::mismatches, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::exact:
-          striped_row<RowKind::exact, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
-          break;
-        case RowKind::anchor:
-          striped_row<RowKind::anchor, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
-          break;
-      }
-    }
+    striped_row<kKind, kRowWords, kLevels>(Ops(), levels, state, wrapped, eq_word, wrap);
   }
 };
 
