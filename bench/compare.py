@@ -11,116 +11,17 @@ import argparse
 import dataclasses
 import datetime
 import json
-import math
 import os
 import pathlib
-import platform
 import shutil
-import statistics
 import subprocess
 import sys
 import time
-from typing import Callable
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-MODES = ("all", "best")
-START_UP_READS = 100  # few enough to cost nothing; razers3 3.5.8 aborts on a file of one read
+from compare_report import ROOT, Job, commit, markdown, package_versions, processor, ratios
+from mappers import MODES, START_UP_READS, Setting, Tool, make_tools
+
 OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement before it counts as disturbed
-
-
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    """What every command line is made from. Paths are relative to the workdir."""
-    reference: str
-    read_length: int
-    max_edits: int
-
-    @property
-    def percent(self) -> float:
-        return 100 * self.max_edits / self.read_length
-
-    @property
-    def slack(self) -> int:
-        return 5 + self.max_edits
-
-
-@dataclasses.dataclass(frozen=True)
-class Tool:
-    """A mapper in one mode: `index` and `map` return argument lists; `program` is what must be installed."""
-    name: str
-    mode: str
-    program: str
-    package: str
-    index: Callable[[Setting], list] | None
-    map: Callable[[Setting, str, str, int], list]  # setting, reads, output, threads
-
-
-def make_tools(trawl: str) -> list[Tool]:
-    def trawl_as(report):
-        return lambda s, reads, out, t: [trawl, "map", "-e", s.max_edits, "--report", report, "-t", t, "-o", out,
-                                         s.reference, reads]
-
-    def yara(*options):
-        return lambda s, reads, out, t: ["yara_mapper", "-e", math.ceil(s.percent), *options, "-t", t, "-o", out,
-                                         "index/yara", reads]
-
-    def yara_index(s):
-        return ["yara_indexer", "-o", "index/yara", s.reference]
-
-    def yara_complete(s, reads, out, t):
-        return yara("-s", math.ceil(s.percent), "-y", "full", "-sa", "record")(s, reads, out, t)
-
-    return [
-        Tool("trawl", "all", trawl, "", None, trawl_as("all")),
-        Tool("yara", "all", "yara_mapper", "seqan-apps", yara_index, yara_complete),
-        Tool("razers3", "all", "razers3", "seqan-apps", None,
-             lambda s, reads, out, t: ["razers3", "-i", f"{100 - s.percent:g}", "-rr", 100, "-m", 1000000, "-tc", t,
-                                       "-o", out, s.reference, reads]),
-        Tool("trawl", "best", trawl, "", None, trawl_as("best")),
-        Tool("yara", "best", "yara_mapper", "seqan-apps", yara_index, yara()),
-        Tool("snap", "best", "snap-aligner", "snap-aligner",
-             lambda s: ["snap-aligner", "index", s.reference, "index/snap"],
-             lambda s, reads, out, t: ["snap-aligner", "single", "index/snap", reads, "-t", t, "-o", out]),
-        Tool("hisat2", "best", "hisat2", "hisat2",
-             lambda s: ["hisat2-build", "-q", s.reference, "index/hisat2"],
-             lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2", "-U", reads,
-                                       "-S", out]),
-        Tool("bwa-mem", "best", "bwa", "bwa",
-             lambda s: ["bwa", "index", "-p", "index/bwa", s.reference],
-             lambda s, reads, out, t: ["bwa", "mem", "-t", t, "-o", out, "index/bwa", reads]),
-        Tool("bowtie2", "best", "bowtie2", "bowtie2",
-             lambda s: ["bowtie2-build", "-q", s.reference, "index/bowtie2"],
-             lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2", "-U", reads, "-S", out]),
-        Tool("minimap2", "best", "minimap2", "minimap2",
-             lambda s: ["minimap2", "-x", "sr", "-d", "index/minimap2.mmi", s.reference],
-             lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", reads]),
-    ]
-
-
-@dataclasses.dataclass
-class Job:
-    """One tool on one read file with one number of threads; measured once a repetition."""
-    tool: Tool
-    threads: int
-    reads: int
-    reads_file: str
-    wall: list[float] = dataclasses.field(default_factory=list)
-    cpu: list[float] = dataclasses.field(default_factory=list)  # CPU seconds of the tool
-    others: list[float] = dataclasses.field(default_factory=list)  # CPUs kept busy by other processes meanwhile
-    peak_mib: float = 0
-    start_up: float = 0
-    checks: dict = dataclasses.field(default_factory=dict)
-
-    @property
-    def output(self) -> str:
-        return f"out/{self.tool.mode}.{self.tool.name}.{self.reads}.t{self.threads}.sam"
-
-    def rate(self, repetition: int) -> float:
-        return self.reads / self.wall[repetition]
-
-    @property
-    def median_rate(self) -> float:
-        return statistics.median(self.rate(i) for i in range(len(self.wall)))
 
 
 @dataclasses.dataclass
@@ -349,68 +250,9 @@ class Bench:
         return jobs
 
 
-def ratios(job: Job, jobs: list[Job]) -> dict:
-    """Trawl's reads/s over the job's, by the number of reads that Trawl was timed on."""
-    return {
-        trawl.reads: statistics.median(trawl.rate(i) / job.rate(i) for i in range(len(job.wall)))
-        for trawl in jobs
-        if trawl.tool.name == "trawl" and trawl.tool.mode == job.tool.mode and trawl.threads == job.threads
-        and job.tool.name != "trawl"
-    }
-
-
-def markdown(jobs: list[Job], setting_line: str, notes: list[str]) -> str:
-    lines = [setting_line, ""]
-    for mode in MODES:
-        of_mode = [job for job in jobs if job.tool.mode == mode]
-        if not of_mode:
-            continue
-        found = ["alignments", "% of razers3's", "% of Trawl's"] if mode == "all" else ["mapped %", "right place %"]
-        header = ["tool", "threads", "reads", "wall s", f"with {START_UP_READS} reads, s", "CPUs used", "reads/s",
-                  "Trawl's reads/s are times as many", "peak MiB", *found]
-        lines += [f"### {mode}", "", "| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-        for job in of_mode:
-            ratio = "; ".join(f"{value:.2f} ({reads:,} reads)" for reads, value in sorted(ratios(job, jobs).items()))
-            if mode == "all":
-                shares = [f"{job.checks['records']:,.0f}" if "records" in job.checks else ""]
-                shares += [f"{job.checks[key]:.3f}" if key in job.checks else "" for key in ("of_razers3", "of_trawl")]
-            else:
-                shares = [f"{job.checks[key]:.2f}" for key in ("mapped", "right")]
-            cells = [job.tool.name, job.threads, f"{job.reads:,}", f"{statistics.median(job.wall):.2f}",
-                     f"{job.start_up:.2f}",
-                     f"{statistics.median(c / w for c, w in zip(job.cpu, job.wall)):.2f}",
-                     f"{job.median_rate:,.0f}", ratio,
-                     f"{job.peak_mib:,.0f}", *shares]
-            lines.append("| " + " | ".join(map(str, cells)) + " |")
-        lines.append("")
-    lines += [f"- {note}" for note in notes]
-    return "\n".join(lines) + "\n"
-
-
-def package_versions(jobs: list[Job]) -> dict:
-    versions = {}
-    for package in sorted({job.tool.package for job in jobs} - {""}):
-        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True)
-        versions[package] = done.stdout or "unknown"
-    return versions
-
-
-def processor() -> str:
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
-
-
-def commit() -> str:
-    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trawl", default=str(ROOT / "build/release/src/cli/trawl"))
+    parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"),
                         help="folder of trawl-simulate and trawl-check")
     parser.add_argument("--workdir", required=True)

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-from compare import ROOT, commit, processor
+from compare_report import ROOT, commit, processor
 
 
 def run(command: list[str], output: pathlib.Path, ok=(0,)) -> float:

@@ -35,6 +35,8 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  /// Waits for what was recorded last; not at all if nothing was.
+  void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
   /// Waits for this event; seconds since `begin`.
   double synchronize_since(const Event& begin) const {
     check(cudaEventSynchronize(event_), "cudaEventSynchronize");
@@ -84,6 +86,24 @@ class DeviceBuffer {
  private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// `size` elements of host memory that stay where they are, as asynchronous copies need; not initialised.
+template <class T>
+class PinnedBuffer {
+ public:
+  explicit PinnedBuffer(std::size_t size) {
+    check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)),
+          "cudaMallocHost of " + std::to_string(size * sizeof(T)) + " bytes");
+  }
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
 };
 
 /// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`; one more run before warms up.

@@ -28,8 +28,14 @@ class AlignmentSink {
   virtual ~AlignmentSink() = default;
 
   /// Formats a batch. May be called from several threads at a time.
-  virtual std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads,
-                                        const map::AlignmentBatch& alignments) const = 0;
+  std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const {
+    auto chunk = make_chunk();
+    format(reads, alignments, *chunk);
+    return chunk;
+  }
+  /// The same into a chunk of this sink, whose content goes and whose memory is used again.
+  virtual void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const = 0;
+  virtual std::unique_ptr<Chunk> make_chunk() const = 0;
   /// Writes a chunk that format() made. Throws IoError.
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.

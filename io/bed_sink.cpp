@@ -15,9 +15,11 @@ class TextChunk : public Chunk {
 BedSink::BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
     : reference_(reference), output_(options.path, format == OutputFormat::bed_gz, options.threads) {}
 
-std::unique_ptr<Chunk> BedSink::format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const {
-  auto chunk = std::make_unique<TextChunk>();
-  std::string& text = chunk->text;
+std::unique_ptr<Chunk> BedSink::make_chunk() const { return std::make_unique<TextChunk>(); }
+
+void BedSink::format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const {
+  std::string& text = static_cast<TextChunk&>(chunk).text;
+  text.clear();
   text.reserve(alignments.alignments.size() * 80);
   for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
     const auto& read = alignments.reads[i];
@@ -40,7 +42,6 @@ std::unique_ptr<Chunk> BedSink::format(const sequence::ReadBatch& reads, const m
       text += '\n';
     }
   }
-  return chunk;
 }
 
 void BedSink::write(Chunk& chunk) { output_.write(static_cast<TextChunk&>(chunk).text); }

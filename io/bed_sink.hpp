@@ -15,7 +15,9 @@ class BedSink : public AlignmentSink {
  public:
   BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
 
-  std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const override;
+  using AlignmentSink::format;
+  void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const override;
+  std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
 

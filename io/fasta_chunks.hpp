@@ -32,6 +32,9 @@ class FastaChunks {
   /// False at the end. Throws InputError or IoError, as FastaParser.
   bool next(sequence::TextChunk& chunk);
 
+  /// ChunkOptions::bases from the next chunk on.
+  void set_bases(std::uint64_t bases) { options_.bases = bases; }
+
   /// The contigs that chunks have begun so far; the length of the last one is known when its last piece was given.
   /// Their offsets mean nothing.
   const std::vector<sequence::Contig>& contigs() const { return contigs_; }

@@ -11,13 +11,10 @@
 
 #include "error.hpp"
 #include "io/letters.hpp"
-#include "sequence/alphabet.hpp"
+#include "io/record_check.hpp"
 
 namespace trawl::io {
 namespace {
-
-// SAM specification, section 1.4: QNAME.
-constexpr std::size_t kMaxNameLength = 254;
 
 void check_readable(const std::string& path) {
   if (path == "-") {
@@ -53,7 +50,7 @@ ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_bat
   }
 }
 
-bool ReadSource::next(sequence::ReadBatch& batch) {
+bool ReadSource::take(sequence::ReadBatch& batch) {
   batch.clear();
   batch.number = batches_;
   batch.first_read = reads_;
@@ -189,7 +186,12 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
       fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
                                std::to_string(bases.size()) + "; they must be as many");
     }
-    add({header, bases, qualities, start.line, start.line + 3}, cursor, batch);
+    const Record record{header, bases, qualities, start.line, start.line + 3};
+    if (bases.empty()) {
+      add(record, cursor, batch);
+    } else {
+      add_lines(record, cursor, batch);
+    }
     return Parsed::record;
   }
   return parse_wrapped_fastq(start, batch);
@@ -270,59 +272,54 @@ ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& b
   return Parsed::record;
 }
 
-std::string_view ReadSource::name_of(std::string_view header, std::uint64_t line) const {
-  std::size_t length = 1;
-  while (length < header.size() && header[length] > ' ' && header[length] <= '~') {
-    ++length;
-  }
-  const std::string_view name = header.substr(1, length - 1);
-  if (length < header.size() && !is_space(header[length])) {
-    fail(line,
-         "the read name holds " + describe_character(header[length]) + "; SAM allows printable ASCII characters only");
-  }
-  if (name.empty()) {
-    fail(line, std::string("a read without a name; put one directly behind the '") + header[0] + "'");
-  }
-  if (name.size() > kMaxNameLength) {
-    fail(line, "the read name has " + std::to_string(name.size()) + " characters; SAM allows 254");
-  }
-  if (name[0] == '@' || name == "*") {
-    fail(line, "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
-  }
-  return name;
-}
-
-// In upper case, '.' as N.
-std::string_view ReadSource::clean_bases(std::string_view bases, std::uint64_t line) {
-  if (all_plain_bases(bases)) {
-    return bases;
-  }
-  upper_.assign(bases);
-  for (char& c : upper_) {
-    if (sequence::iupac_set(c) != 0) {
-      c = static_cast<char>(c & 0xdf);
-    } else if (c == '.') {
-      c = 'N';
-    } else {
-      fail(line, "the sequence holds " + describe_character(c) + ", which is no IUPAC letter");
+void ReadSource::check(sequence::ReadBatch& batch) const {
+  std::string name;
+  std::uint32_t named = sequence::ReadBatch::kChecked;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint32_t file = batch.unchecked_file(i);
+    if (file == sequence::ReadBatch::kChecked) {
+      continue;
     }
+    if (file != named) {
+      name = display_name(paths_[file]);
+      named = file;
+    }
+    const RecordCheck record(name, batch.unchecked_line(i));
+    const std::size_t name_length = record.name_length(batch.name(i), '@');
+    record.clean_bases(batch.mutable_bases(i), batch.length(i));
+    record.qualities(batch.qualities(i), batch.unchecked_line(i) + 3);
+    batch.set_checked(i, name_length);
   }
-  return upper_;
 }
 
 void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
-  const std::string_view name = name_of(record.header, record.line);
+  const RecordCheck check(text_->name(), record.line);
+  const std::string_view name = record.header.substr(1);
+  const std::size_t name_length = check.name_length(name, record.header[0]);
+  consume(record, after);
+  clean_.assign(record.bases);
+  check.clean_bases(clean_.data(), clean_.size());
+  check.qualities(record.qualities, record.qualities_line);
+  batch.add(name.substr(0, name_length), clean_, record.qualities);
+}
+
+// The lines as they stand in the window, checked later.
+void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
+  const char* const begin = record.header.data() + 1;
+  const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
+  const std::string_view lines(begin, at(record.qualities) + record.qualities.size());
+  consume(record, after);
+  batch.add_unchecked(lines,
+                      {0, at(record.bases), at(record.qualities), static_cast<std::uint32_t>(record.header.size() - 1),
+                       static_cast<std::uint32_t>(record.bases.size())},
+                      static_cast<std::uint32_t>(next_path_ - 1), record.line);
+}
+
+void ReadSource::consume(const Record& record, const Cursor& after) {
   if (record.bases.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     fail(record.line, "a read of " + std::to_string(record.bases.size()) + " bases; SAM allows 2147483647");
   }
-  const std::string_view bases = clean_bases(record.bases, record.line + 1);
-  if (!all_printable(record.qualities)) {
-    const char c =
-        *std::find_if(record.qualities.begin(), record.qualities.end(), [](char q) { return q < '!' || q > '~'; });
-    fail(record.qualities_line, "the quality holds " + describe_character(c) + "; only '!' to '~' are allowed");
-  }
-  batch.add(name, bases, record.qualities);
-  batch_bases_ += bases.size();
+  batch_bases_ += record.bases.size();
   line_ = after.line;
   text_->consume(static_cast<std::size_t>(after.at - text_->begin()));
 }

@@ -32,8 +32,16 @@ class ReadSource {
   explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
                       std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1);
 
+  /// From the next batch on.
+  void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
+
   /// Replaces the batch's content by the next reads; false where none is left. Throws InputError, IoError.
-  bool next(sequence::ReadBatch& batch);
+  bool next(sequence::ReadBatch& batch) { return take(batch) && (check(batch), true); }
+
+  /// next() in two steps. The first cuts the input into records; the second, for several batches at a time if need be,
+  /// looks at their letters, before which they must not be used.
+  bool take(sequence::ReadBatch& batch);
+  void check(sequence::ReadBatch& batch) const;
 
   /// Bytes of the files, compressed as they are, consumed so far.
   std::uint64_t input_bytes() const;
@@ -68,8 +76,8 @@ class ReadSource {
   Parsed parse_fasta(Cursor cursor, sequence::ReadBatch& batch);
   bool take_line(Cursor& cursor, std::string_view& line) const;
   void add(const Record& record, const Cursor& after, sequence::ReadBatch& batch);
-  std::string_view name_of(std::string_view header, std::uint64_t line) const;
-  std::string_view clean_bases(std::string_view bases, std::uint64_t line);
+  void add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch);
+  void consume(const Record& record, const Cursor& after);
   Parsed incomplete(std::uint64_t line) const;
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
@@ -88,7 +96,7 @@ class ReadSource {
   std::size_t batch_bases_ = 0;
   std::string joined_bases_;  // of a record whose sequence spans lines
   std::string joined_qualities_;
-  std::string upper_;
+  std::string clean_;
 };
 
 }  // namespace trawl::io

@@ -2,6 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "io/json.hpp"
 #include "io/output_file.hpp"
 
@@ -17,7 +20,7 @@ void count_at(std::vector<std::uint64_t>& histogram, std::size_t at) {
 
 }  // namespace
 
-void RunStats::add(const sequence::ReadBatch& batch, const map::AlignmentBatch& results) {
+void RunCounts::add(const sequence::ReadBatch& batch, const map::AlignmentBatch& results) {
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
     const auto& read = results.reads[i];
     ++reads;
@@ -35,6 +38,24 @@ void RunStats::add(const sequence::ReadBatch& batch, const map::AlignmentBatch& 
       count_at(all_by_distance, results.alignments[a].distance);
     }
   }
+}
+
+RunCounts& RunCounts::operator+=(const RunCounts& other) {
+  reads += other.reads;
+  read_bases += other.read_bases;
+  mapped += other.mapped;
+  unmapped_no_locus += other.unmapped_no_locus;
+  unmapped_too_short += other.unmapped_too_short;
+  alignments += other.alignments;
+  dropped += other.dropped;
+  reads_with_dropped += other.reads_with_dropped;
+  const auto add_each = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+    to.resize(std::max(to.size(), from.size()));
+    std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
+  };
+  add_each(primary_by_distance, other.primary_by_distance);
+  add_each(all_by_distance, other.all_by_distance);
+  return *this;
 }
 
 std::uint64_t peak_resident_bytes() {

@@ -17,14 +17,8 @@
 
 namespace trawl::io {
 
-struct RunStats {
-  std::string version;
-  std::string command_line;
-  std::string engine;
-
-  std::uint64_t contigs = 0;
-  std::uint64_t reference_bases = 0;
-
+/// What is counted of the reads and their alignments.
+struct RunCounts {
   std::uint64_t reads = 0;
   std::uint64_t read_bases = 0;
   std::uint64_t mapped = 0;
@@ -36,12 +30,22 @@ struct RunStats {
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
 
+  /// Counts the reads and alignments of a batch.
+  void add(const sequence::ReadBatch& batch, const map::AlignmentBatch& results);
+  RunCounts& operator+=(const RunCounts& other);
+};
+
+struct RunStats : RunCounts {
+  std::string version;
+  std::string command_line;
+  std::string engine;
+
+  std::uint64_t contigs = 0;
+  std::uint64_t reference_bases = 0;
+
   std::map<std::string, double> seconds;  // per stage, summed over the threads
   double wall_seconds = 0;
   unsigned threads = 1;
-
-  /// Counts the reads and alignments of a batch.
-  void add(const sequence::ReadBatch& batch, const map::AlignmentBatch& results);
 };
 
 /// The largest resident set of this process so far, in bytes.

@@ -1,7 +1,6 @@
 #include "io/sam_sink.hpp"
 
 #include <htslib/hfile.h>
-#include <htslib/kstring.h>
 #include <htslib/sam.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "error.hpp"
 #include "io/sam_record.hpp"
+#include "io/sam_text.hpp"
 
 namespace trawl::io {
 namespace {
@@ -29,6 +29,12 @@ class SamChunk : public Chunk {
     data.resize((data.size() + 7) / 8 * 8);  // htslib reads the CIGAR as 32-bit words
     records.push_back({record.core, data.size(), record.l_data});
     data.insert(data.end(), record.data, record.data + record.l_data);
+  }
+
+  void clear() {
+    text.clear();
+    records.clear();
+    data.clear();
   }
 
   std::string text;
@@ -49,7 +55,8 @@ std::string scratch_prefix(const OutputFile& file) {
 
 SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
                  const std::vector<std::string>& md5s)
-    : format_(format),
+    : reference_(reference),
+      format_(format),
       keep_unmapped_(options.keep_unmapped),
       group_(parse_read_group(options.read_group)),
       header_text_(sam_header(options, reference.contigs(), md5s)),
@@ -114,36 +121,25 @@ void SamSink::fail() const {
   throw IoError(file_.name(), "cannot write" + (error != 0 ? std::string(": ") + std::strerror(error) : ""));
 }
 
-std::unique_ptr<Chunk> SamSink::format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const {
-  auto chunk = std::make_unique<SamChunk>();
-  SamRecord record(group_.id);
-  kstring_t line = KS_INITIALIZE;
-  const auto add = [&](const bam1_t& r) {
-    if (format_ != OutputFormat::sam) {
-      chunk->add(r);
-      return;
-    }
-    if (sam_format1(header_, &r, &line) < 0) {
-      throw Error("a record cannot be written as text; please report this");
-    }
-    chunk->text.append(line.s, line.l) += '\n';
-  };
-  try {
-    for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
-      const std::uint32_t count = alignments.reads[i].count;
-      for (std::uint32_t k = 0; k < count; ++k) {
-        add(record.aligned(reads, i, alignments, k));
-      }
-      if (count == 0 && keep_unmapped_) {
-        add(record.unmapped(reads, i));
-      }
-    }
-  } catch (...) {
-    ks_free(&line);
-    throw;
+std::unique_ptr<Chunk> SamSink::make_chunk() const { return std::make_unique<SamChunk>(); }
+
+void SamSink::format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const {
+  auto& records = static_cast<SamChunk&>(chunk);
+  records.clear();
+  if (format_ == OutputFormat::sam) {
+    append_sam(records.text, reference_, group_.id, keep_unmapped_, reads, alignments);
+    return;
   }
-  ks_free(&line);
-  return chunk;
+  SamRecord record(group_.id);
+  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
+    const std::uint32_t count = alignments.reads[i].count;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      records.add(record.aligned(reads, i, alignments, k));
+    }
+    if (count == 0 && keep_unmapped_) {
+      records.add(record.unmapped(reads, i));
+    }
+  }
 }
 
 void SamSink::write(Chunk& chunk) {

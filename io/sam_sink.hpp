@@ -22,7 +22,9 @@ class SamSink : public AlignmentSink {
           const std::vector<std::string>& md5s);
   ~SamSink() override;
 
-  std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments) const override;
+  using AlignmentSink::format;
+  void format(const sequence::ReadBatch& reads, const map::AlignmentBatch& alignments, Chunk& chunk) const override;
+  std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
 
@@ -30,6 +32,7 @@ class SamSink : public AlignmentSink {
   void open_binary(const SinkOptions& options, const sequence::Reference& reference);
   [[noreturn]] void fail() const;
 
+  const sequence::Reference& reference_;
   OutputFormat format_;
   bool keep_unmapped_;
   ReadGroup group_;

@@ -1,17 +1,12 @@
-// Numbers and CIGARs as text, without a temporary string.
+// CIGARs as text, without a temporary string.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 
-namespace trawl::io {
+#include "append_number.hpp"
 
-template <typename Integer>
-void append_number(std::string& text, Integer value) {
-  char digits[24];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
+namespace trawl::io {
 
 /// "*" where there are no elements.
 inline void append_cigar(std::string& text, const std::uint32_t* cigar, std::uint32_t elements) {

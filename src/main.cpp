@@ -6,6 +6,9 @@
 
 #include "cli/commands.hpp"
 #include "error.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/cuda_engine.hpp"
+#endif
 
 namespace {
 
@@ -20,6 +23,9 @@ int fail(const std::string& command, const std::string& what, int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef TRAWL_WITH_CUDA
+  trawl::gpu::add_cuda_engine();
+#endif
   CLI::App app("trawl finds every place where a short sequence occurs in a reference within a given edit distance.");
   app.name("trawl");
   app.set_version_flag("--version", std::string("trawl ") + TRAWL_VERSION);

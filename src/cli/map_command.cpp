@@ -25,8 +25,12 @@ namespace trawl::cli {
 
 namespace {
 
-// Small enough that a batch with many loci a read stays small too, large enough to fill the engine's groups.
-constexpr std::size_t kReadsPerBatch = 2048;
+// What --engine says, ready to be made once the reference is there.
+engine::EngineChoice start_engine(const std::string& wanted, const map::Options& options) {
+  auto choice = wanted == "auto" ? engine::choose_engine(options) : engine::EngineChoice{wanted, ""};
+  engine::warm_up(choice.name, options);
+  return choice;
+}
 
 void print_summary(const io::RunStats& stats) {
   const double percent =
@@ -66,8 +70,8 @@ void run_map(const MapArguments& arguments) {
   stats.threads = options.threads;
 
   map::Stopwatch watch;
-  io::ReadSource source(paths, arguments.batch_size > 0 ? arguments.batch_size : kReadsPerBatch, io::kBasesPerBatch,
-                        options.threads);
+  auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
+  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -79,7 +83,12 @@ void run_map(const MapArguments& arguments) {
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
   auto md5s = std::async(std::launch::async,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
-  const auto engine = engine::make_engine(arguments.engine, reference, options);
+  const auto [engine_name, why] = choice.get();
+  if (arguments.engine == "auto") {
+    std::cerr << "trawl map: engine " << engine_name << (why.empty() ? "" : ": " + why) << '\n';
+  }
+  const auto engine = engine::make_engine(engine_name, reference, options);
+  source.set_reads_per_batch(arguments.batch_size > 0 ? arguments.batch_size : engine->reads_per_batch());
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();

@@ -1,5 +1,6 @@
 #include "cli/map_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -38,6 +39,40 @@ map::MaxEdits parse_max_edits(const std::string& text) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
   }
   return edits;
+}
+
+// "0,2" or "all".
+std::vector<unsigned> parse_devices(const std::string& text) {
+  std::vector<unsigned> devices;
+  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+    unsigned device = 0;
+    const auto read = std::from_chars(at, end, device);
+    const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
+    if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
+      throw UsageError("--devices " + text +
+                       ": give numbers of devices, each once, with commas between, as 0,1, or all");
+    }
+    devices.push_back(device);
+    at = read.ptr;
+  }
+  return devices;
+}
+
+// Bytes, from a number with K, M, G or nothing behind it.
+std::uint64_t parse_bytes(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  unsigned shift = 0;
+  const char* unit = read.ptr;
+  if (read.ec == std::errc() && unit != end) {
+    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
+    ++unit;
+  }
+  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
+    throw UsageError("--device-memory " + text + ": give bytes, as 8G, 500M or 100000K");
+  }
+  return number << shift;
 }
 
 }  // namespace
@@ -110,8 +145,14 @@ void declare(CLI::App& command, MapArguments& a) {
       ->capture_default_str()
       ->group(work);
   command.add_option("--engine", a.engine, "What computes; trawl info lists the engines")
-      ->type_name("auto|cpu")
+      ->type_name("auto|cuda|cpu")
       ->capture_default_str()
+      ->group(work);
+  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
+      ->type_name("0,1|all")
+      ->group(work);
+  command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
+      ->type_name("LIMIT")
       ->group(work);
   command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")
       ->check(whole_number())
@@ -148,6 +189,13 @@ map::Options map_options(const MapArguments& a) {
                      " are possible");
   }
   options.threads = a.threads > 0 ? a.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.all_devices = a.devices == "all";
+  if (!options.all_devices) {
+    options.devices = parse_devices(a.devices);
+  }
+  if (!a.device_memory.empty()) {
+    options.device_memory = parse_bytes(a.device_memory);
+  }
   return options;
 }
 

@@ -24,6 +24,8 @@ struct MapArguments {
   std::string unmapped = "keep";
   unsigned threads = 0;
   std::string engine = "auto";
+  std::string devices;
+  std::string device_memory;
   std::string search = "auto";
   std::string stats;
   std::string progress = "auto";

@@ -1,10 +1,12 @@
 #include "cli/map_pipeline.hpp"
 
+#include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <memory>
+#include <utility>
 
 #include "map/stopwatch.hpp"
 #include "sequence/read_batch.hpp"
@@ -18,7 +20,25 @@ struct Job {
   sequence::ReadBatch reads;
   map::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
+  io::RunCounts counts;
+  double check_seconds = 0;
   double format_seconds = 0;
+};
+
+// Jobs that wait to be used again, so that their buffers are not made anew for every batch.
+class JobPool {
+ public:
+  std::shared_ptr<Job> take() {
+    std::shared_ptr<Job> job;
+    if (!jobs_.try_pop(job)) {
+      job = std::make_shared<Job>();
+    }
+    return job;
+  }
+  void give_back(std::shared_ptr<Job> job) { jobs_.push(std::move(job)); }
+
+ private:
+  tbb::concurrent_queue<std::shared_ptr<Job>> jobs_;
 };
 
 struct ThreadState {
@@ -30,15 +50,17 @@ struct ThreadState {
 void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
                       io::Progress& progress, io::RunStats& stats) {
   tbb::enumerable_thread_specific<ThreadState> states;
+  JobPool pool;
   double read_seconds = 0;
   double write_seconds = 0;
+  double check_seconds = 0;
   double format_seconds = 0;
 
   const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
         map::Stopwatch watch;
-        auto job = std::make_shared<Job>();
-        const bool more = source.next(job->reads);
+        auto job = pool.take();
+        const bool more = source.take(job->reads);
         watch.lap(read_seconds);
         if (!more) {
           control.stop();
@@ -51,10 +73,20 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         if (!state.worker) {
           state.worker = engine.make_worker();
         }
-        state.worker->map(job->reads, job->alignments);
+        job->format_seconds = 0;
+        job->check_seconds = 0;
         map::Stopwatch watch;
-        job->records = sink.format(job->reads, job->alignments);
-        watch.lap(job->format_seconds);
+        source.check(job->reads);
+        watch.lap(job->check_seconds);
+        state.worker->map(job->reads, job->alignments);
+        map::Stopwatch formatting;
+        if (!job->records) {
+          job->records = sink.make_chunk();
+        }
+        sink.format(job->reads, job->alignments, *job->records);
+        job->counts = {};
+        job->counts.add(job->reads, job->alignments);
+        formatting.lap(job->format_seconds);
         return job;
       });
   const auto write =
@@ -63,12 +95,14 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         sink.write(*job->records);
         watch.lap(write_seconds);
         format_seconds += job->format_seconds;
-        stats.add(job->reads, job->alignments);
+        check_seconds += job->check_seconds;
+        stats += job->counts;
         progress.update(stats.reads, job->reads.input_bytes);
+        pool.give_back(std::move(job));
       });
 
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(2 * threads, read & map & write); });
+  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
 
   map::StageSeconds sum;
   for (const auto& state : states) {
@@ -77,10 +111,12 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
     }
   }
   stats.seconds["read"] = read_seconds;
+  stats.seconds["check"] = check_seconds;
   stats.seconds["seed"] = sum.seed;
   stats.seconds["verify"] = sum.verify;
   stats.seconds["scan"] = sum.scan;
   stats.seconds["align"] = sum.align;
+  stats.seconds["copy"] = sum.copy;
   stats.seconds["format"] = format_seconds;
   stats.seconds["write"] += write_seconds;
 }

@@ -74,7 +74,9 @@ void run_scan(const ScanArguments& arguments) {
   stats.engine = finder->description();
 
   io::ChunkOptions chunk_options;
-  chunk_options.bases = arguments.chunk_size > 0 ? arguments.chunk_size : chunk_options.bases;
+  if (arguments.chunk_size > 0) {
+    chunk_options.bases = arguments.chunk_size;
+  }
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   chunk_options.with_md5 = format == io::ScanFormat::sam;
   io::FastaChunks chunks(arguments.reference, chunk_options);
@@ -85,7 +87,9 @@ void run_scan(const ScanArguments& arguments) {
   }
   io::ScanSink sink({arguments.output, canonical_command_line(arguments), TRAWL_VERSION, options.threads}, with_pam);
   io::Progress progress(arguments.progress == "auto", io::file_size(arguments.reference), "bases");
-  run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats);
+  ChunkSize size(queries.size());
+  run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
+                    arguments.chunk_size > 0 ? nullptr : &size);
   if (const std::string warning = chunks.warning(); !warning.empty()) {
     std::cerr << "trawl scan: " << warning << '\n';
   }

@@ -45,10 +45,25 @@ class RecordQueue {
   std::vector<scan::Record> waiting_;
 };
 
+constexpr std::uint64_t kLeastBases = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
+// Of a chunk. A record takes some 200 bytes.
+constexpr std::uint64_t kWantedEnds = std::uint64_t{1} << 20;
+
 }  // namespace
 
+ChunkSize::ChunkSize(std::size_t queries)
+    : bases_(std::clamp(kWantedEnds * 4 / (queries + 1), kLeastBases, kMostBases)) {}
+
+void ChunkSize::learn(std::uint64_t bases, std::uint64_t ends) {
+  const double wanted = static_cast<double>(kWantedEnds) * static_cast<double>(bases) / static_cast<double>(ends + 1);
+  bases_ =
+      std::clamp(std::min(static_cast<std::uint64_t>(std::min(wanted, 1e18)), 4 * bases_), kLeastBases, kMostBases);
+}
+
 void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std::vector<scan::Query>& queries,
-                       const scan::Options& options, io::ScanSink& sink, io::Progress& progress, io::ScanStats& stats) {
+                       const scan::Options& options, io::ScanSink& sink, io::Progress& progress, io::ScanStats& stats,
+                       ChunkSize* size) {
   double read_seconds = 0;
   const auto read_next = [&] {
     map::Stopwatch watch;
@@ -65,8 +80,14 @@ void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std:
   RecordQueue queue;
   std::vector<scan::RowHit> ends;
   std::vector<std::string> contig_names;
+  if (size != nullptr) {
+    chunks.set_bases(size->bases());
+  }
   auto next = std::async(policy, read_next);
   while (const auto chunk = next.get()) {
+    if (size != nullptr) {
+      chunks.set_bases(size->bases());
+    }
     next = std::async(policy, read_next);
     for (std::size_t p = 0; p < chunk->pieces.size(); ++p) {
       const auto& piece = chunk->pieces[p];
@@ -78,6 +99,9 @@ void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std:
     }
     map::Stopwatch watch;
     finder.find(chunk->reference, ends);
+    if (size != nullptr) {
+      size->learn(chunk->reference.bases(), ends.size());
+    }
     watch.lap(stats.seconds["find"]);
     collector.add(*chunk, site_finder.find(*chunk, ends), queue.incoming());
     watch.lap(stats.seconds["align"]);

@@ -6,6 +6,7 @@
 #include "map/aligner.hpp"
 #include "map/loci_finder.hpp"
 #include "map/mapq.hpp"
+#include "map/search_depth.hpp"
 #include "map/select.hpp"
 #include "map/stopwatch.hpp"
 #include "seed/seed_index.hpp"
@@ -21,12 +22,14 @@ class CpuWorker final : public Worker {
  public:
   CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options)
       : options_(options),
+        depth_(reference, options),
         finder_(reference, index, options),
         aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx),
         encoded_(2 * kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
     out.clear();
+    out.reads.resize(batch.size());
     for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
       map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
     }
@@ -39,38 +42,76 @@ class CpuWorker final : public Worker {
   }
 
  private:
+  // A read of a group that is being searched.
+  struct Pending {
+    std::uint32_t read = 0;   // in the batch
+    std::uint32_t place = 0;  // of its forward strand in encoded_
+    std::uint32_t allowed_edits = 0;
+    std::uint32_t depth = 0;  // the edits searched for
+  };
+
   void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, map::AlignmentBatch& out) {
     map::Stopwatch watch;
-    strands_.clear();
+    pending_.clear();
     for (std::size_t r = first; r < last; ++r) {
-      const std::uint32_t max_edits = allowed_edits(batch, r);
-      if (batch.length(r) <= max_edits) {
+      const std::uint32_t allowed = allowed_edits(batch, r);
+      if (batch.length(r) <= allowed) {
+        out.reads[r].unmapped = map::Unmapped::too_short;
         continue;
       }
-      auto& forward = encoded_[strands_.size()];
-      auto& reverse = encoded_[strands_.size() + 1];
-      forward.encode(batch.bases(r), options_.ambiguous == map::Ambiguous::match);
-      reverse.encode_reverse_complement(forward);
-      strands_.push_back({&forward, max_edits});
-      strands_.push_back({&reverse, max_edits});
+      const auto place = static_cast<std::uint32_t>(2 * pending_.size());
+      encoded_[place].encode(batch.bases(r), options_.ambiguous == map::Ambiguous::match);
+      encoded_[place + 1].encode_reverse_complement(encoded_[place]);
+      pending_.push_back({static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed)});
     }
     watch.lap(seconds_.seed);
+    while (!pending_.empty()) {
+      search(batch, out);
+    }
+  }
+
+  // Searches the pending reads; those that must be searched again stay pending.
+  void search(const sequence::ReadBatch& batch, map::AlignmentBatch& out) {
+    map::Stopwatch watch;
+    strands_.clear();
+    for (const Pending& pending : pending_) {
+      strands_.push_back({&encoded_[pending.place], pending.depth, pending.allowed_edits});
+      strands_.push_back({&encoded_[pending.place + 1], pending.depth, pending.allowed_edits});
+    }
     finder_.find(strands_);
     double elsewhere = 0;
     watch.lap(elsewhere);
-    std::size_t strand = 0;
-    for (std::size_t r = first; r < last; ++r) {
-      map::ReadResult result;
-      result.first = out.alignments.size();
-      if (batch.length(r) <= allowed_edits(batch, r)) {
-        result.unmapped = map::Unmapped::too_short;
-      } else {
-        report(batch, r, strand, result, out);
-        strand += 2;
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < pending_.size(); ++p) {
+      if (p + 1 < pending_.size()) {
+        aligner_.prefetch(finder_.loci(2 * p + 2), *strands_[2 * p + 2].read);
+        aligner_.prefetch(finder_.loci(2 * p + 3), *strands_[2 * p + 3].read);
       }
-      out.reads.push_back(result);
+      Pending& pending = pending_[p];
+      const std::uint32_t needed = choose(batch, pending, 2 * p);
+      if (needed <= pending.depth) {
+        report(batch, pending.read, 2 * p, out);
+      } else {
+        pending.depth = needed;
+        pending_[kept++] = pending;
+      }
     }
+    pending_.resize(kept);
     watch.lap(seconds_.align);
+  }
+
+  // Gathers and selects the loci of a read; returns the edits it must be searched for.
+  std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand) {
+    if (pending.depth < pending.allowed_edits && !(finder_.proven(strand) && finder_.proven(strand + 1))) {
+      return pending.allowed_edits;
+    }
+    const auto forward = finder_.loci(strand);
+    const auto reverse = finder_.loci(strand + 1);
+    loci_.assign(forward.begin(), forward.end());
+    loci_.insert(loci_.end(), reverse.begin(), reverse.end());
+    map::select(loci_, options_, map::name_hash(batch.name(pending.read)), selection_);
+    return pending.depth == pending.allowed_edits ? pending.depth
+                                                  : depth_.needed(selection_, loci_, pending.allowed_edits);
   }
 
   std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
@@ -83,13 +124,9 @@ class CpuWorker final : public Worker {
     return edits;
   }
 
-  void report(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, map::ReadResult& result,
-              map::AlignmentBatch& out) {
-    const auto forward = finder_.loci(strand);
-    const auto reverse = finder_.loci(strand + 1);
-    loci_.assign(forward.begin(), forward.end());
-    loci_.insert(loci_.end(), reverse.begin(), reverse.end());
-    map::select(loci_, options_, map::name_hash(batch.name(r)), selection_);
+  void report(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, map::AlignmentBatch& out) {
+    map::ReadResult& result = out.reads[r];
+    result.first = out.alignments.size();
     result.best_count = selection_.best_count;
     result.next_count = selection_.next_count;
     result.dropped = selection_.dropped;
@@ -116,11 +153,11 @@ class CpuWorker final : public Worker {
         qualities.empty() ? model_.mismatch_cost(map::MapqModel::kDefaultQuality) : sum / qualities.size();
     const auto cost = static_cast<std::int64_t>(
         aligner_.cost_of(primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
-    const std::uint64_t beyond = (strands_[strand].max_edits + 1) * average;
+    const std::uint64_t beyond = (strands_[strand].allowed_edits + 1) * average;
     std::uint64_t others = model_.weight(static_cast<std::int64_t>(beyond) - cost);
     const std::uint32_t chosen = selection_.order.front();
     for (std::uint32_t l = 0; l < loci_.size(); ++l) {
-      if (l != chosen) {
+      if (l != chosen && loci_[l].distance <= loci_[chosen].distance + map::MapqModel::kStrata) {
         const map::Locus& locus = loci_[l];
         const auto other =
             aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse), average, model_);
@@ -131,12 +168,14 @@ class CpuWorker final : public Worker {
   }
 
   map::Options options_;
+  map::SearchDepth depth_;
   map::LociFinder finder_;
   map::Aligner aligner_;
   map::MapqModel model_;
   map::Selection selection_;
   map::StageSeconds seconds_;
   std::vector<sequence::EncodedRead> encoded_;
+  std::vector<Pending> pending_;
   std::vector<map::Strand> strands_;
   std::vector<map::Locus> loci_;
   std::string reversed_;
@@ -150,6 +189,10 @@ class CpuEngine final : public Engine {
         index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
 
   std::unique_ptr<Worker> make_worker() override { return std::make_unique<CpuWorker>(reference_, index_, options_); }
+
+  std::size_t reads_per_batch() const override { return 2048; }
+
+  std::size_t batches_under_way(unsigned threads) const override { return 2 * std::size_t{threads}; }
 
   std::string description() const override {
     return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +

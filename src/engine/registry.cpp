@@ -6,40 +6,63 @@ namespace trawl::engine {
 
 namespace {
 
-struct Entry {
-  EngineInfo (*info)();
-  std::unique_ptr<Engine> (*make)(const sequence::Reference&, const map::Options&);
-};
-
 // The preferred engine first.
-constexpr Entry kEntries[] = {
-    {cpu_engine_info, make_cpu_engine},
-};
+std::vector<EngineEntry>& entries() {
+  static std::vector<EngineEntry> known{
+      {cpu_engine_info, make_cpu_engine, [](const map::Options&) { return std::string(); }, [](const map::Options&) {}},
+  };
+  return known;
+}
 
 }  // namespace
 
+void add_engine(const EngineEntry& entry) { entries().insert(entries().begin(), entry); }
+
 std::vector<EngineInfo> available_engines() {
   std::vector<EngineInfo> engines;
-  for (const Entry& entry : kEntries) {
+  for (const EngineEntry& entry : entries()) {
     engines.push_back(entry.info());
   }
   return engines;
 }
 
+EngineChoice choose_engine(const map::Options& options) {
+  EngineChoice choice;
+  for (const EngineEntry& entry : entries()) {
+    const EngineInfo info = entry.info();
+    const std::string reason = info.usable ? entry.unsuited(options) : info.reason;
+    if (reason.empty()) {
+      choice.name = info.name;
+      return choice;
+    }
+    choice.why += (choice.why.empty() ? "" : "; ") + reason;
+  }
+  throw Error("no engine can run here: " + choice.why);
+}
+
+void warm_up(std::string_view name, const map::Options& options) {
+  for (const EngineEntry& entry : entries()) {
+    if (entry.info().name == name) {
+      entry.warm_up(options);
+    }
+  }
+}
+
 std::unique_ptr<Engine> make_engine(std::string_view name, const sequence::Reference& reference,
                                     const map::Options& options) {
+  const std::string wanted = name == "auto" ? choose_engine(options).name : std::string(name);
   std::string known;
-  for (const Entry& entry : kEntries) {
+  for (const EngineEntry& entry : entries()) {
     const EngineInfo info = entry.info();
-    if (info.name == name && !info.usable) {
-      throw Error("--engine " + std::string(name) + " cannot be used here: " + info.reason);
-    }
-    if (info.usable && (info.name == name || name == "auto")) {
+    if (info.name == wanted) {
+      if (!info.usable) {
+        throw Error("--engine " + wanted + " cannot be used here: " + info.reason);
+      }
       return entry.make(reference, options);
     }
     known += " " + std::string(info.name);
   }
-  throw UsageError("--engine " + std::string(name) + ": this build has:" + known);
+  throw UsageError("--engine " + wanted + ": this build has:" + known);
 }
 
 }  // namespace trawl::engine

@@ -1,8 +1,8 @@
 #include "map/aligner.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "append_number.hpp"
 #include "match/banded_myers.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
@@ -12,12 +12,6 @@ namespace trawl::map {
 namespace {
 
 constexpr unsigned kMaxBandDistance = 31;  // 2 d + 1 diagonals fit in 64 bits
-
-void append_number(std::string& text, std::uint64_t number) {
-  char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  text.append(digits, end);
-}
 
 }  // namespace
 
@@ -66,7 +60,7 @@ std::uint64_t Aligner::trace(const Locus& locus, const sequence::EncodedRead& re
   rows_.resize(length);
   match::BandState<std::uint64_t> state;
   for (std::size_t i = 0; i < length; ++i) {
-    const std::uint64_t eq = text_.set_bits(read.set(i), i);
+    const std::uint64_t eq = text_.match_bits(read, i, i);
     const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
     rows_[i] = {cells.d0 & ~eq, cells.up};
   }
@@ -91,7 +85,7 @@ std::uint64_t Aligner::trace_wide(const Locus& locus, const sequence::EncodedRea
   cells_.assign((m + 1) * (n + 1), 0);
   const auto cell = [&](std::size_t i, std::size_t j) -> std::uint16_t& { return cells_[i * (n + 1) + j]; };
   const auto differ = [&](std::size_t i, std::size_t j) {
-    return static_cast<std::uint16_t>(1 - (text_.set_bits(read.set(i - 1), j - 1) & 1));
+    return static_cast<std::uint16_t>(1 - (text_.match_bits(read, i - 1, j - 1) & 1));
   };
   for (std::size_t i = 1; i <= m; ++i) {
     cell(i, 0) = static_cast<std::uint16_t>(i);
@@ -191,6 +185,15 @@ void Aligner::write_runs(const sequence::EncodedRead& read, std::span<const Alig
   alignment.md_length = static_cast<std::uint32_t>(out.md.size() - md_begin);
   alignment.edits = static_cast<std::uint16_t>(edits);
   alignment.span = static_cast<std::uint32_t>(position - start);
+}
+
+void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const {
+  for (const Locus& locus : loci) {
+    const std::uint64_t begin = locus.end - std::min<std::uint64_t>(locus.end, read.length());
+    __builtin_prefetch(reference_.planes().data() + begin / 64);
+    __builtin_prefetch(reference_.planes().data() + locus.end / 64);
+    __builtin_prefetch(reference_.ambiguous().data() + begin / 64);
+  }
 }
 
 Alignment Aligner::align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out) {

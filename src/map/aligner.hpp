@@ -27,6 +27,9 @@ class Aligner {
   Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)
       : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx) {}
 
+  /// Asks for the reference at loci that will be aligned or whose cost will be asked.
+  void prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const;
+
   /// Aligns `read`, the strand that `locus` lies on, to the best of the locus' alignments: the gaps left-aligned, no
   /// gap where none is needed. Its CIGAR and MD are appended to `out`. `mapq` is left 0.
   Alignment align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out);

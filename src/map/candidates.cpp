@@ -21,12 +21,16 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       const std::size_t begin = hits_.size();
       hits_.resize(begin + positions.size());
       const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
+      // The 64 bases of the stretch that reach least far back from the seed's begin.
+      const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
       std::int64_t* out = hits_.data() + begin;
       for (std::size_t i = 0; i < positions.size(); ++i) {
         out[i] = shift + positions[i];
-        __builtin_prefetch(planes + (shard.begin + positions[i]) / 64);
+        const sequence::PlaneBlock* block = planes + (out[i] + from) / 64;
+        __builtin_prefetch(block);
+        __builtin_prefetch(block + 1);
       }
-      lists_.push_back({begin, hits_.size(), seed.stretch_begin, seed.stretch_end, seed.begin});
+      lists_.push_back({begin, hits_.size(), from, std::min<std::uint32_t>(seed.stretch_end - from, 64)});
     }
   }
 }
@@ -38,10 +42,8 @@ const std::vector<std::int64_t>& CandidateFinder::filter(const sequence::Referen
   bounds_.assign(1, 0);
   std::size_t kept = 0;
   for (const List& list : lists_) {
-    // The 64 bases of the stretch that reach least far back from the seed's begin.
-    const std::uint32_t from = list.stretch_begin + 63 < list.seed_begin ? list.seed_begin - 63 : list.stretch_begin;
-    const std::uint32_t length = std::min<std::uint32_t>(list.stretch_end - from, 64);
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - length);
+    const std::uint32_t from = list.from;
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - list.length);
     const std::uint64_t high = sequence::funnel_shift_right(read.high[from / 64], read.high[from / 64 + 1], from % 64);
     const std::uint64_t low = sequence::funnel_shift_right(read.low[from / 64], read.low[from / 64 + 1], from % 64);
     for (std::size_t i = list.begin; i < list.end; ++i) {

@@ -28,13 +28,13 @@ class CandidateFinder {
   std::size_t hits() const { return hits_.size(); }
 
  private:
-  // The hits of one seed in one shard: hits_[begin, end) hold the diagonals.
+  // The hits of one seed in one shard: hits_[begin, end) hold the diagonals. The read's `length` bases at `from` must
+  // match there.
   struct List {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::uint32_t stretch_begin = 0;
-    std::uint32_t stretch_end = 0;
-    std::uint32_t seed_begin = 0;
+    std::uint32_t from = 0;
+    std::uint32_t length = 0;  // at most 64
   };
 
   void merge_lists();

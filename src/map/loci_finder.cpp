@@ -26,7 +26,8 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
       search_(options.search),
       ambiguous_matches_(options.ambiguous == Ambiguous::match),
       reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
-      slots_(kSlots) {}
+      slots_(kSlots),
+      separation_(reference, ambiguous_matches_) {}
 
 void LociFinder::find(const std::vector<Strand>& strands) {
   loci_.clear();
@@ -43,6 +44,19 @@ void LociFinder::find(const std::vector<Strand>& strands) {
       build_loci(strands, s, ends_[s]);
     }
   }
+  separate(strands);
+}
+
+void LociFinder::separate(const std::vector<Strand>& strands) {
+  Stopwatch watch;
+  separation_.start(strands);
+  for (std::uint32_t s = 0; s < strands.size(); ++s) {
+    if (strands[s].max_edits < strands[s].allowed_edits && ranges_[s].count > 1) {
+      separation_.add(s, loci(s));
+    }
+  }
+  separation_.prove();
+  watch.lap(seconds_.verify);
 }
 
 bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const {
@@ -74,7 +88,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
       continue;
     }
     slots_[filled].strand = s;
-    slots_[filled].selection.begin(index_, read, edits + 1, length);
+    slots_[filled].selection.begin(index_, read, edits + 1, length, seed::widest_step(read, edits + 1, length));
     if (++filled == kSlots) {
       seed_group(strands, std::span(slots_).first(filled));
       filled = 0;

@@ -10,6 +10,7 @@
 #include "map/locus.hpp"
 #include "map/options.hpp"
 #include "map/reference_scan.hpp"
+#include "map/separation.hpp"
 #include "map/verify.hpp"
 #include "seed/seed_index.hpp"
 #include "seed/seed_selection.hpp"
@@ -30,6 +31,10 @@ class LociFinder {
   std::span<const Locus> loci(std::size_t strand) const {
     return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
   }
+
+  /// Whether the loci of strand s are those that a search for all allowed edits would show as far as max_edits. If not,
+  /// it must be searched again, for all.
+  bool proven(std::size_t strand) const { return separation_.proven(static_cast<std::uint32_t>(strand)); }
 
   const StageSeconds& seconds() const { return seconds_; }
 
@@ -57,6 +62,7 @@ class LociFinder {
   void verify(const std::vector<Strand>& strands, Queue& queue);
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals, std::vector<EndDistance>& found);
   void scan(const std::vector<Strand>& strands);
+  void separate(const std::vector<Strand>& strands);
   void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found);
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
 
@@ -77,6 +83,7 @@ class LociFinder {
   std::vector<std::uint32_t> to_scan_;
   std::vector<std::vector<EndDistance>> ends_;  // per strand, where windows do not come in ascending order
   sequence::TextWindow text_;
+  Separation separation_;
   StageSeconds seconds_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace trawl::map {
 
@@ -34,6 +35,9 @@ struct Options {
   bool eqx = false;  // = and X instead of M in CIGARs
   Search search = Search::automatic;
   unsigned threads = 1;
+  std::vector<unsigned> devices;    // for the CUDA engine; empty: the first one
+  bool all_devices = false;         // in place of them
+  std::uint64_t device_memory = 0;  // bytes of each device to be used; 0: what is free
 };
 
 /// Seconds spent by a worker.
@@ -42,12 +46,14 @@ struct StageSeconds {
   double verify = 0;
   double scan = 0;
   double align = 0;
+  double copy = 0;  // to and from a device
 
   StageSeconds& operator+=(const StageSeconds& other) {
     seed += other.seed;
     verify += other.verify;
     scan += other.scan;
     align += other.align;
+    copy += other.copy;
     return *this;
   }
 };

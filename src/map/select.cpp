@@ -1,18 +1,10 @@
 #include "map/select.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <tuple>
 
 namespace trawl::map {
-
-std::uint64_t name_hash(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
-  return hash ^ (hash >> 32);
-}
 
 void select(std::span<const Locus> loci, const Options& options, std::uint64_t hash, Selection& selection) {
   selection.order.clear();
@@ -43,15 +35,34 @@ void select(std::span<const Locus> loci, const Options& options, std::uint64_t h
   }
   const std::uint32_t worst =
       options.report == Report::all ? std::numeric_limits<std::uint32_t>::max() : best + options.strata;
+  std::array<std::uint32_t, kMaxEdits + 2> next{};  // where the next locus of a distance goes
   for (std::uint32_t i = 0; i < loci.size(); ++i) {
     if (i != primary && loci[i].distance <= worst) {
-      order.push_back(i);
+      ++next[loci[i].distance + 1u];
     }
   }
-  std::sort(order.begin() + 1, order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(loci[a].distance, loci[a].end, loci[a].reverse) <
-           std::tuple(loci[b].distance, loci[b].end, loci[b].reverse);
-  });
+  next[0] = 1;
+  for (std::size_t d = 1; d < next.size(); ++d) {
+    next[d] += next[d - 1];
+  }
+  order.resize(next.back());
+  const auto put = [&](std::uint32_t i) {
+    if (i != primary && loci[i].distance <= worst) {
+      order[next[loci[i].distance]++] = i;
+    }
+  };
+  const auto first_reverse = std::find_if(loci.begin(), loci.end(), [](const Locus& locus) { return locus.reverse; });
+  const auto strands = static_cast<std::uint32_t>(first_reverse - loci.begin());
+  std::uint32_t forward = 0;
+  for (std::uint32_t reverse = strands; reverse < loci.size(); ++reverse) {
+    while (forward < strands && loci[forward].end <= loci[reverse].end) {
+      put(forward++);
+    }
+    put(reverse);
+  }
+  while (forward < strands) {
+    put(forward++);
+  }
   if (options.max_hits > 0 && order.size() > options.max_hits) {
     selection.dropped = static_cast<std::uint32_t>(order.size() - options.max_hits);
     order.resize(options.max_hits);

@@ -18,7 +18,7 @@ BandDistances verify_one(const sequence::Reference& reference, const sequence::E
   match::BandState<std::uint64_t> state;
   std::uint32_t distance = static_cast<std::uint32_t>(read.length());
   for (std::size_t i = 0; i < read.length(); ++i) {
-    const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, text.set_bits(read.set(i), i));
+    const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, text.match_bits(read, i, i));
     distance -= cells.d0 & 1;
   }
   return {0, distance, state.vp, state.vn};

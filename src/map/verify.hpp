@@ -30,7 +30,8 @@ struct BandDistances {
 /// One strand of a read, as verification needs it.
 struct Strand {
   const sequence::EncodedRead* read = nullptr;
-  std::uint32_t max_edits = 0;
+  std::uint32_t max_edits = 0;      // what is searched for
+  std::uint32_t allowed_edits = 0;  // the read's e, by which ends form loci: max_edits, or more (map/search_depth.hpp)
 };
 
 /// Diagonals that one window can hold for `max_edits`, 16, 32 or 64; 0 where the band (2 e + 1) is wider than that.

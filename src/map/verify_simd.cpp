@@ -21,7 +21,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "match/banded_myers.inc"
 
-// Windows of one group, transposed: word w of lane l is element w * lanes + l.
+// A row waits for the one before; two vectors that do not wait for each other keep the processor busy.
+constexpr std::size_t kVectors = 2;
+
+// 64 bases of the windows of one group, a lane each.
+template <class T>
+struct LaneWords {
+  static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN std::uint64_t text_high[kMaxLanes];
+  HWY_ALIGN std::uint64_t text_low[kMaxLanes];
+  HWY_ALIGN std::uint64_t read_high[kMaxLanes];
+  HWY_ALIGN std::uint64_t read_low[kMaxLanes];
+};
+
+// The same for all bases, in words of T: word w of lane l is element w * lanes + l. Lanes are those of all vectors.
 template <class T>
 struct LaneGroup {
   hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
@@ -36,21 +49,28 @@ struct LaneGroup {
     text_low = hwy::AllocateAligned<T>(capacity * lanes);
     read_high = hwy::AllocateAligned<T>(capacity * lanes);
     read_low = hwy::AllocateAligned<T>(capacity * lanes);
-    for (auto* plane : {&text_high, &text_low, &read_high, &read_low}) {
-      std::fill(plane->get(), plane->get() + capacity * lanes, T{0});
-    }
   }
 };
 
-// Writes bits 0.. of a 64-bit word into consecutive words of one lane.
-template <class T>
-HWY_INLINE void scatter(std::uint64_t bits, T* out, std::size_t lanes) {
-  constexpr unsigned kWidth = 8 * sizeof(T);
-  for (unsigned part = 0; part < 64 / kWidth; ++part) {
-    out[part * lanes] = static_cast<T>(bits);
-    if constexpr (kWidth < 64) {
-      bits >>= kWidth;
-    }
+// Splits the 64-bit words of one vector's lanes into words of T: out[w * lanes + l] is part w of words[l].
+template <class T, class D = hn::ScalableTag<T>>
+HWY_INLINE void transpose(const std::uint64_t* words, T* out, std::size_t lanes) {
+  const D d;
+  const T* parts = reinterpret_cast<const T*>(words);
+  if constexpr (sizeof(T) == 2) {
+    hn::Vec<D> a, b, c, e;
+    hn::LoadInterleaved4(d, parts, a, b, c, e);
+    hn::Store(a, d, out);
+    hn::Store(b, d, out + lanes);
+    hn::Store(c, d, out + 2 * lanes);
+    hn::Store(e, d, out + 3 * lanes);
+  } else if constexpr (sizeof(T) == 4) {
+    hn::Vec<D> a, b;
+    hn::LoadInterleaved2(d, parts, a, b);
+    hn::Store(a, d, out);
+    hn::Store(b, d, out + lanes);
+  } else {
+    hn::Store(hn::Load(d, parts), d, out);
   }
 }
 
@@ -61,11 +81,11 @@ class BandVerifier {
   using V = hn::Vec<D>;
   static constexpr unsigned kBand = 8 * sizeof(T);
   static constexpr unsigned kStep = 8;  // rows between two moves of the words: shifts by constants in between
-  static constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
+  static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
 
   void run(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
            bool ambiguous_matches, std::vector<BandDistances>& found) {
-    const std::size_t lanes = hn::Lanes(D());
+    const std::size_t lanes = kVectors * hn::Lanes(D());
     for (std::size_t first = 0; first < windows.size(); first += lanes) {
       const std::size_t count = std::min(lanes, windows.size() - first);
       const Window* group = windows.data() + first;
@@ -106,26 +126,32 @@ class BandVerifier {
     }
     same_length_ = true;
     group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes);
-    const sequence::PlaneBlock* planes = reference.planes().data();
     for (std::size_t l = 0; l < lanes; ++l) {
-      length_[l] = 0;
-      if (l >= count || !group[l].clear) {
-        continue;
-      }
-      const sequence::EncodedRead& read = *strands[group[l].strand].read;
-      const std::size_t length = read.length();
-      length_[l] = static_cast<T>(length);
-      same_length_ = same_length_ && length == longest_;
-      for (std::size_t i = 0; i < length + kBand; i += 64) {
+      const bool used = l < count && group[l].clear;
+      length_[l] = used ? static_cast<T>(strands[group[l].strand].read->length()) : T{0};
+      same_length_ = same_length_ && (!used || static_cast<std::size_t>(length_[l]) == longest_);
+    }
+    const sequence::PlaneBlock* planes = reference.planes().data();
+    for (std::size_t i = 0; i < longest_ + kBand; i += 64) {
+      for (std::size_t l = 0; l < count; ++l) {
+        if (i >= length_[l] + std::size_t{kBand} || length_[l] == 0) {
+          continue;  // what the lane holds does not matter
+        }
         const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(group[l].begin) + i);
-        const std::size_t at = i / kBand * lanes + l;
-        scatter(text.high, group_.text_high.get() + at, lanes);
-        scatter(text.low, group_.text_low.get() + at, lanes);
+        words_.text_high[l] = text.high;
+        words_.text_low[l] = text.low;
+        const sequence::EncodedRead& read = *strands[group[l].strand].read;
+        if (i < length_[l]) {
+          words_.read_high[l] = read.high[i / 64];
+          words_.read_low[l] = read.low[i / 64];
+        }
       }
-      for (std::size_t i = 0; i < length; i += 64) {
-        const std::size_t at = i / kBand * lanes + l;
-        scatter(read.high[i / 64], group_.read_high.get() + at, lanes);
-        scatter(read.low[i / 64], group_.read_low.get() + at, lanes);
+      for (std::size_t v = 0; v < lanes; v += hn::Lanes(D())) {
+        const std::size_t at = i / kBand * lanes + v;
+        transpose<T>(words_.text_high + v, group_.text_high.get() + at, lanes);
+        transpose<T>(words_.text_low + v, group_.text_low.get() + at, lanes);
+        transpose<T>(words_.read_high + v, group_.read_high.get() + at, lanes);
+        transpose<T>(words_.read_low + v, group_.read_low.get() + at, lanes);
       }
     }
   }
@@ -166,12 +192,20 @@ class BandVerifier {
     }
   }
 
+  // What one vector of lanes computes with.
+  struct Lanes {
+    V length;
+    Words words;
+    Registers registers;
+  };
+
   // The next kStep rows, or as many as are left.
   template <bool kSameLength, unsigned... kShifts>
-  HWY_INLINE void step(const Words& w, Registers& r, std::size_t done, V length,
-                       std::integer_sequence<unsigned, kShifts...>) const {
+  HWY_INLINE void step(Lanes& a, Lanes& b, std::size_t done, std::integer_sequence<unsigned, kShifts...>) const {
     const std::size_t left = longest_ - done;
-    (void)((kShifts < left && (row<kShifts, kSameLength>(w, r, done, length), true)) && ...);
+    (void)((kShifts < left && (row<kShifts, kSameLength>(a.words, a.registers, done, a.length),
+                               row<kShifts, kSameLength>(b.words, b.registers, done, b.length), true)) &&
+           ...);
   }
 
   HWY_INLINE static void advance(Words& w) {
@@ -183,28 +217,48 @@ class BandVerifier {
     w.read_low = hn::ShiftRight<kStep>(w.read_low);
   }
 
+  // The words from element `at` on.
+  HWY_INLINE Words words_at(std::size_t at, std::size_t lanes) const {
+    const D d;
+    return {hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
+            hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
+            hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
+  }
+
   template <bool kSameLength>
   HWY_INLINE void compute(std::size_t lanes) {
     const D d;
     const V zero = hn::Zero(d);
-    const V length = hn::Load(d, length_);
-    Registers r{{zero, zero}, zero, zero, zero, zero};
+    const Words no_words{zero, zero, zero, zero, zero, zero};
+    const Registers start{{zero, zero}, zero, zero, zero, zero};
+    const std::size_t second = hn::Lanes(d);
+    Lanes a{hn::Load(d, length_), no_words, start};
+    Lanes b{hn::Load(d, length_ + second), no_words, start};
     for (std::size_t begin = 0; begin < longest_; begin += kBand) {
       const std::size_t at = begin / kBand * lanes;
-      Words w{hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
-              hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
-              hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
+      a.words = words_at(at, lanes);
+      b.words = words_at(at + second, lanes);
       for (std::size_t done = begin; done < std::min<std::size_t>(begin + kBand, longest_); done += kStep) {
-        step<kSameLength>(w, r, done, length, std::make_integer_sequence<unsigned, kStep>());
-        advance(w);
+        step<kSameLength>(a, b, done, std::make_integer_sequence<unsigned, kStep>());
+        advance(a.words);
+        advance(b.words);
       }
     }
+    finish<kSameLength>(a, 0);
+    finish<kSameLength>(b, second);
+  }
+
+  // Stores what the lanes from `at` on found.
+  template <bool kSameLength>
+  HWY_INLINE void finish(Lanes& lanes, std::size_t at) {
+    const D d;
+    Registers& r = lanes.registers;
     if constexpr (!kSameLength) {
       r.equal = r.last_equal;
       r.band.vp = r.last_vp;
       r.band.vn = r.last_vn;
     }
-    const V distance = hn::Sub(length, r.equal);
+    const V distance = hn::Sub(lanes.length, r.equal);
     // The smallest value along the last row, step by step.
     const V one = hn::Set(d, T{1});
     V value = distance;
@@ -217,10 +271,10 @@ class BandVerifier {
       minus = hn::ShiftRight<1>(minus);
       smallest = smaller(smallest, value);
     }
-    hn::Store(distance, d, distance_);
-    hn::Store(smallest, d, smallest_);
-    hn::Store(r.band.vp, d, vp_);
-    hn::Store(r.band.vn, d, vn_);
+    hn::Store(distance, d, distance_ + at);
+    hn::Store(smallest, d, smallest_ + at);
+    hn::Store(r.band.vp, d, vp_ + at);
+    hn::Store(r.band.vn, d, vn_ + at);
   }
 
   // Values stay far below half the range of T, so a signed comparison serves all instruction sets.
@@ -229,6 +283,7 @@ class BandVerifier {
     return hn::IfThenElse(hn::RebindMask(D(), hn::Lt(hn::BitCast(ds, a), hn::BitCast(ds, b))), a, b);
   }
 
+  LaneWords<T> words_ = {};
   LaneGroup<T> group_;
   sequence::TextWindow text_;
   std::size_t longest_ = 0;

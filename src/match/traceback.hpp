@@ -21,15 +21,16 @@ struct TraceRow {
   Word up;
 };
 
-/// Walks from row `rows` - 1, bit `bit`, to the first row, calling emit(Step) for every step. Text offsets count from
-/// the band's begin, where row i holds offset i + b in bit b; offsets below `first_offset` lie before the contig and
-/// are never aligned to. Returns the offset of the first aligned text position.
-template <class Word, class Emit>
-TRAWL_HOST_DEVICE inline std::int64_t trace_band(const TraceRow<Word>* trace, unsigned rows, unsigned bit,
+/// Walks from row `rows` - 1, bit `bit`, to the first row, calling emit(Step) for every step. `trace[i]` is row i's
+/// TraceRow. Text offsets count from the band's begin, where row i holds offset i + b in bit b; offsets below
+/// `first_offset` lie before the contig and are never aligned to. Returns the offset of the first aligned text
+/// position.
+template <class Rows, class Emit>
+TRAWL_HOST_DEVICE inline std::int64_t trace_band(const Rows& trace, unsigned rows, unsigned bit,
                                                  std::int64_t first_offset, Emit&& emit) {
   unsigned row = rows;
   while (row > 0) {
-    const TraceRow<Word>& cell = trace[row - 1];
+    const auto& cell = trace[row - 1];
     const std::int64_t offset = static_cast<std::int64_t>(row - 1) + bit;
     if (offset < first_offset) {
       emit(Step::insertion);

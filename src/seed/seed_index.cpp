@@ -133,9 +133,8 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 }  // namespace
 
 unsigned SeedIndex::suggest_q(std::uint64_t bases) {
-  const auto q =
-      static_cast<unsigned>(std::floor(std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 1))) / 2));
-  return std::clamp(q, 10u, kMaxQ);
+  const double log4 = std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 4))) / 2;
+  return std::clamp(static_cast<unsigned>(log4) - 1, 10u, kMaxQ);
 }
 
 SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions)

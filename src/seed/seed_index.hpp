@@ -35,7 +35,8 @@ class SeedIndex {
   static constexpr unsigned kMinQ = 8;
   static constexpr unsigned kMaxQ = 15;
 
-  /// The q that makes an average list about one position long: log4 of the reference's size, from 10 to kMaxQ.
+  /// The q that makes an average list about ten positions long: log4 of the reference's size less one, from 10 to
+  /// kMaxQ. A table for longer ones takes longer to build than it saves (docs/performance.md).
   static unsigned suggest_q(std::uint64_t bases);
 
   /// `q` from kMinQ to kMaxQ. `shard_positions`: positions a shard, for tests; at most 2^32 - 64.

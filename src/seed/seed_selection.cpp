@@ -9,9 +9,17 @@ namespace trawl::seed {
 
 namespace {
 
-// Costs saturate well below overflow: a sum of two still fits.
+// A sum of two still fits, and so many seeds of kMaxFrequency as a read can have (sequence::kContigGap) stay below.
 constexpr std::uint32_t kImpossible = std::numeric_limits<std::uint32_t>::max() / 2;
-constexpr std::uint32_t kMaxFrequency = 1u << 24;
+constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
+
+// Looking up fewer q-grams saves more than the slightly more frequent seeds cost, as long as they have room to move
+// (docs/performance.md): a step, and the share of the read that the seeds may take up then.
+struct Step {
+  unsigned bases;
+  double share;
+};
+constexpr Step kSteps[] = {{4, 0.5}, {2, 0.75}};
 
 }  // namespace
 
@@ -42,85 +50,109 @@ unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seed
   return 0;
 }
 
-void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds,
-                          unsigned length) {
+unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length) {
+  if (read.ambiguous > 0) {
+    return 1;
+  }
+  for (const Step& step : kSteps) {
+    const std::size_t taken = seeds * ((length + step.bases - 1) / step.bases * step.bases);
+    if (static_cast<double>(taken) <= step.share * static_cast<double>(read.length())) {
+      return step.bases;
+    }
+  }
+  return 1;
+}
+
+void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
+                          unsigned step) {
   wanted_ = seeds;
   length_ = length;
+  step_ = step;
   const std::size_t m = read.length();
   const unsigned top = 2 * (index.q() - 1);
   keys_.resize(m);
-  clear_end_.resize(m + 1);
-  clear_end_[m] = static_cast<std::uint32_t>(m);
   std::uint32_t key = 0;
-  std::uint32_t clear_end = static_cast<std::uint32_t>(m);
-  for (std::size_t i = m; i-- > 0;) {
-    if (read.codes[i] == sequence::kAmbiguous) {
-      clear_end = static_cast<std::uint32_t>(i);
-      key = 0;
-    } else {
+  clear_end_.clear();
+  if (read.ambiguous == 0) {
+    for (std::size_t i = m; i-- > 0;) {
       key = (static_cast<std::uint32_t>(read.codes[i]) << top) | (key >> 2);
+      keys_[i] = key;
     }
-    keys_[i] = key;
-    clear_end_[i] = clear_end;
+  } else {
+    clear_end_.resize(m);
+    std::uint32_t clear_end = static_cast<std::uint32_t>(m);
+    for (std::size_t i = m; i-- > 0;) {
+      if (read.codes[i] == sequence::kAmbiguous) {
+        clear_end = static_cast<std::uint32_t>(i);
+        key = 0;
+      } else {
+        key = (static_cast<std::uint32_t>(read.codes[i]) << top) | (key >> 2);
+      }
+      keys_[i] = key;
+      clear_end_[i] = clear_end;
+    }
   }
   const unsigned shift = 2 * (index.q() - length_);
   for (const auto& shard : index.shards()) {
-    for (std::size_t i = 0; i + length_ <= m; ++i) {
+    for (std::size_t i = 0; i + length_ <= m; i += step_) {
       SeedIndex::prefetch(shard, keys_[i] >> shift << shift);
     }
   }
 }
 
-void SeedSelection::choose(const SeedIndex& index) {
-  const std::size_t m = keys_.size();
-  const std::size_t begins = m - length_ + 1;
+void SeedSelection::look_up(const SeedIndex& index) {
+  const std::size_t begins = (keys_.size() - length_) / step_ + 1;
   frequencies_.assign(begins, 0);
   for (const auto& shard : index.shards()) {
-    for (std::size_t i = 0; i < begins; ++i) {
+    const std::uint32_t* key = keys_.data();
+    for (std::size_t g = 0; g < begins; ++g, key += step_) {
       const auto count =
-          static_cast<std::uint32_t>(std::min<std::size_t>(index.find(shard, keys_[i], length_).size(), kMaxFrequency));
-      frequencies_[i] = std::min(frequencies_[i] + count, kMaxFrequency);
+          static_cast<std::uint32_t>(std::min<std::size_t>(index.find(shard, *key, length_).size(), kMaxFrequency));
+      frequencies_[g] = std::min(frequencies_[g] + count, kMaxFrequency);
     }
   }
-  for (std::size_t i = 0; i < begins; ++i) {
-    if (clear_end_[i] < i + length_) {
-      frequencies_[i] = kImpossible;
+  if (!clear_end_.empty()) {
+    for (std::size_t g = 0; g < begins; ++g) {
+      if (clear_end_[g * step_] < g * step_ + length_) {
+        frequencies_[g] = kImpossible;
+      }
     }
   }
+}
 
-  // best[s][end]: the smallest sum of s + 1 disjoint seeds in the read's first `end` bases.
-  const std::size_t row = m + 1;
+void SeedSelection::choose(const SeedIndex& index) {
+  look_up(index);
+  const std::size_t begins = frequencies_.size();
+  const std::size_t jump = (length_ + step_ - 1) / step_;
+  // best[s][k]: the smallest sum of s + 1 disjoint seeds, the last of them at one of the begins s jump .. s jump + k.
+  // The others must have room, so no seed has more begins than that to choose from.
+  const std::size_t row = begins - (wanted_ - 1) * jump;
   best_.resize(wanted_ * row);
   for (std::size_t s = 0; s < wanted_; ++s) {
     std::uint32_t* best = best_.data() + s * row;
-    std::fill(best, best + length_, kImpossible);
-    if (s == 0) {
-      std::copy(frequencies_.begin(), frequencies_.end(), best + length_);
-    } else {
-      const std::uint32_t* before = best - row;
-      for (std::size_t i = 0; i < begins; ++i) {
-        best[i + length_] = before[i] + frequencies_[i];
-      }
-    }
-    std::uint32_t smallest = kImpossible;
-    for (std::size_t end = length_; end <= m; ++end) {
-      smallest = std::min(smallest, best[end]);
-      best[end] = smallest;
+    const std::uint32_t* before = best - row;
+    const std::uint32_t* frequencies = frequencies_.data() + s * jump;
+    std::uint32_t smallest = 2 * kImpossible;
+    for (std::size_t k = 0; k < row; ++k) {
+      const std::uint32_t sum = s == 0 ? frequencies[k] : std::min(before[k], kImpossible) + frequencies[k];
+      smallest = std::min(smallest, sum);
+      best[k] = smallest;
     }
   }
 
+  const std::size_t m = keys_.size();
   seeds_.resize(wanted_);
   hits_ = 0;
-  std::size_t end = m;
+  std::size_t k = row - 1;
   for (std::size_t s = wanted_; s-- > 0;) {
     const std::uint32_t* best = best_.data() + s * row;
-    while (end > length_ && best[end - 1] == best[end]) {
-      --end;
+    while (k > 0 && best[k - 1] == best[k]) {
+      --k;
     }
-    const std::size_t begin = end - length_;
-    seeds_[s] = {keys_[begin], static_cast<std::uint32_t>(begin), 0, 0, frequencies_[begin]};
-    hits_ += frequencies_[begin];
-    end = begin;
+    const std::size_t g = s * jump + k;
+    const std::size_t begin = g * step_;
+    seeds_[s] = {keys_[begin], static_cast<std::uint32_t>(begin), 0, 0, frequencies_[g]};
+    hits_ += frequencies_[g];
   }
 
   // The bases between two seeds go to the more frequent one, as far as they are not ambiguous.
@@ -132,10 +164,14 @@ void SeedSelection::choose(const SeedIndex& index) {
     if (!last) {
       free_end = seeds_[s + 1].frequency > seed.frequency ? seed.begin + length_ : seeds_[s + 1].begin;
     }
-    seed.stretch_end = std::min(free_end, clear_end_[seed.begin]);
-    seed.stretch_begin = seed.begin;
-    while (seed.stretch_begin > free_begin && clear_end_[seed.stretch_begin - 1] > seed.stretch_begin - 1) {
-      --seed.stretch_begin;
+    seed.stretch_begin = free_begin;
+    seed.stretch_end = free_end;
+    if (!clear_end_.empty()) {
+      seed.stretch_end = std::min(free_end, clear_end_[seed.begin]);
+      seed.stretch_begin = seed.begin;
+      while (seed.stretch_begin > free_begin && clear_end_[seed.stretch_begin - 1] > seed.stretch_begin - 1) {
+        --seed.stretch_begin;
+      }
     }
     free_begin = seed.stretch_end;
   }

@@ -30,14 +30,19 @@ struct Seed {
 /// 0 if there is none.
 unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seeds, unsigned max_length);
 
+/// The distance between the begins to choose seeds from: 1, or more where the read leaves the seeds enough room.
+unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
+
 /// Chooses seeds read by read. In three steps, so that several reads can be under way while memory answers:
 ///   selection.begin(index, read, n, length);   // keys; asks for their table entries
 ///   selection.choose(index);                   // frequencies, dynamic programming
 ///   selection.seeds()                          // n seeds, in the order of the read
 class SeedSelection {
  public:
-  /// `length`: from longest_seed_length(read, seeds, index.q()), not 0.
-  void begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
+  /// `length`: from longest_seed_length(read, seeds, index.q()), not 0. Seeds begin at multiples of `step`: 1, or up to
+  /// widest_step(read, seeds, length).
+  void begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
+             unsigned step);
   void choose(const SeedIndex& index);
 
   const std::vector<Seed>& seeds() const { return seeds_; }
@@ -46,13 +51,16 @@ class SeedSelection {
   std::uint64_t hits() const { return hits_; }
 
  private:
+  void look_up(const SeedIndex& index);
+
   std::size_t wanted_ = 0;
   unsigned length_ = 0;
+  unsigned step_ = 1;
   std::uint64_t hits_ = 0;
   std::vector<std::uint32_t> keys_;         // a position of the read each
-  std::vector<std::uint32_t> clear_end_;    // the first ambiguous base (or the end) at or behind a position
-  std::vector<std::uint32_t> frequencies_;  // a possible seed begin each
-  std::vector<std::uint32_t> best_;         // [seeds][read length + 1]
+  std::vector<std::uint32_t> clear_end_;    // the first ambiguous base (or the end) at or behind a position, if any
+  std::vector<std::uint32_t> frequencies_;  // a possible seed begin each, step_ bases apart
+  std::vector<std::uint32_t> best_;         // [seeds][choices of a seed]
   std::vector<Seed> seeds_;
 };
 

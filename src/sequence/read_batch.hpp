@@ -9,8 +9,8 @@
 
 namespace trawl::sequence {
 
-/// Reads in input order. Names, bases and qualities lie one behind the other in one buffer, so that a batch costs
-/// few allocations and can be reused.
+/// Reads in input order. Names, bases and qualities lie one behind the other, read by read, in one buffer, so that a
+/// batch costs few allocations and can be reused.
 class ReadBatch {
  public:
   /// Place of the batch in the input, from 0.
@@ -44,6 +44,32 @@ class ReadBatch {
     reads_.push_back(read);
   }
 
+  /// Where the lines of a record as it stands in a file are found in it.
+  struct Lines {
+    std::size_t name = 0;
+    std::size_t bases = 0;
+    std::size_t qualities = 0;
+    std::uint32_t name_length = 0;
+    std::uint32_t length = 0;
+  };
+  /// Adds a record in one piece, not checked yet: `line` of file number `file` begins it.
+  void add_unchecked(std::string_view record, const Lines& lines, std::uint32_t file, std::uint64_t line) {
+    const std::size_t at = append(record);
+    reads_.push_back({at + lines.name, at + lines.bases, at + lines.qualities, line, lines.name_length, lines.length,
+                      file, lines.length > 0});
+  }
+
+  /// The file that a read must be checked with; kChecked where that is done.
+  static constexpr std::uint32_t kChecked = ~std::uint32_t{0};
+  std::uint32_t unchecked_file(std::size_t i) const { return reads_[i].file; }
+  std::uint64_t unchecked_line(std::size_t i) const { return reads_[i].line; }
+  /// To put right what a check found; as many letters as there are.
+  char* mutable_bases(std::size_t i) { return text_.data() + reads_[i].bases; }
+  void set_checked(std::size_t i, std::size_t name_length) {
+    reads_[i].name_length = static_cast<std::uint32_t>(name_length);
+    reads_[i].file = kChecked;
+  }
+
   void clear() {
     text_.clear();
     reads_.clear();
@@ -54,8 +80,10 @@ class ReadBatch {
     std::size_t name = 0;
     std::size_t bases = 0;
     std::size_t qualities = 0;
+    std::uint64_t line = 0;
     std::uint32_t name_length = 0;
     std::uint32_t length = 0;
+    std::uint32_t file = kChecked;
     bool has_qualities = false;
   };
 

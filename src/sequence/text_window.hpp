@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sequence/encoded_read.hpp"
 #include "sequence/plane_window.hpp"
 #include "sequence/reference.hpp"
 
@@ -29,6 +30,11 @@ class TextWindow {
   std::uint64_t bits(unsigned code, std::size_t i) const {
     const std::uint64_t* plane = planes_[code].data() + i / 64;
     return funnel_shift_right(plane[0], plane[1], i % 64);
+  }
+
+  /// The same for what base k of `read` matches.
+  std::uint64_t match_bits(const EncodedRead& read, std::size_t k, std::size_t i) const {
+    return read.sets.empty() ? bits(read.codes[k], i) : set_bits(read.sets[k], i);
   }
 
   /// The same for a set of bases (bit 0 = A .. bit 3 = T).

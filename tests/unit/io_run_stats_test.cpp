@@ -1,3 +1,4 @@
+#include "io/json.hpp"
 #include "io/progress.hpp"
 #include "io/run_stats.hpp"
 #include "tests/catch.hpp"
@@ -33,7 +34,9 @@ TEST_CASE("RunStats counts reads and alignments") {
   stats.command_line = "trawl map \"x\"";
   stats.engine = "cpu";
   stats.add(batch, results);
-  stats.add(batch, results);
+  trawl::io::RunCounts counts;
+  counts.add(batch, results);
+  stats += counts;
   stats.seconds["read"] = 0.25;
   stats.wall_seconds = 2;
   CHECK(stats.reads == 6);

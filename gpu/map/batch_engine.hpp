@@ -1,0 +1,239 @@
+// The engine around BatchMapper: what all workers share, who may use the device when, and the CPU for the reads that
+// the device leaves. `Space` is where the steps run (device_space.cuh, or its twin host_space.hpp).
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/cpu_engine.hpp"
+#include "engine/engine.hpp"
+#include "error.hpp"
+#include "gpu/map/batch_mapper.hpp"
+#include "gpu/map/device_reference.hpp"
+#include "map/stopwatch.hpp"
+
+namespace trawl::gpu {
+
+/// Why the steps of gpu/map/ do not serve a search: then it is the CPU's. Nothing where they do.
+inline std::string why_not_on_device(const map::Options& options) {
+  if (options.ambiguous == map::Ambiguous::match) {
+    return "--ambiguous match runs on the CPU";
+  }
+  return {};
+}
+
+/// How a device's memory is shared out.
+struct MemoryPlan {
+  IndexPlan index;
+  std::uint64_t slot_bytes = 0;  // working memory of one batch under way
+  unsigned slots = 1;            // batches under way
+
+  static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{1} << 30;  // offsets in it are 32 bits
+  static constexpr std::uint64_t kGoodSlotBytes = std::uint64_t{256} << 20;
+  static constexpr unsigned kMaxSlots = 6;
+
+  /// `memory`: bytes of the device to be used. `most_positions`: of an index part, for tests; 0: no limit.
+  template <class Space>
+  static MemoryPlan make(const sequence::Reference& reference, const map::Options& options, std::uint64_t memory,
+                         std::uint64_t most_positions = 0) {
+    const std::uint64_t needed = DeviceReference<Space>::bytes(reference);
+    if (memory < needed + needed / 4) {
+      throw Error("the reference takes " + std::to_string(needed >> 20) + " MiB of device memory, and " +
+                  std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
+    }
+    const std::uint64_t rest = memory - needed;
+    MemoryPlan plan;
+    if (options.search != map::Search::scan) {
+      plan.index = IndexPlan::make(reference.size(), reference.bases(),
+                                   rest - std::min(rest / 4, kMaxSlots * kMaxSlotBytes), most_positions);
+    }
+    const std::uint64_t left = rest - plan.index.bytes();
+    if (plan.index.resident) {
+      plan.slots = static_cast<unsigned>(
+          std::clamp<std::uint64_t>(left / kGoodSlotBytes, 1, std::min(kMaxSlots, std::max(1u, options.threads))));
+    }
+    plan.slot_bytes = std::min(left / plan.slots, kMaxSlotBytes);
+    return plan;
+  }
+};
+
+template <class Space>
+class BatchEngine final : public engine::Engine {
+ public:
+  /// A device to use: its name, how to make a space on it (from any thread), and how its memory is shared out.
+  struct Device {
+    std::string name;
+    std::function<std::unique_ptr<Space>()> make_space;
+    MemoryPlan plan;
+  };
+
+  /// `reference` must outlive it. Without devices, everything is the CPU's.
+  BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
+      : source_(reference), options_(options), devices_(std::move(devices)) {
+    for (const Device& device : devices_) {
+      auto space = device.make_space();
+      references_.push_back(std::make_unique<DeviceReference<Space>>(source_, device.plan.index, *space));
+      for (unsigned s = 0; s < device.plan.slots; ++s) {
+        slots_.push_back(
+            std::make_unique<Slot>(*references_.back(), options_, device.make_space(), device.plan.slot_bytes));
+        free_.push_back(slots_.back().get());
+      }
+    }
+  }
+
+  std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this); }
+
+  std::size_t reads_per_batch() const override { return options_.report == map::Report::best ? 16384 : 8192; }
+
+  // Those on the devices, and one for every thread that formats.
+  std::size_t batches_under_way(unsigned threads) const override { return threads + slots_.size() + 2; }
+
+  std::string description() const override {
+    if (devices_.empty()) {
+      return "cuda (this search on the CPU: " + cpu().description() + ")";
+    }
+    const MemoryPlan& plan = devices_.front().plan;
+    std::string text = "cuda (";
+    for (const Device& device : devices_) {
+      text += device.name + ", ";
+    }
+    text += plan.index.parts > 0 ? "seeds of " + std::to_string(plan.index.q) + ", " : "a scan, ";
+    if (!plan.index.resident) {
+      text += "index in " + std::to_string(plan.index.parts) + " parts by turns, ";
+    }
+    return text + std::to_string(slots_.size()) + " batches of " + std::to_string(plan.slot_bytes >> 20) +
+           " MiB under way)";
+  }
+
+ private:
+  // What one batch under way holds of a device.
+  struct Slot {
+    std::unique_ptr<Space> space;
+    typename Space::template Buffer<char> memory;
+    BatchMapper<Space> mapper;
+
+    Slot(DeviceReference<Space>& reference, const map::Options& options, std::unique_ptr<Space> own,
+         std::uint64_t bytes)
+        : space(std::move(own)),
+          memory(bytes),
+          mapper(reference, options, *space, Arena(memory.data(), memory.size())) {}
+  };
+
+  // A slot for as long as this lives.
+  class Turn {
+   public:
+    explicit Turn(BatchEngine& engine) : engine_(engine) {
+      std::unique_lock lock(engine.mutex_);
+      engine.freed_.wait(lock, [&] { return !engine.free_.empty(); });
+      slot_ = engine.free_.back();
+      engine.free_.pop_back();
+    }
+    ~Turn() {
+      {
+        const std::lock_guard lock(engine_.mutex_);
+        engine_.free_.push_back(slot_);
+      }
+      engine_.freed_.notify_one();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    Slot& slot() { return *slot_; }
+
+   private:
+    BatchEngine& engine_;
+    Slot* slot_;
+  };
+
+  class BatchWorker final : public engine::Worker {
+   public:
+    explicit BatchWorker(BatchEngine& engine) : engine_(engine) {}
+
+    void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
+      if (engine_.slots_.empty()) {
+        cpu().map(batch, out);
+        return;
+      }
+      {
+        Turn turn(engine_);
+        turn.slot().space->enter();
+        turn.slot().mapper.map(batch, out, left_);
+        seconds_ += turn.slot().mapper.take_seconds();
+      }
+      map_left(batch, out);
+    }
+
+    map::StageSeconds seconds() const override {
+      map::StageSeconds sum = seconds_;
+      if (cpu_) {
+        sum += cpu_->seconds();
+      }
+      return sum;
+    }
+
+   private:
+    engine::Worker& cpu() {
+      if (!cpu_) {
+        cpu_ = engine_.cpu().make_worker();
+      }
+      return *cpu_;
+    }
+
+    // The reads that the device left, on the CPU.
+    void map_left(const sequence::ReadBatch& batch, map::AlignmentBatch& out) {
+      if (left_.empty()) {
+        return;
+      }
+      left_reads_.clear();
+      for (const std::uint32_t r : left_) {
+        left_reads_.add(batch.name(r), batch.bases(r), batch.qualities(r));
+      }
+      cpu().map(left_reads_, left_out_);
+      const std::size_t first_alignment = out.alignments.size();
+      for (map::Alignment alignment : left_out_.alignments) {
+        alignment.cigar += out.cigar.size();
+        alignment.md += out.md.size();
+        out.alignments.push_back(alignment);
+      }
+      out.cigar.insert(out.cigar.end(), left_out_.cigar.begin(), left_out_.cigar.end());
+      out.md += left_out_.md;
+      for (std::size_t k = 0; k < left_.size(); ++k) {
+        out.reads[left_[k]] = left_out_.reads[k];
+        out.reads[left_[k]].first += first_alignment;
+      }
+    }
+
+    BatchEngine& engine_;
+    std::unique_ptr<engine::Worker> cpu_;
+    map::StageSeconds seconds_;
+    std::vector<std::uint32_t> left_;
+    sequence::ReadBatch left_reads_;
+    map::AlignmentBatch left_out_;
+  };
+
+  // Its index costs memory and time, so it is built when the first read needs it.
+  engine::Engine& cpu() const {
+    std::call_once(cpu_once_, [this] { cpu_ = engine::make_cpu_engine(source_, options_); });
+    return *cpu_;
+  }
+
+  const sequence::Reference& source_;
+  map::Options options_;
+  std::vector<Device> devices_;
+  std::vector<std::unique_ptr<DeviceReference<Space>>> references_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::vector<Slot*> free_;
+  mutable std::once_flag cpu_once_;
+  mutable std::unique_ptr<engine::Engine> cpu_;
+};
+
+}  // namespace trawl::gpu

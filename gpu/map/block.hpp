@@ -1,0 +1,141 @@
+// 32 positions of a text, or bases of a read, as bit planes: what the CUDA engine keeps its texts in. One block is one
+// 16-byte load. All of gpu/map/ is host and device code without CUDA headers; the tests run it on the host.
+#pragma once
+
+#include <cstdint>
+
+#include "match/host_device.hpp"
+
+namespace trawl::gpu {
+
+/// Bit i of `high` and `low`: the 2-bit code of position i (0 where ambiguous); of `ambiguous`: it matches nothing.
+struct alignas(16) Block {
+  std::uint32_t high = 0;
+  std::uint32_t low = 0;
+  std::uint32_t ambiguous = 0;
+  std::uint32_t unused = 0;
+};
+
+/// Bits `shift`.. of the 64 bits `next:word`, for shift from 0 to 31.
+TRAWL_HOST_DEVICE inline std::uint32_t funnel(std::uint32_t word, std::uint32_t next, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(word, next, shift);
+#else
+  return (word >> shift) | ((next << 1) << (31 - shift));
+#endif
+}
+
+TRAWL_HOST_DEVICE inline Block funnel(const Block& block, const Block& next, unsigned shift) {
+  return {funnel(block.high, next.high, shift), funnel(block.low, next.low, shift),
+          funnel(block.ambiguous, next.ambiguous, shift)};
+}
+
+/// Bit i: position i of `a` does not match position i of `b`.
+TRAWL_HOST_DEVICE inline std::uint32_t differ(const Block& a, const Block& b) {
+  return (a.high ^ b.high) | (a.low ^ b.low) | a.ambiguous | b.ambiguous;
+}
+
+TRAWL_HOST_DEVICE inline unsigned popcount(std::uint32_t word) {
+#ifdef __CUDA_ARCH__
+  return static_cast<unsigned>(__popc(word));
+#else
+  return static_cast<unsigned>(__builtin_popcount(word));
+#endif
+}
+
+/// The place of the lowest 1; `word` is not 0.
+TRAWL_HOST_DEVICE inline unsigned lowest_bit(std::uint32_t word) {
+#ifdef __CUDA_ARCH__
+  return static_cast<unsigned>(__ffs(static_cast<int>(word)) - 1);
+#else
+  return static_cast<unsigned>(__builtin_ctz(word));
+#endif
+}
+
+/// The lowest `n` bits, n from 0 to 32.
+TRAWL_HOST_DEVICE inline std::uint32_t low_bits(unsigned n) {
+  return n >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << n) - 1;
+}
+
+/// Of word `word` of a row of bits, those in [begin, end).
+TRAWL_HOST_DEVICE inline std::uint32_t range_bits(std::uint32_t begin, std::uint32_t end, std::uint32_t word) {
+  const std::uint32_t from = begin > 32 * word ? begin - 32 * word : 0;
+  const std::uint32_t to = end > 32 * word ? end - 32 * word : 0;
+  return low_bits(to) & ~low_bits(from);
+}
+
+/// The key of the `q` <= 15 bases in the planes' lowest bits: a base-4 number, the first base most significant, so that
+/// keys with the same first bases are neighbours.
+TRAWL_HOST_DEVICE inline std::uint32_t gram_key(std::uint32_t high, std::uint32_t low, unsigned q) {
+  const auto spread = [](std::uint32_t v) {
+    v = (v | (v << 8)) & 0x00ff00ffu;
+    v = (v | (v << 4)) & 0x0f0f0f0fu;
+    v = (v | (v << 2)) & 0x33333333u;
+    return (v | (v << 1)) & 0x55555555u;
+  };
+  const auto first_on_top = [q](std::uint32_t v) {
+#ifdef __CUDA_ARCH__
+    return __brev(v) >> (32 - q);
+#else
+    v = ((v >> 1) & 0x55555555u) | ((v & 0x55555555u) << 1);
+    v = ((v >> 2) & 0x33333333u) | ((v & 0x33333333u) << 2);
+    v = ((v >> 4) & 0x0f0f0f0fu) | ((v & 0x0f0f0f0fu) << 4);
+    return __builtin_bswap32(v) >> (32 - q);
+#endif
+  };
+  return spread(first_on_top(high)) << 1 | spread(first_on_top(low));
+}
+
+/// The first of [0, size) for which `after(i)` holds, `size` if there is none; `after` is monotonous.
+template <class After>
+TRAWL_HOST_DEVICE inline std::uint64_t first_where(std::uint64_t size, const After& after) {
+  std::uint64_t low = 0;
+  while (low < size) {
+    const std::uint64_t middle = low + (size - low) / 2;
+    if (after(middle)) {
+      size = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Adds 1 to `*counter` and gives what it was: a slot in an output that threads fill in any order.
+TRAWL_HOST_DEVICE inline std::uint32_t claim(std::uint32_t* counter) {
+#ifdef __CUDA_ARCH__
+  // One atomic operation for all threads of the warp that are here.
+  const unsigned here = __activemask();
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  const int leader = __ffs(static_cast<int>(here)) - 1;
+  std::uint32_t first = 0;
+  if (static_cast<int>(lane) == leader) {
+    first = atomicAdd(counter, static_cast<std::uint32_t>(__popc(here)));
+  }
+  first = __shfl_sync(here, first, leader);
+  return first + static_cast<std::uint32_t>(__popc(here & ((1u << lane) - 1)));
+#else
+  return (*counter)++;
+#endif
+}
+
+TRAWL_HOST_DEVICE inline std::uint32_t fetch_add(std::uint32_t* value, std::uint32_t more) {
+#ifdef __CUDA_ARCH__
+  return atomicAdd(value, more);
+#else
+  const std::uint32_t before = *value;
+  *value += more;
+  return before;
+#endif
+}
+
+TRAWL_HOST_DEVICE inline void add_to(std::uint64_t* value, std::uint64_t more) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(reinterpret_cast<unsigned long long*>(value), static_cast<unsigned long long>(more));
+#else
+  *value += more;
+#endif
+}
+
+}  // namespace trawl::gpu

@@ -1,0 +1,201 @@
+// The reference and its seed index in the memory of a space (device_space.cuh, or its twin host_space.hpp). The
+// reference is always there as a whole, 4 bits a base; the index is in parts of fewer than 2^32 positions, all of them
+// kept where memory allows, else one at a time, built anew when it is its turn.
+//
+// Parts overlap by more than the longest alignment of a read that the device maps, so that every alignment lies
+// with all its seeds in one of them, and each part may choose its own seeds.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "gpu/map/arena.hpp"
+#include "gpu/map/reads.hpp"
+#include "gpu/map/reference_view.hpp"
+#include "gpu/map/seed_table.hpp"
+#include "map/mapq.hpp"
+#include "seed/seed_index.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::gpu {
+
+/// How the index is laid out in a given room.
+struct IndexPlan {
+  std::uint64_t part_positions = 0;  // the overlap included
+  std::size_t parts = 0;             // 0: no index
+  bool resident = true;              // all parts at once
+  unsigned q = 0;
+
+  static constexpr std::uint64_t kOverlap = 1088;  // above kMaxDeviceRead + kMaxDeviceEdits; a multiple of 64
+  static_assert(kOverlap > kMaxDeviceRead + kMaxDeviceEdits);
+
+  /// What the prefix sum over a table works with.
+  static std::uint64_t scratch_bytes(unsigned q) { return (std::uint64_t{1} << (2 * q)) / 32 + 65536; }
+  static std::uint64_t table_bytes(unsigned q) { return 4 * ((std::uint64_t{1} << (2 * q)) + 1) + scratch_bytes(q); }
+  std::uint64_t part_bytes() const { return table_bytes(q) + 4 * part_positions; }
+  std::uint64_t bytes() const { return parts > 0 ? part_bytes() * (resident ? parts : 1) : 0; }
+
+  /// The q that makes an average list one to four positions long: a GPU gains more from short lists than it loses in a
+  /// large table.
+  static unsigned suggest_q(std::uint64_t bases) {
+    return std::clamp(static_cast<unsigned>((std::bit_width(bases | 1) - 1) / 2), 10u, seed::SeedIndex::kMaxQ);
+  }
+
+  /// For `size` positions in `room` bytes. `most_positions`: of a part, for tests; 0: as many as 32 bits count.
+  /// Throws Error where nothing fits.
+  static IndexPlan make(std::uint64_t size, std::uint64_t bases, std::uint64_t room, std::uint64_t most_positions = 0) {
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 32) - 64;
+    IndexPlan plan;
+    plan.set(size, most_positions > 0 ? std::min(most_positions, kMost) : kMost, suggest_q(bases));
+    if (plan.bytes() <= room) {
+      return plan;
+    }
+    plan.resident = false;
+    // A smaller table leaves more room for positions; half the room is enough for it.
+    while (plan.q > seed::SeedIndex::kMinQ && table_bytes(plan.q) > room / 2) {
+      --plan.q;
+    }
+    const std::uint64_t table = table_bytes(plan.q);
+    const std::uint64_t positions = room > table ? (room - table) / 4 / 64 * 64 : 0;
+    if (positions < 2 * kOverlap) {
+      throw Error("the device memory given leaves no room for the seed index; give more, or use --engine cpu");
+    }
+    plan.set(size, std::min(plan.part_positions, positions), plan.q);
+    return plan;
+  }
+
+ private:
+  void set(std::uint64_t size, std::uint64_t positions, unsigned gram) {
+    q = gram;
+    part_positions = std::min(std::max(positions / 64 * 64, 2 * kOverlap), (size + 63) / 64 * 64);
+    parts = 1;
+    for (std::uint64_t end = part_positions; end < size; end += part_positions - kOverlap) {
+      ++parts;
+    }
+  }
+};
+
+template <class Space>
+class DeviceReference {
+ public:
+  template <class T>
+  using Buffer = typename Space::template Buffer<T>;
+
+  /// Bytes of the reference itself.
+  static std::uint64_t bytes(const sequence::Reference& reference) {
+    return reference.size() / 32 * sizeof(Block) + reference.contigs().size() * sizeof(ContigSpan) +
+           reference.ambiguous_runs().size() * sizeof(sequence::AmbiguousRun) + sizeof(map::MapqModel) +
+           staging_blocks(reference) * 24;
+  }
+
+  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, Space& space)
+      : size_(reference.size()), plan_(plan) {
+    upload(reference, space);
+    parts_.resize(plan_.resident ? plan_.parts : 1);
+    if (plan_.resident) {
+      for (std::size_t p = 0; p < plan_.parts; ++p) {
+        build(p, parts_[p], space);
+      }
+    }
+    space.synchronize();
+  }
+
+  const ReferenceView& view() const { return view_; }
+  const map::MapqModel* model() const { return model_.data(); }
+  const IndexPlan& plan() const { return plan_; }
+  unsigned position_bits() const {
+    unsigned bits = 1;
+    while ((size_ >> bits) > 0) {
+      ++bits;
+    }
+    return bits;
+  }
+
+  /// Part p, built now where parts take turns: then one batch at a time may ask.
+  PartView part(std::size_t p, Space& space) {
+    Part& slot = parts_[plan_.resident ? p : 0];
+    if (slot.number != p) {
+      build(p, slot, space);
+    }
+    return {slot.table.data(), slot.positions.data(), part_begin(p), part_end(p), plan_.q};
+  }
+
+ private:
+  struct Part {
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    std::size_t number = kNone;
+    Buffer<std::uint32_t> table;
+    Buffer<std::uint32_t> positions;
+    Buffer<char> scratch;  // for the prefix sum
+  };
+
+  static constexpr std::uint64_t kStagingBlocks = std::uint64_t{1} << 18;
+  static std::uint64_t staging_blocks(const sequence::Reference& reference) {
+    return std::min<std::uint64_t>(kStagingBlocks, reference.planes().size());
+  }
+
+  std::uint64_t part_begin(std::size_t p) const { return p * (plan_.part_positions - IndexPlan::kOverlap); }
+  std::uint64_t part_end(std::size_t p) const { return std::min(size_, part_begin(p) + plan_.part_positions); }
+
+  void upload(const sequence::Reference& reference, Space& space) {
+    const std::uint64_t words = reference.planes().size();
+    blocks_ = Buffer<Block>(2 * words);
+    const std::uint64_t staged = staging_blocks(reference);
+    Buffer<sequence::PlaneBlock> planes(staged);
+    Buffer<std::uint64_t> ambiguous(staged);
+    for (std::uint64_t first = 0; first < words; first += staged) {
+      const std::uint64_t count = std::min(staged, words - first);
+      space.upload(planes.data(), reference.planes().data() + first, count);
+      space.upload(ambiguous.data(), reference.ambiguous().data() + first, count);
+      space.for_each(2 * count, MakeBlocks{planes.data(), ambiguous.data(), blocks_.data() + 2 * first});
+    }
+    std::vector<ContigSpan> spans;
+    for (const auto& contig : reference.contigs()) {
+      spans.push_back({contig.offset, contig.length});
+    }
+    contigs_ = Buffer<ContigSpan>(spans.size());
+    space.upload(contigs_.data(), spans.data(), spans.size());
+    const auto& runs = reference.ambiguous_runs();
+    runs_ = Buffer<sequence::AmbiguousRun>(runs.size());
+    space.upload(runs_.data(), runs.data(), runs.size());
+    const map::MapqModel model;
+    model_ = Buffer<map::MapqModel>(1);
+    space.upload(model_.data(), &model, 1);
+    space.synchronize();
+    view_ = {blocks_.data(), static_cast<std::int64_t>(2 * words), contigs_.data(), spans.size(), runs_.data(),
+             runs.size()};
+  }
+
+  void build(std::size_t p, Part& part, Space& space) {
+    const std::uint64_t keys = std::uint64_t{1} << (2 * plan_.q);
+    if (part.number == Part::kNone) {
+      part.table = Buffer<std::uint32_t>(keys + 1);
+      part.positions = Buffer<std::uint32_t>(plan_.part_positions);
+      part.scratch = Buffer<char>(IndexPlan::scratch_bytes(plan_.q));
+    }
+    part.number = p;
+    const std::uint64_t begin = part_begin(p);
+    const std::uint64_t positions = part_end(p) - begin;
+    Arena scratch(part.scratch.data(), part.scratch.size());
+    space.zero(part.table.data(), keys + 1);
+    space.for_each(positions, CountKeys{view_, begin, plan_.q, part.table.data()});
+    space.exclusive_sum(part.table.data() + 1, keys, scratch);
+    space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
+  }
+
+  std::uint64_t size_;
+  IndexPlan plan_;
+  ReferenceView view_;
+  Buffer<Block> blocks_;
+  Buffer<ContigSpan> contigs_;
+  Buffer<sequence::AmbiguousRun> runs_;
+  Buffer<map::MapqModel> model_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,99 @@
+// From sorted pieces to loci: pieces of a strand that overlap or touch are one locus.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/map/block.hpp"
+#include "gpu/map/reads.hpp"
+#include "gpu/map/verify.hpp"
+
+namespace trawl::gpu {
+
+/// A locus in one word. Ascending: by read, distance, end, strand, which is the order of secondary records.
+struct LocusFormat {
+  unsigned position_bits = 0;
+
+  static constexpr unsigned kDistanceBits = 5;
+
+  TRAWL_HOST_DEVICE std::uint64_t pack(std::uint64_t read, unsigned distance, std::uint64_t end, bool reverse) const {
+    return ((read << kDistanceBits | distance) << position_bits | end) << 1 | static_cast<std::uint64_t>(reverse);
+  }
+  TRAWL_HOST_DEVICE std::uint64_t read(std::uint64_t locus) const {
+    return locus >> (position_bits + 1 + kDistanceBits);
+  }
+  TRAWL_HOST_DEVICE unsigned distance(std::uint64_t locus) const {
+    return static_cast<unsigned>(locus >> (position_bits + 1)) & ((1u << kDistanceBits) - 1);
+  }
+  TRAWL_HOST_DEVICE std::uint64_t end(std::uint64_t locus) const {
+    return (locus >> 1) & ((std::uint64_t{1} << position_bits) - 1);
+  }
+  TRAWL_HOST_DEVICE bool reverse(std::uint64_t locus) const { return (locus & 1) != 0; }
+};
+static_assert(kMaxDeviceEdits < (1u << LocusFormat::kDistanceBits));
+
+/// Item i is a piece: `reach[i]` becomes its key, moved behind its last end and one more.
+struct FindReach {
+  const std::uint64_t* keys;
+  const std::uint32_t* values;
+  std::uint64_t* reach;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { reach[i] = keys[i] + Piece::length(values[i]); }
+};
+
+/// Item i is a piece, `reach[i]` the furthest of the pieces up to it: whether a locus begins with it.
+struct MarkHeads {
+  const std::uint64_t* keys;
+  const std::uint64_t* reach;
+  std::uint32_t* heads;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = i == 0 || keys[i] > reach[i - 1]; }
+};
+
+/// Item i is a piece; the one that heads a locus writes it. `places[i]`: loci that begin before piece i.
+struct BuildLoci {
+  const std::uint64_t* keys;
+  const std::uint32_t* values;
+  const std::uint64_t* reach;
+  const std::uint32_t* places;
+  std::uint64_t piece_count;
+  LocusFormat format;
+  std::uint64_t* loci;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    if (i > 0 && keys[i] <= reach[i - 1]) {
+      return;
+    }
+    std::uint64_t end = 0;
+    unsigned distance = 0xff;
+    std::uint64_t p = i;
+    do {
+      const std::uint64_t best_end = keys[p] + Piece::best(values[p]);
+      const unsigned here = Piece::distance(values[p]);
+      if (here < distance || (here == distance && best_end < end)) {
+        distance = here;
+        end = best_end;
+      }
+      ++p;
+    } while (p < piece_count && keys[p] <= reach[p - 1]);
+    const std::uint64_t strand = keys[i] >> format.position_bits;
+    const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
+    loci[places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
+  }
+};
+
+/// Item r is a read, or the one behind the last: where its loci begin.
+struct FindLociOfReads {
+  const std::uint64_t* loci;
+  std::uint64_t locus_count;
+  LocusFormat format;
+  std::uint32_t* first_locus;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
+    const std::uint64_t* all = loci;
+    const LocusFormat f = format;
+    first_locus[r] = static_cast<std::uint32_t>(
+        first_where(locus_count, [all, f, r](std::uint64_t l) { return f.read(all[l]) >= r; }));
+  }
+};
+
+}  // namespace trawl::gpu

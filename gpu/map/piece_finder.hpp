@@ -1,0 +1,203 @@
+// From reads to the pieces of their loci: seeds, hits, candidates and verification, in every part of the index, or a
+// scan of the reference. The steps' order and their memory; loci.hpp goes on with the pieces.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "gpu/map/arena.hpp"
+#include "gpu/map/candidates.hpp"
+#include "gpu/map/choose_seeds.hpp"
+#include "gpu/map/device_reference.hpp"
+#include "gpu/map/reads.hpp"
+#include "gpu/map/scan.hpp"
+#include "gpu/map/verify.hpp"
+#include "map/options.hpp"
+#include "map/stopwatch.hpp"
+
+namespace trawl::gpu {
+
+/// Pieces in no order, as PieceOutput::put() writes them.
+struct Pieces {
+  std::uint64_t* keys = nullptr;
+  std::uint32_t* values = nullptr;
+  std::uint64_t count = 0;
+};
+
+template <class Space>
+class PieceFinder {
+ public:
+  PieceFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
+      : reference_(reference), search_(options.search), space_(space), position_bits_(reference.position_bits()) {}
+
+  /// The pieces of loci of all reads, of Word's bits the bands. They lie at the arena's high end if they were found in
+  /// one go, else, put together, at its low end.
+  template <class Word>
+  Pieces find(const ReadsView& reads, Arena& arena, map::StageSeconds& seconds) {
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // strands to scan for
+    space_.zero(marks, strands);
+    std::vector<Pieces> found;
+    if (search_ == map::Search::scan) {
+      space_.for_each(strands, MarkAll{reads, marks});
+    } else {
+      for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
+        const std::size_t mark = arena.mark();
+        found.push_back(verify<Word>(reads, reference_.part(p, space_), marks, arena, seconds));
+        arena.release(mark);
+      }
+    }
+    found.push_back(scan(reads, marks, arena, seconds));
+    std::erase_if(found, [](const Pieces& pieces) { return pieces.count == 0; });
+    if (found.size() == 1) {
+      return found[0];
+    }
+    Pieces all;
+    for (const Pieces& some : found) {
+      all.count += some.count;
+    }
+    all.keys = arena.take<std::uint64_t>(all.count);
+    all.values = arena.take<std::uint32_t>(all.count);
+    std::uint64_t at = 0;
+    for (const Pieces& some : found) {
+      space_.copy(all.keys + at, some.keys, some.count);
+      space_.copy(all.values + at, some.values, some.count);
+      at += some.count;
+    }
+    return all;
+  }
+
+ private:
+  template <class Word>
+  Pieces verify(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
+                map::StageSeconds& seconds) {
+    map::Stopwatch watch;
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    const std::uint32_t seeds_a_strand = reads.most_edits + 1;
+    const std::uint64_t seed_count = strands * seeds_a_strand;
+    SeedPlan* const plans = arena.take<SeedPlan>(strands);
+    DeviceSeed* const seeds = arena.take<DeviceSeed>(seed_count);
+    std::uint64_t* const ends = arena.take<std::uint64_t>(seed_count);
+    space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
+    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks, arena);
+    space_.inclusive_sum(ends, seed_count, arena);
+    const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
+    if (hits >= ~std::uint32_t{0}) {
+      throw OutOfRoom();
+    }
+
+    std::uint64_t* const candidates = arena.take<std::uint64_t>(hits);
+    std::uint32_t* const counters = arena.take<std::uint32_t>(2);
+    space_.zero(counters, 2);
+    const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
+    std::uint64_t* const tile_seeds = arena.take<std::uint64_t>(tiles + 1);
+    space_.for_each(tiles + 1, FindTileSeeds{ends, seed_count, tile_seeds});
+    space_.for_each(hits, KeepCandidates{reference_.view(), reads, part, seeds, seeds_a_strand, ends, tile_seeds,
+                                         candidates, counters});
+    const std::uint32_t kept = space_.fetch(counters);
+    watch.lap(seconds.seed);
+
+    // Nearly every candidate makes at most one piece; where they make more, once more with room for all.
+    Pieces pieces{nullptr, nullptr, kept};
+    for (std::uint64_t capacity = kept;;) {
+      const Arena before = arena;
+      pieces.keys = arena.take_high<std::uint64_t>(capacity);
+      pieces.values = arena.take_high<std::uint32_t>(capacity);
+      space_.for_each(kept, VerifyCandidates<Word>{
+                                reference_.view(), reads, candidates,
+                                PieceOutput{pieces.keys, pieces.values, counters + 1, capacity, position_bits_}});
+      pieces.count = space_.fetch(counters + 1);
+      if (pieces.count <= capacity) {
+        watch.lap(seconds.verify);
+        return pieces;
+      }
+      capacity = pieces.count;
+      arena = before;
+      space_.zero(counters + 1, 1);
+    }
+  }
+
+  // What Myers' algorithm finds for the marked strands in the whole reference.
+  Pieces scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
+    map::Stopwatch watch;
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    const std::size_t mark = arena.mark();
+    std::uint32_t* const list = arena.take<std::uint32_t>(strands);
+    std::uint32_t* const counters = arena.take<std::uint32_t>(2);
+    space_.zero(counters, 2);
+    space_.for_each(strands, ListMarked{marks, list, counters});
+    const std::uint32_t marked = space_.fetch(counters);
+    Pieces pieces;
+    // Into all the room that later steps can spare; where it is not enough, once more with room for all.
+    for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
+      const std::size_t before = arena.mark();
+      const PieceOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), counters + 1,
+                            capacity, position_bits_};
+      scan_strands(reads, list, marked, out);
+      pieces.count = space_.fetch(counters + 1);
+      if (pieces.count <= capacity) {
+        pieces.keys = arena.take_high<std::uint64_t>(pieces.count);
+        pieces.values = arena.take_high<std::uint32_t>(pieces.count);
+        space_.copy(pieces.keys, out.keys, pieces.count);
+        space_.copy(pieces.values, out.values, pieces.count);
+        break;
+      }
+      capacity = pieces.count;
+      space_.zero(counters + 1, 1);
+      arena.release(before);
+    }
+    arena.release(mark);
+    watch.lap(seconds.scan);
+    return pieces;
+  }
+
+  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const PieceOutput& out) {
+    const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
+    // Longer chunks compute less twice; a small reference needs short ones to keep a GPU's threads busy.
+    const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;
+    const std::uint64_t chunks = (size + length - 1) / length;
+    const auto run = [&](auto blocks) {
+      space_.for_each(marked * chunks, ScanStrands<blocks()>{reference_.view(), reads, list, chunks, length, out});
+    };
+    if (reads.longest <= 64) {
+      run(std::integral_constant<unsigned, 2>());
+    } else if (reads.longest <= 128) {
+      run(std::integral_constant<unsigned, 4>());
+    } else if (reads.longest <= 320) {
+      run(std::integral_constant<unsigned, 10>());
+    } else {
+      run(std::integral_constant<unsigned, kMaxDeviceRead / 32>());
+    }
+  }
+
+  void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
+                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks, Arena& arena) {
+    const std::size_t mark = arena.mark();
+    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+    std::uint32_t* const frequencies = arena.take<std::uint32_t>(strands * reads.longest);
+    std::uint32_t* const rows = arena.take<std::uint32_t>(2 * strands * (reads.longest + 1));
+    std::uint32_t* const improves = arena.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
+    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, most_hits(),
+                                         marks, seeds, hit_counts});
+    arena.release(mark);
+  }
+
+  // Of a strand; with more of them a scan costs less.
+  std::uint64_t most_hits() const {
+    return search_ == map::Search::seeds
+               ? ~std::uint64_t{0}
+               : static_cast<std::uint64_t>(reference_.view().block_count) * 32 / kColumnsPerHit;
+  }
+
+  // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
+  static constexpr std::uint64_t kColumnsPerHit = 64;
+
+  DeviceReference<Space>& reference_;
+  map::Search search_;
+  Space& space_;
+  unsigned position_bits_;
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,67 @@
+// A range of a batch's reads on the device, both strands of each encoded. Strand 2 r is read r as it stands in the
+// file, strand 2 r + 1 its reverse complement.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/map/block.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::gpu {
+
+/// The longest read and the most edits that the device maps; the CPU maps the others.
+inline constexpr std::uint32_t kMaxDeviceRead = 1024;
+inline constexpr std::uint32_t kMaxDeviceEdits = 31;
+
+/// Where a read lies in the range's text, and who maps it.
+struct ReadEntry {
+  std::uint64_t name = 0;
+  std::uint64_t bases = 0;
+  std::uint64_t qualities = 0;
+  std::uint32_t name_length = 0;
+  std::uint32_t length = 0;  // 0 where the device has nothing to do
+  std::uint16_t max_edits = 0;
+  bool has_qualities = false;
+  bool too_short = false;  // not longer than max_edits
+};
+
+struct ReadsView {
+  const char* text = nullptr;
+  const ReadEntry* reads = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t longest = 0;
+  std::uint32_t most_edits = 0;  // that any read is allowed
+  const Block* strands = nullptr;
+  std::uint32_t stride = 0;  // blocks a strand: those of the longest read and one more
+
+  TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
+};
+
+/// Item i is block i % stride of strand i / stride.
+struct EncodeStrands {
+  ReadsView view;
+  Block* strands;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    const std::uint64_t strand = i / view.stride;
+    const ReadEntry& read = view.reads[strand / 2];
+    const bool reverse = strand % 2 == 1;
+    const char* bases = view.text + read.bases;
+    const auto begin = static_cast<std::uint32_t>(i % view.stride) * 32;
+    Block block;
+    for (unsigned bit = 0; bit < 32 && begin + bit < read.length; ++bit) {
+      const std::uint32_t at = begin + bit;
+      const char letter = bases[reverse ? read.length - 1 - at : at];
+      // As sequence::base_code(), whose table is the host's.
+      std::uint32_t code = letter == 'A' ? 0 : letter == 'C' ? 1 : letter == 'G' ? 2 : 3;
+      const bool ambiguous = code == 3 && letter != 'T' && letter != 'U';
+      code = ambiguous ? 0 : reverse ? 3 - code : code;
+      block.high |= (code >> 1) << bit;
+      block.low |= (code & 1) << bit;
+      block.ambiguous |= static_cast<std::uint32_t>(ambiguous) << bit;
+    }
+    strands[i] = block;
+  }
+};
+
+}  // namespace trawl::gpu

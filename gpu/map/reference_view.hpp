@@ -1,0 +1,84 @@
+// The reference as device code sees it: blocks of bit planes, the contigs' places, the ambiguous letters.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/map/block.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::gpu {
+
+struct ContigSpan {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
+
+struct ReferenceView {
+  const Block* blocks = nullptr;  // gap positions are ambiguous
+  std::int64_t block_count = 0;
+  const ContigSpan* contigs = nullptr;
+  std::uint64_t contig_count = 0;
+  const sequence::AmbiguousRun* runs = nullptr;
+  std::uint64_t run_count = 0;
+
+  TRAWL_HOST_DEVICE Block block(std::int64_t b) const {
+    if (b < 0 || b >= block_count) {
+      return {0, 0, ~std::uint32_t{0}};
+    }
+    return blocks[b];
+  }
+
+  /// Positions [position, position + 32) of the coordinate space; those outside of it are ambiguous.
+  TRAWL_HOST_DEVICE Block at(std::int64_t position) const {
+    const std::int64_t b = position >> 5;
+    return funnel(block(b), block(b + 1), static_cast<unsigned>(position & 31));
+  }
+
+  /// As Reference::contig_at().
+  TRAWL_HOST_DEVICE std::uint32_t contig_at(std::uint64_t position) const {
+    const ContigSpan* spans = contigs;
+    const std::uint64_t after =
+        first_where(contig_count, [spans, position](std::uint64_t c) { return spans[c].offset > position; });
+    return after == 0 ? 0 : static_cast<std::uint32_t>(after - 1);
+  }
+
+  /// As Reference::letter(), of a position in a contig.
+  TRAWL_HOST_DEVICE char letter(std::uint64_t position) const {
+    const Block& here = blocks[position / 32];
+    const unsigned bit = position % 32;
+    if (((here.ambiguous >> bit) & 1) == 0) {
+      const unsigned code = ((here.high >> bit) & 1) << 1 | ((here.low >> bit) & 1);
+      return static_cast<char>((std::uint32_t{0x54474341} >> (8 * code)) & 0xff);  // "ACGT"
+    }
+    const sequence::AmbiguousRun* all = runs;
+    const std::uint64_t after =
+        first_where(run_count, [all, position](std::uint64_t r) { return all[r].begin > position; });
+    if (after == 0) {
+      return '\0';
+    }
+    const sequence::AmbiguousRun& run = all[after - 1];
+    return position < run.begin + run.length ? run.letter : '\0';
+  }
+};
+
+/// Bit i: base 32 w + i of a read does not match the reference where base 0 lies at `diagonal` and no gap is before it.
+TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& reference, const Block* read,
+                                                   std::int64_t diagonal, std::uint32_t w) {
+  return differ(reference.at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
+}
+
+/// Turns 64-position planes into blocks: item i is a block.
+struct MakeBlocks {
+  const sequence::PlaneBlock* planes;
+  const std::uint64_t* ambiguous;
+  Block* blocks;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    const unsigned shift = 32 * (i % 2);
+    blocks[i] = {static_cast<std::uint32_t>(planes[i / 2].high >> shift),
+                 static_cast<std::uint32_t>(planes[i / 2].low >> shift),
+                 static_cast<std::uint32_t>(ambiguous[i / 2] >> shift)};
+  }
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,78 @@
+// The seed index on the device: as seed/seed_index.hpp, over a part of the reference. Positions of one key lie in any
+// order.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/map/block.hpp"
+#include "gpu/map/reference_view.hpp"
+
+namespace trawl::gpu {
+
+/// The q-grams that start in [begin, end); `end` - `begin` below 2^32.
+struct PartView {
+  const std::uint32_t* table = nullptr;      // 4^q + 1, into positions
+  const std::uint32_t* positions = nullptr;  // relative to begin
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  unsigned q = 0;
+
+  struct Hits {
+    std::uint32_t first;  // into positions
+    std::uint32_t count;
+  };
+  /// Positions where the first `length` <= q bases of `key`, which holds q, start.
+  TRAWL_HOST_DEVICE Hits find(std::uint32_t key, unsigned length) const {
+    const unsigned shift = 2 * (q - length);
+    const std::uint32_t first = key >> shift << shift;
+    const std::uint32_t begins = table[first];
+    return {begins, table[first + (std::uint32_t{1} << shift)] - begins};
+  }
+};
+
+/// The key of the q-gram at a position, bases from the first ambiguous one on counted as A; false if that is the first.
+TRAWL_HOST_DEVICE inline bool position_key(const ReferenceView& reference, std::uint64_t position, unsigned q,
+                                           std::uint32_t& key) {
+  const Block block = reference.at(static_cast<std::int64_t>(position));
+  if (block.ambiguous & 1) {
+    return false;
+  }
+  const std::uint32_t ambiguous = block.ambiguous & low_bits(q);
+  const std::uint32_t clear = ambiguous == 0 ? ~std::uint32_t{0} : (ambiguous & (~ambiguous + 1)) - 1;
+  key = gram_key(block.high & clear, block.low & clear, q);
+  return true;
+}
+
+/// Item i is position begin + i: counts its key in table[key + 1].
+struct CountKeys {
+  ReferenceView reference;
+  std::uint64_t begin;
+  unsigned q;
+  std::uint32_t* table;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    std::uint32_t key = 0;
+    if (position_key(reference, begin + i, q, key)) {
+      fetch_add(table + key + 1, 1);
+    }
+  }
+};
+
+/// Item i is position begin + i. table[key + 1] holds where the key's positions begin and moves to where they end,
+/// which is where the next key's begin.
+struct ScatterPositions {
+  ReferenceView reference;
+  std::uint64_t begin;
+  unsigned q;
+  std::uint32_t* table;
+  std::uint32_t* positions;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    std::uint32_t key = 0;
+    if (position_key(reference, begin + i, q, key)) {
+      positions[fetch_add(table + key + 1, 1)] = static_cast<std::uint32_t>(i);
+    }
+  }
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,30 @@
+// What a read's record must hold to be used, and to be written as SAM.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trawl::io {
+
+/// Of one record; throws InputError with the file and line.
+class RecordCheck {
+ public:
+  /// `line`: of the header; the sequence follows it. `file` must outlive this.
+  RecordCheck(std::string_view file, std::uint64_t line) : file_(file), line_(line) {}
+
+  /// The length of the read's name; `rest` is the header behind its first character `mark`.
+  std::size_t name_length(std::string_view rest, char mark) const;
+  /// Puts the letters in upper case, '.' as N.
+  void clean_bases(char* bases, std::size_t length) const;
+  void qualities(std::string_view qualities, std::uint64_t line) const;
+
+ private:
+  [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
+
+  std::string_view file_;
+  std::uint64_t line_;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,37 @@
+#include "map/search_depth.hpp"
+
+#include <algorithm>
+
+#include "map/mapq.hpp"
+#include "map/verify.hpp"
+
+namespace trawl::map {
+
+namespace {
+
+// Enough for a read without edits, the commonest; deeper first searches cost more than they save (docs/performance.md).
+constexpr std::uint32_t kFirstDepth = 2;
+
+}  // namespace
+
+SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
+    : always_full_(options.report == Report::all || options.search == Search::scan ||
+                   (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
+      strata_(std::max(1u, options.report == Report::strata ? options.strata : 0u)) {}
+
+std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed) const {
+  const bool full = always_full_ || read.ambiguous > 0 || band_width(allowed) == 0 || read.length() > kMaxLaneRead;
+  return full ? allowed : std::min(allowed, std::max(kFirstDepth, strata_));
+}
+
+std::uint32_t SearchDepth::needed(const Selection& selection, std::span<const Locus> loci,
+                                  std::uint32_t allowed) const {
+  if (always_full_ || loci.empty()) {
+    return allowed;
+  }
+  // A read with several best loci has a mapping quality of 0, whatever else there is.
+  const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, MapqModel::kStrata);
+  return std::min(allowed, loci[selection.order.front()].distance + behind);
+}
+
+}  // namespace trawl::map

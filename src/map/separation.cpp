@@ -1,0 +1,76 @@
+#include "map/separation.hpp"
+
+#include <algorithm>
+
+#include "sequence/text_window.hpp"
+
+namespace trawl::map {
+
+void Separation::start(const std::vector<Strand>& strands) {
+  strands_ = strands;
+  for (Strand& strand : strands_) {
+    strand.max_edits = strand.allowed_edits;
+  }
+  unproven_.assign(strands.size(), false);
+  for (Queue& queue : queues_) {
+    queue.windows.clear();
+    queue.last_ends.clear();
+  }
+}
+
+void Separation::add(std::uint32_t s, std::span<const Locus> loci) {
+  const Strand& strand = strands_[s];
+  const std::uint32_t e = strand.allowed_edits;
+  const auto length = static_cast<std::int64_t>(strand.read->length());
+  const unsigned band = band_width(e);
+  Queue& queue = *std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
+  for (std::size_t i = 0; i + 1 < loci.size(); ++i) {
+    const Locus& left = loci[i];
+    const Locus& right = loci[i + 1];
+    if (reference_.contig_at(left.end) != reference_.contig_at(right.end)) {
+      continue;
+    }
+    // D grows by at most one from end to end, so these ends and the loci's own belong together.
+    const std::uint64_t first = left.end + (e - left.distance) + 1;
+    const std::uint64_t behind = right.end - std::min<std::uint64_t>(right.end, e - right.distance);
+    if (first >= behind) {
+      unproven_[s] = true;
+      return;
+    }
+    const std::int64_t begin = static_cast<std::int64_t>(first) - e - length + 1;
+    const bool clear =
+        strand.read->ambiguous == 0 && sequence::is_clear(reference_, begin, strand.read->length() + band);
+    queue.windows.push_back({begin, s, clear});
+    queue.last_ends.push_back(behind - 1);
+  }
+}
+
+void Separation::prove() {
+  for (Queue& queue : queues_) {
+    prove(queue);
+  }
+}
+
+void Separation::prove(Queue& queue) {
+  verified_.clear();
+  verify_windows(reference_, strands_.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
+  // A window that was not found has no end within the allowed edits at all.
+  for (const BandDistances& found : verified_) {
+    const Window& window = queue.windows[found.window];
+    const Strand& strand = strands_[window.strand];
+    const std::uint32_t e = strand.allowed_edits;
+    const std::int64_t first_end = window.begin + static_cast<std::int64_t>(strand.read->length()) - 1;
+    // Alignments within e edits to these ends stay in the band, so D is exact there, or more than e.
+    std::uint32_t value = found.distance;
+    bool separate = false;
+    for (unsigned bit = 0; bit + e < queue.band; ++bit) {
+      const std::int64_t end = first_end + bit;
+      separate = separate || (bit >= e && value > e && end <= static_cast<std::int64_t>(queue.last_ends[found.window]));
+      value += static_cast<std::uint32_t>((found.vp >> bit) & 1);
+      value -= static_cast<std::uint32_t>((found.vn >> bit) & 1);
+    }
+    unproven_[window.strand] = unproven_[window.strand] || !separate;
+  }
+}
+
+}  // namespace trawl::map

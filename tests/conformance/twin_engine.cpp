@@ -1,0 +1,55 @@
+// The CUDA engine's steps on the host, as engines of this test program: everything that the conformance tests ask of an
+// engine, they ask of these too. "twin-small" has so little memory that the index comes in parts by turns, batches are
+// split and some reads are left to the CPU.
+#include "engine/engine.hpp"
+#include "gpu/host_space.hpp"
+#include "gpu/map/batch_engine.hpp"
+
+using namespace trawl;
+
+namespace {
+
+using TwinEngine = gpu::BatchEngine<gpu::HostSpace>;
+
+std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const map::Options& options,
+                                     const gpu::MemoryPlan& plan) {
+  std::vector<TwinEngine::Device> devices;
+  if (gpu::why_not_on_device(options).empty()) {
+    devices.push_back({"the host", [] { return std::make_unique<gpu::HostSpace>(); }, plan});
+  }
+  return std::make_unique<TwinEngine>(reference, options, std::move(devices));
+}
+
+std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
+  gpu::MemoryPlan plan;
+  if (options.search != map::Search::scan) {
+    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
+  }
+  plan.slot_bytes = std::uint64_t{64} << 20;
+  plan.slots = 2;
+  return make(reference, options, plan);
+}
+
+std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
+  gpu::MemoryPlan plan;
+  if (options.search != map::Search::scan) {
+    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),
+                                      2 * gpu::IndexPlan::kOverlap);
+  }
+  plan.slot_bytes = std::uint64_t{256} << 10;
+  return make(reference, options, plan);
+}
+
+const bool added = [] {
+  engine::add_engine({[] {
+                        return engine::EngineInfo{"twin-small", "the CUDA engine's steps, little memory", true, ""};
+                      },
+                      make_small_twin, gpu::why_not_on_device, [](const map::Options&) {}});
+  engine::add_engine({[] {
+                        return engine::EngineInfo{"twin", "the CUDA engine's steps, on the host", true, ""};
+                      },
+                      make_twin, gpu::why_not_on_device, [](const map::Options&) {}});
+  return true;
+}();
+
+}  // namespace
