@@ -10,145 +10,22 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
-#include "error.hpp"
-#include "io/letters.hpp"
-#include "io/text_buffer.hpp"
+#include "io/fasta_parser.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
 namespace {
 
-class FastaReader {
+class ReferenceHandler final : public FastaHandler {
  public:
-  explicit FastaReader(const std::string& path) : text_(path) {}
-
-  sequence::Reference read(std::vector<std::string>* warnings) {
-    while (text_.begin() != text_.end() || text_.refill()) {
-      if (in_sequence_line_ || *text_.begin() != '>') {
-        read_sequence();
-      } else {
-        read_header();
-      }
-    }
-    close_contig();
-    if (contigs_ == 0) {
-      throw InputError(text_.name(), 0, "holds no sequence; a reference must be FASTA");
-    }
-    if (warnings != nullptr && !empty_names_.empty()) {
-      std::string names;
-      for (std::size_t i = 0; i < std::min<std::size_t>(empty_names_.size(), 5); ++i) {
-        names += (i > 0 ? ", " : "") + empty_names_[i];
-      }
-      warnings->push_back(text_.name() + ": " + std::to_string(empty_names_.size()) +
-                          " sequence(s) of length 0 left out, because SAM has no such contigs: " + names +
-                          (empty_names_.size() > 5 ? ", ..." : ""));
-    }
-    return std::move(builder_).finish();
-  }
+  void begin_contig(const std::string& name) override { builder_.begin_contig(name); }
+  void append(std::string_view letters) override { builder_.append(letters); }
+  sequence::Reference finish() { return std::move(builder_).finish(); }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw InputError(text_.name(), line_, what); }
-
-  void read_header() {
-    const char* newline = nullptr;
-    while ((newline = find_newline()) == nullptr && text_.refill()) {
-    }
-    const char* end = newline != nullptr ? newline : text_.end();
-    close_contig();
-    const char* begin = text_.begin() + 1;
-    if (has_lone_cr({begin, static_cast<std::size_t>(end - begin)})) {
-      fail(kLoneCr);
-    }
-    name_.assign(begin, std::find_if(begin, end, [](char c) { return is_space(c); }));
-    if (name_.empty()) {
-      fail("a sequence without a name; put one directly behind the '>'");
-    }
-    if (name_[0] == '*' || name_[0] == '=') {
-      fail("the sequence name " + name_ + " begins with '" + name_[0] + "', which SAM does not allow; rename it");
-    }
-    if (const std::size_t at = find_not_in_sam_name(name_); at < name_.size()) {
-      fail("the sequence name " + name_ + " holds " + describe_character(name_[at]) +
-           ", which SAM does not allow; rename it");
-    }
-    if (!names_.insert(name_).second) {
-      fail("a second sequence with the name " + name_ + "; names must differ");
-    }
-    has_name_ = true;
-    if (newline != nullptr) {
-      ++line_;
-    }
-    text_.consume(static_cast<std::size_t>((newline != nullptr ? newline + 1 : end) - text_.begin()));
-  }
-
-  // A line, or as much of it as the window holds.
-  void read_sequence() {
-    const char* newline = find_newline();
-    const char* end = newline != nullptr ? newline : text_.end();
-    const char* last = end;
-    while (last != text_.begin() && is_space(last[-1])) {
-      --last;
-    }
-    const std::string_view letters(text_.begin(), static_cast<std::size_t>(last - text_.begin()));
-    if (!letters.empty()) {
-      add(letters);
-    }
-    if (newline != nullptr) {
-      ++line_;
-      in_sequence_line_ = false;
-      text_.consume(static_cast<std::size_t>(newline + 1 - text_.begin()));
-      return;
-    }
-    in_sequence_line_ = in_sequence_line_ || !letters.empty();
-    // Blanks at the end of the window may end the line or be followed by letters.
-    text_.consume(letters.size());
-    if (!text_.refill()) {
-      text_.consume(static_cast<std::size_t>(text_.end() - text_.begin()));
-    }
-  }
-
-  void add(std::string_view letters) {
-    if (!has_name_) {
-      if (letters[0] == '@') {
-        fail("this is a FASTQ file; a reference must be FASTA");
-      }
-      fail("text before the first '>'; a reference must be FASTA");
-    }
-    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the sequence " + name_ + " is no IUPAC letter");
-    }
-    if (contig_is_empty_) {
-      builder_.begin_contig(name_);
-      contig_is_empty_ = false;
-      ++contigs_;
-    }
-    builder_.append(letters);
-  }
-
-  void close_contig() {
-    if (has_name_ && contig_is_empty_) {
-      empty_names_.push_back(name_);
-    }
-    contig_is_empty_ = true;
-  }
-
-  const char* find_newline() const {
-    return static_cast<const char*>(
-        std::memchr(text_.begin(), '\n', static_cast<std::size_t>(text_.end() - text_.begin())));
-  }
-
-  TextBuffer text_;
   sequence::ReferenceBuilder builder_;
-  std::uint64_t line_ = 1;
-  std::size_t contigs_ = 0;
-  std::string name_;
-  bool has_name_ = false;
-  bool contig_is_empty_ = true;
-  bool in_sequence_line_ = false;
-  std::unordered_set<std::string> names_;
-  std::vector<std::string> empty_names_;
 };
 
 // Byte i of the result is bit i of `bits`, 0 or 1.
@@ -196,7 +73,14 @@ std::string contig_md5(const sequence::Reference& reference, const sequence::Con
 }  // namespace
 
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings) {
-  return FastaReader(path).read(warnings);
+  FastaParser parser(path);
+  ReferenceHandler handler;
+  while (parser.step(handler)) {
+  }
+  if (warnings != nullptr && !parser.warning().empty()) {
+    warnings->push_back(parser.warning());
+  }
+  return handler.finish();
 }
 
 void copy_letters(const sequence::Reference& reference, std::uint64_t begin, std::size_t length, char* to) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace trawl::io {
 namespace {
@@ -45,11 +46,11 @@ std::string short_time(double seconds) {
 
 }  // namespace
 
-std::string progress_line(std::uint64_t reads, double seconds, std::uint64_t input_bytes,
-                          std::optional<std::uint64_t> total_bytes) {
-  std::string line = short_number(static_cast<double>(reads)) + " reads";
+std::string progress_line(std::uint64_t done, double seconds, std::uint64_t input_bytes,
+                          std::optional<std::uint64_t> total_bytes, const std::string& unit) {
+  std::string line = short_number(static_cast<double>(done)) + " " + unit;
   if (seconds > 0) {
-    line += ", " + short_number(static_cast<double>(reads) / seconds) + " reads/s";
+    line += ", " + short_number(static_cast<double>(done) / seconds) + " " + unit + "/s";
   }
   if (total_bytes && *total_bytes > 0 && input_bytes <= *total_bytes) {
     const double share = static_cast<double>(input_bytes) / static_cast<double>(*total_bytes);
@@ -61,10 +62,10 @@ std::string progress_line(std::uint64_t reads, double seconds, std::uint64_t inp
   return line;
 }
 
-Progress::Progress(bool enabled, std::optional<std::uint64_t> total_bytes)
-    : active_(enabled && terminal_can_clear()), total_bytes_(total_bytes) {}
+Progress::Progress(bool enabled, std::optional<std::uint64_t> total_bytes, std::string unit)
+    : active_(enabled && terminal_can_clear()), total_bytes_(total_bytes), unit_(std::move(unit)) {}
 
-void Progress::update(std::uint64_t reads, std::uint64_t input_bytes) {
+void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
   if (!active_) {
     return;
   }
@@ -76,7 +77,7 @@ void Progress::update(std::uint64_t reads, std::uint64_t input_bytes) {
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   // "\r" and "erase to the end of the line", in one write so that other messages do not fall in between.
-  const std::string text = "\r" + progress_line(reads, seconds, input_bytes, total_bytes_) + "\x1b[K";
+  const std::string text = "\r" + progress_line(done, seconds, input_bytes, total_bytes_, unit_) + "\x1b[K";
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

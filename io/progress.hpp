@@ -15,12 +15,13 @@ namespace trawl::io {
 class Progress {
  public:
   /// Draws nothing unless `enabled` and the standard error is a terminal.
-  Progress(bool enabled, std::optional<std::uint64_t> total_bytes);
+  Progress(bool enabled, std::optional<std::uint64_t> total_bytes, std::string unit = "reads");
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void update(std::uint64_t reads, std::uint64_t input_bytes);
+  /// `done`: of the unit.
+  void update(std::uint64_t done, std::uint64_t input_bytes);
   void finish();
 
  private:
@@ -29,12 +30,13 @@ class Progress {
   bool active_;
   bool drawn_ = false;
   std::optional<std::uint64_t> total_bytes_;
+  std::string unit_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };
 
 /// "1.2 M reads, 310 k reads/s, 42%, 3 min 10 s left"; without the share and the time where the size is not known.
-std::string progress_line(std::uint64_t reads, double seconds, std::uint64_t input_bytes,
-                          std::optional<std::uint64_t> total_bytes);
+std::string progress_line(std::uint64_t done, double seconds, std::uint64_t input_bytes,
+                          std::optional<std::uint64_t> total_bytes, const std::string& unit = "reads");
 
 }  // namespace trawl::io

@@ -57,7 +57,4 @@ std::string stats_json(const RunStats& stats);
 /// Writes it; the file appears only when complete. Throws IoError.
 void write_stats_json(const RunStats& stats, const std::string& path);
 
-/// A JSON string literal, quotes included. Bytes that are no UTF-8 become U+FFFD.
-std::string json_string(std::string_view text);
-
 }  // namespace trawl::io

@@ -70,10 +70,10 @@ ReadGroup parse_read_group(std::string_view text) {
   return group;
 }
 
-std::string sam_header(const SinkOptions& options, const sequence::Reference& reference,
-                       const std::vector<std::string>& md5s) {
-  std::string text = "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
-  const auto& contigs = reference.contigs();
+std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
+                       const std::vector<std::string>& md5s, RecordOrder order) {
+  std::string text =
+      order == RecordOrder::by_read ? "@HD\tVN:1.6\tSO:unsorted\tGO:query\n" : "@HD\tVN:1.6\tSO:coordinate\n";
   for (std::size_t i = 0; i < contigs.size(); ++i) {
     if (contigs[i].length > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
       throw Error("the sequence " + contigs[i].name + " has " + std::to_string(contigs[i].length) +

@@ -22,8 +22,11 @@ struct ReadGroup {
 /// `text`: an @RG line with tabs or the two characters \t. Nothing gives an empty group. Throws UsageError.
 ReadGroup parse_read_group(std::string_view text);
 
+/// In which order the records come: as the reads in the input, or by contig and start.
+enum class RecordOrder { by_read, by_place };
+
 /// @HD, @SQ with LN and M5, @RG if given, @PG. Throws Error for a contig that is too long for SAM.
-std::string sam_header(const SinkOptions& options, const sequence::Reference& reference,
-                       const std::vector<std::string>& md5s);
+std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
+                       const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
 
 }  // namespace trawl::io

@@ -59,7 +59,7 @@ SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence
       format_(format),
       keep_unmapped_(options.keep_unmapped),
       group_(parse_read_group(options.read_group)),
-      header_text_(sam_header(options, reference, md5s)),
+      header_text_(sam_header(options, reference.contigs(), md5s)),
       file_(options.path) {
   header_.reset(sam_hdr_parse(header_text_.size(), header_text_.c_str()));
   if (!header_) {

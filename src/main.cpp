@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   }
   trawl::cli::Command run;
   trawl::cli::add_map_command(app, run, typed);
+  trawl::cli::add_scan_command(app, run, typed);
   trawl::cli::add_bench_command(app, run);
   trawl::cli::add_info_command(app, run);
 

@@ -17,6 +17,7 @@ enum Options : unsigned {
   kCascade = 4,    // words, segments, wildcards
   kParts = 8,      // parts of the text, rows a thread
   kVariants = 16,  // of WsPASM
+  kRows = 32,      // metrics, parts and instructions of the row-wise scan
 };
 
 struct Entry {
@@ -35,6 +36,8 @@ constexpr Entry kEntries[] = {
      "trawl bench gbpr -n 268435456 -m 32 -k 0 --alpha 1,8 -o gbpr.tsv"},
     {"asm-hmm", "Nearest substring by anti-diagonals (Man, Nakano, Ito 2013)", bench_asm_hmm, kParts,
      "trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512"},
+    {"row-wise", "What trawl scan does with one pattern on one strand: row-wise Wu-Manber on bit planes",
+     bench_row_wise, kRows, "trawl bench row-wise --fasta genome.fa -m 20,32 -k 0,1,2,3,4 --simd avx2"},
     {"wspasm", "Edit distance by rows with warp shuffles (Ho, Oh, Kim 2017)", bench_wspasm, kEdits | kVariants,
      "trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared"},
 };
@@ -103,6 +106,16 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, unsigned options) {
   }
   if (options & kVariants) {
     add_words(command, "--variant", a.variants, "Which", {"pasm", "wspasm", "wspasm-shared"});
+  }
+  if (options & kRows) {
+    add_numbers(command, "-k,--max-edits", a.max_edits, "Edits allowed", kAlgorithm);
+    add_words(command, "--metric", a.metrics, "What an edit is", {"levenshtein", "hamming"});
+    command.add_flag("--whole", a.whole, "Never search a pattern by parts")->group(kAlgorithm);
+    command.add_option("--simd", a.simd, "On the CPU: at most these instructions")
+        ->check(CLI::IsMember({"auto", "avx2", "sse4"}))
+        ->capture_default_str()
+        ->group(kAlgorithm);
+    command.add_option("--fasta", a.fasta, "A reference instead of random text")->type_name("FILE")->group("Text");
   }
 }
 

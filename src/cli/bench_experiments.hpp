@@ -23,6 +23,10 @@ struct BenchArguments {
   std::vector<unsigned> parts = {0};
   std::vector<unsigned> rows = {0};
   std::vector<std::string> variants = {"wspasm-shared"};
+  std::string fasta;
+  std::vector<std::string> metrics = {"levenshtein"};
+  bool whole = false;
+  std::string simd = "auto";
   std::string engine = "auto";
   unsigned repeats = 5;
   bool sequential = false;
@@ -32,6 +36,7 @@ struct BenchArguments {
 void bench_cushiftor(const BenchArguments& arguments);
 void bench_gbpr(const BenchArguments& arguments);
 void bench_asm_hmm(const BenchArguments& arguments);
+void bench_row_wise(const BenchArguments& arguments);
 void bench_wspasm(const BenchArguments& arguments);
 
 }  // namespace trawl::cli

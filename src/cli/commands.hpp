@@ -11,6 +11,7 @@ namespace trawl::cli {
 using Command = std::function<void()>;
 
 void add_map_command(CLI::App& app, Command& run, const std::string& typed);
+void add_scan_command(CLI::App& app, Command& run, const std::string& typed);
 void add_bench_command(CLI::App& app, Command& run);
 void add_info_command(CLI::App& app, Command& run);
 

@@ -145,15 +145,15 @@ void Aligner::put(AlignmentBatch& out, std::size_t first, CigarOp op, std::uint3
   }
 }
 
-void Aligner::write_runs(const sequence::EncodedRead& read, Alignment& alignment, std::uint64_t position,
-                         AlignmentBatch& out) {
+void Aligner::write_runs(const sequence::EncodedRead& read, std::span<const AlignedRun> runs, Alignment& alignment,
+                         std::uint64_t position, AlignmentBatch& out) {
   const std::size_t first = out.cigar.size();
   const std::size_t md_begin = out.md.size();
   std::size_t i = 0;
   std::uint32_t edits = 0;
   std::uint64_t matched = 0;  // since the last thing that MD names
   const std::uint64_t start = position;
-  for (const Run& run : runs_) {
+  for (const AlignedRun& run : runs) {
     if (run.step == match::Step::insertion) {
       put(out, first, CigarOp::insertion, run.length);
       edits += run.length;
@@ -218,9 +218,7 @@ void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead&
 }
 
 Alignment Aligner::align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out) {
-  Alignment alignment;
-  const std::size_t contig = reference_.contig_at(locus.end);
-  const std::uint64_t contig_begin = reference_.contigs()[contig].offset;
+  const std::uint64_t contig_begin = reference_.contigs()[reference_.contig_at(locus.end)].offset;
   std::uint64_t position = 0;
   runs_.clear();
   if (fits_without_gap(locus, read)) {
@@ -230,11 +228,18 @@ Alignment Aligner::align(const Locus& locus, const sequence::EncodedRead& read, 
     position = trace(locus, read, contig_begin);
     std::reverse(runs_.begin(), runs_.end());
   }
+  return describe(locus, read, position, runs_, out);
+}
+
+Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t position,
+                            std::span<const AlignedRun> runs, AlignmentBatch& out) {
+  Alignment alignment;
+  const std::size_t contig = reference_.contig_at(locus.end);
   alignment.contig = static_cast<std::uint32_t>(contig);
-  alignment.start = position - contig_begin;
+  alignment.start = position - reference_.contigs()[contig].offset;
   alignment.distance = locus.distance;
   alignment.reverse = locus.reverse;
-  write_runs(read, alignment, position, out);
+  write_runs(read, runs, alignment, position, out);
   return alignment;
 }
 

@@ -16,6 +16,12 @@
 
 namespace trawl::map {
 
+/// Consecutive steps of one kind.
+struct AlignedRun {
+  match::Step step;
+  std::uint32_t length;
+};
+
 class Aligner {
  public:
   Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)
@@ -27,6 +33,11 @@ class Aligner {
   /// Aligns `read`, the strand that `locus` lies on, to the best of the locus' alignments: the gaps left-aligned, no
   /// gap where none is needed. Its CIGAR and MD are appended to `out`. `mapq` is left 0.
   Alignment align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out);
+
+  /// The record of an alignment found elsewhere: `runs` from its first step to its last, from reference position
+  /// `position` on. `locus` gives its distance and strand.
+  Alignment describe(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t position,
+                     std::span<const AlignedRun> runs, AlignmentBatch& out);
 
   /// The Phred cost of a locus' edits. `qualities` are Phred+33 in the order of the read's strand, or empty. Exact for
   /// the locus aligned (`alignment`, of align()); see cost_of() for others.
@@ -48,13 +59,9 @@ class Aligner {
   // Fills runs_, last step first; returns the position of the first aligned base.
   std::uint64_t trace(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
   std::uint64_t trace_wide(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
-  void write_runs(const sequence::EncodedRead& read, Alignment& alignment, std::uint64_t position, AlignmentBatch& out);
+  void write_runs(const sequence::EncodedRead& read, std::span<const AlignedRun> runs, Alignment& alignment,
+                  std::uint64_t position, AlignmentBatch& out);
   void put(AlignmentBatch& out, std::size_t first, CigarOp op, std::uint32_t length) const;
-
-  struct Run {
-    match::Step step;
-    std::uint32_t length;
-  };
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
@@ -62,7 +69,7 @@ class Aligner {
   sequence::TextWindow text_;
   std::vector<match::TraceRow<std::uint64_t>> rows_;
   std::vector<std::uint16_t> cells_;
-  std::vector<Run> runs_;  // in the order of the read after trace()
+  std::vector<AlignedRun> runs_;  // in the order of the read after trace()
 };
 
 }  // namespace trawl::map

@@ -22,6 +22,19 @@ struct HwyOps {
   static HWY_INLINE Vector add(Vector a, Vector b) { return hwy::HWY_NAMESPACE::Add(a, b); }
   static HWY_INLINE Vector shift_left_1(Vector a) { return hwy::HWY_NAMESPACE::ShiftLeft<1>(a); }
   static HWY_INLINE Vector shift_right_1(Vector a) { return hwy::HWY_NAMESPACE::ShiftRight<1>(a); }
+  template <int kBits>
+  static HWY_INLINE Vector shift_left(Vector a) {
+    return hwy::HWY_NAMESPACE::ShiftLeft<kBits>(a);
+  }
+  template <int kBits>
+  static HWY_INLINE Vector shift_right(Vector a) {
+    return hwy::HWY_NAMESPACE::ShiftRight<kBits>(a);
+  }
+  static HWY_INLINE Vector or3(Vector a, Vector b, Vector c) { return hwy::HWY_NAMESPACE::Or3(a, b, c); }
+  static HWY_INLINE Vector or_and(Vector o, Vector a, Vector b) { return hwy::HWY_NAMESPACE::OrAnd(o, a, b); }
+  static HWY_INLINE Vector set(unsigned long long bits) {
+    return hwy::HWY_NAMESPACE::Set(D(), static_cast<hwy::HWY_NAMESPACE::TFromD<D>>(bits));
+  }
 };
 
 }  // namespace trawl::map::HWY_NAMESPACE

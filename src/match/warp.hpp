@@ -88,6 +88,16 @@ class HostWarp {
     }
     return out;
   }
+
+  /// Whether the value of any lane is not 0.
+  template <class T>
+  bool any(const Value<T>& v) const {
+    bool found = false;
+    for (const T& lane : v) {
+      found = found || lane != T{};
+    }
+    return found;
+  }
 };
 
 #ifdef __CUDACC__
@@ -138,6 +148,11 @@ class DeviceWarp {
       out.limb[w] = __shfl_sync(kAll, from_before ? before.limb[w] : v.limb[w], lane() - delta);
     }
     return out;
+  }
+
+  template <class T>
+  __device__ bool any(const T& v) const {
+    return __any_sync(kAll, v != T{});
   }
 
  private:

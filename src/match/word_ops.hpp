@@ -17,6 +17,20 @@ struct PlainOps {
   TRAWL_HOST_DEVICE static constexpr Word add(Word a, Word b) { return static_cast<Word>(a + b); }
   TRAWL_HOST_DEVICE static constexpr Word shift_left_1(Word a) { return static_cast<Word>(a << 1); }
   TRAWL_HOST_DEVICE static constexpr Word shift_right_1(Word a) { return static_cast<Word>(a >> 1); }
+  template <int kBits>
+  TRAWL_HOST_DEVICE static constexpr Word shift_left(Word a) {
+    return static_cast<Word>(a << kBits);
+  }
+  template <int kBits>
+  TRAWL_HOST_DEVICE static constexpr Word shift_right(Word a) {
+    return static_cast<Word>(a >> kBits);
+  }
+  /// a | b | c
+  TRAWL_HOST_DEVICE static constexpr Word or3(Word a, Word b, Word c) { return static_cast<Word>(a | b | c); }
+  /// o | (a & b)
+  TRAWL_HOST_DEVICE static constexpr Word or_and(Word o, Word a, Word b) { return static_cast<Word>(o | (a & b)); }
+  /// The lowest bits of `bits`, in every lane.
+  TRAWL_HOST_DEVICE static constexpr Word set(unsigned long long bits) { return static_cast<Word>(bits); }
 };
 
 }  // namespace trawl::match

@@ -61,6 +61,10 @@ class Reference {
   const Words<std::uint64_t>& ambiguous() const { return ambiguous_; }
   /// Whether any of the 64 positions of block b is ambiguous or gap.
   bool block_has_ambiguous(std::uint64_t b) const { return (ambiguous_blocks_[b / 64] >> (b % 64)) & 1; }
+  /// The same for any of `count` blocks from b on; `count` divides 64 and b.
+  bool any_has_ambiguous(std::uint64_t b, unsigned count) const {
+    return ((ambiguous_blocks_[b / 64] >> (b % 64)) & (~std::uint64_t{0} >> (64 - count))) != 0;
+  }
   /// Ambiguous letters of the contigs (gaps excluded), ascending.
   const std::vector<AmbiguousRun>& ambiguous_runs() const { return runs_; }
 

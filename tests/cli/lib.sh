@@ -1,6 +1,7 @@
 # For the tests of the binary: source it first. Works in a directory of its own, which goes with the script.
 #
 #   run -e 2 ref.fa reads.fq -o out/x.sam       # trawl map; leaves $status, stdout, stderr
+#   run_scan -k 2 -p ACGT ref.fa                # trawl scan, the same
 #   expect_failure 1 "cannot open" out/x.sam    # status, a part of the message, nothing left of the output
 #
 # TRAWL and TRAWL_SIMULATE name the programs.
@@ -66,6 +67,11 @@ contains() {
 
 run() {
   "$TRAWL" map --progress off "$@" > stdout 2> stderr
+  status=$?
+}
+
+run_scan() {
+  "$TRAWL" scan --progress off "$@" > stdout 2> stderr
   status=$?
 }
 

@@ -87,4 +87,22 @@ status=$?
 expect_success
 ok "it went on to the end" samtools quickcheck out/nohup.bam
 
+# trawl scan in the middle of its reference.
+for format in bed bed.gz tsv sam; do
+  env --default-signal=INT,TERM,HUP "$TRAWL" scan --chunk-size 1000 -k 1 -p ACGTACG fifo -o "out/scan.$format" > stdout 2> stderr &
+  job=$!
+  exec 9> fifo
+  head -c 30000 ref.fa >&9
+  for _ in $(seq 100); do
+    [[ -n $(find out -name '.scan*') ]] && break
+    sleep 0.05
+  done
+  kill -s TERM $job
+  wait $job 2> /dev/null
+  status=$?
+  exec 9>&-
+  expect_failure 143 "interrupted; no output file was kept" "out/scan.$format"
+  equal "scan, $format: nothing is left" "$(find out -name '*scan*')" ""
+done
+
 finish

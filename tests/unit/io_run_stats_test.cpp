@@ -1,3 +1,4 @@
+#include "io/json.hpp"
 #include "io/progress.hpp"
 #include "io/run_stats.hpp"
 #include "tests/catch.hpp"

@@ -1,0 +1,234 @@
+// row-wise: how fast `trawl scan` finds the ends of one pattern on one strand of a reference that is loaded.
+#include <hwy/targets.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <optional>
+
+#include "cli/bench_engine.hpp"
+#include "cli/bench_experiments.hpp"
+#include "cli/bench_table.hpp"
+#include "cli/bench_text.hpp"
+#include "error.hpp"
+#include "io/fasta_reader.hpp"
+#include "match/levenshtein.hpp"
+#include "scan/finder.hpp"
+#include "scan/row_scan.hpp"
+#include "scan/search_plan.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/row_wise.hpp"
+#endif
+
+namespace trawl::cli {
+
+namespace {
+
+// Positions compared with plain dynamic programming at each of several places.
+constexpr std::uint64_t kCheckedPositions = std::uint64_t{1} << 18;
+
+// Where patterns come from and results are checked: the random text, or the longest contig of a reference.
+struct CheckedText {
+  std::uint64_t offset = 0;  // of the text in the coordinates of ends
+  std::uint64_t length = 0;
+  std::function<std::string(std::uint64_t begin, std::uint64_t count)> letters;  // by place in the text
+};
+
+sequence::Reference make_reference(const BenchText& text) {
+  sequence::ReferenceBuilder builder;
+  builder.begin_contig("random");
+  constexpr std::uint64_t step = std::uint64_t{1} << 20;
+  for (std::uint64_t at = 0; at < text.size(); at += step) {
+    builder.append(text.read(at, std::min(step, text.size() - at)));
+  }
+  return std::move(builder).finish();
+}
+
+CheckedText longest_contig(const sequence::Reference& reference) {
+  const auto& contig = *std::max_element(reference.contigs().begin(), reference.contigs().end(),
+                                         [](const auto& a, const auto& b) { return a.length < b.length; });
+  return {contig.offset, contig.length, [&](std::uint64_t begin, std::uint64_t count) {
+            std::string letters(count, 'N');
+            io::copy_letters(reference, contig.offset + begin, count, letters.data());
+            return letters;
+          }};
+}
+
+// A piece of the text, changed in k places.
+std::string cut_pattern(const CheckedText& text, unsigned m, unsigned k) {
+  if (m == 0 || m > text.length) {
+    throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
+  }
+  std::string pattern = text.letters((text.length - m) / 3, m);
+  std::replace(pattern.begin(), pattern.end(), 'N', 'A');
+  for (unsigned i = 0; i < k && i < m; ++i) {
+    pattern[(2 * i + 1) * m / (2 * k)] = pattern[0];
+  }
+  return pattern;
+}
+
+// Throws Error where the ends, in ascending order, differ from those of plain dynamic programming.
+void check_ends(const CheckedText& text, const std::string& pattern, const scan::Options& options,
+                const std::vector<scan::RowHit>& ends) {
+  const std::uint64_t reach = pattern.size() + options.max_edits;
+  const std::uint64_t last = text.length > kCheckedPositions ? text.length - kCheckedPositions : 0;
+  for (const std::uint64_t first : {std::uint64_t{0}, (text.length - pattern.size()) / 3, last / 2, last}) {
+    const std::uint64_t begin = first > reach ? first - reach : 0;
+    const std::uint64_t end = std::min(first + kCheckedPositions, text.length);
+    const std::string letters = text.letters(begin, end - begin);
+    std::vector<int> distances;
+    if (options.metric == scan::Metric::hamming) {
+      distances.assign(letters.size() + 1, static_cast<int>(options.max_edits) + 1);
+      for (std::size_t j = pattern.size(); j <= letters.size(); ++j) {
+        int differ = 0;
+        for (std::size_t i = 0; i < pattern.size(); ++i) {
+          differ += !match::letters_match(pattern[i], letters[j - pattern.size() + i]);
+        }
+        distances[j] = differ;
+      }
+    } else {
+      distances = match::end_distances(pattern, letters);
+    }
+    auto hit = std::partition_point(ends.begin(), ends.end(),
+                                    [&](const scan::RowHit& h) { return h.end < text.offset + first; });
+    for (std::uint64_t at = first; at < end; ++at) {
+      const int distance = distances[at - begin + 1];
+      const bool expected = distance <= static_cast<int>(options.max_edits);
+      const bool found = hit != ends.end() && hit->end == text.offset + at;
+      if (expected != found || (found && hit->distance != distance)) {
+        throw Error("the result differs from plain dynamic programming at position " + std::to_string(at) +
+                    "; please report this");
+      }
+      hit += found ? 1 : 0;
+    }
+  }
+}
+
+struct Outcome {
+  std::vector<scan::RowHit> ends;
+  std::vector<double> seconds;
+  std::string engine;
+};
+
+// One way to run: the CPU over a reference in memory, or the device over a text in its memory.
+using Runner = std::function<Outcome(const std::vector<scan::Query>&, const scan::Options&)>;
+
+Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
+  return [&reference, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
+    Outcome outcome;
+    const auto finder = scan::make_cpu_finder(queries, options);
+    finder->find(reference, outcome.ends);
+    for (unsigned r = 0; r < repeats; ++r) {
+      const auto begin = std::chrono::steady_clock::now();
+      finder->find(reference, outcome.ends);
+      outcome.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    outcome.engine = finder->description();
+    return outcome;
+  };
+}
+
+#ifdef TRAWL_WITH_CUDA
+Runner cuda_runner(const gpu::RowWiseText& text, unsigned repeats) {
+  return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
+    if (const std::string why = gpu::row_wise_limits(queries, options); !why.empty()) {
+      throw UsageError("--engine cuda: " + why);
+    }
+    Outcome outcome;
+    const auto plan = scan::make_plan(queries, std::vector<std::vector<scan::Part>>(queries.size()), options);
+    gpu::RowWiseSearch search(plan.programs.front());
+    search.run(text, outcome.ends);
+    std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+    outcome.seconds = search.time(text, repeats);
+    outcome.engine = "cuda";
+    return outcome;
+  };
+}
+#endif
+
+void run_points(const BenchArguments& a, const CheckedText& text, const Runner& run) {
+  BenchTable table;
+  for (const std::string& metric : a.metrics) {
+    for (const unsigned m : a.pattern_lengths) {
+      for (const unsigned k : a.max_edits) {
+        scan::Options options;
+        options.metric = metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
+        options.max_edits = k;
+        options.strands = scan::Strands::forward;
+        options.whole = a.whole;
+        const std::string pattern = a.pattern.empty() ? cut_pattern(text, m, k) : a.pattern;
+        if (k > scan::kMostEdits || k >= pattern.size()) {
+          throw UsageError("-k " + std::to_string(k) + ": at most " + std::to_string(scan::kMostEdits) +
+                           " edits, and fewer than the pattern has characters");
+        }
+        const auto queries = scan::make_queries({{"pattern", pattern}}, options);
+        Outcome outcome = run(queries, options);
+        check_ends(text, pattern, options, outcome.ends);
+        std::sort(outcome.seconds.begin(), outcome.seconds.end());
+        const double median = outcome.seconds[outcome.seconds.size() / 2];
+        table.add({{"metric", metric},
+                   {"m", std::to_string(pattern.size())},
+                   {"k", std::to_string(k)},
+                   {"engine", outcome.engine},
+                   {"bases", std::to_string(text.length)},
+                   {"ends", std::to_string(outcome.ends.size())},
+                   {"seconds", number(median)},
+                   {"Gbp/s", number(static_cast<double>(text.length) / median / 1e9)}},
+                  std::cout);
+      }
+    }
+  }
+  if (!a.tsv.empty()) {
+    table.write_tsv(a.tsv);
+  }
+}
+
+void choose_simd(const std::string& simd) {
+  if (simd == "avx2") {
+    hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL);
+  } else if (simd == "sse4") {
+    hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2);
+  }
+}
+
+}  // namespace
+
+void bench_row_wise(const BenchArguments& a) {
+  choose_simd(a.simd);
+  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  const bool on_device = choose_bench_engine(a.engine) == "cuda";
+  std::optional<sequence::Reference> reference;
+  std::optional<BenchText> made;
+  if (!a.fasta.empty()) {
+    reference = io::read_reference(a.fasta);
+  } else {
+    made.emplace(a.lengths.front(), 4, a.seed);
+    if (!on_device) {
+      reference = make_reference(*made);
+    }
+  }
+  const CheckedText text = reference ? longest_contig(*reference)
+                                     : CheckedText{0, made->size(), [&](std::uint64_t begin, std::uint64_t count) {
+                                                     return made->read(begin, count);
+                                                   }};
+#ifdef TRAWL_WITH_CUDA
+  if (on_device) {
+    const std::size_t longest =
+        a.pattern.empty() ? *std::max_element(a.pattern_lengths.begin(), a.pattern_lengths.end()) : a.pattern.size();
+    const std::uint64_t reach = longest + *std::max_element(a.max_edits.begin(), a.max_edits.end());
+    if (reach > gpu::kRowWiseLongest) {
+      throw UsageError("-m " + std::to_string(longest) + ": the device takes patterns of up to " +
+                       std::to_string(gpu::kRowWiseLongest) + " letters");
+    }
+    std::optional<gpu::RowWiseText> loaded;
+    reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(a.lengths.front(), a.seed, reach);
+    run_points(a, text, cuda_runner(*loaded, a.repeats));
+    return;
+  }
+#endif
+  run_points(a, text, cpu_runner(*reference, a.repeats));
+}
+
+}  // namespace trawl::cli

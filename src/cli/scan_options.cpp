@@ -1,0 +1,233 @@
+#include "cli/scan_options.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+
+#include "cli/validators.hpp"
+#include "error.hpp"
+#include "io/letters.hpp"
+#include "io/pattern_reader.hpp"
+#include "scan/row_scan.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+// A pattern of -p is its own name up to this length.
+constexpr std::size_t kLongestOwnName = 64;
+
+constexpr const char* kExamples = R"(
+Examples:
+  trawl scan -k 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
+      every locus of a primer within 2 edits, on both strands
+  trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
+      off-targets of guides: the PAM exact, up to 4 edits, one of them a bulge
+  trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
+  zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
+)";
+
+std::string letters_of(const std::string& text, const std::string& option) {
+  if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
+    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is no IUPAC letter");
+  }
+  return io::upper_case(text);
+}
+
+scan::Pam parse_pam(const std::string& text) {
+  scan::Pam pam;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::string side = colon < text.size() ? text.substr(colon + 1) : "3'";
+  if (!side.empty() && side.back() == '\'') {
+    side.pop_back();
+  }
+  if (colon == 0 || (side != "3" && side != "5")) {
+    throw UsageError("--pam " + text + ": give the PAM and its side of the guide, as NGG, NGG:3' or TTTV:5'");
+  }
+  pam.bases = letters_of(text.substr(0, colon), "--pam");
+  pam.is_last = side == "3";
+  return pam;
+}
+
+}  // namespace
+
+void declare(CLI::App& command, ScanArguments& a) {
+  command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
+  command.add_option("PATTERNS", a.pattern_file,
+                     "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
+                     "for; - is stdin");
+  command.add_option("-p,--pattern", a.patterns, "A pattern; may be given more than once")
+      ->type_name("SEQ")
+      ->allow_extra_args(false);
+
+  const char* matching = "Matching";
+  command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
+      ->check(whole_number())
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(matching);
+  command
+      .add_option("--metric", a.metric,
+                  "levenshtein: substitutions, insertions and deletions; hamming: substitutions only")
+      ->check(CLI::IsMember({"levenshtein", "hamming"}))
+      ->type_name("levenshtein|hamming")
+      ->capture_default_str()
+      ->group(matching);
+  command.add_option("--strand", a.strand, "Strands to search")
+      ->check(CLI::IsMember({"both", "+", "-"}))
+      ->type_name("both|+|-")
+      ->capture_default_str()
+      ->group(matching);
+  command
+      .add_option("--ambiguous", a.ambiguous,
+                  "N and other IUPAC codes of the reference match nothing, or what they may stand for")
+      ->check(CLI::IsMember({"mismatch", "match"}))
+      ->type_name("mismatch|match")
+      ->capture_default_str()
+      ->group(matching);
+
+  const char* guides = "Guides";
+  command
+      .add_option("--pam", a.pam,
+                  "A motif that must match exactly behind (3', the default) or before (5') each pattern")
+      ->type_name("NGG[:3'|5']")
+      ->group(guides);
+  command
+      .add_option_function<std::uint32_t>(
+          "--max-mismatches",
+          [&a](const std::uint32_t& n) {
+            a.max_mismatches = n;
+            a.has_max_mismatches = true;
+          },
+          "With --pam: mismatches, besides -k")
+      ->check(whole_number())
+      ->type_name("N")
+      ->group(guides);
+  command
+      .add_option_function<std::uint32_t>(
+          "--max-bulges",
+          [&a](const std::uint32_t& n) {
+            a.max_bulges = n;
+            a.has_max_bulges = true;
+          },
+          "With --pam: bases in DNA and RNA bulges, besides -k")
+      ->check(whole_number())
+      ->type_name("N")
+      ->group(guides);
+
+  const char* records = "Records";
+  command.add_option("-o,--output", a.output, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout")
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->group(records);
+  command
+      .add_option("--report", a.report,
+                  "loci: one record for each run of neighbouring ends, the best; ends: every end within -k")
+      ->check(CLI::IsMember({"loci", "ends"}))
+      ->type_name("loci|ends")
+      ->capture_default_str()
+      ->group(records);
+
+  const char* work = "Work";
+  command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")
+      ->check(whole_number())
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(work);
+  command
+      .add_option("--engine", a.engine,
+                  "What computes; auto takes an NVIDIA GPU where that pays; the records are the same")
+      ->type_name("auto|cpu|cuda")
+      ->capture_default_str()
+      ->group(work);
+  command.add_option("--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same")
+      ->check(whole_number())
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(work);
+  command.add_option("--stats", a.stats, "Statistics of the run, as JSON")->type_name("FILE.json")->group(work);
+  command.add_option("--progress", a.progress, "Progress on a terminal")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->type_name("auto|off")
+      ->capture_default_str()
+      ->group(work);
+  command.footer(kExamples);
+}
+
+scan::Options scan_options(const ScanArguments& a) {
+  scan::Options options;
+  if (a.max_edits > scan::kMostEdits) {
+    throw UsageError("-k " + std::to_string(a.max_edits) + ": at most " + std::to_string(scan::kMostEdits) +
+                     " edits are possible; trawl map allows more");
+  }
+  options.max_edits = a.max_edits;
+  options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
+  options.strands = a.strand == "+"   ? scan::Strands::forward
+                    : a.strand == "-" ? scan::Strands::reverse
+                                      : scan::Strands::both;
+  options.report = a.report == "ends" ? scan::Report::ends : scan::Report::loci;
+  options.ambiguous_matches = a.ambiguous == "match";
+  if (!a.pam.empty()) {
+    options.pam = parse_pam(a.pam);
+  } else if (a.has_max_mismatches || a.has_max_bulges) {
+    throw UsageError(
+        "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
+  }
+  options.max_mismatches = std::min(a.has_max_mismatches ? a.max_mismatches : a.max_edits, a.max_edits);
+  options.max_bulges = options.metric == scan::Metric::hamming
+                           ? 0
+                           : std::min(a.has_max_bulges ? a.max_bulges : a.max_edits, a.max_edits);
+  if (a.threads > kMaxThreads) {
+    throw UsageError("--threads " + std::to_string(a.threads) + ": at most " + std::to_string(kMaxThreads) +
+                     " are possible");
+  }
+  options.threads = a.threads > 0 ? a.threads : std::max(1u, std::thread::hardware_concurrency());
+  if (a.patterns.empty() && a.pattern_file.empty()) {
+    throw UsageError("nothing to search: give a file of patterns behind the reference, or -p SEQ");
+  }
+  if (a.reference == "-" && a.pattern_file == "-") {
+    throw UsageError("the standard input can be only one of the files");
+  }
+  return options;
+}
+
+std::vector<scan::Pattern> read_patterns(const ScanArguments& a) {
+  std::vector<scan::Pattern> patterns;
+  for (const std::string& text : a.patterns) {
+    if (text.empty()) {
+      throw UsageError("-p: a pattern has at least one letter");
+    }
+    if (text.size() > scan::kMaxPatternLength) {
+      throw UsageError("-p: a pattern has at most " + std::to_string(scan::kMaxPatternLength) + " letters");
+    }
+    const std::string bases = letters_of(text, "-p");
+    patterns.push_back(
+        {bases.size() <= kLongestOwnName ? bases : "pattern" + std::to_string(patterns.size() + 1), bases});
+  }
+  if (!a.pattern_file.empty()) {
+    auto more = io::read_patterns(a.pattern_file, scan::kMaxPatternLength);
+    std::move(more.begin(), more.end(), std::back_inserter(patterns));
+  }
+  return patterns;
+}
+
+std::string canonical_command_line(const ScanArguments& a) {
+  std::string line = "trawl scan --max-edits " + std::to_string(a.max_edits) + " --metric " + a.metric + " --strand " +
+                     a.strand + " --report " + a.report;
+  if (a.ambiguous != "mismatch") {
+    line += " --ambiguous " + a.ambiguous;
+  }
+  if (!a.pam.empty()) {
+    line += " --pam " + a.pam;
+  }
+  if (a.has_max_mismatches) {
+    line += " --max-mismatches " + std::to_string(a.max_mismatches);
+  }
+  if (a.has_max_bulges) {
+    line += " --max-bulges " + std::to_string(a.max_bulges);
+  }
+  return line + ' ' + a.reference;
+}
+
+}  // namespace trawl::cli

@@ -1,0 +1,48 @@
+// The options of `trawl scan`, as given, and what they mean.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "scan/options.hpp"
+
+namespace trawl::cli {
+
+struct ScanArguments {
+  std::string reference;
+  std::string pattern_file;
+  std::vector<std::string> patterns;  // -p
+  std::uint32_t max_edits = 0;
+  std::string metric = "levenshtein";
+  std::string strand = "both";
+  std::string ambiguous = "mismatch";
+  std::string pam;
+  std::uint32_t max_mismatches = 0;
+  std::uint32_t max_bulges = 0;
+  bool has_max_mismatches = false;
+  bool has_max_bulges = false;
+  std::string report = "loci";
+  std::string output = "-";
+  unsigned threads = 0;
+  std::string engine = "auto";
+  std::uint64_t chunk_size = 0;
+  std::string stats;
+  std::string progress = "auto";
+  std::string command_line;  // as typed, for the statistics
+};
+
+/// Declares the options on `command`.
+void declare(CLI::App& command, ScanArguments& arguments);
+
+/// Throws UsageError.
+scan::Options scan_options(const ScanArguments& arguments);
+
+/// Those of -p, then those of the file. Throws UsageError, InputError, IoError.
+std::vector<scan::Pattern> read_patterns(const ScanArguments& arguments);
+
+/// The command line for @PG: what shapes the records, in a fixed form, as for `trawl map`.
+std::string canonical_command_line(const ScanArguments& arguments);
+
+}  // namespace trawl::cli

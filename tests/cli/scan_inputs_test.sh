@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# trawl scan: input of all kinds, usable and not, and wrong usage.
+. "$(dirname "$0")/lib.sh"
+
+printf '>chr1 first\nACGTACGTTTGATTACAGG\nCCTGTAATCAAAA\n>chr2\nNNNNGATTACANNN\n' > ref.fa
+printf '>p1 some text\nGATTACA\n>p2\nTTGRTT\nACA\n' > patterns.fa
+printf 'p1\tGATTACA\np2\tTTGRTTACA\n' > patterns.tsv
+
+run_scan --strand + ref.fa patterns.fa
+expect_success
+cp stdout fasta.bed
+run_scan --strand + ref.fa patterns.tsv
+expect_success
+same "FASTA and TSV patterns" fasta.bed stdout
+equal "loci on the forward strand" "$(cut -f 1-6 stdout | tr '\n\t' ';:')" \
+  'chr1:8:17:p2:1000:+;chr1:10:17:p1:1000:+;chr2:4:11:p1:1000:+;'
+run_scan ref.fa -p GATTACA -p TTGRTTACA
+expect_success
+equal "patterns of -p are their own names" "$(cut -f 4,6 stdout | sort | uniq -c | tr -s ' \n\t' ' ')" \
+  ' 2 GATTACA + 1 GATTACA - 1 TTGRTTACA + 1 TTGRTTACA - '
+run_scan -p GATTACA ref.fa patterns.tsv
+expect_success
+equal "-p before the file's" "$(cut -f 4 stdout | sort -u | tr '\n' ' ')" 'GATTACA p1 p2 '
+
+# CRLF, lower case, blank lines, comments, compressed, no line end, stdin.
+sed 's/$/\r/' patterns.fa > crlf.fa
+sed 's/$/\r/' patterns.tsv > crlf.tsv
+tr 'ACGT' 'acgt' < patterns.tsv > lower.tsv
+{ echo '# guides'; echo; sed 'G' patterns.tsv; } > blank.tsv
+printf 'p1\tGATUACA\tmore\np2\tTTGRTTACA' > no_end.tsv
+gzip -c patterns.fa > patterns.fa.gz
+bgzip -c patterns.tsv > patterns.tsv.gz
+for input in crlf.fa crlf.tsv lower.tsv blank.tsv no_end.tsv patterns.fa.gz patterns.tsv.gz; do
+  run_scan --strand + ref.fa $input
+  expect_success
+  same "$input" fasta.bed stdout
+done
+run_scan --strand + ref.fa - < patterns.tsv
+expect_success
+same "patterns from stdin" fasta.bed stdout
+sed 's/$/\r/' ref.fa > crlf_ref.fa
+tr 'ACGT' 'acgt' < ref.fa | sed 's/^>.*/\U&/; s/^>CHR/>chr/' > lower_ref.fa
+gzip -c ref.fa > ref.fa.gz
+for input in crlf_ref.fa lower_ref.fa ref.fa.gz; do
+  run_scan --strand + $input patterns.fa
+  expect_success
+  same "$input" fasta.bed stdout
+done
+run_scan --strand + - patterns.fa < ref.fa.gz
+expect_success
+same "reference from stdin" fasta.bed stdout
+
+# What cannot be found is no error.
+run_scan -p "$(head -c 200 /dev/zero | tr '\0' A)" ref.fa -k 3
+expect_success
+equal "a pattern longer than the reference" "$(wc -c < stdout)" 0
+run_scan -k 3 -p ACG -p GATTACA -p NNNNN -p ANNNC ref.fa
+expect_success
+contains "patterns not longer than k" stderr "3 pattern(s) not searched, because with -k 3 they would match everywhere"
+contains "their names" stderr "ACG, NNNNN, ANNNC"
+equal "the other is searched" "$(cut -f 4 stdout | sort -u)" GATTACA
+run_scan -k 3 -p ACG ref.fa -o out/none.tsv
+expect_success
+equal "only the header" "$(wc -l < out/none.tsv)" 1
+printf '>n\nNNNNNNNNNNNNNNNNNNNN\n' > n.fa
+run_scan -k 1 -p GATTACA -p RYN n.fa
+expect_success
+equal "N matches nothing" "$(wc -c < stdout)" 0
+run_scan -k 1 -p GATTACA --ambiguous match n.fa
+expect_success
+equal "N alone never matches" "$(awk '$3 > 7' stdout | wc -l)" 0
+printf '>a\nGATNACA\n>r\nGARTACA\n' > iupac.fa
+run_scan -p GATTACA -p GAATACA --strand + iupac.fa
+equal "ambiguous letters match nothing" "$(wc -c < stdout)" 0
+run_scan -p GATTACA -p GAATACA -p GACTACA --strand + --ambiguous match iupac.fa
+equal "or what they may stand for" "$(cut -f 1,4 stdout | tr '\n\t' ' :')" "a:GATTACA r:GAATACA "
+printf '>d\nGATTACA\n>d\nGATTACA\n>e\nGATTACA\n' > twice.fa
+run_scan --strand + ref.fa twice.fa
+expect_success
+equal "duplicates are reported each, under their names" "$(cut -f 4 stdout | sort | uniq -c | tr -s ' \n' ' ')" ' 4 d 2 e '
+
+# fails MESSAGE ARGUMENT...: for every kind of output.
+fails() {
+  local message=$1 output
+  shift
+  for output in x.bed x.bed.gz x.tsv x.sam; do
+    run_scan "$@" -o out/$output
+    expect_failure 1 "$message" out/$output
+  done
+}
+: > empty
+fails "empty: holds no pattern; give FASTA" ref.fa empty
+fails "empty: holds no sequence; a reference must be FASTA" empty patterns.fa
+printf '>a\nACGT\n>b\n>c\nACGT\n' > no_letters.fa
+fails "no_letters.fa:3: the pattern b has no letters" ref.fa no_letters.fa
+printf 'a\tACGT\nb\t\n' > no_letters.tsv
+fails "no_letters.tsv:2: no tab in the line" ref.fa no_letters.tsv
+printf 'a\tAC!T\n' > letter.tsv
+fails "letter.tsv:1: '!' in the pattern a is no IUPAC letter" ref.fa letter.tsv
+printf '>a\nACGT\nAC-T\n' > letter.fa
+fails "letter.fa:3: '-' in the pattern a is no IUPAC letter" ref.fa letter.fa
+printf 'ACGT\n' > plain.txt
+fails "plain.txt:1: no tab in the line; give FASTA, or lines with a name, a tab and a sequence" ref.fa plain.txt
+printf '@r\nACGT\n+\nIIII\n' > reads.fq
+fails "reads.fq:1: begins with '@' as a FASTQ file does" ref.fa reads.fq
+printf '>\nACGT\n' > no_name.fa
+fails "no_name.fa:1: a pattern without a name" ref.fa no_name.fa
+printf 'a b\tACGT\n' > blank_name.tsv
+fails "blank_name.tsv:1: the pattern name holds a blank" ref.fa blank_name.tsv
+printf 'a\t%s\n' "$(head -c 16385 /dev/zero | tr '\0' A)" > long.tsv
+fails "long.tsv:1: the pattern a has more than 16384 letters" ref.fa long.tsv
+fails "nowhere.fa: cannot open: No such file or directory" ref.fa nowhere.fa
+fails "nowhere.fa: cannot open: No such file or directory" nowhere.fa patterns.fa
+head -c 60 ref.fa.gz > half.fa.gz
+fails "half.fa.gz: the gzip data end in the middle" half.fa.gz patterns.fa
+printf '>a\nACGT\nAC-T\n' > dash.fa
+fails "dash.fa:3: '-' in the sequence a is no IUPAC letter" dash.fa patterns.fa
+run_scan ref.fa patterns.fa -o out/nowhere/x.bed
+expect_failure 1 "out/nowhere/x.bed: cannot create a file in its directory"
+run_scan ref.fa patterns.fa --stats out/nowhere/x.json
+expect_failure 1 "out/nowhere/x.json: cannot create a file in its directory"
+
+# wrong MESSAGE ARGUMENT...: usage.
+wrong_usage() {
+  local message=$1
+  shift
+  run_scan "$@" -o out/x.bed
+  expect_failure 2 "$message" out/x.bed
+}
+wrong_usage "REF is required"
+wrong_usage "nothing to search: give a file of patterns behind the reference, or -p SEQ" ref.fa
+wrong_usage "the standard input can be only one of the files" - -
+wrong_usage "-p GAT!: '!' is no IUPAC letter" ref.fa -p GAT!
+wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
+wrong_usage "-k 65: at most 64 edits are possible" ref.fa patterns.fa -k 65
+wrong_usage "--max-edits: '-1' is no whole number" ref.fa patterns.fa --max-edits=-1
+wrong_usage "--max-edits: '5%' is no whole number" ref.fa patterns.fa -k 5%
+wrong_usage "--metric" ref.fa patterns.fa --metric edit
+wrong_usage "--strand" ref.fa patterns.fa --strand forward
+wrong_usage "--report" ref.fa patterns.fa --report best
+wrong_usage "--engine gpu: trawl scan has: auto cpu cuda" ref.fa patterns.fa --engine gpu
+wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa patterns.fa --pam NGG:4
+wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
+wrong_usage "--pam N!G: '!' is no IUPAC letter" ref.fa patterns.fa --pam 'N!G'
+wrong_usage "--max-mismatches and --max-bulges need --pam" ref.fa patterns.fa --max-bulges 0
+wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 5000
+run_scan ref.fa patterns.fa -o out/x.bam
+expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv or .sam" out/x.bam
+
+finish

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# trawl scan: the same bytes for any threads and chunks; formats that other programs take; guides.
+data=$(cd "$(dirname "$0")/../../test_data" && pwd)
+. "$(dirname "$0")/lib.sh"
+make_input 60000 10
+# Some places become patterns: as they are, changed, the other strand; of several lengths.
+python3 - > patterns.tsv <<'PYTHON'
+import random
+random.seed(7)
+contigs = {}
+for line in open("ref.fa"):
+    if line[0] == ">":
+        name = line[1:].split()[0]
+        contigs[name] = []
+    else:
+        contigs[name].append(line.strip().upper())
+contigs = ["".join(c) for c in contigs.values()]
+swap = str.maketrans("ACGTN", "TGCAA")
+for n in range(25):
+    contig = random.choice(contigs)
+    m = random.choice([12, 20, 23, 36, 70, 200])
+    at = random.randrange(len(contig) - m)
+    p = list(contig[at:at + m].replace("N", "A"))
+    for _ in range(random.randrange(3)):
+        p[random.randrange(m)] = random.choice("ACGTRYN")
+    p = "".join(p)
+    print(f"p{n}\t{p if n % 2 else p.translate(swap)[::-1].replace('R', 'A').replace('Y', 'C')}")
+PYTHON
+
+# variant NAME OPTION...: all formats, to compare with those of the first.
+first=""
+variant() {
+  local name=$1 format
+  shift
+  mkdir "out/$name"
+  for format in bed bed.gz tsv sam; do
+    run_scan $common "$@" -o "out/$name/x.$format"
+    expect_success
+    [[ -z $first ]] || same "$name, $format" "$first/x.$format" "out/$name/x.$format"
+  done
+  [[ -n $first ]] || first=out/$name
+}
+for common in "-k 2" "-k 3 --report ends --ambiguous match" "-k 4 --metric hamming" "-k 3 --pam NGG --max-bulges 2"; do
+  rm -rf out/*
+  first=""
+  variant one -t 1 ref.fa patterns.tsv
+  ok "something is found" test "$(wc -l < out/one/x.bed)" -gt 20
+  variant two -t 2 ref.fa patterns.tsv
+  variant four -t 4 ref.fa patterns.tsv
+  variant small -t 2 --chunk-size 1009 ref.fa patterns.tsv
+  variant tiny -t 3 --chunk-size 211 ref.fa patterns.tsv
+  for format in bed sam; do
+    run_scan $common -t 2 --chunk-size 5000 - patterns.tsv -o out/stdin.$format < ref.fa
+    expect_success
+    # The header names the reference.
+    same "stdin, $format" <(grep -v '^@PG' out/one/x.$format) <(grep -v '^@PG' out/stdin.$format)
+  done
+  run_scan $common ref.fa patterns.tsv
+  same "stdout is BED" out/one/x.bed stdout
+  # Sorted by contig, start, pattern.
+  awk -F '\t' '!($1 in c) { c[$1] = ++n } { p = substr($4, 2); print c[$1] "\t" $2 "\t" p }' out/one/x.bed > places
+  same "sorted" places <(sort -s -k1,1n -k2,2n -k3,3n places)
+  equal "TSV has the same records" "$(tail -n +2 out/one/x.tsv | cut -f 1-4)" "$(cut -f 1-4 out/one/x.bed)"
+  equal "SAM has the same records" "$(samtools view out/one/x.sam | awk '{ print $3 "\t" $4 - 1 "\t" $1 }')" \
+    "$(cut -f 1,2,4 out/one/x.bed)"
+  equal "BED.gz has the same bytes" "$(bgzip -dc out/one/x.bed.gz | md5sum)" "$(md5sum < out/one/x.bed)"
+done
+
+# SAM that samtools takes: sorted, with the reference's checksums, NM and MD as calmd has them.
+rm -rf out/*
+run_scan -k 3 ref.fa patterns.tsv -o out/x.sam
+expect_success
+ok "quickcheck" samtools quickcheck out/x.sam
+ok "sorted by coordinate: can be indexed" bash -c 'samtools view -b -o out/x.bam out/x.sam && samtools index out/x.bam'
+samtools faidx ref.fa
+equal "M5 as samtools has it" "$(samtools view -H out/x.sam | grep '^@SQ' | grep -o 'M5:[0-9a-f]*')" \
+  "$(samtools dict ref.fa | grep '^@SQ' | grep -o 'M5:[0-9a-f]*')"
+sed -n '/^@/!p' out/x.sam | cut -f 1-13 | awk '$10 !~ /[RYN]/' > records
+{ grep '^@' out/x.sam; cut -f 1-11 records; } | samtools calmd - ref.fa 2> /dev/null | grep -v '^@' > calmd
+equal "NM and MD" "$(cut -f 12,13 records | md5sum)" "$(cut -f 12,13 calmd | md5sum)"
+
+# A guide: PAM exact, columns for mismatches and bulges.
+printf '>g\nTTTTTGACGCATAAAGATGAGACGCTGGTTTTTGACGCATAAGATGAGACGCAGGTTTTTTCCAGCGTCTCATCATTTATGCGTCTTTT\n' > g.fa
+run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
+expect_success
+equal "sites" "$(tail -n +2 out/g.tsv | cut -f 2,3,5-11 | tr '\t\n' ' ;')" \
+  '5 28 + 0 0 0 0 23M GACGCATAAAGATGAGACGCTGG;33 55 + 1 0 0 1 7M1I15M GACGCATAAGATGAGACGCAGG;61 85 - 1 0 1 0 13M1D10M GACGCATAAATGATGAGACGCTGG;'
+run_scan -k 2 --pam NGG --max-bulges 0 -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
+equal "without bulges" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
+run_scan -k 2 --pam "CCN:5'" -p GCGTCTCATCTTTATGCGTC g.fa -o out/h.bed
+run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.bed
+equal "a 5' PAM is the other strand's 3' PAM" "$(cut -f 2,3,7 out/h.bed)" "$(cut -f 2,3,7 out/g.bed)"
+
+# The example of the README.
+run_scan -k 4 --max-bulges 2 --pam NGG "$data/repeats.fa.gz" "$data/guides.tsv" -o out/off_targets.tsv
+expect_success
+equal "off-targets of the bundled guides" "$(tail -n +2 out/off_targets.tsv | cut -f 4 | sort | uniq -c | tr -s ' \n' ' ')" \
+  ' 11 guide1 14 guide2 4 guide3 8 guide4 '
+equal "the first of them" "$(sed -n 2p out/off_targets.tsv | tr '\t' ' ')" \
+  'synth1 3775 3797 guide1 - 4 3 0 1 7M1I15M TCCTGGCCGCGATTTTGGCAGG'
+
+# --stats
+run_scan -k 1 -p GATTACA -p A g.fa --stats out/stats.json
+expect_success
+equal "statistics" "$(python3 -c '
+import json
+s = json.load(open("out/stats.json"))
+print(s["reference"], s["patterns"], s["records"]["total"] == sum(s["records"]["by_distance"]), "scan -k" not in s["command_line"])')" \
+  "{'contigs': 1, 'bases': 89} {'total': 2, 'not_searched': 1} True True"
+
+finish

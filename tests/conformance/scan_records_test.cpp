@@ -1,0 +1,292 @@
+// The records of a scan against plain dynamic programming, for every size of chunk.
+#include <algorithm>
+#include <map>
+
+#include "io/fasta_chunks.hpp"
+#include "scan/collector.hpp"
+#include "scan/finder.hpp"
+#include "scan/site.hpp"
+#include "tests/catch.hpp"
+#include "tests/pattern_oracle.hpp"
+#include "tests/random_cases.hpp"
+#include "tests/unit/io_files.hpp"
+
+using namespace trawl;
+
+namespace {
+
+std::string fasta_of(const std::vector<std::string>& contigs) {
+  std::string text;
+  for (std::size_t c = 0; c < contigs.size(); ++c) {
+    text += ">c" + std::to_string(c) + "\n" + contigs[c] + "\n";
+  }
+  return text;
+}
+
+// All records in the order of the output; `order_is_kept`: limit() never lies.
+std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
+                                   const scan::Options& options, std::uint64_t chunk_size) {
+  const scan::SiteFinder site_finder(queries, options);
+  scan::RecordCollector collector(queries, options);
+  const auto finder = scan::make_cpu_finder(queries, options);
+  io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});
+  sequence::TextChunk chunk;
+  std::vector<scan::RowHit> ends;
+  std::vector<scan::Record> all;
+  while (chunks.next(chunk)) {
+    const auto limit = collector.limit();
+    std::vector<scan::Record> records;
+    finder->find(chunk.reference, ends);
+    collector.add(chunk, site_finder.find(chunk, ends), records);
+    for (auto& record : records) {
+      REQUIRE(std::pair(record.contig, record.start) >= limit);
+      all.push_back(std::move(record));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
+  return all;
+}
+
+// Text, CIGAR and counts fit each other.
+void check_record(const scan::Record& record, const std::vector<std::string>& contigs, const scan::Query& query,
+                  bool ambiguous_matches) {
+  const std::string text = contigs[record.contig].substr(record.start, record.end - record.start);
+  REQUIRE(record.text == (record.reverse ? sequence::reverse_complement(text) : text));
+  std::size_t i = 0, j = 0, mismatches = 0, deletions = 0, insertions = 0, length = 0;
+  for (const char c : record.cigar) {
+    if (c >= '0' && c <= '9') {
+      length = length * 10 + static_cast<std::size_t>(c - '0');
+      continue;
+    }
+    for (; length > 0; --length) {
+      if (c == 'M') {
+        mismatches += !tests::pattern_matches(query.bases.at(i), text.at(j), ambiguous_matches);
+      }
+      insertions += c == 'I';
+      deletions += c == 'D';
+      i += c != 'D';
+      j += c != 'I';
+    }
+  }
+  REQUIRE(i == query.length());
+  REQUIRE(j == text.size());
+  REQUIRE(mismatches == record.mismatches);
+  REQUIRE(deletions == record.dna_bulges);
+  REQUIRE(insertions == record.rna_bulges);
+  REQUIRE(mismatches + deletions + insertions == record.distance);
+}
+
+struct Place {
+  std::uint32_t pattern;
+  std::size_t contig;
+  bool reverse;
+  std::size_t at;  // end, or where the PAM begins
+  unsigned distance;
+  unsigned bulges;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+// The best of each run of neighbouring places, the leftmost of equals; all of them for Report::ends.
+std::vector<Place> loci_of(const std::vector<Place>& places, scan::Report report) {
+  std::vector<Place> loci;
+  const Place* before = nullptr;
+  for (const Place& place : places) {
+    const bool goes_on = before != nullptr && before->pattern == place.pattern && before->contig == place.contig &&
+                         before->reverse == place.reverse && before->at + 1 == place.at;
+    before = &place;
+    if (!goes_on || report == scan::Report::ends) {
+      loci.push_back(place);
+    } else if (std::pair(place.distance, place.bulges) < std::pair(loci.back().distance, loci.back().bulges)) {
+      loci.back() = place;
+    }
+  }
+  return loci;
+}
+
+// The best {distance, bulges} of a guide against the text's beginning, within the limits; {~0, ~0} if there is none.
+std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std::string& text,
+                                            const scan::Options& options) {
+  constexpr unsigned never = 1000000;
+  const std::size_t m = guide.size(), n = text.size();
+  // fewest[i][j][b]: mismatches with b bases in bulges
+  std::vector<std::vector<std::vector<unsigned>>> fewest(
+      m + 1, std::vector<std::vector<unsigned>>(n + 1, std::vector<unsigned>(m + n + 1, never)));
+  fewest[0][0][0] = 0;
+  for (std::size_t i = 0; i <= m; ++i) {
+    for (std::size_t j = 0; j <= n; ++j) {
+      for (std::size_t b = 0; b <= m + n; ++b) {
+        unsigned& f = fewest[i][j][b];
+        if (i > 0 && j > 0) {
+          const bool match = tests::pattern_matches(guide[i - 1], text[j - 1], options.ambiguous_matches);
+          f = std::min(f, fewest[i - 1][j - 1][b] + (match ? 0 : 1));
+        }
+        if (i > 0 && b > 0) {
+          f = std::min(f, fewest[i - 1][j][b - 1]);
+        }
+        if (j > 0 && b > 0) {
+          f = std::min(f, fewest[i][j - 1][b - 1]);
+        }
+      }
+    }
+  }
+  std::pair<unsigned, unsigned> best{never, never};
+  for (std::size_t j = 0; j <= n; ++j) {
+    for (unsigned b = 0; b <= std::min<std::size_t>(m + n, options.max_bulges); ++b) {
+      const unsigned mismatches = fewest[m][j][b];
+      if (mismatches <= options.max_mismatches && mismatches + b <= options.max_edits) {
+        best = std::min(best, {mismatches + b, b});
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<Place> guide_places(const std::vector<std::string>& contigs, const std::vector<scan::Pattern>& patterns,
+                                const scan::Options& options) {
+  std::vector<Place> places;
+  const std::string& pam = options.pam.bases;
+  for (std::uint32_t p = 0; p < patterns.size(); ++p) {
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const bool reverse : {false, true}) {
+        const std::string strand_pam = reverse ? sequence::reverse_complement(pam) : pam;
+        std::string guide = reverse ? sequence::reverse_complement(patterns[p].bases) : patterns[p].bases;
+        const bool pam_behind = options.pam.is_last != reverse;
+        if (pam_behind) {
+          std::reverse(guide.begin(), guide.end());
+        }
+        for (std::size_t at = 0; at + pam.size() <= contigs[c].size(); ++at) {
+          bool match = true;
+          for (std::size_t i = 0; i < pam.size(); ++i) {
+            match = match && tests::pattern_matches(strand_pam[i], contigs[c][at + i], options.ambiguous_matches);
+          }
+          if (!match) {
+            continue;
+          }
+          const std::size_t reach = guide.size() + options.max_edits;
+          std::string text;
+          if (pam_behind) {
+            text = contigs[c].substr(at - std::min(at, reach), std::min(at, reach));
+            std::reverse(text.begin(), text.end());
+          } else {
+            text = contigs[c].substr(at + pam.size(), reach);
+          }
+          const auto [distance, bulges] = best_of_guide(guide, text, options);
+          if (distance <= options.max_edits) {
+            places.push_back({p, c, reverse, at, distance, bulges});
+          }
+        }
+      }
+    }
+  }
+  return places;
+}
+
+std::vector<std::uint64_t> chunk_sizes(tests::RandomCases& random) {
+  return {std::uint64_t{1} << 20, random.number(1, 60), random.number(60, 400), random.number(400, 3000)};
+}
+
+}  // namespace
+
+TEST_CASE("records of patterns: loci and ends") {
+  tests::RandomCases random(101);
+  test::TempDir dir;
+  for (int n = 0; n < 120; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 4 : 10));
+    options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.report = random.chance(0.4) ? scan::Report::ends : scan::Report::loci;
+    options.ambiguous_matches = random.chance(0.25);
+    const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
+    std::vector<scan::Pattern> patterns;
+    for (std::size_t p = random.number(1, 4); p > 0; --p) {
+      const std::size_t m = random.number(options.max_edits + 1, random.chance(0.7) ? 40 : 150);
+      patterns.push_back({"p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0)});
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    std::map<std::pair<std::uint32_t, bool>, const scan::Query*> query_of;
+    std::vector<Place> places;
+    for (const auto& query : queries) {
+      query_of[{query.pattern, query.reverse}] = &query;
+      for (std::size_t c = 0; c < contigs.size(); ++c) {
+        for (const auto& [end, distance] :
+             tests::oracle_ends(query.bases, contigs[c], static_cast<int>(options.max_edits),
+                                options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
+          places.push_back({query.pattern, c, query.reverse, end, static_cast<unsigned>(distance), 0});
+        }
+      }
+    }
+    auto expected = loci_of(places, options.report);
+    std::sort(expected.begin(), expected.end());
+    const std::string path = dir.write("r.fa", fasta_of(contigs));
+    for (const std::uint64_t size : chunk_sizes(random)) {
+      CAPTURE(n, size, options.max_edits, static_cast<int>(options.metric), static_cast<int>(options.report));
+      std::vector<Place> found;
+      for (const auto& record : scan_all(path, queries, options, size)) {
+        check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
+        found.push_back({record.pattern, record.contig, record.reverse, record.end, record.distance, 0});
+      }
+      std::sort(found.begin(), found.end());
+      REQUIRE(found == expected);
+    }
+  }
+}
+
+TEST_CASE("records of guides: every site, once, at its best") {
+  tests::RandomCases random(102);
+  test::TempDir dir;
+  std::size_t with_bulges = 0;
+  for (int n = 0; n < 80; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(random.number(0, 5));
+    options.max_mismatches = static_cast<std::uint32_t>(random.number(0, options.max_edits));
+    options.max_bulges = static_cast<std::uint32_t>(random.number(0, options.max_edits));
+    options.pam = {random.chance(0.5) ? "NGG" : random.chance(0.5) ? "TTTV" : "N", random.chance(0.5)};
+    options.ambiguous_matches = random.chance(0.2);
+    std::vector<std::string> contigs;
+    for (std::size_t c = random.number(1, 4); c > 0; --c) {
+      contigs.push_back(random.contig(random.number(1, 500), random.chance(0.3) ? 0.01 : 0));
+      // Runs of N, which never match by themselves, are the other test's.
+      std::replace(contigs.back().begin(), contigs.back().end(), 'N', options.ambiguous_matches ? 'R' : 'N');
+    }
+    std::vector<scan::Pattern> patterns;
+    for (std::size_t p = random.number(1, 3); p > 0; --p) {
+      patterns.push_back({"g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
+                                           random.chance(0.2) ? 0.1 : 0)});
+      if (random.chance(0.7)) {  // a site of it
+        const std::string site = random.mutate(patterns.back().bases, random.number(0, options.max_edits));
+        std::string& contig = contigs[random.number(0, contigs.size() - 1)];
+        const std::string pam = options.pam.bases == "NGG" ? "TGG" : options.pam.bases == "TTTV" ? "TTTC" : "A";
+        const std::string whole = options.pam.is_last ? site + pam : pam + site;
+        contig.insert(random.number(0, contig.size()),
+                      random.chance(0.5) ? whole : sequence::reverse_complement(whole));
+      }
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    std::map<std::pair<std::uint32_t, bool>, const scan::Query*> query_of;
+    for (const auto& query : queries) {
+      query_of[{query.pattern, query.reverse}] = &query;
+    }
+    auto places = guide_places(contigs, patterns, options);
+    std::erase_if(places, [&](const Place& place) { return !query_of.contains({place.pattern, place.reverse}); });
+    auto expected = loci_of(places, options.report);
+    std::sort(expected.begin(), expected.end());
+    const std::string path = dir.write("r.fa", fasta_of(contigs));
+    for (const std::uint64_t size : chunk_sizes(random)) {
+      CAPTURE(n, size, options.max_edits, options.max_mismatches, options.max_bulges, options.pam.bases,
+              options.pam.is_last, options.ambiguous_matches, patterns[0].bases);
+      std::vector<Place> found;
+      for (const auto& record : scan_all(path, queries, options, size)) {
+        check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
+        const bool pam_behind = options.pam.is_last != record.reverse;
+        const std::size_t at = pam_behind ? record.end - options.pam.bases.size() : record.start;
+        const auto bulges = static_cast<unsigned>(record.dna_bulges + record.rna_bulges);
+        with_bulges += bulges > 1;
+        found.push_back({record.pattern, record.contig, record.reverse, at, record.distance, bulges});
+      }
+      std::sort(found.begin(), found.end());
+      REQUIRE(found == expected);
+    }
+  }
+  REQUIRE(with_bulges > 100);
+}

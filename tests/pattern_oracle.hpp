@@ -1,0 +1,67 @@
+// What `trawl scan` must find, by plain dynamic programming.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::tests {
+
+/// IUPAC letters of a pattern match what they stand for; those of the text nothing, or what they may stand for.
+inline bool pattern_matches(char pattern, char text, bool ambiguous_matches) {
+  const bool is_base = sequence::base_code(text) != sequence::kAmbiguous;
+  return (is_base || ambiguous_matches) && (sequence::iupac_set(pattern) & sequence::iupac_set(text)) != 0;
+}
+
+/// D for all ends 0..text.size(), where the match begins anywhere or, with `anchored`, at the text's begin.
+inline std::vector<int> pattern_distances(std::string_view pattern, std::string_view text, bool ambiguous_matches,
+                                          bool anchored = false) {
+  std::vector<int> column(pattern.size() + 1);
+  for (std::size_t i = 0; i <= pattern.size(); ++i) {
+    column[i] = static_cast<int>(i);
+  }
+  std::vector<int> out{column.back()};
+  for (const char c : text) {
+    int diagonal = column[0];
+    column[0] += anchored;
+    for (std::size_t i = 1; i <= pattern.size(); ++i) {
+      const int substituted = diagonal + (pattern_matches(pattern[i - 1], c, ambiguous_matches) ? 0 : 1);
+      diagonal = column[i];
+      column[i] = std::min({substituted, column[i] + 1, column[i - 1] + 1});
+    }
+    out.push_back(column.back());
+  }
+  return out;
+}
+
+/// Whether the last `length` of the first `end` letters are N (and there are as many).
+inline bool ends_behind_n_only(std::string_view text, std::size_t end, std::size_t length) {
+  return end >= length && text.substr(end - length, length).find_first_not_of('N') == std::string_view::npos;
+}
+
+/// {end, D} of all ends with D <= k; an end counts the letters up to it. Ends behind nothing but N are no matches.
+inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pattern, std::string_view text, int k,
+                                                            bool hamming, bool ambiguous_matches) {
+  std::vector<std::pair<std::size_t, int>> ends;
+  const auto distances = hamming ? std::vector<int>() : pattern_distances(pattern, text, ambiguous_matches);
+  for (std::size_t end = hamming ? pattern.size() : 1; end <= text.size(); ++end) {
+    int distance = 0;
+    if (hamming) {
+      for (std::size_t i = 0; i < pattern.size(); ++i) {
+        distance += !pattern_matches(pattern[i], text[end - pattern.size() + i], ambiguous_matches);
+      }
+    } else {
+      distance = distances[end];
+    }
+    if (distance <= k && !ends_behind_n_only(text, end, pattern.size())) {
+      ends.emplace_back(end, distance);
+    }
+  }
+  return ends;
+}
+
+}  // namespace trawl::tests

@@ -1,0 +1,64 @@
+#include "io/fasta_chunks.hpp"
+#include "io/fasta_reader.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+#include "tests/unit/io_files.hpp"
+
+using namespace trawl;
+
+TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
+  tests::RandomCases random(91);
+  test::TempDir dir;
+  for (int n = 0; n < 100; ++n) {
+    std::string text;
+    std::vector<std::string> contigs = random.contigs(0.02);
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      text += ">c" + std::to_string(c) + " more\n";
+      const std::size_t width = random.number(1, 80);
+      for (std::size_t at = 0; at < contigs[c].size(); at += width) {
+        text += contigs[c].substr(at, width) + (random.chance(0.1) ? "\r\n" : "\n");
+      }
+      if (random.chance(0.1)) {
+        text += ">empty" + std::to_string(c) + "\n";
+      }
+    }
+    const std::string path = dir.write("r.fa", text);
+    const auto whole = io::read_reference(path);
+    io::ChunkOptions options;
+    options.bases = random.number(1, 700);
+    options.overlap = random.number(0, 50);
+    options.with_md5 = true;
+    io::FastaChunks chunks(path, options);
+    sequence::TextChunk chunk;
+    std::vector<std::string> found(contigs.size());
+    std::vector<bool> ended(contigs.size());
+    CAPTURE(n, options.bases, options.overlap);
+    while (chunks.next(chunk)) {
+      REQUIRE(chunk.pieces.size() == chunk.reference.contigs().size());
+      std::uint64_t fresh = 0;
+      for (std::size_t p = 0; p < chunk.pieces.size(); ++p) {
+        const auto& piece = chunk.pieces[p];
+        const auto& contig = chunk.reference.contigs()[p];
+        std::string letters(contig.length, '?');
+        io::copy_letters(chunk.reference, contig.offset, contig.length, letters.data());
+        std::string& so_far = found[piece.contig];
+        REQUIRE(!ended[piece.contig]);
+        REQUIRE(piece.fresh == so_far.size());
+        REQUIRE(piece.begin == so_far.size() - std::min<std::size_t>(so_far.size(), options.overlap));
+        REQUIRE(letters.substr(0, piece.fresh - piece.begin) == so_far.substr(piece.begin));
+        so_far += letters.substr(piece.fresh - piece.begin);
+        fresh += so_far.size() - piece.fresh;
+        ended[piece.contig] = piece.is_last;
+        REQUIRE(contig.name == "c" + std::to_string(piece.contig));
+      }
+      REQUIRE(fresh > 0);
+      REQUIRE(fresh <= options.bases);
+    }
+    REQUIRE(found == contigs);
+    REQUIRE(ended == std::vector<bool>(contigs.size(), true));
+    REQUIRE(chunks.md5s() == io::contig_md5s(whole));
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      REQUIRE(chunks.contigs()[c].length == contigs[c].size());
+    }
+  }
+}
