@@ -65,7 +65,7 @@ struct ScanStrands {
     position = position > 0 ? position : 0;
 
     match::MyersWord<std::uint32_t> column[kBlocks];
-    int bottom[kBlocks];  // D in the last row of each block
+    int bottom[kBlocks] = {};  // D in the last row of each block
     bottom[0] = blocks == 1 ? static_cast<int>(read.length) : 32;
     int active = 1;
     OpenPiece run;

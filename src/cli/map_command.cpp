@@ -88,7 +88,8 @@ void run_map(const MapArguments& arguments) {
 
   map::Stopwatch watch;
   auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
-  io::ReadSource source(paths, arguments.batch_size, io::kBasesPerBatch, options.threads);
+  // The pipeline says how many reads make a batch, as it goes.
+  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -106,9 +107,6 @@ void run_map(const MapArguments& arguments) {
     std::cerr << "trawl map: engine " << engine_name << (why.empty() ? "" : ": " + why) << '\n';
   }
   const auto engine = engine::make_engine(engine_name, reference, options);
-  if (arguments.batch_size == 0) {
-    source.set_reads_per_batch(engine->reads_per_batch());
-  }
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
@@ -125,7 +123,7 @@ void run_map(const MapArguments& arguments) {
   watch.lap(stats.seconds["header"]);
 
   io::Progress progress(arguments.progress == "auto", source.total_bytes());
-  run_map_pipeline(source, *engine, *sink, options.threads, progress, stats);
+  run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   map::Stopwatch closing;
   sink->close();
   output_is_kept();
