@@ -17,7 +17,10 @@ OutputFormat output_format(const std::string& path) {
                                                                       {".cram", OutputFormat::cram},
                                                                       {".bed", OutputFormat::bed},
                                                                       {".bed.gz", OutputFormat::bed_gz}};
-  if (path.empty() || path == "-" || path.starts_with("/dev/")) {
+  if (path.empty()) {
+    throw UsageError("the output has no name; give a file, or - for SAM on the standard output");
+  }
+  if (path == "-" || path.starts_with("/dev/")) {
     return OutputFormat::sam;
   }
   for (const auto& [extension, format] : extensions) {

@@ -2,6 +2,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -18,6 +19,22 @@ constexpr int kWrongUsage = 2;
 int fail(const std::string& command, const std::string& what, int status) {
   std::cerr << "trawl" << (command.empty() ? "" : " " + command) << ": " << what << '\n';
   return status;
+}
+
+// What is wrong, naming the argument that is: the option or command that nobody knows rather than what it left over.
+std::string wrong_usage(const CLI::ParseError& error, const std::string& command, int argc, char** argv) {
+  if (command.empty() && argc > 1 && argv[1][0] != '-') {
+    return "there is no command '" + std::string(argv[1]) + "'";
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::istringstream words{std::string(error.what())};
+    for (std::string word; words >> word;) {
+      if (word.size() > 1 && word[0] == '-') {
+        return "there is no option " + word;
+      }
+    }
+  }
+  return error.what();
 }
 
 }  // namespace
@@ -50,7 +67,8 @@ int main(int argc, char** argv) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const std::string name = command();
-    return fail(name, std::string(error.what()) + "\nRun 'trawl" + (name.empty() ? "" : " " + name) + " --help'.",
+    return fail(name,
+                wrong_usage(error, name, argc, argv) + "\nRun 'trawl" + (name.empty() ? "" : " " + name) + " --help'.",
                 kWrongUsage);
   }
   try {

@@ -65,9 +65,9 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
         map::Stopwatch watch;
         auto job = pool.take();
-        source.set_reads_per_batch(sizer.next());
         if (!ended) {
           try {
+            source.set_reads_per_batch(sizer.next());
             ended = !source.take(job->reads);
           } catch (...) {
             job->failure = std::current_exception();

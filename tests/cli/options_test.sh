@@ -34,7 +34,13 @@ done
 
 "$TRAWL" fish > stdout 2> stderr
 equal "an unknown command, status" $? 2
-contains "an unknown command" stderr "trawl: "
+contains "an unknown command" stderr "there is no command 'fish'"
+"$TRAWL" map --fish all ref.fa reads.fq > stdout 2> stderr
+equal "a mistyped option, status" $? 2
+contains "a mistyped option" stderr "there is no option --fish"
+"$TRAWL" map -o "" ref.fa reads.fq > stdout 2> stderr
+equal "an empty output, status" $? 2
+contains "an empty output" stderr "the output has no name"
 "$TRAWL" --fish > stdout 2> stderr
 equal "an unknown option, status" $? 2
 
