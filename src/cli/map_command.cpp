@@ -88,7 +88,8 @@ void run_map(const MapArguments& arguments) {
 
   map::Stopwatch watch;
   auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
-  io::ReadSource source(paths, arguments.batch_size, io::kBasesPerBatch, options.threads);
+  // The pipeline says how many reads make a batch, as it goes.
+  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {

@@ -46,20 +46,18 @@ void check_writable(const std::string& path) {
 }  // namespace
 
 void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats) {
-  const std::string main_output = output.empty() ? "-" : output;
-  if (!stats.empty() &&
-      ((main_output == "-" && stats == "-") || same_file(main_output, STDOUT_FILENO, stats, STDOUT_FILENO))) {
-    throw UsageError("-o " + main_output + " and --stats " + stats + " are the same file; give each its own");
+  if (!stats.empty() && ((output == "-" && stats == "-") || same_file(output, STDOUT_FILENO, stats, STDOUT_FILENO))) {
+    throw UsageError("-o " + output + " and --stats " + stats + " are the same file; give each its own");
   }
   for (const std::string& input : inputs) {
-    if (same_file(input, STDIN_FILENO, main_output, STDOUT_FILENO)) {
-      throw UsageError("-o " + main_output + " is the input " + input + ", which would be lost; name another file");
+    if (same_file(input, STDIN_FILENO, output, STDOUT_FILENO)) {
+      throw UsageError("-o " + output + " is the input " + input + ", which would be lost; name another file");
     }
     if (!stats.empty() && same_file(input, STDIN_FILENO, stats, STDOUT_FILENO)) {
       throw UsageError("--stats " + stats + " is the input " + input + ", which would be lost; name another file");
     }
   }
-  check_writable(main_output);
+  check_writable(output);
   if (!stats.empty()) {
     check_writable(stats);
   }

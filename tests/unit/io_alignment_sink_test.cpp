@@ -327,7 +327,8 @@ TEST_CASE("the format is told by the extension") {
   using trawl::io::output_format;
   using trawl::io::OutputFormat;
   CHECK(output_format("-") == OutputFormat::sam);
-  CHECK(output_format("") == OutputFormat::sam);
+  CHECK(message_of([] { output_format(""); }) ==
+        "the output has no name; give a file, or - for SAM on the standard output");
   CHECK(output_format("/dev/stdout") == OutputFormat::sam);
   CHECK(output_format("a.b/x.cram") == OutputFormat::cram);
   CHECK(output_format("x.bed.gz") == OutputFormat::bed_gz);
