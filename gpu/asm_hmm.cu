@@ -170,7 +170,7 @@ AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& s, unsigned repeat
   }
   // Parts long enough that their overlap is small beside them, many enough to fill the device.
   const std::uint64_t most = std::max<std::uint64_t>(1, text.size() / (8 * m));
-  const std::uint64_t parts = s.parts != 0 ? s.parts : std::min<std::uint64_t>(most, 132 * 16);
+  const std::uint64_t parts = s.parts != 0 ? s.parts : std::min<std::uint64_t>(most, 16 * multiprocessors());
   Part part{text.data(), text.size(), nullptr, m, 0, 0, 0};
   part.step = std::max<std::uint64_t>(1, (text.size() + parts - 1) / parts);
   part.length = part.step + 2 * m;

@@ -32,7 +32,7 @@ struct AsmRun {
   std::uint64_t cells = 0;  // computed by a run, overlaps included
 };
 
-/// Runs `repeats` times and once before. Throws UsageError for settings out of range.
+/// Runs to warm up, then `repeats` times. Throws UsageError for settings out of range.
 AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& settings, unsigned repeats);
 
 }  // namespace trawl::gpu

@@ -1,12 +1,16 @@
 #include "gpu/cushiftor.hpp"
 
 #include "gpu/cushiftor_words.hpp"
+#include "match/exact_cascade.hpp"
 
 namespace trawl::gpu {
 
 std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                   unsigned repeats) {
   const CuShiftOrSettings s = match::resolve(settings);
+  if (s.word_bits == match::kExactBits) {
+    return run_cushiftor_exact(text, s, ends, repeats);
+  }
   return s.word_bits == 32 ? run_cushiftor_32(text, s, ends, repeats) : run_cushiftor_64(text, s, ends, repeats);
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "gpu/cushiftor.hpp"
+#include "gpu/cushiftor_streamed.cuh"
 #include "gpu/device_memory.hpp"
+#include "gpu/load_characters.cuh"
 #include "gpu/write_ends.cuh"
-#include "match/pattern_masks.hpp"
 #include "match/shift_or_cascade.hpp"
 #include "match/warp.hpp"
 #include "match/with_constant.hpp"
@@ -13,34 +14,38 @@ namespace trawl::gpu {
 
 inline constexpr unsigned kCuShiftOrWarps = 8;
 
-/// Characters [begin, begin + kAlpha) of the text as bytes in words; `begin` is a multiple of kAlpha and inside.
-template <unsigned kAlpha>
-__device__ inline void load_characters(const std::uint8_t* text, std::uint64_t begin, std::uint8_t (&out)[kAlpha]) {
-  if constexpr (kAlpha == 16) {
-    const uint4 v = *reinterpret_cast<const uint4*>(text + begin);
-    const std::uint32_t words[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-    for (unsigned i = 0; i < 16; ++i) {
-      out[i] = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
+// What the segments of a block's warps do to a column. Two sets in turn, so that one barrier a level is enough.
+template <class Word>
+struct BlockTotals {
+  match::ShiftOrRun<Word> exact[kCuShiftOrWarps];
+  match::WuManberRun<Word> edits[2][kCuShiftOrWarps];
+
+  template <unsigned kLevel>
+  __device__ auto& of() {
+    if constexpr (kLevel == 0) {
+      return exact;
+    } else {
+      return edits[kLevel % 2];
     }
-  } else if constexpr (kAlpha == 8) {
-    const uint2 v = *reinterpret_cast<const uint2*>(text + begin);
-    const std::uint32_t words[2] = {v.x, v.y};
-#pragma unroll
-    for (unsigned i = 0; i < 8; ++i) {
-      out[i] = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
+  }
+};
+
+// The levels from kLevel on.
+template <unsigned kLevel, unsigned kEdits, match::Segments kSegments, class Segment, class Word>
+__device__ inline void block_levels(Segment& segment, BlockTotals<Word>& totals, unsigned w, unsigned lane) {
+  const auto total = segment.template scan<kLevel>();
+  Word left = segment.start(kLevel);
+  if constexpr (kSegments == match::Segments::disjoint) {
+    auto& all = totals.template of<kLevel>();
+    if (lane == 0) {
+      all[w] = total;
     }
-  } else if constexpr (kAlpha == 4) {
-    const std::uint32_t word = *reinterpret_cast<const std::uint32_t*>(text + begin);
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-      out[i] = static_cast<std::uint8_t>(word >> (8 * i));
-    }
-  } else {
-#pragma unroll
-    for (unsigned i = 0; i < kAlpha; ++i) {
-      out[i] = text[begin + i];
-    }
+    __syncthreads();
+    left = match::column_before<Word>(all, w, Segment::kLength, left);
+  }
+  segment.template finish<kLevel>(left);
+  if constexpr (kLevel < kEdits) {
+    block_levels<kLevel + 1, kEdits, kSegments>(segment, totals, w, lane);
   }
 }
 
@@ -48,9 +53,10 @@ template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards, match::
 __global__ void __launch_bounds__(kCuShiftOrWarps* match::kWarpLanes)
     cushiftor_kernel(const std::uint8_t* text, std::uint64_t size, const Word* masks, unsigned m, EndsView out) {
   using Segment = match::WarpSegment<match::DeviceWarp, Word, kAlpha, kEdits, kWildcards>;
-  using Run = typename Segment::Run;
   __shared__ Word table[256];
-  __shared__ Run totals[2][kCuShiftOrWarps];
+  __shared__ BlockTotals<Word> totals;
+  __shared__ MatchBytes bytes;
+  bytes.fill();
   for (unsigned c = threadIdx.x; c < 256; c += blockDim.x) {
     table[c] = masks[c];
   }
@@ -68,14 +74,14 @@ __global__ void __launch_bounds__(kCuShiftOrWarps* match::kWarpLanes)
 
   typename Segment::Columns columns;
   if (first >= 0 && first + kAlpha <= static_cast<std::int64_t>(size)) {
-    std::uint8_t characters[kAlpha];
-    load_characters<kAlpha>(text, static_cast<std::uint64_t>(first), characters);
+    Characters<kAlpha> characters;
+    characters.load(text + first);
 #pragma unroll
     for (unsigned i = 0; i < kAlpha; ++i) {
       columns[i] = table[characters[i]];
     }
   } else {
-    const Word nothing = static_cast<Word>(~Segment::wildcard_rows(m));
+    const Word nothing = static_cast<Word>(~match::free_rows<Word>(m, Segment::kWildcardRows));
     for (unsigned i = 0; i < kAlpha; ++i) {
       const std::int64_t j = first + i;
       columns[i] = j >= 0 && j < static_cast<std::int64_t>(size) ? table[text[j]] : nothing;
@@ -85,22 +91,9 @@ __global__ void __launch_bounds__(kCuShiftOrWarps* match::kWarpLanes)
   const match::DeviceWarp warp;
   Segment segment(warp, m);
   segment.load(columns);
-#pragma unroll
-  for (unsigned level = 0; level <= kEdits; ++level) {
-    const Run total = segment.scan(level);
-    Word left = match::start_column<Word>(level);
-    if constexpr (kDisjoint) {
-      // Two sets of totals, so that one barrier a level is enough.
-      if (lane == 0) {
-        totals[level % 2][w] = total;
-      }
-      __syncthreads();
-      left = match::column_before<Word>(totals[level % 2], w, Segment::kLength, level);
-    }
-    segment.finish(level, left);
-  }
+  block_levels<0, kEdits, kSegments>(segment, totals, w, lane);
   const bool valid = kDisjoint ? w * Segment::kLength + lane * kAlpha >= halo : lane * kAlpha >= halo;
-  write_ends<kAlpha>(out, static_cast<std::uint64_t>(begin), segment.ends(), valid && first >= 0, size);
+  write_misses<kAlpha>(out, bytes, static_cast<std::uint64_t>(begin), segment.misses(), valid && first >= 0, size);
 }
 
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards, match::Segments kSegments>
@@ -123,7 +116,10 @@ void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Wo
   const auto m = static_cast<unsigned>(s.pattern.size());
   using enum match::Segments;
   constexpr bool kOverlaps = match::kWarpLanes * kAlpha > 96;  // the longest halo
-  if (s.segments == disjoint) {
+  if (s.segments == streamed) {
+    s.wildcards ? launch_streamed<Word, kAlpha, kEdits, true>(text, masks, m, out, stream)
+                : launch_streamed<Word, kAlpha, kEdits, false>(text, masks, m, out, stream);
+  } else if (s.segments == disjoint) {
     s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, disjoint>(text, masks, m, out, stream)
                 : launch_cushiftor<Word, kAlpha, kEdits, false, disjoint>(text, masks, m, out, stream);
   } else if constexpr (kOverlaps) {
@@ -143,9 +139,7 @@ void launch_edits(const DeviceText& text, const CuShiftOrSettings& s, const Word
 template <class Word>
 std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
                                         unsigned repeats) {
-  const unsigned m = static_cast<unsigned>(s.pattern.size());
-  const Word wild = s.wildcards ? match::shift_out(static_cast<Word>((Word{1} << (s.alpha - 1)) - 1), m) : Word{0};
-  const auto host_masks = match::pattern_masks<Word>(s.pattern, wild);
+  const auto host_masks = match::cascade_masks<Word>(s.pattern, s.wildcards ? s.alpha - 1 : 0);
   const Stream stream;
   DeviceBuffer<Word> masks(host_masks.size());
   masks.copy_from(host_masks.data(), host_masks.size(), stream);

@@ -16,7 +16,7 @@ namespace trawl::gpu {
 
 using match::CuShiftOrSettings;
 
-/// Runs `repeats` times and once before, to warm up; the seconds of each run. `ends` must be made for this text.
+/// Runs to warm up, then `repeats` times; the seconds of each run. `ends` must be made for this text.
 std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                   unsigned repeats);
 

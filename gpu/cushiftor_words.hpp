@@ -1,4 +1,4 @@
-// cuShiftOr by word size; two files, so that they compile side by side.
+// cuShiftOr by word size, a file each, so that they compile side by side.
 #pragma once
 
 #include <vector>
@@ -11,5 +11,7 @@ std::vector<double> run_cushiftor_32(const DeviceText& text, const CuShiftOrSett
                                      unsigned repeats);
 std::vector<double> run_cushiftor_64(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                      unsigned repeats);
+std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
+                                        unsigned repeats);
 
 }  // namespace trawl::gpu

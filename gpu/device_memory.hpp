@@ -106,10 +106,35 @@ class PinnedBuffer {
   T* data_ = nullptr;
 };
 
-/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`; one more run before warms up.
+/// Of the current device.
+inline unsigned multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(count);
+}
+
+/// Blocks of `threads` threads and `shared` bytes of dynamic shared memory of `kernel` that run at the same time on the
+/// current device.
+inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_t shared = 0) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(blocks) * multiprocessors();
+}
+
+/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`. Before them it runs once, and again until
+/// the device has been busy for 20 ms: an idle one begins with a low clock.
 template <class Work>
 std::vector<double> time_runs(const Stream& stream, unsigned repeats, Work&& work) {
-  work();
+  Event begin_warm_up;
+  begin_warm_up.record(stream);
+  for (double warm_up = 0; warm_up < 20e-3;) {
+    work();
+    Event end;
+    end.record(stream);
+    warm_up = end.synchronize_since(begin_warm_up);
+  }
   std::vector<double> seconds;
   for (unsigned i = 0; i < repeats; ++i) {
     Event begin, end;

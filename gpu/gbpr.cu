@@ -1,5 +1,8 @@
-#include "gpu/cushiftor.cuh"
+#include "gpu/device_memory.hpp"
 #include "gpu/gbpr.hpp"
+#include "gpu/load_characters.cuh"
+#include "gpu/write_ends.cuh"
+#include "match/pattern_masks.hpp"
 #include "match/shift_or.hpp"
 #include "match/with_constant.hpp"
 #include "match/wu_manber.hpp"
@@ -39,8 +42,8 @@ __global__ void __launch_bounds__(kThreads)
   if (begin < size) {
     Columns<Word, kEdits> columns;
     for (std::uint64_t j = begin > reach ? begin - reach : 0; j < begin; j += kAlpha) {
-      std::uint8_t characters[kAlpha];
-      load_characters<kAlpha>(text, j, characters);
+      Characters<kAlpha> characters;
+      characters.load(text + j);
 #pragma unroll
       for (unsigned i = 0; i < kAlpha; ++i) {
         columns.step(table[characters[i]]);
@@ -48,8 +51,8 @@ __global__ void __launch_bounds__(kThreads)
     }
 #pragma unroll
     for (unsigned j = 0; j < kSegment; j += kAlpha) {
-      std::uint8_t characters[kAlpha];  // the text is padded, so its end may be overrun
-      load_characters<kAlpha>(text, begin + j, characters);
+      Characters<kAlpha> characters;  // the text is padded, so its end may be overrun
+      characters.load(text + begin + j);
 #pragma unroll
       for (unsigned i = 0; i < kAlpha; ++i) {
         columns.step(table[characters[i]]);

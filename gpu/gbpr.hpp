@@ -15,7 +15,7 @@ struct GbprSettings {
   unsigned alpha = 1;      // characters loaded at a time: 1, or 4 or 8 (tiled)
 };
 
-/// Runs `repeats` times and once before; the seconds of each run. Throws UsageError for settings out of range.
+/// Runs to warm up, then `repeats` times; the seconds of each run. Throws UsageError for settings out of range.
 std::vector<double> run_gbpr(const DeviceText& text, const GbprSettings& settings, DeviceEnds& ends, unsigned repeats);
 
 }  // namespace trawl::gpu

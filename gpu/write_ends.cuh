@@ -61,4 +61,40 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
   }
 }
 
+/// The 8 bytes of 1 (a match) and 0 for each byte of misses, whose bit 7 - r is 0 where a match ends at character r; in
+/// shared memory.
+struct MatchBytes {
+  uint2 of[256];
+
+  /// By all threads of the block; a barrier must follow.
+  __device__ void fill() {
+    for (unsigned misses = threadIdx.x; misses < 256; misses += blockDim.x) {
+      const unsigned ends = __brev(~misses) >> 24;
+      of[misses] = make_uint2(spread_bits(ends & 15), spread_bits(ends >> 4));
+    }
+  }
+};
+
+/// As write_ends(), but bit kAlpha - 1 - r of `misses` is 0 where a match ends; the bits above may be anything.
+template <unsigned kAlpha>
+__device__ inline void write_misses(const EndsView& out, const MatchBytes& bytes, std::uint64_t begin, unsigned misses,
+                                    bool valid, std::uint64_t size) {
+  if constexpr (kAlpha >= 8) {
+    if (out.bytes != nullptr && begin + kAlpha * match::kWarpLanes <= size) {
+      if (valid) {
+        std::uint8_t* at = out.bytes + begin + threadIdx.x % match::kWarpLanes * kAlpha;
+        const uint2 last = bytes.of[misses & 255];
+        if constexpr (kAlpha == 16) {
+          const uint2 first = bytes.of[(misses >> 8) & 255];
+          __stcs(reinterpret_cast<uint4*>(at), make_uint4(first.x, first.y, last.x, last.y));
+        } else {
+          __stcs(reinterpret_cast<uint2*>(at), last);
+        }
+      }
+      return;
+    }
+  }
+  write_ends<kAlpha>(out, begin, __brev(~misses) >> (32 - kAlpha), valid, size);
+}
+
 }  // namespace trawl::gpu

@@ -2,8 +2,10 @@
 #include <array>
 
 #include "gpu/device_text_state.hpp"
+#include "gpu/load_characters.cuh"
 #include "gpu/write_ends.cuh"
 #include "gpu/wspasm.hpp"
+#include "match/row_segment.hpp"
 
 namespace trawl::gpu {
 
@@ -19,6 +21,7 @@ struct Job {
   std::uint64_t size;
   const std::uint8_t* pattern;    // for each row the index of its letter among the pattern's letters
   const std::uint8_t* letter_of;  // for each byte that index, or `letters`
+  const std::uint8_t* alphabet;   // the pattern's letters
   unsigned m;
   unsigned max_edits;
   unsigned letters;
@@ -102,69 +105,134 @@ __global__ void __launch_bounds__(kColumns) pasm_kernel(Job job, EndsView out) {
   finish(job, rows[job.m % 2][j], out);
 }
 
-// Neighbours by shuffle; what lies in the warp to the left comes from the few cells at its right edge that can matter:
-// a gap of more than k cells never leads to D <= k. kEdge cells are kept, so k <= kEdge - 2.
-constexpr unsigned kEdge = 32;
+// WsPASM (match/row_segment.hpp): a warp takes a stretch of the text, segment after segment. X is in shared memory or,
+// from last_occurrence_kernel, in global memory: [segment][letter][lane].
+using Rows = match::RowSegment<match::DeviceWarp>;
+using match::LastOccurrence;
 
-template <bool kSharedLast>
-__global__ void __launch_bounds__(kColumns) wspasm_kernel(Job job, EndsView out) {
-  extern __shared__ std::uint16_t shared_last[];
-  __shared__ std::uint16_t edges[2][kWarps + 1][kEdge];  // [warp + 1]: the row's cells of that warp
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned j = threadIdx.x + 1;
-  const unsigned here = letter_here(job);
-  const std::uint16_t* last = job.last + std::uint64_t{blockIdx.x} * job.letters * kColumns + threadIdx.x;
-  if constexpr (kSharedLast) {
-    fill_last(job, shared_last);
-    last = shared_last + threadIdx.x;
+constexpr unsigned kRowWarps = 4;
+
+using RowCharacters = Characters<match::kRowColumns>;
+
+// The characters of this lane's columns; the text is padded, so its end may be overrun.
+__device__ inline RowCharacters load_row(const Job& job, std::uint64_t segment) {
+  RowCharacters characters;
+  characters.load(job.text + segment * Rows::kLength + threadIdx.x % match::kWarpLanes * match::kRowColumns);
+  return characters;
+}
+
+// Bit c: column c holds the letter.
+__device__ inline std::uint32_t columns_with(const RowCharacters& characters, std::uint8_t letter) {
+  std::uint32_t here = 0;
+#pragma unroll
+  for (unsigned word = 0; word < RowCharacters::kWords; ++word) {
+    const std::uint32_t equal = __vcmpeq4(characters.words[word], letter * 0x01010101u);
+    here |= ((equal & 0x08040201u) * 0x01010101u) >> 24 << (4 * word);
   }
-  const unsigned kept = min(kEdge, job.max_edits + 2);  // right edge cells that the next warp may ask for
-  unsigned above = 0;
-  edges[0][warp + 1][lane] = 0;
-  if (warp == 0) {
-    edges[0][0][lane] = 0;  // row 0, column 0 and what would lie before it
+  return here;
+}
+
+__global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
+    last_occurrence_kernel(Job job, std::uint64_t segments, LastOccurrence* x) {
+  const std::uint64_t segment = std::uint64_t{blockIdx.x} * kRowWarps + threadIdx.x / match::kWarpLanes;
+  if (segment >= segments) {
+    return;
   }
-  __syncthreads();
-  for (unsigned i = 1; i <= job.m; ++i) {
-    const std::uint16_t* left_warp = edges[(i - 1) % 2][warp];
-    const unsigned letter = job.pattern[i - 1];
-    unsigned diagonal = __shfl_up_sync(kAllLanes, above, 1);
-    if (lane == 0) {
-      diagonal = left_warp[kEdge - 1];
-    }
-    const unsigned x = last[letter * kColumns];  // column x - 1 is lane (x - 2) % 32
-    const unsigned in_warp = __shfl_sync(kAllLanes, above, (x + 30) % 32);
-    unsigned cell = diagonal;
-    if (here != letter) {
-      const unsigned gap = j - x;  // cells between
-      unsigned through_gap = job.max_edits + 1;
-      if (x == 0) {
-        through_gap = i + j - 1;
-      } else if (gap <= job.max_edits) {
-        const bool same_warp = x >= 2 && (x - 2) / 32 == warp;
-        through_gap = (same_warp ? in_warp : left_warp[(x + 30) % 32]) + gap - 1;
+  const match::DeviceWarp warp;
+  const Rows rows(warp);
+  const RowCharacters characters = load_row(job, segment);
+  for (unsigned letter = 0; letter < job.letters; ++letter) {
+    x[(segment * job.letters + letter) * match::kWarpLanes + warp.lane()] =
+        rows.last_occurrence(columns_with(characters, job.alphabet[letter]));
+  }
+}
+
+// Shared memory of a warp: the cells left of its segment by row, those of the segment's last column, X if it is here.
+constexpr TRAWL_HOST_DEVICE std::size_t row_cells(unsigned m) { return (m + 2) / 2 * 2; }
+constexpr TRAWL_HOST_DEVICE std::size_t row_warp_bytes(unsigned m, unsigned letters, bool shared_x) {
+  return 2 * row_cells(m) * sizeof(std::int32_t) +
+         (shared_x ? std::size_t{letters} * match::kWarpLanes * sizeof(LastOccurrence) : 0);
+}
+
+template <bool kSharedX>
+__global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
+    wspasm_kernel(Job job, std::uint64_t stretch, const LastOccurrence* x, EndsView out) {
+  extern __shared__ std::uint64_t shared[];
+  const match::DeviceWarp warp;
+  const unsigned lane = warp.lane();
+  auto* mine = reinterpret_cast<unsigned char*>(shared) +
+               threadIdx.x / match::kWarpLanes * row_warp_bytes(job.m, job.letters, kSharedX);
+  auto* before = reinterpret_cast<std::int32_t*>(mine);
+  auto* after = before + row_cells(job.m);
+  auto* shared_x = reinterpret_cast<LastOccurrence*>(after + row_cells(job.m));
+
+  const std::uint64_t segments = (job.size + Rows::kLength - 1) / Rows::kLength;
+  const std::uint64_t first = (std::uint64_t{blockIdx.x} * kRowWarps + threadIdx.x / match::kWarpLanes) * stretch;
+  const std::uint64_t last = min(segments, first + stretch);
+  const std::uint64_t early = (job.m + job.max_edits + Rows::kLength - 1) / Rows::kLength;
+  for (unsigned i = lane; i <= job.m; i += match::kWarpLanes) {
+    before[i] = static_cast<std::int32_t>(i);
+  }
+  Rows rows(warp);
+  for (std::uint64_t s = first - min(first, early); s < last; ++s) {
+    const LastOccurrence* segment_x = x + s * job.letters * match::kWarpLanes;
+    if constexpr (kSharedX) {
+      const RowCharacters characters = load_row(job, s);
+      for (unsigned letter = 0; letter < job.letters; ++letter) {
+        shared_x[letter * match::kWarpLanes + lane] =
+            rows.last_occurrence(columns_with(characters, job.alphabet[letter]));
       }
-      cell = 1 + min(min(diagonal, above), through_gap);
+      segment_x = shared_x;
     }
-    above = cell;
-    if (lane >= 32 - kept) {
-      edges[i % 2][warp + 1][lane] = static_cast<std::uint16_t>(cell);
+    __syncwarp();
+    const std::int32_t corner = before[0];
+    rows.start(corner);
+    std::int32_t above = corner;
+    for (unsigned i = 1; i <= job.m; ++i) {
+      const std::int32_t left = before[i];
+      const std::int32_t end = rows.row(segment_x[job.pattern[i - 1] * match::kWarpLanes + lane], above, left);
+      if (lane == match::kWarpLanes - 1) {
+        after[i] = end;
+      }
+      above = left;
     }
-    if (threadIdx.x == 0) {
-      edges[i % 2][0][kEdge - 1] = static_cast<std::uint16_t>(i);
+    if (lane == match::kWarpLanes - 1) {
+      after[0] = corner - static_cast<std::int32_t>(Rows::kLength);
     }
-    __syncthreads();
+    if (s >= first) {
+      write_ends<match::kRowColumns>(out, s * Rows::kLength,
+                                     rows.ends(corner, static_cast<std::int32_t>(job.max_edits)), true, job.size);
+    }
+    __syncwarp();
+    auto* const swapped = before;
+    before = after;
+    after = swapped;
   }
-  finish(job, above, out);
+}
+
+template <bool kSharedX>
+void launch_wspasm(const Job& job, const LastOccurrence* x, const EndsView& out, const Stream& stream) {
+  auto* kernel = wspasm_kernel<kSharedX>;
+  const std::size_t shared = kRowWarps * row_warp_bytes(job.m, job.letters, kSharedX);
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+        "shared memory for " + std::to_string(job.letters) + " letters and a pattern of " + std::to_string(job.m));
+  constexpr unsigned kThreads = kRowWarps * match::kWarpLanes;
+  const std::uint64_t segments = (job.size + Rows::kLength - 1) / Rows::kLength;
+  const std::uint64_t warps =
+      std::uint64_t{resident_blocks(reinterpret_cast<const void*>(kernel), kThreads, shared)} * kRowWarps;
+  const std::uint64_t stretch = (segments + warps - 1) / warps;
+  const std::uint64_t blocks = ((segments + stretch - 1) / stretch + kRowWarps - 1) / kRowWarps;
+  kernel<<<static_cast<unsigned>(blocks), kThreads, shared, stream>>>(job, stretch, x, out);
+  check_launch("wspasm_kernel");
 }
 
 }  // namespace
 
 std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, DeviceEnds& ends, unsigned repeats) {
   const auto m = static_cast<unsigned>(s.pattern.size());
-  if (m == 0 || m + s.max_edits > kLongest || s.max_edits > kEdge - 2) {
-    throw UsageError("WsPASM takes a pattern of m >= 1 characters and k <= " + std::to_string(kEdge - 2) +
-                     " edits with m + k at most " + std::to_string(kLongest));
+  if (m == 0 || m + s.max_edits > kLongest) {
+    throw UsageError("WsPASM takes a pattern of m >= 1 characters and k edits with m + k at most " +
+                     std::to_string(kLongest));
   }
   std::array<std::uint8_t, 256> letter_of{};
   std::string letters;
@@ -187,45 +255,49 @@ std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, Devi
   }
 
   const Stream stream;
-  DeviceBuffer<std::uint8_t> device_letters(256), device_pattern(m);
+  DeviceBuffer<std::uint8_t> device_letters(256), device_pattern(m), device_alphabet(letters.size());
+  device_alphabet.copy_from(reinterpret_cast<const std::uint8_t*>(letters.data()), letters.size(), stream);
   device_letters.copy_from(letter_of.data(), 256, stream);
   device_pattern.copy_from(reinterpret_cast<const std::uint8_t*>(rows.data()), m, stream);
   Job job{text.data(),
           text.size(),
           device_pattern.data(),
           device_letters.data(),
+          device_alphabet.data(),
           m,
           s.max_edits,
           static_cast<unsigned>(letters.size()),
           (m + s.max_edits + 31) / 32 * 32,
           nullptr};
   const auto blocks = static_cast<unsigned>((text.size() + kColumns - job.halo - 1) / (kColumns - job.halo));
-  const bool shared = s.variant == PasmVariant::wspasm_shared;
-  DeviceBuffer<std::uint16_t> last(shared ? 0 : std::size_t{blocks} * job.letters * kColumns);
-  job.last = last.data();
-  const std::size_t shared_bytes = shared ? std::size_t{job.letters} * kColumns * sizeof(std::uint16_t) : 0;
-  if (shared) {
-    check(cudaFuncSetAttribute(wspasm_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)),
-          "shared memory for " + std::to_string(job.letters) + " letters");
+  const std::uint64_t segments = (text.size() + Rows::kLength - 1) / Rows::kLength;
+  DeviceBuffer<std::uint16_t> last;
+  DeviceBuffer<LastOccurrence> x;
+  if (s.variant == PasmVariant::pasm) {
+    last = DeviceBuffer<std::uint16_t>(std::size_t{blocks} * job.letters * kColumns);
+    job.last = last.data();
+  } else if (s.variant == PasmVariant::wspasm) {
+    x = DeviceBuffer<LastOccurrence>(segments * job.letters * match::kWarpLanes);
   }
   auto& state = ends.state();
   return time_runs(stream, repeats, [&] {
     state.reset(stream);
     const EndsView out = state.view();
-    if (shared) {
-      wspasm_kernel<true><<<blocks, kColumns, shared_bytes, stream>>>(job, out);
-      check_launch("wspasm_kernel");
-      return;
-    }
-    last_kernel<<<blocks, kColumns, 0, stream>>>(job);
-    check_launch("last_kernel");
-    if (s.variant == PasmVariant::wspasm) {
-      wspasm_kernel<false><<<blocks, kColumns, 0, stream>>>(job, out);
-      check_launch("wspasm_kernel");
-    } else {
-      pasm_kernel<<<blocks, kColumns, 0, stream>>>(job, out);
-      check_launch("pasm_kernel");
+    switch (s.variant) {
+      case PasmVariant::pasm:
+        last_kernel<<<blocks, kColumns, 0, stream>>>(job);
+        check_launch("last_kernel");
+        pasm_kernel<<<blocks, kColumns, 0, stream>>>(job, out);
+        check_launch("pasm_kernel");
+        break;
+      case PasmVariant::wspasm:
+        last_occurrence_kernel<<<static_cast<unsigned>((segments + kRowWarps - 1) / kRowWarps),
+                                 kRowWarps * match::kWarpLanes, 0, stream>>>(job, segments, x.data());
+        check_launch("last_occurrence_kernel");
+        launch_wspasm<false>(job, x.data(), out, stream);
+        break;
+      case PasmVariant::wspasm_shared:
+        launch_wspasm<true>(job, nullptr, out, stream);
     }
   });
 }

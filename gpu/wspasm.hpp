@@ -24,7 +24,7 @@ struct PasmSettings {
   PasmVariant variant = PasmVariant::wspasm_shared;
 };
 
-/// ends[j] is 1 where D <= k. Runs `repeats` times and once before; the seconds of each run, X included. Throws
+/// ends[j] is 1 where D <= k. Runs to warm up, then `repeats` times; the seconds of each run, X included. Throws
 /// UsageError for settings out of range.
 std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& settings, DeviceEnds& ends, unsigned repeats);
 

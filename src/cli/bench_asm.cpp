@@ -70,51 +70,60 @@ AsmOutcome run(const BenchText& text, const std::string& pattern, unsigned parts
   return run_twin(text.read(0, text.size()), pattern, parts);
 }
 
+// All rows of one text.
+void run_text(const BenchText& text, unsigned sigma, const BenchArguments& a, const std::string& engine,
+              BenchTable& table) {
+  const std::string letters = text.read(0, text.size());
+  const auto lengths =
+      a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{static_cast<unsigned>(a.pattern.size())};
+  for (const unsigned m : lengths) {
+    // Random like the text, so that the nearest substring is no exact copy.
+    const std::string pattern = a.pattern.empty() ? BenchText(m, sigma, a.seed + 1).read(0, m) : a.pattern;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto expected = match::sequential_nearest(letters, pattern);
+    const double sequential = since(begin);
+    for (const unsigned parts : a.parts) {
+      for (const unsigned rows : a.rows) {
+        const AsmOutcome outcome = run(text, pattern, parts, rows, a.repeats, engine);
+        if (!(outcome.match == expected)) {
+          throw Error("the result differs from the sequential program's; please report this");
+        }
+        table.add({{"n", std::to_string(text.size())},
+                   {"m", std::to_string(m)},
+                   {"D", std::to_string(outcome.parts)},
+                   {"rows", std::to_string(outcome.rows)},
+                   {"engine", engine},
+                   {"distance", std::to_string(outcome.match.distance)},
+                   {"begin", std::to_string(outcome.match.begin)},
+                   {"end", std::to_string(outcome.match.end)},
+                   {"ms", number(outcome.seconds * 1e3)},
+                   {"Gcells/s", number(outcome.cells / outcome.seconds / 1e9)},
+                   {"sequential ms", number(sequential * 1e3)},
+                   {"x sequential", number(sequential / outcome.seconds)}},
+                  std::cout);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void bench_asm_hmm(const BenchArguments& a) {
   const std::string engine = choose_bench_engine(a.engine);
+  for (const unsigned m : a.pattern_lengths) {
+    if (m == 0) {
+      throw UsageError("-m 0: the pattern has at least one character");
+    }
+  }
   BenchTable table;
-  const auto sigmas = a.text.empty() ? a.sigma : std::vector<unsigned>{0};
-  for (const unsigned sigma : sigmas) {
-    const BenchText text = a.text.empty() ? BenchText(a.length, sigma, a.seed) : BenchText(a.text);
-    const std::string letters = text.read(0, text.size());
-    const auto lengths =
-        a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{static_cast<unsigned>(a.pattern.size())};
-    for (const unsigned m : lengths) {
-      std::string pattern = a.pattern;
-      if (pattern.empty()) {
-        // Random like the text, so that the nearest substring is no exact copy.
-        pattern = BenchText(m == 0 ? 1 : m, sigma == 0 ? 4 : sigma, a.seed + 1).read(0, m);
-      }
-      if (pattern.empty()) {
-        throw UsageError("-m 0: the pattern has at least one character");
-      }
-      const auto begin = std::chrono::steady_clock::now();
-      const auto expected = match::sequential_nearest(letters, pattern);
-      const double sequential = since(begin);
-      for (const unsigned parts : a.parts) {
-        for (const unsigned rows : a.rows) {
-          const AsmOutcome outcome = run(text, pattern, parts, rows, a.repeats, engine);
-          if (!(outcome.match == expected)) {
-            throw Error("the result differs from the sequential program's; please report this");
-          }
-          table.add({{"n", std::to_string(text.size())},
-                     {"m", std::to_string(m)},
-                     {"D", std::to_string(outcome.parts)},
-                     {"rows", std::to_string(outcome.rows)},
-                     {"engine", engine},
-                     {"distance", std::to_string(outcome.match.distance)},
-                     {"begin", std::to_string(outcome.match.begin)},
-                     {"end", std::to_string(outcome.match.end)},
-                     {"ms", number(outcome.seconds * 1e3)},
-                     {"Gcells/s", number(outcome.cells / outcome.seconds / 1e9)},
-                     {"sequential ms", number(sequential * 1e3)},
-                     {"x sequential", number(sequential / outcome.seconds)}},
-                    std::cout);
-        }
+  if (a.text.empty()) {
+    for (const std::uint64_t length : a.lengths) {
+      for (const unsigned sigma : a.sigma) {
+        run_text(BenchText(length, sigma, a.seed), sigma, a, engine, table);
       }
     }
+  } else {
+    run_text(BenchText(a.text), 4, a, engine, table);
   }
   if (!a.tsv.empty()) {
     table.write_tsv(a.tsv);

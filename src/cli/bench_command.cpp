@@ -10,38 +10,65 @@ namespace trawl::cli {
 
 namespace {
 
+// What an algorithm has besides a text and a pattern.
+enum Options : unsigned {
+  kEdits = 1,      // -k, and one result for each text position
+  kAlpha = 2,      // characters a thread
+  kCascade = 4,    // words, segments, wildcards
+  kParts = 8,      // parts of the text, rows a thread
+  kVariants = 16,  // of WsPASM
+};
+
 struct Entry {
   const char* name;
   const char* description;
   void (*run)(const BenchArguments&);
+  unsigned options;
+  const char* example;
 };
 
 // A further algorithm is one more line here.
 constexpr Entry kEntries[] = {
-    {"cushiftor", "Exact and approximate matching by inclusive scan (Mitani, Ino, Hagihara 2017)", bench_cushiftor},
-    {"gbpr", "Its baseline: bit-parallel columns over overlapping segments", bench_gbpr},
-    {"asm-hmm", "Nearest substring by anti-diagonals (Man, Nakano, Ito 2013)", bench_asm_hmm},
-    {"wspasm", "Edit distance by rows with warp shuffles (Ho, Oh, Kim 2017)", bench_wspasm},
+    {"cushiftor", "Exact and approximate matching by inclusive scan (Mitani, Ino, Hagihara 2017)", bench_cushiftor,
+     kEdits | kAlpha | kCascade, "trawl bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2"},
+    {"gbpr", "Its baseline: bit-parallel columns over overlapping segments", bench_gbpr, kEdits | kAlpha,
+     "trawl bench gbpr -n 268435456 -m 32 -k 0 --alpha 1,8 -o gbpr.tsv"},
+    {"asm-hmm", "Nearest substring by anti-diagonals (Man, Nakano, Ito 2013)", bench_asm_hmm, kParts,
+     "trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512"},
+    {"wspasm", "Edit distance by rows with warp shuffles (Ho, Oh, Kim 2017)", bench_wspasm, kEdits | kVariants,
+     "trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared"},
 };
 
-constexpr const char* kExamples = R"(
-Lists with commas make a row for each combination. Every result is checked before its time is printed.
+constexpr const char* kFooter =
+    "Lists with commas make a row for each combination. Every result is checked before its time is "
+    "printed.\n\nExample:\n  ";
 
-Examples:
-  trawl bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2
-  trawl bench gbpr -n 268435456 -m 32 -k 0 --alpha 1,8 -o gbpr.tsv
-  trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512
-  trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared
-)";
+constexpr const char* kAlgorithm = "Algorithm";
 
-void declare(CLI::App& command, BenchArguments& a) {
-  const char* text = "Text";
-  command.add_option("-n,--length", a.length, "Characters of random text")->capture_default_str()->group(text);
-  command.add_option("--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T")
+// An option with a list of whole numbers.
+template <class Number>
+void add_numbers(CLI::App& command, const char* name, std::vector<Number>& values, const char* description,
+                 const char* group) {
+  command.add_option(name, values, description)
       ->delimiter(',')
-      ->check(whole_number())
+      ->check(whole_number(sizeof(Number) > 4 ? 15 : 9))
       ->capture_default_str()
-      ->group(text);
+      ->group(group);
+}
+
+void add_words(CLI::App& command, const char* name, std::vector<std::string>& values, const char* description,
+               const std::vector<std::string>& choices) {
+  command.add_option(name, values, description)
+      ->delimiter(',')
+      ->check(CLI::IsMember(choices))
+      ->capture_default_str()
+      ->group(kAlgorithm);
+}
+
+void declare_text_and_pattern(CLI::App& command, BenchArguments& a) {
+  const char* text = "Text";
+  add_numbers(command, "-n,--length", a.lengths, "Characters of random text", text);
+  add_numbers(command, "--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T", text);
   command.add_option("--seed", a.seed, "Seed of the random text and pattern")
       ->check(whole_number())
       ->capture_default_str()
@@ -50,56 +77,36 @@ void declare(CLI::App& command, BenchArguments& a) {
       ->type_name("FILE")
       ->group(text);
   const char* pattern = "Pattern";
-  command
-      .add_option("-m,--pattern-length", a.pattern_lengths,
-                  "Characters of the pattern, cut from the text and changed in k places")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(pattern);
+  add_numbers(command, "-m,--pattern-length", a.pattern_lengths, "Characters of the pattern, made from the text's seed",
+              pattern);
   command.add_option("--pattern", a.pattern, "The pattern itself")->group(pattern);
-  command.add_option("-k,--max-edits", a.max_edits, "Edits allowed")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(pattern);
-  const char* algorithm = "Algorithm";
-  command.add_option("--alpha", a.alphas, "cushiftor, gbpr: characters a thread takes at a time; 0: chosen")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_option("--word", a.word_bits, "cushiftor: bits of a word, 32 or 64; 0: chosen")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_option("--segments", a.segments, "cushiftor: how warps meet")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"disjoint", "overlapping"}))
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_flag("--no-wildcards", a.no_wildcards, "cushiftor: never skip the last addition")->group(algorithm);
-  command.add_option("--output", a.outputs, "What is written for each position: bytes, bits, or a list of matches")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"bytes", "bits", "list"}))
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_option("--parts", a.parts, "asm-hmm: D, parts of the text; 0: chosen")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_option("--rows", a.rows, "asm-hmm: rows a thread, 1 (the paper's), 2, 4, 8; 0: chosen")
-      ->delimiter(',')
-      ->check(whole_number())
-      ->capture_default_str()
-      ->group(algorithm);
-  command.add_option("--variant", a.variants, "wspasm: which")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"pasm", "wspasm", "wspasm-shared"}))
-      ->capture_default_str()
-      ->group(algorithm);
+}
+
+void declare_algorithm(CLI::App& command, BenchArguments& a, unsigned options) {
+  if (options & kEdits) {
+    add_numbers(command, "-k,--max-edits", a.max_edits, "Edits allowed; the pattern is changed in as many places",
+                kAlgorithm);
+    add_words(command, "--output", a.outputs, "What is written for each position: bytes, bits, or a list of matches",
+              {"bytes", "bits", "list"});
+  }
+  if (options & kAlpha) {
+    add_numbers(command, "--alpha", a.alphas, "Characters a thread takes at a time; 0: chosen", kAlgorithm);
+  }
+  if (options & kCascade) {
+    add_numbers(command, "--word", a.word_bits, "Bits of a word, 32, 64, or 80 for k = 0; 0: chosen", kAlgorithm);
+    add_words(command, "--segments", a.segments, "How segments meet", {"disjoint", "overlapping", "streamed"});
+    command.add_flag("--no-wildcards", a.no_wildcards, "Never skip the last addition")->group(kAlgorithm);
+  }
+  if (options & kParts) {
+    add_numbers(command, "--parts", a.parts, "D, parts of the text; 0: chosen", kAlgorithm);
+    add_numbers(command, "--rows", a.rows, "Rows a thread, 1 (the paper's), 2, 4, 8; 0: chosen", kAlgorithm);
+  }
+  if (options & kVariants) {
+    add_words(command, "--variant", a.variants, "Which", {"pasm", "wspasm", "wspasm-shared"});
+  }
+}
+
+void declare_work(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* work = "Work";
   command.add_option("--engine", a.engine, "Where it runs: the GPU, or its twin on one CPU thread")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
@@ -109,9 +116,10 @@ void declare(CLI::App& command, BenchArguments& a) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(work);
-  command.add_flag("--sequential", a.sequential, "Time the sequential program on one CPU thread, too")->group(work);
+  if (options & kEdits) {
+    command.add_flag("--sequential", a.sequential, "Time the sequential program on one CPU thread, too")->group(work);
+  }
   command.add_option("-o,--tsv", a.tsv, "The table as TSV")->type_name("FILE")->group(work);
-  command.footer(kExamples);
 }
 
 }  // namespace
@@ -123,7 +131,10 @@ void add_bench_command(CLI::App& app, Command& run) {
   bench->footer("trawl bench NAME --help tells more, with examples.");
   for (const Entry& entry : kEntries) {
     auto* command = bench->add_subcommand(entry.name, entry.description);
-    declare(*command, *arguments);
+    declare_text_and_pattern(*command, *arguments);
+    declare_algorithm(*command, *arguments, entry.options);
+    declare_work(*command, *arguments, entry.options);
+    command->footer(kFooter + std::string(entry.example) + "\n");
     command->callback([&run, &entry, arguments] { run = [&entry, arguments] { entry.run(*arguments); }; });
   }
 }

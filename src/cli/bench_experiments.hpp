@@ -8,7 +8,7 @@
 namespace trawl::cli {
 
 struct BenchArguments {
-  std::uint64_t length = std::uint64_t{1} << 24;
+  std::vector<std::uint64_t> lengths = {std::uint64_t{1} << 24};
   std::vector<unsigned> sigma = {4};
   std::uint64_t seed = 1;
   std::string text;
@@ -17,7 +17,7 @@ struct BenchArguments {
   std::vector<unsigned> max_edits = {0};
   std::vector<unsigned> alphas = {0};
   std::vector<unsigned> word_bits = {0};
-  std::vector<std::string> segments = {"disjoint"};
+  std::vector<std::string> segments = {"streamed"};
   bool no_wildcards = false;
   std::vector<std::string> outputs = {"bytes"};
   std::vector<unsigned> parts = {0};

@@ -8,12 +8,13 @@
 
 #include "cli/bench_engine.hpp"
 #include "cli/bench_experiments.hpp"
+#include "cli/bench_points.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/bench_text.hpp"
 #include "error.hpp"
 #include "match/cascade_variants.hpp"
-#include "match/cushiftor_settings.hpp"
 #include "match/row_by_row.hpp"
+#include "match/rows_on_host.hpp"
 #include "match/segmented_columns.hpp"
 #include "match/sequential.hpp"
 #ifdef TRAWL_WITH_CUDA
@@ -29,22 +30,15 @@ namespace {
 // Positions compared with plain dynamic programming at each of several places of the text.
 constexpr std::uint64_t kCheckedPositions = std::uint64_t{1} << 18;
 
+// Positions that the sequential program is timed on.
+constexpr std::uint64_t kSequentialPositions = std::uint64_t{1} << 24;
+// Segments that a warp of WsPASM's twin takes.
+constexpr std::size_t kTwinStretch = 16;
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
-
-// One point of an experiment's parameter space.
-struct Point {
-  std::string pattern;
-  unsigned max_edits = 0;
-  unsigned alpha = 0;
-  unsigned word_bits = 0;
-  match::Segments segments = match::Segments::disjoint;
-  bool wildcards = true;
-  std::string output;
-  std::string variant;
-};
 
 struct Outcome {
   std::vector<double> seconds;
@@ -101,42 +95,92 @@ gpu::Output output_of(const std::string& name) {
 }
 #endif
 
-Outcome run_point(const Algorithm& algorithm, const BenchText& text, const Point& point, const BenchArguments& a,
-                  [[maybe_unused]] const std::string& engine) {
-  Outcome outcome;
+// One text, on the host and where the engine needs it.
+class Experiment {
+ public:
+  Experiment(const Algorithm& algorithm, const BenchArguments& arguments, const std::string& engine, BenchText text)
+      : algorithm_(algorithm), arguments_(arguments), engine_(engine), text_(std::move(text)) {
 #ifdef TRAWL_WITH_CUDA
-  if (engine == "cuda") {
-    static std::optional<gpu::DeviceText> on_device;
-    static const BenchText* which = nullptr;
-    if (which != &text) {
-      on_device.reset();
-      text.is_made() ? on_device.emplace(text.size(), text.alphabet(), text.seed())
-                     : on_device.emplace(text.read(0, text.size()));
-      which = &text;
+    if (engine == "cuda") {
+      text_.is_made() ? on_device_.emplace(text_.size(), text_.alphabet(), text_.seed())
+                      : on_device_.emplace(text_.read(0, text_.size()));
+      return;
     }
-    auto ends = std::make_shared<gpu::DeviceEnds>(text.size(), output_of(point.output), text.size() / 64 + 1024);
-    outcome.seconds = algorithm.device(*on_device, point, *ends, a.repeats);
+#endif
+    letters_ = text_.read(0, text_.size());
+  }
+
+  /// Runs and checks one point; `copy` is the device's copy bandwidth.
+  BenchTable::Row run(Point point, double copy) const {
+    if (point.pattern.empty()) {
+      point.pattern = cut_pattern(text_, point.pattern_length, point.max_edits);
+    }
+    BenchTable::Row row = {{"n", std::to_string(text_.size())},
+                           {"sigma", text_.is_made() ? std::to_string(text_.alphabet().size()) : "file"},
+                           {"m", std::to_string(point.pattern.size())},
+                           {"k", std::to_string(point.max_edits)}};
+    const auto parameters = algorithm_.parameters(point);
+    row.insert(row.end(), parameters.begin(), parameters.end());
+    const Outcome outcome = engine_ == "cuda" ? on_device(point) : on_host(point);
+    check_outcome(text_, point, outcome);
+    const double seconds = median(outcome.seconds);
+    const auto n = static_cast<double>(text_.size());
+    row.insert(row.end(), {{"engine", engine_},
+                           {"matches", std::to_string(outcome.found)},
+                           {"ms", number(seconds * 1e3)},
+                           {"Gchar/s", number(n / seconds / 1e9)},
+                           {"Tbps", number(8 * n / seconds / 1e12)}});
+    if (engine_ == "cuda") {
+      const double written = point.output == "bits" ? n / 8 : point.output == "bytes" ? n : 0.0;
+      row.push_back({"% of copy", number(100 * (n + written) / seconds / copy, 3)});
+    }
+    if (arguments_.sequential) {
+      const std::string some = text_.read(0, std::min(text_.size(), kSequentialPositions));
+      const double rate = static_cast<double>(some.size()) /
+                          seconds_of([&] { match::sequential_ends(some, point.pattern, point.max_edits); });
+      row.push_back({"x sequential", number(n / seconds / rate)});
+    }
+    return row;
+  }
+
+ private:
+  Outcome on_device([[maybe_unused]] const Point& point) const {
+    Outcome outcome;
+#ifdef TRAWL_WITH_CUDA
+    auto ends = std::make_shared<gpu::DeviceEnds>(text_.size(), output_of(point.output), text_.size() / 64 + 1024);
+    outcome.seconds = algorithm_.device(*on_device_, point, *ends, arguments_.repeats);
     outcome.ends = [ends](std::uint64_t first, std::uint64_t count) { return ends->fetch(first, count); };
     outcome.found = ends->count();
+#endif
     return outcome;
   }
-#endif
-  const std::string letters = text.read(0, text.size());
-  auto ends = std::make_shared<std::vector<std::uint8_t>>();
-  for (unsigned r = 0; r < a.repeats; ++r) {
-    outcome.seconds.push_back(seconds_of([&] { *ends = algorithm.twin(letters, point); }));
+
+  Outcome on_host(const Point& point) const {
+    Outcome outcome;
+    auto ends = std::make_shared<std::vector<std::uint8_t>>();
+    for (unsigned r = 0; r < arguments_.repeats; ++r) {
+      outcome.seconds.push_back(seconds_of([&] { *ends = algorithm_.twin(letters_, point); }));
+    }
+    outcome.ends = [ends](std::uint64_t first, std::uint64_t count) {
+      const auto begin = ends->begin() + static_cast<std::ptrdiff_t>(first);
+      return std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    outcome.found = static_cast<std::uint64_t>(std::count(ends->begin(), ends->end(), 1));
+    return outcome;
   }
-  outcome.ends = [ends](std::uint64_t first, std::uint64_t count) {
-    const auto begin = ends->begin() + static_cast<std::ptrdiff_t>(first);
-    return std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count));
-  };
-  outcome.found = static_cast<std::uint64_t>(std::count(ends->begin(), ends->end(), 1));
-  return outcome;
-}
+
+  const Algorithm& algorithm_;
+  const BenchArguments& arguments_;
+  std::string engine_;
+  BenchText text_;
+  std::string letters_;
+#ifdef TRAWL_WITH_CUDA
+  std::optional<gpu::DeviceText> on_device_;
+#endif
+};
 
 void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
   const std::string engine = choose_bench_engine(a.engine);
-  BenchTable table;
   double copy = 0;
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
@@ -144,68 +188,25 @@ void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
     std::cerr << "trawl bench: device-to-device copy " << number(copy / 1e12) << " TB/s, read plus written\n";
   }
 #endif
-  const auto sigmas = a.text.empty() ? a.sigma : std::vector<unsigned>{0};
-  const auto lengths = a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{0};
-  for (const unsigned sigma : sigmas) {
-    const BenchText text = a.text.empty() ? BenchText(a.length, sigma, a.seed) : BenchText(a.text);
-    for (const unsigned m : lengths) {
-      for (const unsigned k : a.max_edits) {
-        for (const auto& variant : a.variants) {
-          for (const unsigned word : a.word_bits) {
-            for (const unsigned alpha : a.alphas) {
-              for (const auto& segments : a.segments) {
-                for (const auto& output : a.outputs) {
-                  Point point;
-                  point.pattern = a.pattern.empty() ? cut_pattern(text, m, k) : a.pattern;
-                  point.max_edits = k;
-                  point.alpha = alpha;
-                  point.word_bits = word;
-                  point.segments = segments == "overlapping" ? match::Segments::overlapping : match::Segments::disjoint;
-                  point.wildcards = !a.no_wildcards;
-                  point.output = output;
-                  point.variant = variant;
-                  BenchTable::Row row = {{"n", std::to_string(text.size())},
-                                         {"sigma", sigma == 0 ? "file" : std::to_string(sigma)},
-                                         {"m", std::to_string(point.pattern.size())},
-                                         {"k", std::to_string(k)}};
-                  const auto parameters = algorithm.parameters(point);
-                  row.insert(row.end(), parameters.begin(), parameters.end());
-                  const Outcome outcome = run_point(algorithm, text, point, a, engine);
-                  check_outcome(text, point, outcome);
-                  const double seconds = median(outcome.seconds);
-                  const auto n = static_cast<double>(text.size());
-                  row.insert(row.end(), {{"engine", engine},
-                                         {"matches", std::to_string(outcome.found)},
-                                         {"ms", number(seconds * 1e3)},
-                                         {"Gchar/s", number(n / seconds / 1e9)},
-                                         {"Tbps", number(8 * n / seconds / 1e12)}});
-                  if (engine == "cuda") {
-                    const double written = output == "bits" ? n / 8 : output == "bytes" ? n : 0.0;
-                    row.push_back({"% of copy", number(100 * (n + written) / seconds / copy, 3)});
-                  }
-                  if (a.sequential) {
-                    const std::uint64_t some = std::min<std::uint64_t>(text.size(), std::uint64_t{1} << 24);
-                    const std::string letters = text.read(0, some);
-                    const double rate = static_cast<double>(some) /
-                                        seconds_of([&] { match::sequential_ends(letters, point.pattern, k); });
-                    row.push_back({"x sequential", number(n / seconds / rate)});
-                  }
-                  table.add(row, std::cout);
-                }
-              }
-            }
-          }
-        }
+  BenchTable table;
+  const auto run_text = [&](BenchText text) {
+    const Experiment experiment(algorithm, a, engine, std::move(text));
+    for (const Point& point : all_points(a)) {
+      table.add(experiment.run(point, copy), std::cout);
+    }
+  };
+  if (a.text.empty()) {
+    for (const std::uint64_t length : a.lengths) {
+      for (const unsigned sigma : a.sigma) {
+        run_text(BenchText(length, sigma, a.seed));
       }
     }
+  } else {
+    run_text(BenchText(a.text));
   }
   if (!a.tsv.empty()) {
     table.write_tsv(a.tsv);
   }
-}
-
-match::CuShiftOrSettings settings_of(const Point& p) {
-  return match::resolve({p.pattern, p.max_edits, p.word_bits, p.alpha, p.segments, p.wildcards});
 }
 
 }  // namespace
@@ -213,20 +214,20 @@ match::CuShiftOrSettings settings_of(const Point& p) {
 void bench_cushiftor(const BenchArguments& arguments) {
   Algorithm algorithm;
   algorithm.parameters = [](Point& point) -> BenchTable::Row {
-    const auto s = settings_of(point);
+    const auto s = point.cushiftor();
     return {{"word", std::to_string(s.word_bits)},
             {"alpha", std::to_string(s.alpha)},
-            {"segments", s.segments == match::Segments::disjoint ? "disjoint" : "overlapping"},
+            {"segments", point.segments},
             {"wildcards", s.wildcards ? "yes" : "no"},
             {"output", point.output}};
   };
   algorithm.twin = [](const std::string& text, const Point& point) {
-    const auto s = settings_of(point);
+    const auto s = point.cushiftor();
     return match::cascade_on_host(text, s.pattern, s.word_bits, s.alpha, s.max_edits, s.wildcards, s.segments);
   };
 #ifdef TRAWL_WITH_CUDA
   algorithm.device = [](const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends, unsigned repeats) {
-    return gpu::run_cushiftor(text, settings_of(point), ends, repeats);
+    return gpu::run_cushiftor(text, point.cushiftor(), ends, repeats);
   };
 #endif
   run_experiment(algorithm, arguments);
@@ -258,7 +259,8 @@ void bench_wspasm(const BenchArguments& arguments) {
     return {{"variant", point.variant}, {"output", point.output}};
   };
   algorithm.twin = [](const std::string& text, const Point& point) {
-    return match::row_by_row_ends(text, point.pattern, point.max_edits);
+    return point.variant == "pasm" ? match::row_by_row_ends(text, point.pattern, point.max_edits)
+                                   : match::rows_on_host(text, point.pattern, point.max_edits, kTwinStretch);
   };
 #ifdef TRAWL_WITH_CUDA
   algorithm.device = [](const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends, unsigned repeats) {

@@ -11,19 +11,26 @@ namespace trawl::cli {
 
 namespace {
 
-int width_of(const std::string& column) { return static_cast<int>(std::max<std::size_t>(column.size(), 9)) + 2; }
+// Wide enough for the column's name, its first value, and a number.
+int width_of(const std::pair<std::string, std::string>& first) {
+  return static_cast<int>(std::max({first.first.size(), first.second.size(), std::size_t{9}})) + 2;
+}
 
 }  // namespace
 
 void BenchTable::add(const Row& row, std::ostream& out) {
+  const Row& first = rows_.empty() ? row : rows_.front();
   if (rows_.empty()) {
-    for (const auto& [column, value] : row) {
-      out << std::setw(width_of(column)) << column;
+    for (const auto& cell : first) {
+      out << std::setw(width_of(cell)) << cell.first;
     }
     out << '\n';
   }
-  for (const auto& [column, value] : row) {
-    out << std::setw(width_of(column)) << value;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const int width = width_of(first[i]);
+    // A longer value than the first one moves the rest of its line.
+    out << (row[i].second.size() + 2 > static_cast<std::size_t>(width) ? "  " : "") << std::setw(width)
+        << row[i].second;
   }
   out << std::endl;
   rows_.push_back(row);

@@ -17,6 +17,9 @@ namespace {
 
 // Reads that are searched together: enough to fill the SIMD lanes, few enough that their loci stay in the cache.
 constexpr std::size_t kGroupReads = 256;
+// Reads whose loci of a scan are kept at once: enough to fill the SIMD lanes, few because there may be millions of
+// loci.
+constexpr std::size_t kScannedReads = 16;
 
 class CpuWorker final : public Worker {
  public:
@@ -48,6 +51,7 @@ class CpuWorker final : public Worker {
     std::uint32_t place = 0;  // of its forward strand in encoded_
     std::uint32_t allowed_edits = 0;
     std::uint32_t depth = 0;  // the edits searched for
+    bool left = false;        // to a scan
   };
 
   void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, map::AlignmentBatch& out) {
@@ -72,31 +76,53 @@ class CpuWorker final : public Worker {
 
   // Searches the pending reads; those that must be searched again stay pending.
   void search(const sequence::ReadBatch& batch, map::AlignmentBatch& out) {
-    map::Stopwatch watch;
-    strands_.clear();
-    for (const Pending& pending : pending_) {
-      strands_.push_back({&encoded_[pending.place], pending.depth, pending.allowed_edits});
-      strands_.push_back({&encoded_[pending.place + 1], pending.depth, pending.allowed_edits});
-    }
+    searched_.swap(pending_);
+    pending_.clear();
+    take_strands(searched_);
     finder_.find(strands_);
-    double elsewhere = 0;
-    watch.lap(elsewhere);
-    std::size_t kept = 0;
-    for (std::size_t p = 0; p < pending_.size(); ++p) {
-      if (p + 1 < pending_.size()) {
+    to_scan_.clear();
+    for (std::size_t p = 0; p < searched_.size(); ++p) {
+      if (finder_.left_to_scan(2 * p)) {
+        to_scan_.push_back(searched_[p]);
+        searched_[p].left = true;
+      }
+    }
+    report_found(batch, searched_, out);
+    for (std::size_t first = 0; first < to_scan_.size(); first += kScannedReads) {
+      const std::size_t count = std::min(kScannedReads, to_scan_.size() - first);
+      take_strands(std::span(to_scan_).subspan(first, count));
+      finder_.scan(strands_);
+      report_found(batch, std::span(to_scan_).subspan(first, count), out);
+    }
+  }
+
+  void take_strands(std::span<const Pending> reads) {
+    strands_.clear();
+    for (const Pending& read : reads) {
+      strands_.push_back({&encoded_[read.place], read.depth, read.allowed_edits});
+      strands_.push_back({&encoded_[read.place + 1], read.depth, read.allowed_edits});
+    }
+  }
+
+  // Reports those of the reads searched last that need no other search.
+  void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, map::AlignmentBatch& out) {
+    map::Stopwatch watch;
+    for (std::size_t p = 0; p < reads.size(); ++p) {
+      if (p + 1 < reads.size()) {
         aligner_.prefetch(finder_.loci(2 * p + 2), *strands_[2 * p + 2].read);
         aligner_.prefetch(finder_.loci(2 * p + 3), *strands_[2 * p + 3].read);
       }
-      Pending& pending = pending_[p];
-      const std::uint32_t needed = choose(batch, pending, 2 * p);
-      if (needed <= pending.depth) {
-        report(batch, pending.read, 2 * p, out);
+      if (reads[p].left) {
+        continue;
+      }
+      const std::uint32_t needed = choose(batch, reads[p], 2 * p);
+      if (needed <= reads[p].depth) {
+        report(batch, reads[p].read, 2 * p, out);
       } else {
-        pending.depth = needed;
-        pending_[kept++] = pending;
+        pending_.push_back(reads[p]);
+        pending_.back().depth = needed;
       }
     }
-    pending_.resize(kept);
     watch.lap(seconds_.align);
   }
 
@@ -176,6 +202,8 @@ class CpuWorker final : public Worker {
   map::StageSeconds seconds_;
   std::vector<sequence::EncodedRead> encoded_;
   std::vector<Pending> pending_;
+  std::vector<Pending> searched_;
+  std::vector<Pending> to_scan_;
   std::vector<map::Strand> strands_;
   std::vector<map::Locus> loci_;
   std::string reversed_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "map/scanned_loci.hpp"
+#include "map/search_depth.hpp"
 #include "map/stopwatch.hpp"
 #include "match/myers.hpp"
 
@@ -24,21 +26,26 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
     : reference_(reference),
       index_(index),
       search_(options.search),
+      strata_(SearchDepth::strata(options)),
       ambiguous_matches_(options.ambiguous == Ambiguous::match),
       reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
       slots_(kSlots),
       separation_(reference, ambiguous_matches_) {}
 
-void LociFinder::find(const std::vector<Strand>& strands) {
+void LociFinder::start(const std::vector<Strand>& strands) {
   loci_.clear();
   ranges_.assign(strands.size(), {});
-  to_scan_.clear();
+  left_to_scan_.assign(strands.size(), false);
   ends_.resize(strands.size());
   for (auto& ends : ends_) {
     ends.clear();
   }
+}
+
+void LociFinder::find(const std::vector<Strand>& strands) {
+  start(strands);
   seed_strands(strands);
-  scan(strands);
+  scan_around_ambiguous(strands);
   for (std::uint32_t s = 0; s < strands.size(); ++s) {
     if (!ends_[s].empty()) {
       build_loci(strands, s, ends_[s]);
@@ -60,7 +67,8 @@ void LociFinder::separate(const std::vector<Strand>& strands) {
 }
 
 bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const {
-  return search_ == Search::automatic && hits * kBasesPerHit > reference_.bases() * ((strand.read->length() + 63) / 64);
+  return search_ == Search::automatic &&
+         hits * kBasesPerHit > 2 * reference_.bases() * ((strand.read->length() + 63) / 64);
 }
 
 void LociFinder::seed_strands(const std::vector<Strand>& strands) {
@@ -84,7 +92,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
     }
     const unsigned length = search_ == Search::scan ? 0 : seed::longest_seed_length(read, edits + 1, index_.q());
     if (length == 0) {
-      to_scan_.push_back(s);
+      left_to_scan_[s] = true;
       continue;
     }
     slots_[filled].strand = s;
@@ -119,13 +127,18 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     }
   }
   std::size_t kept = 0;
-  for (Slot& slot : slots) {
-    if (scan_is_cheaper(strands[slot.strand], slot.selection.hits())) {
-      to_scan_.push_back(slot.strand);
+  for (std::size_t pair = 0; pair < slots.size(); pair += 2) {
+    Slot& forward = slots[pair];
+    Slot& reverse = slots[pair + 1];
+    if (scan_is_cheaper(strands[forward.strand], forward.selection.hits() + reverse.selection.hits())) {
+      left_to_scan_[forward.strand] = true;
+      left_to_scan_[reverse.strand] = true;
       continue;
     }
-    slot.candidates.collect(reference_, index_, slot.selection);
-    std::swap(slots[kept++], slot);
+    for (Slot* slot : {&forward, &reverse}) {
+      slot->candidates.collect(reference_, index_, slot->selection);
+      std::swap(slots[kept++], *slot);
+    }
   }
   for (Slot& slot : slots.first(kept)) {
     const Strand& strand = strands[slot.strand];
@@ -237,41 +250,46 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
 
 void LociFinder::scan(const std::vector<Strand>& strands) {
   Stopwatch watch;
-  const auto search = [&](const std::vector<std::uint32_t>& which, const std::vector<Stretch>& stretches) {
-    std::vector<Strand> chosen;
-    for (const std::uint32_t s : which) {
+  start(strands);
+  std::size_t longest = 0;
+  std::vector<ScannedLoci> scanned;
+  scanned.reserve(strands.size());
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    longest = std::max(longest, strands[s].read->length());
+    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, strata_);
+  }
+  scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
+                 [&](std::size_t s, std::span<const EndDistance> ends) { scanned[s].add(ends); });
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    const auto& loci = scanned[s].finish();
+    ranges_[s] = {loci_.size(), loci.size()};
+    loci_.insert(loci_.end(), loci.begin(), loci.end());
+  }
+  watch.lap(seconds_.scan);
+  separate(strands);
+}
+
+void LociFinder::scan_around_ambiguous(const std::vector<Strand>& strands) {
+  if (!reference_matches_more_) {
+    return;
+  }
+  Stopwatch watch;
+  std::vector<std::uint32_t> seeded;
+  std::vector<Strand> chosen;
+  std::size_t longest = 0;
+  std::uint32_t max_edits = 0;
+  for (std::uint32_t s = 0; s < strands.size(); ++s) {
+    if (!left_to_scan_[s]) {
+      seeded.push_back(s);
       chosen.push_back(strands[s]);
-    }
-    std::vector<std::vector<EndDistance>> found;
-    scan_reference(reference_, chosen, stretches, ambiguous_matches_, found);
-    for (std::size_t i = 0; i < which.size(); ++i) {
-      auto& ends = ends_[which[i]];
-      ends.insert(ends.end(), found[i].begin(), found[i].end());
-    }
-  };
-  const auto longest = [&](const std::vector<std::uint32_t>& which) {
-    std::size_t length = 0;
-    for (const std::uint32_t s : which) {
-      length = std::max(length, strands[s].read->length());
-    }
-    return length;
-  };
-  if (!to_scan_.empty()) {
-    search(to_scan_, all_stretches(reference_, longest(to_scan_), ambiguous_matches_));
-  }
-  if (reference_matches_more_) {
-    std::vector<std::uint32_t> seeded;
-    std::uint32_t max_edits = 0;
-    for (const std::uint32_t s : order_) {
-      if (std::find(to_scan_.begin(), to_scan_.end(), s) == to_scan_.end()) {
-        seeded.push_back(s);
-        max_edits = std::max(max_edits, strands[s].max_edits);
-      }
-    }
-    if (!seeded.empty()) {
-      search(seeded, stretches_around_ambiguous(reference_, longest(seeded), max_edits));
+      longest = std::max(longest, strands[s].read->length());
+      max_edits = std::max(max_edits, strands[s].max_edits);
     }
   }
+  scan_reference(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits), ambiguous_matches_,
+                 [&](std::size_t i, std::span<const EndDistance> ends) {
+                   ends_[seeded[i]].insert(ends_[seeded[i]].end(), ends.begin(), ends.end());
+                 });
   watch.lap(seconds_.scan);
 }
 

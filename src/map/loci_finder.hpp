@@ -24,8 +24,15 @@ class LociFinder {
  public:
   LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
 
-  /// `strands` are those to search, none with read->length() <= max_edits. Afterwards loci(s) are those of strand s.
+  /// Searches `strands` by seeds: pairs of the same read, the forward one first; none with read->length() <= max_edits.
+  /// Afterwards loci(s) are those of strand s, unless it is left_to_scan(s).
   void find(const std::vector<Strand>& strands);
+  /// Whether the read of strand s cannot be seeded, or is cheaper to scan for: give both its strands to scan().
+  bool left_to_scan(std::size_t strand) const { return left_to_scan_[strand]; }
+
+  /// Searches `strands`, pairs as above, by a scan of the whole reference. They may have very many loci, so give it a
+  /// few reads at a time.
+  void scan(const std::vector<Strand>& strands);
 
   /// Ascending; `Locus::reverse` is as `is_reverse(s)`: strands come in pairs, the forward one first.
   std::span<const Locus> loci(std::size_t strand) const {
@@ -61,14 +68,17 @@ class LociFinder {
                    const std::vector<std::int64_t>& diagonals);
   void verify(const std::vector<Strand>& strands, Queue& queue);
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals, std::vector<EndDistance>& found);
-  void scan(const std::vector<Strand>& strands);
+  void scan_around_ambiguous(const std::vector<Strand>& strands);
+  void start(const std::vector<Strand>& strands);
   void separate(const std::vector<Strand>& strands);
   void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found);
+  // `hits`: of the seeds of both strands.
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
 
   const sequence::Reference& reference_;
   const seed::SeedIndex& index_;
   Search search_;
+  std::uint32_t strata_;  // loci so much worse than the best of their strand are needed too
   bool ambiguous_matches_;
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
@@ -80,7 +90,7 @@ class LociFinder {
   std::vector<Slot> slots_;
   std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
   std::vector<BandDistances> verified_;
-  std::vector<std::uint32_t> to_scan_;
+  std::vector<bool> left_to_scan_;
   std::vector<std::vector<EndDistance>> ends_;  // per strand, where windows do not come in ascending order
   sequence::TextWindow text_;
   Separation separation_;

@@ -1,7 +1,10 @@
 // Complete search without seeds: Myers' algorithm over the whole reference, one strand of a read a SIMD lane.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "map/locus.hpp"
@@ -25,10 +28,12 @@ std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::si
 std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
                                                 std::uint32_t max_edits);
 
-/// For every strand, appends to found[strand] every end position in the stretches with D <= max_edits, ascending.
-/// D is that of substrings inside the stretch.
+/// Takes ends of strand `strand`, some at a time, each strand's in ascending order.
+using TakeEnds = std::function<void(std::size_t strand, std::span<const EndDistance> ends)>;
+
+/// Gives `take`, for every strand, every end position in the stretches with D <= max_edits. D is that of substrings
+/// inside the stretch.
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                    const std::vector<Stretch>& stretches, bool ambiguous_matches,
-                    std::vector<std::vector<EndDistance>>& found);
+                    const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take);
 
 }  // namespace trawl::map

@@ -67,8 +67,7 @@ class LaneScanner {
   }
 
   // `sets`: what `count` consecutive positions from `position` on match.
-  void scan(const std::uint8_t* sets, std::size_t count, std::uint64_t position,
-            std::vector<EndDistance>* const* found) {
+  void scan(const std::uint8_t* sets, std::size_t count, std::uint64_t position, std::vector<EndDistance>* found) {
     if (words_ == 1) {
       scan_words<1>(sets, count, position, found);
     } else if (words_ == 2) {
@@ -84,7 +83,7 @@ class LaneScanner {
 
   template <std::size_t kWords>
   void scan_words(const std::uint8_t* sets, std::size_t count, std::uint64_t position,
-                  std::vector<EndDistance>* const* found) {
+                  std::vector<EndDistance>* found) {
     const D d;
     const hn::RebindToSigned<D> ds;
     const HwyOps<D> ops;
@@ -112,7 +111,7 @@ class LaneScanner {
         hn::Store(distance, d, distance_);
         for (std::size_t l = 0; l < lanes_; ++l) {
           if (distance_[l] <= limit_[l]) {
-            found[l]->push_back({position + i, static_cast<std::uint16_t>(distance_[l])});
+            found[l].push_back({position + i, static_cast<std::uint16_t>(distance_[l])});
           }
         }
       }
@@ -147,29 +146,38 @@ void load_sets(const sequence::Reference& reference, std::uint64_t block, bool a
   }
 }
 
+// Ends of a lane that wait to be taken.
+constexpr std::size_t kEndsAtOnce = 1024;
+
 void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                const std::vector<Stretch>& stretches, bool ambiguous_matches,
-                std::vector<std::vector<EndDistance>>& found) {
+                const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   LaneScanner scanner;
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<std::uint64_t>());
-  std::vector<std::vector<EndDistance>*> outputs(lanes);
+  std::vector<std::vector<EndDistance>> found(lanes);  // a lane each
   std::uint8_t sets[64];
   for (std::size_t first = 0; first < strands.size(); first += lanes) {
     const std::size_t count = std::min(lanes, strands.size() - first);
     scanner.load(strands.data() + first, count);
-    for (std::size_t l = 0; l < count; ++l) {
-      outputs[l] = &found[first + l];
-    }
+    const auto hand_over = [&](std::size_t at_least) {
+      for (std::size_t l = 0; l < count; ++l) {
+        if (found[l].size() >= at_least) {
+          take(first + l, found[l]);
+          found[l].clear();
+        }
+      }
+    };
     for (const Stretch& stretch : stretches) {
       scanner.begin();
       std::uint64_t position = stretch.begin;
       while (position < stretch.end) {
         load_sets(reference, position / 64, ambiguous_matches, sets);
         const std::uint64_t end = std::min(stretch.end, (position / 64 + 1) * 64);
-        scanner.scan(sets + position % 64, end - position, position, outputs.data());
+        scanner.scan(sets + position % 64, end - position, position, found.data());
         position = end;
+        hand_over(kEndsAtOnce);
       }
     }
+    hand_over(1);
   }
 }
 
@@ -183,10 +191,8 @@ namespace trawl::map {
 HWY_EXPORT(scan_lanes);
 
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                    const std::vector<Stretch>& stretches, bool ambiguous_matches,
-                    std::vector<std::vector<EndDistance>>& found) {
-  found.resize(strands.size());
-  HWY_DYNAMIC_DISPATCH(scan_lanes)(reference, strands, stretches, ambiguous_matches, found);
+                    const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
+  HWY_DYNAMIC_DISPATCH(scan_lanes)(reference, strands, stretches, ambiguous_matches, take);
 }
 
 }  // namespace trawl::map

@@ -19,6 +19,12 @@ SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& op
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
       strata_(std::max(1u, options.report == Report::strata ? options.strata : 0u)) {}
 
+std::uint32_t SearchDepth::strata(const Options& options) {
+  return options.report == Report::all
+             ? kMaxEdits
+             : std::max(MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
+}
+
 std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed) const {
   const bool full = always_full_ || read.ambiguous > 0 || band_width(allowed) == 0 || read.length() > kMaxLaneRead;
   return full ? allowed : std::min(allowed, std::max(kFirstDepth, strata_));

@@ -19,6 +19,9 @@ class SearchDepth {
  public:
   SearchDepth(const sequence::Reference& reference, const Options& options);
 
+  /// Loci so many edits worse than the best one shape a read's record: all of them with Report::all.
+  static std::uint32_t strata(const Options& options);
+
   /// The edits that `read` is searched for first, at most its `allowed` ones.
   std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed) const;
 

@@ -1,14 +1,21 @@
 #include "match/cascade_variants.hpp"
 
 #include "match/cascade_on_host.hpp"
+#include "match/streamed_on_host.hpp"
 #include "match/with_constant.hpp"
 
 namespace trawl::match {
 
 namespace {
 
+constexpr std::size_t kStretch = 5;  // segments of a warp: few, so that stretches meet often
+
 template <class Word, unsigned kAlpha, unsigned kEdits>
 std::vector<std::uint8_t> run(std::string_view text, std::string_view pattern, bool wildcards, Segments segments) {
+  if (segments == Segments::streamed) {
+    return wildcards ? streamed_on_host<Word, kAlpha, kEdits, true>(text, pattern, kStretch)
+                     : streamed_on_host<Word, kAlpha, kEdits, false>(text, pattern, kStretch);
+  }
   return wildcards ? cascade_on_host<Word, kAlpha, kEdits, true>(text, pattern, segments, 8)
                    : cascade_on_host<Word, kAlpha, kEdits, false>(text, pattern, segments, 8);
 }
@@ -42,6 +49,9 @@ std::vector<std::uint8_t> run_alpha(std::string_view text, std::string_view patt
 
 std::vector<std::uint8_t> cascade_on_host(std::string_view text, std::string_view pattern, unsigned word_bits,
                                           unsigned alpha, unsigned max_edits, bool wildcards, Segments segments) {
+  if (word_bits == kExactBits) {
+    return exact_on_host(text, pattern, kStretch);
+  }
   return word_bits == 32 ? run_alpha<std::uint32_t>(text, pattern, alpha, max_edits, wildcards, segments)
                          : run_alpha<std::uint64_t>(text, pattern, alpha, max_edits, wildcards, segments);
 }

@@ -9,8 +9,8 @@
 
 namespace trawl::match {
 
-/// word_bits 32 or 64; alpha 1, 2, 4, 8 or 16; max_edits 0 to 8. Wildcards and overlapping segments as
-/// cascade_on_host() asks.
+/// word_bits 32, 64 or kExactBits (which needs what resolve() asks for); alpha 1, 2, 4, 8 or 16; max_edits 0 to 8.
+/// Wildcards and overlapping segments as cascade_on_host() asks.
 std::vector<std::uint8_t> cascade_on_host(std::string_view text, std::string_view pattern, unsigned word_bits,
                                           unsigned alpha, unsigned max_edits, bool wildcards, Segments segments);
 

@@ -1,6 +1,7 @@
 #include "match/cushiftor_settings.hpp"
 
 #include "error.hpp"
+#include "match/exact_cascade.hpp"
 
 namespace trawl::match {
 
@@ -13,17 +14,21 @@ CuShiftOrSettings resolve(CuShiftOrSettings s) {
     throw UsageError("k = " + std::to_string(s.max_edits) + "; cuShiftOr takes 0 to 8 edits");
   }
   if (s.alpha == 0) {
-    s.alpha = s.max_edits == 0 ? 16 : 8;
+    s.alpha = 16;
   }
   if (s.alpha > 16 || (s.alpha & (s.alpha - 1)) != 0) {
     throw UsageError("alpha = " + std::to_string(s.alpha) + "; it is one of 1, 2, 4, 8, 16");
   }
+  const bool exact = s.max_edits == 0 && s.alpha == kExactAlpha && s.wildcards && s.segments == Segments::streamed;
   if (s.word_bits == 0) {
-    s.word_bits = m + (s.wildcards ? s.alpha - 1 : 0) <= 32 ? 32 : 64;
+    s.word_bits = exact ? kExactBits : m <= 32 ? 32 : 64;
   }
-  if ((s.word_bits != 32 && s.word_bits != 64) || m > s.word_bits) {
+  if ((s.word_bits != 32 && s.word_bits != 64 && s.word_bits != kExactBits) || m > s.word_bits) {
     throw UsageError("words of " + std::to_string(s.word_bits) + " bits for a pattern of " + std::to_string(m) +
-                     "; words have 32 or 64 bits, one for each character");
+                     "; words have 32, 64 or 80 bits, one for each character");
+  }
+  if (s.word_bits == kExactBits && !exact) {
+    throw UsageError("words of 80 bits are for k = 0, alpha = 16, streamed segments and wildcards");
   }
   s.wildcards = s.wildcards && m + s.alpha - 1 <= s.word_bits;
   if (s.segments == Segments::overlapping && kWarpLanes * s.alpha <= 96) {

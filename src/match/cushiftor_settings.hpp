@@ -10,9 +10,9 @@ namespace trawl::match {
 struct CuShiftOrSettings {
   std::string pattern;     // any bytes, 1 to word_bits of them
   unsigned max_edits = 0;  // k, 0 to 8
-  unsigned word_bits = 0;  // 32 or 64; 0: 32 if that is enough for the pattern and its wildcards, otherwise 64
+  unsigned word_bits = 0;  // 32, 64, or 80, the exact cascade of exact_cascade.hpp; 0: the fastest that can be
   unsigned alpha = 0;      // characters a thread: 1, 2, 4, 8, 16; 0: the fastest known
-  Segments segments = Segments::disjoint;
+  Segments segments = Segments::streamed;
   bool wildcards = true;  // skip the last addition where the pattern leaves room for it
 };
 

@@ -10,6 +10,8 @@
 // A shift by the word's bits or more leaves nothing, so only the last characters before a position matter.
 #pragma once
 
+#include <cstdint>
+
 #include "match/host_device.hpp"
 
 namespace trawl::match {
@@ -18,6 +20,24 @@ namespace trawl::match {
 template <class Word>
 TRAWL_HOST_DEVICE constexpr Word shift_out(Word word, unsigned shift) {
   return shift < 8 * sizeof(Word) ? static_cast<Word>(word << shift) : Word{0};
+}
+
+/// The high word of `high`:`low` shifted left by `shift` <= 31.
+TRAWL_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_l(low, high, shift);
+#else
+  return shift == 0 ? high : (high << shift) | (low >> (32 - shift));
+#endif
+}
+
+/// The low word of `high`:`low` shifted right by `shift` <= 31.
+TRAWL_HOST_DEVICE inline std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(low, high, shift);
+#else
+  return shift == 0 ? low : (low >> shift) | (high << (32 - shift));
+#endif
 }
 
 /// What a run of characters does to a Shift-Or column.
@@ -63,12 +83,6 @@ struct WuManberRun {
 template <class Word>
 TRAWL_HOST_DEVICE constexpr Word edits_allowed(Word below_before, Word below_here) {
   return static_cast<Word>(below_before & static_cast<Word>(below_before << 1) & static_cast<Word>(below_here << 1));
-}
-
-/// The column of level d before the first character of a text.
-template <class Word>
-TRAWL_HOST_DEVICE constexpr Word start_column(unsigned level) {
-  return shift_out(static_cast<Word>(~Word{0}), level);
 }
 
 }  // namespace trawl::match

@@ -5,30 +5,34 @@
 //
 //   WarpSegment<HostWarp, std::uint32_t, 8, 2> segment(warp, pattern);
 //   segment.load(masks);                                    // M_j of each lane's characters
-//   for (unsigned d = 0; d <= 2; ++d) {
-//     auto total = segment.scan(d);                         // what the whole segment does to a column of level d
-//     segment.finish(d, left_column);                       // the column of level d before the segment
-//   }
-//   segment.ends()                                          // bit r: a match ends at the lane's character r
+//   for each level d from 0 to 2:
+//     auto total = segment.scan<d>();                       // what the whole segment does to a column of level d
+//     segment.finish<d>(left_column);                       // the column of level d before the segment
+//   segment.misses()                                        // bit kAlpha - 1 - r: no match ends at the lane's
+//   character r
 //
-// With kWildcards the pattern ends in kAlpha - 1 wildcards, which take no edits: the column behind a lane's last
-// character then tells the matches at all of its characters, and the last addition to every column is skipped. That
-// needs m <= bits - kAlpha + 1.
+// The pattern's last row is the word's top bit; the rows below the pattern are 0 in every mask and so in every column,
+// as the rows that Shift-Or shifts in. With kWildcards the pattern ends in kAlpha - 1 wildcards, which take no edits:
+// the column behind a lane's last character then tells the matches at all of its characters, and the last addition to
+// every column is skipped. That needs m <= bits - kAlpha + 1.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "match/host_device.hpp"
+#include "match/pattern_masks.hpp"
 #include "match/scan_operators.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::match {
 
-/// How the segments of a block's warps meet: each waits for what its left neighbours hand over, or each begins
-/// halo_length() characters early and needs nobody. Blocks always begin early.
-enum class Segments { disjoint, overlapping };
+/// How segments meet: each waits for what its left neighbours in the block hand over; or each begins halo_length()
+/// characters early and needs nobody; or a warp takes a stretch of the text, segment after segment, and keeps the last
+/// column. Blocks and stretches always begin early.
+enum class Segments { disjoint, overlapping, streamed };
 
 /// Characters that a segment must begin early so that all its columns are right: a match has at most m + k of them.
 /// A multiple of 32, so that 32 positions of packed bits are written by one warp.
@@ -36,14 +40,20 @@ TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits)
   return (m + max_edits + 31) / 32 * 32;
 }
 
-/// The column of `level` left of warp `warp`'s segment, from the runs of the warps before it in the block.
+/// Segments of `length` characters that a stretch must begin early.
+TRAWL_HOST_DEVICE constexpr unsigned early_segments(unsigned m, unsigned max_edits, unsigned length) {
+  return (halo_length(m, max_edits) + length - 1) / length;
+}
+
+/// The column left of warp `warp`'s segment, from `start`, the column before the block, and the runs of the warps
+/// before it in the block.
 template <class Word, class Run>
-TRAWL_HOST_DEVICE inline Word column_before(const Run* totals, unsigned warp, unsigned segment_length, unsigned level) {
-  // Only the warps within a word's bits matter; the block's first column is the start column.
+TRAWL_HOST_DEVICE inline Word column_before(const Run* totals, unsigned warp, unsigned segment_length, Word start) {
+  // Only the warps within a word's bits matter.
   constexpr unsigned bits = 8 * sizeof(Word);
   const unsigned reach = (bits + segment_length - 1) / segment_length;
   const unsigned first = warp > reach ? warp - reach : 0;
-  Word column = start_column<Word>(level);
+  Word column = start;
   for (unsigned w = first; w < warp; ++w) {
     column = totals[w].apply(column, segment_length);
   }
@@ -73,42 +83,65 @@ TRAWL_HOST_DEVICE inline typename Warp::template Value<Run> inclusive_scan(const
   return runs;
 }
 
+/// The rows that every mask of a cascade has 0 in: those below the pattern of `m` characters and the wildcards.
+template <class Word>
+constexpr Word free_rows(unsigned m, unsigned wildcards) {
+  constexpr unsigned bits = 8 * sizeof(Word);
+  const Word below = static_cast<Word>(shift_out(Word{1}, bits - m - wildcards) - 1);
+  return wildcards == 0 ? below : static_cast<Word>(below | static_cast<Word>(~Word{0} << (bits - wildcards)));
+}
+
+/// The masks of a cascade. The pattern and its wildcards have at most as many characters as a Word has bits.
+template <class Word>
+std::array<Word, 256> cascade_masks(std::string_view pattern, unsigned wildcards) {
+  const auto m = static_cast<unsigned>(pattern.size());
+  const unsigned below = 8 * sizeof(Word) - m - wildcards;
+  auto masks = pattern_masks<Word>(pattern);
+  for (Word& mask : masks) {
+    mask = static_cast<Word>(shift_out(mask, below) & ~free_rows<Word>(m, wildcards));
+  }
+  return masks;
+}
+
 template <class Warp, class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
 class WarpSegment {
  public:
   static constexpr unsigned kBits = 8 * sizeof(Word);
   static constexpr unsigned kLength = kWarpLanes * kAlpha;  // characters
+  static constexpr unsigned kWildcardRows = kWildcards ? kAlpha - 1 : 0;
   template <class T>
   using Value = typename Warp::template Value<T>;
   using Columns = Few<Word, kAlpha>;
-  using Run = std::conditional_t<kEdits == 0, ShiftOrRun<Word>, WuManberRun<Word>>;
+  template <unsigned kLevel>
+  using Run = std::conditional_t<kLevel == 0, ShiftOrRun<Word>, WuManberRun<Word>>;
 
   /// `m`: the pattern's length without the wildcards.
-  TRAWL_HOST_DEVICE WarpSegment(const Warp& warp, unsigned m) : warp_(warp), m_(m) {}
+  TRAWL_HOST_DEVICE WarpSegment(const Warp& warp, unsigned m)
+      : warp_(warp), below_pattern_(kBits - m - kWildcardRows) {}
 
-  /// The masks of each lane's characters: bit i is 0 where pattern character i matches, or is a wildcard behind the
-  /// pattern (wildcard_rows()).
+  /// The masks (cascade_masks()) of each lane's characters.
   TRAWL_HOST_DEVICE void load(const Value<Columns>& masks) { masks_ = masks; }
 
-  /// The rows of the wildcards.
-  TRAWL_HOST_DEVICE static constexpr Word wildcard_rows(unsigned m) {
-    return kWildcards ? static_cast<Word>(shift_out(static_cast<Word>((Word{1} << (kAlpha - 1)) - 1), m)) : Word{0};
+  /// The column of a level before the first character of a text.
+  TRAWL_HOST_DEVICE Word start(unsigned level) const {
+    return shift_out(static_cast<Word>(~Word{0}), below_pattern_ + level);
   }
 
-  /// What the whole segment does to a column of `level`; the same in every lane.
-  TRAWL_HOST_DEVICE Run scan(unsigned level) {
-    const Word wild = wildcard_rows(m_);
-    if (level > 0) {
+  /// What the whole segment does to a column of the level; the same in every lane.
+  template <unsigned kLevel>
+  TRAWL_HOST_DEVICE Run<kLevel> scan() {
+    if constexpr (kLevel > 0) {
       // N_j for all characters, in place of the columns of the level below.
       below_ = warp_.map(
-          [=](unsigned, const Columns& below, const Word& before) {
+          [](unsigned, const Columns& below, const Word& before) {
+            constexpr Word kWild = free_rows<Word>(kBits - kWildcardRows, kWildcardRows);
             Columns allowed;
             Word last = before;
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
             for (unsigned i = 0; i < kAlpha; ++i) {
-              allowed[i] = static_cast<Word>(edits_allowed(last, below[i]) | wild);
+              allowed[i] = static_cast<Word>(edits_allowed(last, below[i]) | kWild);
               last = below[i];
             }
             return allowed;
@@ -116,96 +149,127 @@ class WarpSegment {
           below_, before_);
     }
     const auto lane_runs = warp_.map(
-        [=](unsigned, const Columns& masks, const Columns& allowed) {
-          Run run = character(level, masks[0], allowed[0]);
+        [](unsigned, const Columns& masks, const Columns& allowed) {
+          auto run = Run<kLevel>::character(masks[0], allowed[0]);
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
           for (unsigned i = 1; i < kAlpha; ++i) {
-            run = run.then(character(level, masks[i], allowed[i]), 1);
+            run = run.then(Run<kLevel>::character(masks[i], allowed[i]), 1);
           }
           return run;
         },
         masks_, below_);
-    runs_ = inclusive_scan<Run>(warp_, lane_runs, kAlpha, kBits);
-    return last_lane(runs_);
-  }
-
-  /// Adds what lies left of the segment: `left` is the column of `level` before its first character.
-  TRAWL_HOST_DEVICE void finish(unsigned level, Word left) {
-    if (kWildcards && level == kEdits) {
-      const unsigned m = m_;
-      ends_ = warp_.map(
-          [=](unsigned lane, const Run& run) {
-            const Word column = run.apply(left, kAlpha * (lane + 1));
-            unsigned ends = 0;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-            for (unsigned i = 0; i < kAlpha; ++i) {
-              ends |= static_cast<unsigned>(((column >> (m - 1 + kAlpha - 1 - i)) & 1) == 0) << i;
-            }
-            return ends;
-          },
-          runs_);
-      return;
+    const auto runs = inclusive_scan<Run<kLevel>>(warp_, lane_runs, kAlpha, kBits);
+    if constexpr (kWildcards && kLevel == kEdits) {
+      last_runs_ = runs;
+    } else {
+      // What lies between the segment's begin and each lane.
+      const auto before = warp_.shift_up(runs, 1, Run<kLevel>{});
+      if constexpr (kLevel == 0) {
+        before_exact_ = before;
+      } else {
+        before_edits_ = before;
+      }
     }
-    const auto runs_before = warp_.shift_up(runs_, 1, Run{});
-    before_ = warp_.map(
-        [=](unsigned lane, const Run& run) { return lane == 0 ? left : run.apply(left, kAlpha * lane); }, runs_before);
-    below_ = warp_.map(
-        [=](unsigned, const Columns& masks, const Columns& allowed, const Word& before) {
-          Columns columns;
-          Word column = before;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-          for (unsigned i = 0; i < kAlpha; ++i) {
-            column = character(level, masks[i], allowed[i]).apply(column, 1);
-            columns[i] = column;
-          }
-          return columns;
-        },
-        masks_, below_, before_);
-    if (level == kEdits) {
-      const unsigned m = m_;
-      ends_ = warp_.map(
-          [=](unsigned, const Columns& columns) {
-            unsigned ends = 0;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-            for (unsigned i = 0; i < kAlpha; ++i) {
-              ends |= static_cast<unsigned>(((columns[i] >> (m - 1)) & 1) == 0) << i;
-            }
-            return ends;
-          },
-          below_);
-    }
-  }
-
-  /// After finish(kEdits): bit r of a lane says that a match with at most kEdits edits ends at its character r.
-  TRAWL_HOST_DEVICE const Value<unsigned>& ends() const { return ends_; }
-
- private:
-  // Level 0 has no edits to allow: N is all ones.
-  TRAWL_HOST_DEVICE static constexpr Run character(unsigned level, Word mask, Word allowed) {
-    return Run::character(mask, level == 0 ? static_cast<Word>(~Word{0}) : allowed);
-  }
-
-  TRAWL_HOST_DEVICE Run last_lane(const Value<Run>& runs) const {
     return first_of(warp_.broadcast(runs, kWarpLanes - 1));
   }
-  TRAWL_HOST_DEVICE static const Run& first_of(const Run& run) { return run; }
-  TRAWL_HOST_DEVICE static const Run& first_of(const std::array<Run, kWarpLanes>& runs) { return runs.front(); }
+
+  /// Adds what lies left of the segment: `left` is the column of the level before its first character.
+  template <unsigned kLevel>
+  TRAWL_HOST_DEVICE void finish(Word left) {
+    if constexpr (kWildcards && kLevel == kEdits) {
+      misses_ = warp_.map(
+          [=](unsigned lane, const Run<kLevel>& run) {
+            return static_cast<unsigned>(run.apply(left, kAlpha * (lane + 1)) >> (kBits - kAlpha));
+          },
+          last_runs_);
+    } else {
+      const auto apply = [=](unsigned lane, const Run<kLevel>& run) {
+        return lane == 0 ? left : run.apply(left, kAlpha * lane);
+      };
+      if constexpr (kLevel == 0) {
+        before_ = warp_.map(apply, before_exact_);
+      } else {
+        before_ = warp_.map(apply, before_edits_);
+      }
+      below_ = warp_.map(
+          [](unsigned, const Columns& masks, const Columns& allowed, const Word& before) {
+            Columns columns;
+            Word column = before;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+            for (unsigned i = 0; i < kAlpha; ++i) {
+              column = character_applied<kLevel>(masks[i], allowed[i], column);
+              columns[i] = column;
+            }
+            return columns;
+          },
+          masks_, below_, before_);
+      if constexpr (kLevel == kEdits) {
+        misses_ = warp_.map(
+            [](unsigned, const Columns& columns) {
+              unsigned misses = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+              for (unsigned i = 0; i < kAlpha; ++i) {
+                misses = funnel_left(static_cast<std::uint32_t>(columns[i] >> (kBits - 32)), misses, 1);
+              }
+              return misses;
+            },
+            below_);
+      }
+    }
+  }
+
+  /// All levels, for streamed segments: `left` holds for each level the column before the segment, afterwards the
+  /// segment's last.
+  TRAWL_HOST_DEVICE void run(Word (&left)[kEdits + 1]) { run_from<0>(left); }
+
+  /// After finish<kEdits>(): bit kAlpha - 1 - r of a lane is 0 where a match with at most kEdits edits ends at its
+  /// character r; the bits above are undefined.
+  TRAWL_HOST_DEVICE const Value<unsigned>& misses() const { return misses_; }
+
+ private:
+  template <unsigned kLevel>
+  TRAWL_HOST_DEVICE static constexpr Word character_applied(Word mask, Word allowed, Word column) {
+    if constexpr (kLevel == 0) {
+      return static_cast<Word>(static_cast<Word>(column << 1) | mask);
+    } else {
+      return static_cast<Word>((static_cast<Word>(column << 1) | mask) & allowed);
+    }
+  }
+
+  template <unsigned kLevel>
+  TRAWL_HOST_DEVICE void run_from(Word (&left)[kEdits + 1]) {
+    const auto total = scan<kLevel>();
+    finish<kLevel>(left[kLevel]);
+    left[kLevel] = total.apply(left[kLevel], kLength);
+    if constexpr (kLevel < kEdits) {
+      run_from<kLevel + 1>(left);
+    }
+  }
+
+  template <class T>
+  TRAWL_HOST_DEVICE static const T& first_of(const T& run) {
+    return run;
+  }
+  template <class T>
+  TRAWL_HOST_DEVICE static const T& first_of(const std::array<T, kWarpLanes>& runs) {
+    return runs.front();
+  }
 
   const Warp& warp_;
-  unsigned m_;
+  unsigned below_pattern_;
   Value<Columns> masks_{};
   Value<Columns> below_{};  // the columns of the level below, then that level's N
   Value<Word> before_{};    // the column of the level below before each lane's first character
-  Value<Run> runs_{};
-  Value<unsigned> ends_{};
+  Value<ShiftOrRun<Word>> before_exact_{};
+  Value<WuManberRun<Word>> before_edits_{};
+  Value<Run<kEdits>> last_runs_{};
+  Value<unsigned> misses_{};
 };
 
 }  // namespace trawl::match

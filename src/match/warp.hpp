@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "match/host_device.hpp"
 
@@ -55,12 +56,35 @@ class HostWarp {
     return spread(v[from]);
   }
 
-  /// Lane i gets the value of lane from[i].
+  /// Lane i gets the value of lane from[i], or `fill` where there is no such lane.
   template <class T>
-  Value<T> gather(const Value<T>& v, const Value<unsigned>& from) const {
+  Value<T> gather(const Value<T>& v, const Value<unsigned>& from, const T& fill) const {
     Value<T> out;
     for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-      out[lane] = v[from[lane]];
+      out[lane] = from[lane] < kWarpLanes ? v[from[lane]] : fill;
+    }
+    return out;
+  }
+
+  /// Bit i: what lane i holds; the same in every lane.
+  std::uint32_t ballot(const Value<bool>& v) const {
+    std::uint32_t bits = 0;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      bits |= std::uint32_t{v[lane]} << lane;
+    }
+    return bits;
+  }
+
+  /// Lane i gets the first kWords words of lane i - delta of `v`; the lanes below delta, of lane 32 - delta + i of
+  /// `before`. T is Limbs<...>.
+  template <unsigned kWords, template <unsigned> class T, unsigned kSize>
+  Value<T<kWords>> shift_in(const Value<T<kSize>>& v, const Value<T<kSize>>& before, unsigned delta) const {
+    Value<T<kWords>> out;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      const auto& from = lane < delta ? before[kWarpLanes - delta + lane] : v[lane - delta];
+      for (unsigned w = 0; w < kWords; ++w) {
+        out[lane].limb[w] = from.limb[w];
+      }
     }
     return out;
   }
@@ -98,8 +122,22 @@ class DeviceWarp {
   }
 
   template <class T>
-  __device__ T gather(const T& v, unsigned from) const {
-    return words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+  __device__ T gather(const T& v, unsigned from, const T& fill) const {
+    const T moved = words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+    return from < kWarpLanes ? moved : fill;
+  }
+
+  __device__ std::uint32_t ballot(bool v) const { return __ballot_sync(kAll, v); }
+
+  template <unsigned kWords, template <unsigned> class T, unsigned kSize>
+  __device__ T<kWords> shift_in(const T<kSize>& v, const T<kSize>& before, unsigned delta) const {
+    const bool from_before = lane() >= kWarpLanes - delta;
+    T<kWords> out;
+#pragma unroll
+    for (unsigned w = 0; w < kWords; ++w) {
+      out.limb[w] = __shfl_sync(kAll, from_before ? before.limb[w] : v.limb[w], lane() - delta);
+    }
+    return out;
   }
 
  private:

@@ -16,6 +16,7 @@ using Found = std::tuple<bool, std::uint64_t, int>;  // reverse, end in the coor
 struct Query {
   std::string bases;
   std::uint32_t max_edits;
+  std::uint32_t allowed_edits = 0;  // where more than max_edits
 };
 
 std::vector<Found> oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
@@ -32,25 +33,50 @@ std::vector<Found> oracle(const std::vector<std::string>& contigs, const sequenc
   return loci;
 }
 
-std::vector<std::vector<Found>> search(const sequence::Reference& reference, const seed::SeedIndex& index,
-                                       const map::Options& options, const std::vector<Query>& queries) {
+struct Searched {
+  std::vector<std::vector<Found>> loci;  // of each query
+  std::vector<bool> proven;
+};
+
+Searched search(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options,
+                const std::vector<Query>& queries) {
   std::vector<sequence::EncodedRead> encoded(2 * queries.size());
   std::vector<map::Strand> strands;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     encoded[2 * q].encode(queries[q].bases, options.ambiguous == map::Ambiguous::match);
     encoded[2 * q + 1].encode_reverse_complement(encoded[2 * q]);
-    strands.push_back({&encoded[2 * q], queries[q].max_edits, queries[q].max_edits});
-    strands.push_back({&encoded[2 * q + 1], queries[q].max_edits, queries[q].max_edits});
+    const std::uint32_t allowed = std::max(queries[q].allowed_edits, queries[q].max_edits);
+    strands.push_back({&encoded[2 * q], queries[q].max_edits, allowed});
+    strands.push_back({&encoded[2 * q + 1], queries[q].max_edits, allowed});
   }
   map::LociFinder finder(reference, index, options);
   finder.find(strands);
-  std::vector<std::vector<Found>> found(queries.size());
-  for (std::size_t s = 0; s < strands.size(); ++s) {
-    for (const auto& locus : finder.loci(s)) {
-      found[s / 2].emplace_back(locus.reverse, locus.end, locus.distance);
+  Searched searched{std::vector<std::vector<Found>>(queries.size()), std::vector<bool>(queries.size())};
+  std::vector<std::size_t> left;
+  std::vector<map::Strand> left_strands;
+  const auto gather = [&](std::size_t q, std::size_t strand) {
+    for (const std::size_t s : {strand, strand + 1}) {
+      for (const auto& locus : finder.loci(s)) {
+        searched.loci[q].emplace_back(locus.reverse, locus.end, locus.distance);
+      }
+    }
+    searched.proven[q] = finder.proven(strand) && finder.proven(strand + 1);
+  };
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    REQUIRE(finder.left_to_scan(2 * q) == finder.left_to_scan(2 * q + 1));
+    if (finder.left_to_scan(2 * q)) {
+      left.push_back(q);
+      left_strands.push_back(strands[2 * q]);
+      left_strands.push_back(strands[2 * q + 1]);
+    } else {
+      gather(q, 2 * q);
     }
   }
-  return found;
+  finder.scan(left_strands);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    gather(left[i], 2 * i);
+  }
+  return searched;
 }
 
 std::string text_of(const std::vector<Found>& loci) {
@@ -84,10 +110,12 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::O
         queries.push_back(query);
       }
     }
+    options.report = map::Report::all;
     const auto found = search(reference, index, options, queries);
     for (std::size_t r = 0; r < queries.size(); ++r) {
       CAPTURE(r, queries[r].bases, queries[r].max_edits, q, shard);
-      REQUIRE(text_of(found[r]) == text_of(oracle(contigs, reference, queries[r], rule)));
+      REQUIRE(found.proven[r]);
+      REQUIRE(text_of(found.loci[r]) == text_of(oracle(contigs, reference, queries[r], rule)));
     }
   }
 }
@@ -133,4 +161,42 @@ TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
   check_cases(7, 500, 0.01, options, 200, 20);
   options.search = map::Search::scan;
   check_cases(8, 300, 0.01, options, 200, 20);
+}
+
+TEST_CASE("a search for fewer edits than allowed shows the loci of the full search, or says that it may not") {
+  tests::RandomCases random(9);
+  std::size_t proven = 0;
+  std::size_t unproven = 0;
+  for (int n = 0; n < 700; ++n) {
+    const auto contigs = random.contigs(0);
+    const auto reference = tests::make_reference(contigs);
+    const seed::SeedIndex index(reference, 8, 1);
+    map::Options options;
+    options.report = map::Report::all;
+    options.search = random.chance(0.8) ? map::Search::seeds : map::Search::scan;
+    std::vector<Query> queries;
+    std::vector<Query> full;
+    for (std::size_t r = random.number(1, 10); r > 0; --r) {
+      const auto allowed = static_cast<std::uint32_t>(random.number(1, random.chance(0.8) ? 8 : 31));
+      const auto edits = static_cast<std::uint32_t>(random.number(0, std::min(allowed - 1, 4u)));
+      const std::string bases = random.read(contigs, random.number(allowed + 1, allowed + 120), edits, 0);
+      if (bases.size() > allowed) {
+        queries.push_back({bases, edits, allowed});
+        full.push_back({bases, allowed});
+      }
+    }
+    const auto found = search(reference, index, options, queries);
+    for (std::size_t r = 0; r < queries.size(); ++r) {
+      (found.proven[r] ? proven : unproven) += 1;
+      if (found.proven[r]) {
+        auto expected = oracle(contigs, reference, full[r], match::AmbiguityRule::matches_nothing);
+        std::erase_if(expected,
+                      [&](const Found& f) { return std::get<2>(f) > static_cast<int>(queries[r].max_edits); });
+        CAPTURE(n, r, queries[r].bases, queries[r].max_edits, queries[r].allowed_edits);
+        REQUIRE(text_of(found.loci[r]) == text_of(expected));
+      }
+    }
+  }
+  CHECK(proven > 10 * unproven);
+  CHECK(unproven > 20);
 }

@@ -3,6 +3,8 @@
 
 #include "match/cascade_on_host.hpp"
 #include "match/levenshtein.hpp"
+#include "match/rows_on_host.hpp"
+#include "match/streamed_on_host.hpp"
 #include "match/wu_manber.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
@@ -100,6 +102,7 @@ void check_cascade(tests::RandomCases& random) {
     CAPTURE(bits, kAlpha, kEdits, kWildcards, m, length, sigma, warps);
     REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
              expected));
+    REQUIRE((match::streamed_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, warps) == expected));
     if (32 * kAlpha > match::halo_length(static_cast<unsigned>(m), kEdits)) {
       REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::overlapping, warps) ==
                expected));
@@ -136,6 +139,41 @@ void check_edits(std::uint64_t seed) {
 TEST_CASE("both operators are associative") {
   check_associative<std::uint32_t>(41);
   check_associative<std::uint64_t>(42);
+}
+
+TEST_CASE("rows by warp give the oracle's ends") {
+  tests::RandomCases random(46);
+  for (int n = 0; n < 200; ++n) {
+    const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
+    const std::size_t m = random.number(1, random.chance(0.8) ? 70 : 700);
+    std::string pattern;
+    while (pattern.size() < m) {
+      pattern += static_cast<char>(random.number(0, sigma - 1));
+    }
+    const auto k = static_cast<unsigned>(random.number(0, random.chance(0.8) ? 8 : m + 2));
+    const std::size_t length = random.chance(0.1) ? m : random.number(1, 4000);
+    const std::string text = hostile_text(random, pattern, length, sigma);
+    const std::size_t stretch = random.number(1, 4);
+    CAPTURE(m, k, sigma, length, stretch);
+    REQUIRE((match::rows_on_host(text, pattern, k, stretch) == oracle_ends(text, pattern, static_cast<int>(k))));
+  }
+}
+
+TEST_CASE("the exact cascade gives the oracle's ends") {
+  tests::RandomCases random(45);
+  for (unsigned m = 1; m <= 64; ++m) {
+    for (const unsigned sigma : {1u, 2u, 4u, 256u}) {
+      std::string pattern;
+      while (pattern.size() < m) {
+        pattern += static_cast<char>(random.number(0, sigma - 1));
+      }
+      const std::size_t length = random.chance(0.1) ? random.number(1, m) : random.number(1, 6000);
+      const std::string text = hostile_text(random, pattern, length, sigma);
+      const std::size_t stretch = random.number(1, 6);
+      CAPTURE(m, sigma, length, stretch);
+      REQUIRE((match::exact_on_host(text, pattern, stretch) == oracle_ends(text, pattern, 0)));
+    }
+  }
 }
 
 TEST_CASE("the cascade gives the oracle's ends, words of 32 bits") { check_edits<std::uint32_t>(43); }

@@ -1,0 +1,65 @@
+// The loci of one strand from a scan, as far as they are needed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "map/locus.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::map {
+
+class ScannedLoci {
+ public:
+  /// Keeps the loci at most `strata` edits worse than the best one.
+  ScannedLoci(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::uint32_t strata)
+      : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata) {}
+
+  /// Ascending ends, from call to call too.
+  void add(std::span<const EndDistance> ends) {
+    if (!started_) {
+      builder_.start(*reference_, max_edits_, reverse_, loci_);
+      started_ = true;
+    }
+    for (const EndDistance& end : ends) {
+      builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
+    }
+    if (loci_.size() > 2 * kept_ + kFew) {
+      drop_far();
+    }
+  }
+
+  /// All loci kept.
+  const std::vector<Locus>& finish() {
+    if (started_) {
+      builder_.finish();
+      drop_far();
+    }
+    return loci_;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 4096;
+
+  void drop_far() {
+    for (const Locus& locus : loci_) {
+      best_ = std::min<std::uint32_t>(best_, locus.distance);
+    }
+    std::erase_if(loci_, [&](const Locus& locus) { return locus.distance - best_ > strata_; });
+    kept_ = loci_.size();
+  }
+
+  const sequence::Reference* reference_;
+  std::uint32_t max_edits_;
+  bool reverse_;
+  std::uint32_t strata_;
+  bool started_ = false;
+  std::uint32_t best_ = 0xffff;
+  std::size_t kept_ = 0;  // of loci_ when far ones were dropped last
+  LocusBuilder builder_;
+  std::vector<Locus> loci_;
+};
+
+}  // namespace trawl::map
