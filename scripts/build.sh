@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# build.sh [CMAKE OPTION...]: installs what is missing and builds everything into build/release.
+# build.sh TARGET [CMAKE OPTION...]: installs what is missing and builds a target (all: everything) into build/release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh
+target=$1
+shift
 cmake --preset release "$@" >/dev/null
-cmake --build --preset release -- -k 1
+cmake --build --preset release --target "$target" -- -k 1

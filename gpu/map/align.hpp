@@ -306,7 +306,7 @@ struct WriteRecords {
     alignment.md = md_begins[i];
     alignment.md_length = static_cast<std::uint32_t>(writer.sink.md - (md + md_begins[i]));
     alignment.distance = static_cast<std::uint16_t>(format.distance(locus));
-    alignment.edits = static_cast<std::uint16_t>(writer.edits);
+    alignment.edits = writer.edits;
     alignment.reverse = format.reverse(locus);
     alignments[i] = alignment;
   }

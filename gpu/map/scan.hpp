@@ -118,7 +118,7 @@ struct ScanStrands {
     std::int64_t first_end = 0;
     int active = 1;  // blocks that hold a cell of at most max_edits, or did a little before
     match::MyersWord<std::uint32_t> column[kBlocks];
-    int bottom[kBlocks];  // D in the last row of each block
+    int bottom[kBlocks] = {};  // D in the last row of each block
     OpenPiece run;
   };
 

@@ -88,7 +88,6 @@ void run_map(const MapArguments& arguments) {
   if (arguments.engine == "auto") {
     std::cerr << "trawl map: engine " << engine->description() << (why.empty() ? "" : ": " + why) << '\n';
   }
-  source.set_reads_per_batch(arguments.batch_size > 0 ? arguments.batch_size : engine->reads_per_batch());
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
@@ -105,7 +104,7 @@ void run_map(const MapArguments& arguments) {
   watch.lap(stats.seconds["header"]);
 
   io::Progress progress(arguments.progress == "auto", source.total_bytes());
-  run_map_pipeline(source, *engine, *sink, options.threads, progress, stats);
+  run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   map::Stopwatch closing;
   sink->close();
   closing.lap(stats.seconds["write"]);

@@ -123,7 +123,7 @@ void declare(CLI::App& command, MapArguments& a) {
       ->group(records);
   command
       .add_option("-k,--max-hits", a.max_hits,
-                  "At most N records a read; a read with more has their number in tag ZD; 0: no limit")
+                  "At most N records a read (NH counts them); tag ZD says how many loci were left out; 0: no limit")
       ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()

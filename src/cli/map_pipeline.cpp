@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/batch_sizer.hpp"
 #include "map/stopwatch.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -48,9 +49,10 @@ struct ThreadState {
 }  // namespace
 
 void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
-                      io::Progress& progress, io::RunStats& stats) {
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
+  BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
   double read_seconds = 0;
   double write_seconds = 0;
   double check_seconds = 0;
@@ -60,6 +62,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
         map::Stopwatch watch;
         auto job = pool.take();
+        source.set_reads_per_batch(sizer.next());
         const bool more = source.take(job->reads);
         watch.lap(read_seconds);
         if (!more) {
@@ -97,8 +100,11 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         format_seconds += job->format_seconds;
         check_seconds += job->check_seconds;
         stats += job->counts;
+        sizer.saw(job->reads.size(), job->alignments.alignments.size());
         progress.update(stats.reads, job->reads.input_bytes);
-        pool.give_back(std::move(job));
+        if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
+          pool.give_back(std::move(job));
+        }
       });
 
   tbb::task_arena arena(static_cast<int>(threads));

@@ -12,8 +12,9 @@
 namespace trawl::cli {
 
 /// Maps all reads of `source` with `threads` threads and writes them to `sink`, which it does not close. Counts
-/// everything in `stats`. At most two batches a thread are under way.
+/// everything in `stats`. `batch_size`: reads a batch; 0: as the engine likes, fewer where they have very many loci.
+/// As many batches are under way as the engine says.
 void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
-                      io::Progress& progress, io::RunStats& stats);
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats);
 
 }  // namespace trawl::cli

@@ -1,7 +1,7 @@
 // What computes. `map` asks the registry for an engine by name, the engine for a worker per batch in flight, and the
 // worker for the alignments of a batch. Every engine gives the same results.
 //
-//   auto engine = engine::make("cpu", reference, options);   // builds whatever table it needs
+//   auto engine = engine::make_engine("cpu", reference, options);   // builds whatever table it needs
 //   auto worker = engine->make_worker();
 //   worker->map(batch, alignments);
 #pragma once

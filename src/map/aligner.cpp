@@ -75,23 +75,44 @@ std::uint64_t Aligner::trace(const Locus& locus, const sequence::EncodedRead& re
   return static_cast<std::uint64_t>(begin + offset);
 }
 
-// The same path from the whole matrix, for distances whose band no word holds.
+// The same path from a band of plain cells, for distances whose band no word holds: all diagonals that an alignment of
+// that distance to the locus' end can use.
 std::uint64_t Aligner::trace_wide(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin) {
   const std::size_t m = read.length();
-  const std::uint64_t reach = m + locus.distance;
+  const std::size_t distance = locus.distance;
+  const std::uint64_t reach = m + distance;
   const std::uint64_t begin = std::max(contig_begin, locus.end + 1 > reach ? locus.end + 1 - reach : 0);
   const std::size_t n = locus.end + 1 - begin;
   text_.load(reference_, static_cast<std::int64_t>(begin), n, ambiguous_matches_);
-  cells_.assign((m + 1) * (n + 1), 0);
-  const auto cell = [&](std::size_t i, std::size_t j) -> std::uint16_t& { return cells_[i * (n + 1) + j]; };
+  // Row i holds columns i + n - m - distance .. i + n - m + distance, those outside the matrix too.
+  const std::size_t width = 2 * distance + 1;
+  const std::uint16_t far = static_cast<std::uint16_t>(distance + 1);
+  cells_.assign((m + 1) * width, far);
+  const auto column = [&](std::size_t i) {
+    return static_cast<std::int64_t>(i + n) - static_cast<std::int64_t>(m + distance);
+  };
+  const auto cell = [&](std::size_t i, std::size_t j) -> std::uint16_t {
+    const std::int64_t k = static_cast<std::int64_t>(j) - column(i);
+    return k >= 0 && k < static_cast<std::int64_t>(width) ? cells_[i * width + static_cast<std::size_t>(k)] : far;
+  };
   const auto differ = [&](std::size_t i, std::size_t j) {
     return static_cast<std::uint16_t>(1 - (text_.match_bits(read, i - 1, j - 1) & 1));
   };
-  for (std::size_t i = 1; i <= m; ++i) {
-    cell(i, 0) = static_cast<std::uint16_t>(i);
-    for (std::size_t j = 1; j <= n; ++j) {
-      const int substituted = cell(i - 1, j - 1) + differ(i, j);
-      cell(i, j) = static_cast<std::uint16_t>(std::min({substituted, cell(i - 1, j) + 1, cell(i, j - 1) + 1}));
+  for (std::size_t i = 0; i <= m; ++i) {
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::int64_t at = column(i) + static_cast<std::int64_t>(k);
+      if (at < 0 || at > static_cast<std::int64_t>(n)) {
+        continue;
+      }
+      const auto j = static_cast<std::size_t>(at);
+      std::size_t value = i;
+      if (i == 0) {
+        value = 0;
+      } else if (j > 0) {
+        value = std::min({std::size_t{cell(i - 1, j - 1)} + differ(i, j), std::size_t{cell(i - 1, j)} + 1,
+                          std::size_t{cell(i, j - 1)} + 1});
+      }
+      cells_[i * width + k] = static_cast<std::uint16_t>(std::min<std::size_t>(value, far));
     }
   }
   std::size_t j = n;
@@ -183,7 +204,7 @@ void Aligner::write_runs(const sequence::EncodedRead& read, Alignment& alignment
   alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - first);
   alignment.md = md_begin;
   alignment.md_length = static_cast<std::uint32_t>(out.md.size() - md_begin);
-  alignment.edits = static_cast<std::uint16_t>(edits);
+  alignment.edits = edits;
   alignment.span = static_cast<std::uint32_t>(position - start);
 }
 

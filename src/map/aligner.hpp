@@ -45,7 +45,7 @@ class Aligner {
   bool fits_without_gap(const Locus& locus, const sequence::EncodedRead& read) const;
   std::uint64_t mismatch_costs(const sequence::EncodedRead& read, std::size_t i, std::uint64_t position,
                                std::size_t length, std::string_view qualities, const MapqModel& model) const;
-  // Fills steps_, last step first; returns the position of the first aligned base.
+  // Fills runs_, last step first; returns the position of the first aligned base.
   std::uint64_t trace(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
   std::uint64_t trace_wide(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin);
   void write_runs(const sequence::EncodedRead& read, Alignment& alignment, std::uint64_t position, AlignmentBatch& out);

@@ -21,7 +21,7 @@ struct Alignment {
   std::uint32_t cigar_length = 0;
   std::uint32_t md_length = 0;
   std::uint16_t distance = 0;  // the locus' edit distance (SAM: AS is minus that)
-  std::uint16_t edits = 0;     // SAM: NM; more than the distance where an ambiguous base matched
+  std::uint32_t edits = 0;     // SAM: NM; more than the distance where an ambiguous base matched
   std::uint8_t mapq = 0;
   bool reverse = false;
 };

@@ -23,7 +23,6 @@ class TextWindow {
   /// there.
   void load(const Reference& reference, std::int64_t begin, std::size_t length, bool ambiguous_matches);
 
-  std::int64_t begin() const { return begin_; }
   std::size_t length() const { return length_; }
 
   /// 64 bits from offset i on, i < length().

@@ -1,0 +1,50 @@
+// How many reads the next batch takes: as many as the engine likes, or fewer where reads have very many alignments, so
+// that what is under way fits in memory. The records do not depend on it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+namespace trawl::cli {
+
+class BatchSizer {
+ public:
+  /// `wanted`: reads a batch. `fixed`: whatever is seen.
+  BatchSizer(std::size_t wanted, bool fixed) : wanted_(wanted), fixed_(fixed) {}
+
+  /// Alignments that a batch should stay below.
+  std::size_t max_alignments() const { return kAlignmentsARead * wanted_; }
+
+  /// What a batch came to.
+  void saw(std::size_t reads, std::size_t alignments) {
+    if (reads > 0) {
+      reads_.fetch_add(reads);
+      alignments_.fetch_add(alignments);
+      last_ = alignments / reads + 1;
+    }
+  }
+
+  std::size_t next() const {
+    if (fixed_) {
+      return wanted_;
+    }
+    if (reads_ == 0) {
+      return std::max(kFewest, wanted_ / 8);
+    }
+    const std::size_t a_read = std::max<std::size_t>(last_, alignments_ / reads_ + 1);
+    return std::clamp(max_alignments() / a_read, std::min(kFewest, wanted_), wanted_);
+  }
+
+ private:
+  static constexpr std::size_t kAlignmentsARead = 128;
+  static constexpr std::size_t kFewest = 16;
+
+  std::size_t wanted_;
+  bool fixed_;
+  std::atomic<std::size_t> reads_{0};
+  std::atomic<std::size_t> alignments_{0};
+  std::atomic<std::size_t> last_{0};  // alignments a read of the batch seen last
+};
+
+}  // namespace trawl::cli
