@@ -192,7 +192,7 @@ class PieceFinder {
   }
 
   // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
-  static constexpr std::uint64_t kColumnsPerHit = 64;
+  static constexpr std::uint64_t kColumnsPerHit = 128;
 
   DeviceReference<Space>& reference_;
   map::Search search_;

@@ -48,38 +48,41 @@ struct ScanStrands {
   PieceOutput out;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
-    const std::uint64_t s = list[i / chunks];
-    const ReadEntry& read = reads.reads[s / 2];
-    const int max_edits = read.max_edits;
-    const auto blocks = static_cast<int>((read.length + 31) / 32);
-    Block rows[kBlocks];
-    for (unsigned b = 0; b < kBlocks; ++b) {
-      rows[b] = static_cast<int>(b) < blocks ? reads.strand(s)[b] : Block{0, 0, ~std::uint32_t{0}};
-    }
-    const std::uint32_t last_row = std::uint32_t{1} << ((read.length - 1) % 32);
-    const auto first_end = static_cast<std::int64_t>(i % chunks * chunk_length);
+    Search search;
+    search.strand = list[i / chunks];
+    const ReadEntry& read = reads.reads[search.strand / 2];
+    search.rows = reads.strand(search.strand);
+    search.length = read.length;
+    search.max_edits = read.max_edits;
+    search.first_end = static_cast<std::int64_t>(i % chunks * chunk_length);
     const std::int64_t size = reference.block_count * 32;
-    const std::int64_t end = first_end + chunk_length < size ? first_end + chunk_length : size;
+    const std::int64_t end = search.first_end + chunk_length < size ? search.first_end + chunk_length : size;
     // Every alignment that ends in the chunk begins behind this.
-    std::int64_t position = (first_end - static_cast<std::int64_t>(read.length) - max_edits) >> 5 << 5;
+    std::int64_t position = (search.first_end - static_cast<std::int64_t>(read.length) - read.max_edits) >> 5 << 5;
     position = position > 0 ? position : 0;
 
-    match::MyersWord<std::uint32_t> column[kBlocks];
-    int bottom[kBlocks] = {};  // D in the last row of each block
-    bottom[0] = blocks == 1 ? static_cast<int>(read.length) : 32;
-    int active = 1;
-    OpenPiece run;
+    // The first block stays in registers; the others are seldom needed.
+    const Block rows = search.rows[0];
+    const std::uint32_t last_row = read.length < 32 ? std::uint32_t{1} << (read.length - 1) : std::uint32_t{1} << 31;
+    match::MyersWord<std::uint32_t> column;
+    int bottom = read.length < 32 ? static_cast<int>(read.length) : 32;  // D in the block's last row
     for (; position < end; position += 32) {
       const Block text = reference.block(position >> 5);
       const unsigned columns = end - position < 32 ? static_cast<unsigned>(end - position) : 32;
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
       for (unsigned j = 0; j < columns; ++j) {
-        advance(text, j, rows, column, bottom, active, blocks, last_row, read.length, max_edits);
-        if (active == blocks && last_of(bottom, blocks) <= max_edits && position + j >= first_end) {
-          extend(run, s, position + j, last_of(bottom, blocks));
+        const Letter letter(text, j);
+        const int before = bottom;
+        const int change = match::myers_step(column, letter.equal(rows), 0, last_row);
+        bottom += change;
+        if (before <= search.max_edits || bottom <= search.max_edits || search.active > 1) {
+          deepen(search, letter, before, change, position + j);
         }
       }
     }
-    close(run, s);
+    close(search.run, search.strand);
   }
 
  private:
@@ -92,59 +95,66 @@ struct ScanStrands {
     int distance = 0;
   };
 
-  TRAWL_HOST_DEVICE static int last_of(const int* bottom, int blocks) {
-    int value = 0;
-    for (unsigned b = 0; b < kBlocks; ++b) {
-      value = static_cast<int>(b) == blocks - 1 ? bottom[b] : value;
+  // A base of the text, in all bits of a word.
+  struct Letter {
+    std::uint32_t high, low, ambiguous;
+
+    TRAWL_HOST_DEVICE Letter(const Block& text, unsigned j)
+        : high(0u - ((text.high >> j) & 1)),
+          low(0u - ((text.low >> j) & 1)),
+          ambiguous(0u - ((text.ambiguous >> j) & 1)) {}
+    /// Bit i: it matches row i.
+    TRAWL_HOST_DEVICE std::uint32_t equal(const Block& rows) const {
+      return ~((rows.high ^ high) | (rows.low ^ low) | rows.ambiguous | ambiguous);
     }
-    return value;
+  };
+
+  // What one item searches for, and the blocks behind the first.
+  struct Search {
+    std::uint64_t strand = 0;
+    const Block* rows = nullptr;
+    std::uint32_t length = 0;
+    int max_edits = 0;
+    std::int64_t first_end = 0;
+    int active = 1;  // blocks that hold a cell of at most max_edits, or did a little before
+    match::MyersWord<std::uint32_t> column[kBlocks];
+    int bottom[kBlocks] = {};  // D in the last row of each block
+    OpenPiece run;
+  };
+
+  // The column's blocks behind the first, whose last row was `before` and changes by `change`; and the end here.
+  TRAWL_HOST_DEVICE void deepen(Search& search, const Letter& letter, int before, int change,
+                                std::int64_t position) const {
+    const int blocks = static_cast<int>((search.length + 31) / 32);
+    search.bottom[0] = before + change;
+    int above = before;  // D in the row above the next block, before this column
+    int b = 1;
+    for (; b < search.active; ++b) {
+      change =
+          match::myers_step(search.column[b], letter.equal(search.rows[b]), change, last_row_of(search, b, blocks));
+      above = search.bottom[b];
+      search.bottom[b] += change;
+    }
+    if (b < blocks && above <= search.max_edits && ((letter.equal(search.rows[b]) & 1) != 0 || change < 0)) {
+      // The first cell of this block that is at most e. Its column before is not known but for being more than e.
+      search.column[b] = {};
+      const int count = b == blocks - 1 ? static_cast<int>(search.length) - 32 * b : 32;
+      change =
+          match::myers_step(search.column[b], letter.equal(search.rows[b]), change, last_row_of(search, b, blocks));
+      search.bottom[b] = above + count + change;
+      ++search.active;
+    }
+    while (search.active > 1 && search.bottom[search.active - 1] >= search.max_edits + 32) {
+      --search.active;
+    }
+    const int distance = search.bottom[search.active - 1];
+    if (search.active == blocks && distance <= search.max_edits && position >= search.first_end) {
+      extend(search.run, search.strand, position, distance);
+    }
   }
 
-  // One column: the blocks that are active, then whether one more becomes so, or some no longer are.
-  TRAWL_HOST_DEVICE static void advance(const Block& text, unsigned j, const Block* rows,
-                                        match::MyersWord<std::uint32_t>* column, int* bottom, int& active, int blocks,
-                                        std::uint32_t last_row, std::uint32_t length, int max_edits) {
-    const std::uint32_t high = 0u - ((text.high >> j) & 1);
-    const std::uint32_t low = 0u - ((text.low >> j) & 1);
-    const std::uint32_t ambiguous = 0u - ((text.ambiguous >> j) & 1);
-    const auto equal = [&](const Block& row) {
-      return ~((row.high ^ high) | (row.low ^ low) | row.ambiguous | ambiguous);
-    };
-    int change = 0;
-    int above = 0;  // D in the row above the next block, before this column
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned b = 0; b < kBlocks; ++b) {
-      const int block = static_cast<int>(b);
-      if (block < active) {
-        change = match::myers_step(column[b], equal(rows[b]), change,
-                                   block == blocks - 1 ? last_row : std::uint32_t{1} << 31);
-        above = bottom[b];
-        bottom[b] += change;
-      } else if (block == active && block < blocks && above <= max_edits && ((equal(rows[b]) & 1) != 0 || change < 0)) {
-        // The first cell of this block that is at most e. Its column before is not known but for being more than e.
-        column[b] = {};
-        const int count = block == blocks - 1 ? static_cast<int>(length) - 32 * block : 32;
-        const int before = above;
-        change = match::myers_step(column[b], equal(rows[b]), change,
-                                   block == blocks - 1 ? last_row : std::uint32_t{1} << 31);
-        above = before + count;
-        bottom[b] = above + change;
-        ++active;
-        break;
-      } else {
-        break;
-      }
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (unsigned b = kBlocks - 1; b > 0; --b) {
-      if (static_cast<int>(b) == active - 1 && bottom[b] >= max_edits + 32) {
-        --active;
-      }
-    }
+  TRAWL_HOST_DEVICE static std::uint32_t last_row_of(const Search& search, int block, int blocks) {
+    return std::uint32_t{1} << (block == blocks - 1 ? (search.length - 1) % 32 : 31);
   }
 
   TRAWL_HOST_DEVICE void extend(OpenPiece& run, std::uint64_t s, std::int64_t end, int distance) const {

@@ -103,10 +103,10 @@ void run_map(const MapArguments& arguments) {
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
   const auto [engine_name, why] = choice.get();
-  if (arguments.engine == "auto") {
-    std::cerr << "trawl map: engine " << engine_name << (why.empty() ? "" : ": " + why) << '\n';
-  }
   const auto engine = engine::make_engine(engine_name, reference, options);
+  if (arguments.engine == "auto") {
+    std::cerr << "trawl map: engine " << engine->description() << (why.empty() ? "" : ": " + why) << '\n';
+  }
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();

@@ -84,6 +84,15 @@ done
 for value in x 0 -1 8T 1.5G G "8 G" 8GG 99999999999999999999 99999999999G; do
   usage "--device-memory" --device-memory "$value"
 done
+if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
+  run --engine cuda ref.fa reads.fq -o out/x.sam
+  expect_failure 1 "--engine cuda cannot be used here: no CUDA device can be used" out/x.sam
+  run ref.fa reads.fq -o out/x.sam
+  expect_success
+  contains "the engine taken, and why" stderr "trawl map: engine cpu ("
+  contains "the engine taken, and why" stderr "no CUDA device can be used"
+  rm -f out/x.sam
+fi
 usage "unmapped" --unmapped lose
 usage "--engine abacus: this build has: " --engine abacus
 usage "progress" --progress loud
