@@ -1,4 +1,6 @@
 // The loci that the CPU search finds are the oracle's, whatever the reads, the reference and the way of searching.
+#include <hwy/targets.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -208,4 +210,19 @@ TEST_CASE("a search for fewer edits than allowed shows the loci of the full sear
   }
   CHECK(proven > 10 * unproven);
   CHECK(unproven > 20);
+}
+
+TEST_CASE("every instruction set finds the same loci") {
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    CAPTURE(map::simd_target());
+    map::Options options;
+    options.search = map::Search::seeds;
+    check_cases(11, 100, 0.005, options, 300, 31);
+    options.search = map::Search::scan;
+    check_cases(12, 30, 0.01, options, 300, 31);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
