@@ -97,10 +97,10 @@ class ReadCheck {
     const bool too_short = bases.size() <= options_.max_edits.of(bases.size());
     if (expected.empty()) {
       const auto why = too_short ? map::Unmapped::too_short : map::Unmapped::no_locus;
-      return result.count != 0          ? "a record where no locus is"
-             : result.unmapped != why   ? "unmapped for the wrong reason"
-             : result.best_count != 0   ? "loci counted where none are"
-                                        : "";
+      return result.count != 0        ? "a record where no locus is"
+             : result.unmapped != why ? "unmapped for the wrong reason"
+             : result.best_count != 0 ? "loci counted where none are"
+                                      : "";
     }
     const auto of_distance = [&](int distance) {
       return static_cast<std::uint32_t>(
@@ -189,8 +189,8 @@ class ReadCheck {
         } else if (c == 0 && a.start > 0) {
           return "a leading insertion where a mismatch costs no more";
         }
-        const bool after_pair = c > 0 && operation(c - 1) != map::CigarOp::insertion &&
-                                operation(c - 1) != map::CigarOp::deletion;
+        const bool after_pair =
+            c > 0 && operation(c - 1) != map::CigarOp::insertion && operation(c - 1) != map::CigarOp::deletion;
         if (after_pair && differ(i + reads - 1, p + texts - 1) <= differ(i - 1, p - 1)) {
           return "a gap that is not left-aligned";
         }
