@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <thread>
 
 #include "cli/validators.hpp"
+#include "cli/work_options.hpp"
 #include "error.hpp"
 #include "io/read_source.hpp"
 
 namespace trawl::cli {
 
 namespace {
-
-constexpr unsigned kMaxThreads = 1024;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -138,33 +136,23 @@ void declare(CLI::App& command, MapArguments& a) {
       ->capture_default_str()
       ->group(records);
 
-  const char* work = "Work";
-  command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
+  add_threads_option(command, a.threads);
   command.add_option("--engine", a.engine, "What computes; trawl info lists the engines")
       ->type_name("auto|cuda|cpu")
       ->capture_default_str()
-      ->group(work);
+      ->group(kWorkGroup);
   command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
       ->type_name("0,1|all")
-      ->group(work);
+      ->group(kWorkGroup);
   command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
       ->type_name("LIMIT")
-      ->group(work);
+      ->group(kWorkGroup);
   command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")
       ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
-      ->group(work);
-  command.add_option("--stats", a.stats, "Statistics of the run, as JSON")->type_name("FILE.json")->group(work);
-  command.add_option("--progress", a.progress, "Progress on a terminal")
-      ->check(CLI::IsMember({"auto", "off"}))
-      ->type_name("auto|off")
-      ->capture_default_str()
-      ->group(work);
+      ->group(kWorkGroup);
+  add_report_options(command, a.stats, a.progress);
   command.footer(kExamples);
 }
 
@@ -184,11 +172,7 @@ map::Options map_options(const MapArguments& a) {
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
-  if (a.threads > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(a.threads) + ": at most " + std::to_string(kMaxThreads) +
-                     " are possible");
-  }
-  options.threads = a.threads > 0 ? a.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.threads = thread_count(a.threads);
   options.all_devices = a.devices == "all";
   if (!options.all_devices) {
     options.devices = parse_devices(a.devices);

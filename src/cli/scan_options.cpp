@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <thread>
 
 #include "cli/validators.hpp"
+#include "cli/work_options.hpp"
 #include "error.hpp"
 #include "io/letters.hpp"
 #include "io/pattern_reader.hpp"
@@ -14,7 +14,6 @@ namespace trawl::cli {
 
 namespace {
 
-constexpr unsigned kMaxThreads = 1024;
 // A pattern of -p is its own name up to this length.
 constexpr std::size_t kLongestOwnName = 64;
 
@@ -129,29 +128,19 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->capture_default_str()
       ->group(records);
 
-  const char* work = "Work";
-  command.add_option("-t,--threads", a.threads, "Threads; 0: all cores")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
+  add_threads_option(command, a.threads);
   command
       .add_option("--engine", a.engine,
                   "What computes; auto takes an NVIDIA GPU where that pays; the records are the same")
       ->type_name("auto|cpu|cuda")
       ->capture_default_str()
-      ->group(work);
+      ->group(kWorkGroup);
   command.add_option("--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same")
       ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
-      ->group(work);
-  command.add_option("--stats", a.stats, "Statistics of the run, as JSON")->type_name("FILE.json")->group(work);
-  command.add_option("--progress", a.progress, "Progress on a terminal")
-      ->check(CLI::IsMember({"auto", "off"}))
-      ->type_name("auto|off")
-      ->capture_default_str()
-      ->group(work);
+      ->group(kWorkGroup);
+  add_report_options(command, a.stats, a.progress);
   command.footer(kExamples);
 }
 
@@ -178,11 +167,7 @@ scan::Options scan_options(const ScanArguments& a) {
   options.max_bulges = options.metric == scan::Metric::hamming
                            ? 0
                            : std::min(a.has_max_bulges ? a.max_bulges : a.max_edits, a.max_edits);
-  if (a.threads > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(a.threads) + ": at most " + std::to_string(kMaxThreads) +
-                     " are possible");
-  }
-  options.threads = a.threads > 0 ? a.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.threads = thread_count(a.threads);
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns behind the reference, or -p SEQ");
   }
