@@ -107,13 +107,6 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
 
 }  // namespace
 
-bool device_usable(std::string& why) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  why = status != cudaSuccess ? cudaGetErrorString(status) : devices == 0 ? "no device" : "";
-  return why.empty();
-}
-
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
   std::vector<Slice> slices;
   std::vector<char> patterns, texts;

@@ -21,9 +21,6 @@ struct DeviceResult {
 
 inline constexpr unsigned kWuManberEdits = 5;
 
-/// Whether a CUDA device can be used here; otherwise `why` says what is missing.
-bool device_usable(std::string& why);
-
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases);
 
 }  // namespace trawl::tests

@@ -9,20 +9,12 @@
 #include "match/made_text.hpp"
 #include "match/sequential.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/has_device.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
-
-bool has_device() {
-  std::string why;
-  if (gpu::devices(why).empty()) {
-    WARN("skipped: no CUDA device can be used here: " << why);
-    return false;
-  }
-  return true;
-}
 
 struct Case {
   std::string text, pattern;
@@ -148,7 +140,7 @@ struct LongText {
 }  // namespace
 
 TEST_CASE("cuShiftOr on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(51);
@@ -160,7 +152,7 @@ TEST_CASE("cuShiftOr on the device") {
 }
 
 TEST_CASE("the exact cascade on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(55);
@@ -171,7 +163,7 @@ TEST_CASE("the exact cascade on the device") {
 
 // Long enough for several segments and chunks a warp on any device.
 TEST_CASE("long texts on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   const LongText text(20'000'003);
@@ -190,7 +182,7 @@ TEST_CASE("long texts on the device") {
 }
 
 TEST_CASE("GBPR on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(52);
@@ -204,7 +196,7 @@ TEST_CASE("GBPR on the device") {
 }
 
 TEST_CASE("PASM and WsPASM on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(53);
@@ -216,7 +208,7 @@ TEST_CASE("PASM and WsPASM on the device") {
 }
 
 TEST_CASE("ASM on the device") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(54);
@@ -229,7 +221,7 @@ TEST_CASE("ASM on the device") {
 
 // For compute-sanitizer, whose tools slow kernels down a hundredfold and more.
 TEST_CASE("every kernel on small cases", "[sanitize]") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(56);
@@ -251,7 +243,7 @@ TEST_CASE("every kernel on small cases", "[sanitize]") {
 }
 
 TEST_CASE("a text beyond 4 GiB", "[large]") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   const std::uint64_t size = (std::uint64_t{4} << 30) + 12345;

@@ -4,14 +4,13 @@
 #include "device_recurrences.hpp"
 #include "match/levenshtein.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/has_device.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 TEST_CASE("recurrences on the device") {
-  std::string why;
-  if (!tests::device_usable(why)) {
-    WARN("skipped: no CUDA device can be used here: " << why);
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(21);

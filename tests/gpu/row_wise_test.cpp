@@ -7,21 +7,13 @@
 #include "match/made_text.hpp"
 #include "scan/search_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/has_device.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
-
-bool has_device() {
-  std::string why;
-  if (gpu::devices(why).empty()) {
-    WARN("skipped: no CUDA device can be used here: " << why);
-    return false;
-  }
-  return true;
-}
 
 std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends_of(scan::Finder& finder,
                                                                         const sequence::Reference& reference) {
@@ -37,7 +29,7 @@ std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends_of(scan::Fi
 }  // namespace
 
 TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(121);
@@ -71,7 +63,7 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
 }
 
 TEST_CASE("more hits than there is room for at first") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(122);
@@ -86,7 +78,7 @@ TEST_CASE("more hits than there is room for at first") {
 }
 
 TEST_CASE("a text beyond 4 Gbp", "[large]") {
-  if (!has_device()) {
+  if (!tests::has_device()) {
     return;
   }
   const std::uint64_t size = (std::uint64_t{1} << 32) + 300000;
