@@ -57,7 +57,10 @@ std::FILE* open_nameless() {
 ScanFormat scan_format(const std::string& path) {
   constexpr std::pair<const char*, ScanFormat> extensions[] = {
       {".bed", ScanFormat::bed}, {".bed.gz", ScanFormat::bed_gz}, {".tsv", ScanFormat::tsv}, {".sam", ScanFormat::sam}};
-  if (path.empty() || path == "-" || path.starts_with("/dev/")) {
+  if (path.empty()) {
+    throw UsageError("the output has no name; give a file, or - for BED on the standard output");
+  }
+  if (path == "-" || path.starts_with("/dev/")) {
     return ScanFormat::bed;
   }
   for (const auto& [extension, format] : extensions) {

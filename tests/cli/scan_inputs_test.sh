@@ -147,4 +147,7 @@ wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 50
 run_scan ref.fa patterns.fa -o out/x.bam
 expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv or .sam" out/x.bam
 
+run_scan ref.fa patterns.fa -o ""
+expect_failure 2 "the output has no name; give a file, or - for BED"
+
 finish
