@@ -88,17 +88,24 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// `size` elements of host memory that stay where they are, as asynchronous copies need; not initialised.
+/// `size` elements of host memory that stay where they are, as asynchronous copies need, and that kernels too may read
+/// and write; not initialised.
 template <class T>
 class PinnedBuffer {
  public:
+  PinnedBuffer() = default;
   explicit PinnedBuffer(std::size_t size) {
-    check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)),
-          "cudaMallocHost of " + std::to_string(size * sizeof(T)) + " bytes");
+    if (size > 0) {
+      check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)),
+            "cudaMallocHost of " + std::to_string(size * sizeof(T)) + " bytes");
+    }
   }
   ~PinnedBuffer() { cudaFreeHost(data_); }
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  PinnedBuffer(PinnedBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
 
   T* data() const { return data_; }
 

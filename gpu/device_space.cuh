@@ -36,6 +36,9 @@ class DeviceSpace {
  public:
   template <class T>
   using Buffer = DeviceBuffer<T>;
+  /// Of the host's memory; steps may use it too, at the speed of the bus.
+  template <class T>
+  using HostBuffer = PinnedBuffer<T>;
 
   explicit DeviceSpace(int device) : device_(device) {}
 

@@ -18,6 +18,8 @@ class HostSpace {
  public:
   template <class T>
   using Buffer = sequence::HugeArray<T>;
+  template <class T>
+  using HostBuffer = sequence::HugeArray<T>;
 
   /// Before the calling thread's first use, after another thread's.
   void enter() {}

@@ -31,6 +31,7 @@ inline std::string why_not_on_device(const map::Options& options) {
 
 /// How a device's memory is shared out.
 struct MemoryPlan {
+  bool bases_on_host = false;
   IndexPlan index;
   std::uint64_t slot_bytes = 0;  // working memory of one batch under way
   unsigned slots = 1;            // batches under way
@@ -38,18 +39,23 @@ struct MemoryPlan {
   static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{1} << 30;  // offsets in it are 32 bits
   static constexpr std::uint64_t kGoodSlotBytes = std::uint64_t{256} << 20;
   static constexpr unsigned kMaxSlots = 6;
+  static constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;  // for an index part and a batch
 
   /// `memory`: bytes of the device to be used. `most_positions`: of an index part, for tests; 0: no limit.
   template <class Space>
   static MemoryPlan make(const sequence::Reference& reference, const map::Options& options, std::uint64_t memory,
                          std::uint64_t most_positions = 0) {
-    const std::uint64_t needed = DeviceReference<Space>::bytes(reference);
-    if (memory < needed + needed / 4) {
-      throw Error("the reference takes " + std::to_string(needed >> 20) + " MiB of device memory, and " +
-                  std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
+    const std::uint64_t needed = DeviceReference<Space>::other_bytes(reference);
+    const std::uint64_t bases = DeviceReference<Space>::base_bytes(reference);
+    if (memory < needed + kLeastRoom) {
+      throw Error("mapping to this reference takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
+                  " MiB of device memory, and " + std::to_string(memory >> 20) +
+                  " MiB may be used; give more (--device-memory), or use --engine cpu");
     }
-    const std::uint64_t rest = memory - needed;
     MemoryPlan plan;
+    // Better the bases there than the batches or the index without room.
+    plan.bases_on_host = memory - needed < bases + std::max(bases / 4, kLeastRoom);
+    const std::uint64_t rest = memory - needed - (plan.bases_on_host ? 0 : bases);
     if (options.search != map::Search::scan) {
       plan.index = IndexPlan::make(reference.size(), reference.bases(),
                                    rest - std::min(rest / 4, kMaxSlots * kMaxSlotBytes), most_positions);
@@ -79,7 +85,8 @@ class BatchEngine final : public engine::Engine {
       : source_(reference), options_(options), devices_(std::move(devices)) {
     for (const Device& device : devices_) {
       auto space = device.make_space();
-      references_.push_back(std::make_unique<DeviceReference<Space>>(source_, device.plan.index, *space));
+      references_.push_back(
+          std::make_unique<DeviceReference<Space>>(source_, device.plan.index, device.plan.bases_on_host, *space));
       for (unsigned s = 0; s < device.plan.slots; ++s) {
         slots_.push_back(
             std::make_unique<Slot>(*references_.back(), options_, device.make_space(), device.plan.slot_bytes));
@@ -105,6 +112,9 @@ class BatchEngine final : public engine::Engine {
       text += device.name + ", ";
     }
     text += plan.index.parts > 0 ? "seeds of " + std::to_string(plan.index.q) + ", " : "a scan, ";
+    if (plan.bases_on_host) {
+      text += "reference in the host's memory, ";
+    }
     if (!plan.index.resident) {
       text += "index in " + std::to_string(plan.index.parts) + " parts by turns, ";
     }

@@ -1,6 +1,7 @@
 // The reference and its seed index in the memory of a space (device_space.cuh, or its twin host_space.hpp). The
-// reference is always there as a whole, 4 bits a base; the index is in parts of fewer than 2^32 positions, all of them
-// kept where memory allows, else one at a time, built anew when it is its turn.
+// reference, 4 bits a base, is there as a whole, or, where it does not fit, in the host's memory, from where the steps
+// read it; the index is in parts of fewer than 2^32 positions, all of them kept where memory allows, else one at a
+// time, built anew when it is its turn.
 //
 // Parts overlap by more than the longest alignment of a read that the device maps, so that every alignment lies
 // with all its seeds in one of them, and each part may choose its own seeds.
@@ -86,16 +87,29 @@ class DeviceReference {
   template <class T>
   using Buffer = typename Space::template Buffer<T>;
 
-  /// Bytes of the reference itself.
-  static std::uint64_t bytes(const sequence::Reference& reference) {
-    return reference.size() / 32 * sizeof(Block) + reference.contigs().size() * sizeof(ContigSpan) +
+  template <class T>
+  using HostBuffer = typename Space::template HostBuffer<T>;
+
+  /// Bytes of the bases: those that may lie in the host's memory.
+  static std::uint64_t base_bytes(const sequence::Reference& reference) {
+    return 2 * reference.planes().size() * sizeof(Block);
+  }
+  /// Bytes of all else but the index.
+  static std::uint64_t other_bytes(const sequence::Reference& reference) {
+    return reference.contigs().size() * sizeof(ContigSpan) +
            reference.ambiguous_runs().size() * sizeof(sequence::AmbiguousRun) + sizeof(map::MapqModel) +
-           staging_blocks(reference) * 24;
+           staging_blocks(reference) * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t));
   }
 
-  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, Space& space)
+  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, bool bases_on_host, Space& space)
       : size_(reference.size()), plan_(plan) {
-    upload(reference, space);
+    const std::uint64_t blocks = 2 * reference.planes().size();
+    if (bases_on_host) {
+      host_blocks_ = HostBuffer<Block>(blocks);
+    } else {
+      blocks_ = Buffer<Block>(blocks);
+    }
+    upload(reference, bases_on_host ? host_blocks_.data() : blocks_.data(), space);
     parts_.resize(plan_.resident ? plan_.parts : 1);
     if (plan_.resident) {
       for (std::size_t p = 0; p < plan_.parts; ++p) {
@@ -142,9 +156,8 @@ class DeviceReference {
   std::uint64_t part_begin(std::size_t p) const { return p * (plan_.part_positions - IndexPlan::kOverlap); }
   std::uint64_t part_end(std::size_t p) const { return std::min(size_, part_begin(p) + plan_.part_positions); }
 
-  void upload(const sequence::Reference& reference, Space& space) {
+  void upload(const sequence::Reference& reference, Block* blocks, Space& space) {
     const std::uint64_t words = reference.planes().size();
-    blocks_ = Buffer<Block>(2 * words);
     const std::uint64_t staged = staging_blocks(reference);
     Buffer<sequence::PlaneBlock> planes(staged);
     Buffer<std::uint64_t> ambiguous(staged);
@@ -152,7 +165,7 @@ class DeviceReference {
       const std::uint64_t count = std::min(staged, words - first);
       space.upload(planes.data(), reference.planes().data() + first, count);
       space.upload(ambiguous.data(), reference.ambiguous().data() + first, count);
-      space.for_each(2 * count, MakeBlocks{planes.data(), ambiguous.data(), blocks_.data() + 2 * first});
+      space.for_each(2 * count, MakeBlocks{planes.data(), ambiguous.data(), blocks + 2 * first});
     }
     std::vector<ContigSpan> spans;
     for (const auto& contig : reference.contigs()) {
@@ -167,8 +180,7 @@ class DeviceReference {
     model_ = Buffer<map::MapqModel>(1);
     space.upload(model_.data(), &model, 1);
     space.synchronize();
-    view_ = {blocks_.data(), static_cast<std::int64_t>(2 * words), contigs_.data(), spans.size(), runs_.data(),
-             runs.size()};
+    view_ = {blocks, static_cast<std::int64_t>(2 * words), contigs_.data(), spans.size(), runs_.data(), runs.size()};
   }
 
   void build(std::size_t p, Part& part, Space& space) {
@@ -191,7 +203,8 @@ class DeviceReference {
   std::uint64_t size_;
   IndexPlan plan_;
   ReferenceView view_;
-  Buffer<Block> blocks_;
+  Buffer<Block> blocks_;           // this
+  HostBuffer<Block> host_blocks_;  // or that
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
   Buffer<map::MapqModel> model_;

@@ -1,102 +1,18 @@
 // Every engine against the oracle: the loci, their alignments, the choice among them.
 #include "engine/engine.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "map/mapq.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/read_check.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
+using namespace trawl::tests;
 
 namespace {
-
-struct Read {
-  std::string name;
-  std::string bases;
-  std::string qualities;
-};
-
-sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
-  sequence::ReadBatch batch;
-  for (const Read& read : reads) {
-    batch.add(read.name, read.bases, read.qualities);
-  }
-  return batch;
-}
-
-map::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Read>& reads) {
-  map::AlignmentBatch alignments;
-  worker.map(batch_of(reads), alignments);
-  return alignments;
-}
-
-// All that is known of read r, to compare runs.
-std::string text_of(const map::AlignmentBatch& batch, std::size_t r) {
-  const auto& result = batch.reads[r];
-  std::string text = std::to_string(result.best_count) + "," + std::to_string(result.next_count) + "," +
-                     std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
-  for (std::size_t k = 0; k < result.count; ++k) {
-    const auto& a = batch.alignments[result.first + k];
-    text += "\n" + std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
-            std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " q" +
-            std::to_string(a.mapq) + " " + std::string(batch.md_of(a));
-    for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
-      text += " " + std::to_string(batch.cigar_of(a)[c]);
-    }
-  }
-  return text;
-}
-
-// In the GPU's tests only its own engines, and fewer cases: each makes many engines.
-#ifdef TRAWL_GPU_TESTS
-constexpr std::string_view kTested = "cuda";
-constexpr std::size_t kFewer = 8;
-#else
-constexpr std::string_view kTested = "";
-constexpr std::size_t kFewer = 1;
-#endif
-
-std::vector<std::string> usable_engines() {
-  std::vector<std::string> names;
-  for (const auto& engine : engine::available_engines()) {
-    if (engine.usable && engine.name.starts_with(kTested)) {
-      names.emplace_back(engine.name);
-    }
-  }
-  return names;
-}
-
-map::MaxEdits random_max_edits(tests::RandomCases& random) {
-  map::MaxEdits edits;
-  edits.is_fraction = random.chance(0.4);
-  if (edits.is_fraction) {
-    edits.percent = static_cast<double>(random.number(0, random.chance(0.8) ? 100 : 300)) / 10;
-  } else {
-    edits.edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 6 : 40));
-  }
-  return edits;
-}
-
-std::vector<Read> random_reads(tests::RandomCases& random, const std::vector<std::string>& contigs,
-                               const map::MaxEdits& max_edits, double ambiguity, std::size_t longest) {
-  std::vector<Read> reads;
-  for (std::size_t n = random.number(1, 20); n > 0; --n) {
-    const std::size_t length = random.number(1, random.chance(0.7) ? std::min<std::size_t>(120, longest) : longest);
-    Read read;
-    read.name = "read" + std::to_string(random.number(0, 1000));
-    read.bases = random.read(contigs, length, std::min<std::size_t>(max_edits.of(length), 30), ambiguity);
-    if (random.chance(0.7)) {
-      while (read.qualities.size() < read.bases.size()) {
-        read.qualities += static_cast<char>(random.number('!', random.chance(0.1) ? '~' : 'J'));
-      }
-    }
-    reads.push_back(read);
-  }
-  return reads;
-}
 
 // Everything about `cases` random inputs: the three reports, batches of any size, workers in any order.
 void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases, double ambiguity,
@@ -154,34 +70,6 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
 }
 
 }  // namespace
-
-// The bytes of a file follow from what is compared here.
-TEST_CASE("every engine says the same of every read") {
-  tests::RandomCases random(108);
-  for (std::size_t n = 0; n < 200 / kFewer; ++n) {
-    const double ambiguity = random.chance(0.5) ? 0 : 0.005;
-    const auto contigs = random.contigs(ambiguity);
-    const auto reference = tests::make_reference(contigs);
-    map::Options options;
-    options.max_edits = random_max_edits(random);
-    options.eqx = random.chance(0.3);
-    options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
-    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
-    auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
-    for (int more = 0; more < 10; ++more) {
-      const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
-      reads.insert(reads.end(), others.begin(), others.end());
-    }
-    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
-    for (const auto& name : usable_engines()) {
-      const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
-      for (std::size_t i = 0; i < reads.size(); ++i) {
-        INFO("engine " << name << ", case " << n << ", read " << i << ": " << reads[i].bases);
-        REQUIRE(text_of(found, i) == text_of(expected, i));
-      }
-    }
-  }
-}
 
 TEST_CASE("records are the oracle's loci") {
   for (const auto& name : usable_engines()) {

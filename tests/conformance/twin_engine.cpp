@@ -1,6 +1,6 @@
 // The CUDA engine's steps on the host, as engines of this test program: everything that the conformance tests ask of an
-// engine, they ask of these too. "twin-small" has so little memory that the index comes in parts by turns, batches are
-// split and some reads are left to the CPU.
+// engine, they ask of these too. "twin-small" has so little memory that the bases stay with the host, the index comes
+// in parts by turns, batches are split and some reads are left to the CPU.
 #include "engine/engine.hpp"
 #include "gpu/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
@@ -21,13 +21,8 @@ std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const
 }
 
 std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
-  gpu::MemoryPlan plan;
-  if (options.search != map::Search::scan) {
-    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
-  }
-  plan.slot_bytes = std::uint64_t{64} << 20;
-  plan.slots = 2;
-  return make(reference, options, plan);
+  const std::uint64_t memory = options.device_memory > 0 ? options.device_memory : std::uint64_t{1} << 30;
+  return make(reference, options, gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, memory));
 }
 
 std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
@@ -36,6 +31,7 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
     plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),
                                       2 * gpu::IndexPlan::kOverlap);
   }
+  plan.bases_on_host = true;
   plan.slot_bytes = std::uint64_t{256} << 10;
   return make(reference, options, plan);
 }

@@ -7,7 +7,9 @@ using namespace trawl;
 namespace {
 
 std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, map::Options options) {
-  options.device_memory = std::uint64_t{256} << 20;
+  if (options.device_memory == 0) {
+    options.device_memory = std::uint64_t{256} << 20;
+  }
   return gpu::make_cuda_engine(reference, options, 0);
 }
 

@@ -1,0 +1,102 @@
+// Random reads for the conformance tests, and what the engines say of them.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "map/alignment.hpp"
+#include "map/options.hpp"
+#include "sequence/read_batch.hpp"
+#include "tests/random_cases.hpp"
+
+namespace trawl::tests {
+
+struct Read {
+  std::string name;
+  std::string bases;
+  std::string qualities;
+};
+
+inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
+  sequence::ReadBatch batch;
+  for (const Read& read : reads) {
+    batch.add(read.name, read.bases, read.qualities);
+  }
+  return batch;
+}
+
+inline map::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Read>& reads) {
+  map::AlignmentBatch alignments;
+  worker.map(batch_of(reads), alignments);
+  return alignments;
+}
+
+// All that is known of read r, to compare runs.
+inline std::string text_of(const map::AlignmentBatch& batch, std::size_t r) {
+  const auto& result = batch.reads[r];
+  std::string text = std::to_string(result.best_count) + "," + std::to_string(result.next_count) + "," +
+                     std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
+  for (std::size_t k = 0; k < result.count; ++k) {
+    const auto& a = batch.alignments[result.first + k];
+    text += "\n" + std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
+            std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " q" +
+            std::to_string(a.mapq) + " " + std::string(batch.md_of(a));
+    for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
+      text += " " + std::to_string(batch.cigar_of(a)[c]);
+    }
+  }
+  return text;
+}
+
+// In the GPU's tests only its own engines, and fewer cases: each makes many engines.
+#ifdef TRAWL_GPU_TESTS
+constexpr std::string_view kTested = "cuda";
+constexpr std::size_t kFewer = 8;
+#else
+constexpr std::string_view kTested = "";
+constexpr std::size_t kFewer = 1;
+#endif
+
+inline std::vector<std::string> usable_engines() {
+  std::vector<std::string> names;
+  for (const auto& engine : engine::available_engines()) {
+    if (engine.usable && engine.name.starts_with(kTested)) {
+      names.emplace_back(engine.name);
+    }
+  }
+  return names;
+}
+
+inline map::MaxEdits random_max_edits(RandomCases& random) {
+  map::MaxEdits edits;
+  edits.is_fraction = random.chance(0.4);
+  if (edits.is_fraction) {
+    edits.percent = static_cast<double>(random.number(0, random.chance(0.8) ? 100 : 300)) / 10;
+  } else {
+    edits.edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 6 : 40));
+  }
+  return edits;
+}
+
+inline std::vector<Read> random_reads(RandomCases& random, const std::vector<std::string>& contigs,
+                                      const map::MaxEdits& max_edits, double ambiguity, std::size_t longest) {
+  std::vector<Read> reads;
+  for (std::size_t n = random.number(1, 20); n > 0; --n) {
+    const std::size_t length = random.number(1, random.chance(0.7) ? std::min<std::size_t>(120, longest) : longest);
+    Read read;
+    read.name = "read" + std::to_string(random.number(0, 1000));
+    read.bases = random.read(contigs, length, std::min<std::size_t>(max_edits.of(length), 30), ambiguity);
+    if (random.chance(0.7)) {
+      while (read.qualities.size() < read.bases.size()) {
+        read.qualities += static_cast<char>(random.number('!', random.chance(0.1) ? '~' : 'J'));
+      }
+    }
+    reads.push_back(read);
+  }
+  return reads;
+}
+
+}  // namespace trawl::tests

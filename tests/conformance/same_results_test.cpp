@@ -1,0 +1,68 @@
+// The engines against the CPU's: the same of every read, from which the same bytes follow.
+#include "engine/engine.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+void check_same(const std::string& name, const sequence::Reference& reference, const map::Options& options,
+                const std::vector<Read>& reads, const map::AlignmentBatch& expected) {
+  const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    INFO("engine " << name << ", read " << i << ": " << reads[i].bases);
+    REQUIRE(text_of(found, i) == text_of(expected, i));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every engine says the same of every read") {
+  RandomCases random(108);
+  for (std::size_t n = 0; n < 200 / kFewer; ++n) {
+    const double ambiguity = random.chance(0.5) ? 0 : 0.005;
+    const auto contigs = random.contigs(ambiguity);
+    const auto reference = make_reference(contigs);
+    map::Options options;
+    options.max_edits = random_max_edits(random);
+    options.eqx = random.chance(0.3);
+    options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
+    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+    for (int more = 0; more < 10; ++more) {
+      const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
+      reads.insert(reads.end(), others.begin(), others.end());
+    }
+    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+    for (const auto& name : usable_engines()) {
+      INFO("case " << n);
+      check_same(name, reference, options, reads, expected);
+    }
+  }
+}
+
+TEST_CASE("a reference that is larger than the device's memory") {
+  RandomCases random(110);
+  std::vector<std::string> contigs;
+  for (int c = 0; c < 3; ++c) {
+    contigs.push_back(random.bases(random.number(8'000'000, 9'000'000)));
+    std::fill_n(contigs.back().begin() + 3'000'000, 5000, 'N');
+  }
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.max_edits = {false, 0, 4};
+  options.report = map::Report::all;
+  options.device_memory = std::uint64_t{11} << 20;  // the reference takes 12 MiB, and 6 while it is sent
+  std::vector<Read> reads;
+  for (int r = 0; r < 300; ++r) {
+    reads.push_back({"read", random.read(contigs, random.number(40, 120), 4, 0.001), ""});
+  }
+  const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+  CHECK(expected.alignments.size() > 200);
+  const std::string name(kTested.empty() ? "twin" : kTested);
+  CHECK(engine::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
+  check_same(name, reference, options, reads, expected);
+}
