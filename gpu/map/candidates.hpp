@@ -39,7 +39,9 @@ struct FindTileSeeds {
   }
 };
 
-/// Item h is a hit. A hit on a diagonal where an earlier seed's stretch matches too is that seed's.
+/// Item h is a hit. A hit on a diagonal where an earlier seed's stretch matches too is that seed's. Where that stretch
+/// begins before the part, this one has no such hit; but the part before has the whole diagonal, for the overlap is
+/// longer than any alignment.
 struct KeepCandidates {
   ReferenceView reference;
   ReadsView reads;
@@ -65,8 +67,7 @@ struct KeepCandidates {
       return;
     }
     for (std::uint64_t earlier = s * seeds_a_strand; earlier < i; ++earlier) {
-      const bool in_part = diagonal + seeds[earlier].begin >= static_cast<std::int64_t>(part.begin);
-      if (in_part && stretch_matches(strand, diagonal, seeds[earlier])) {
+      if (stretch_matches(strand, diagonal, seeds[earlier])) {
         return;
       }
     }

@@ -1,7 +1,7 @@
 // The reference and its seed index in the memory of a space (device_space.cuh, or its twin host_space.hpp). The
 // reference, 4 bits a base, is there as a whole, or, where it does not fit, in the host's memory, from where the steps
-// read it; the index is in parts of fewer than 2^32 positions, all of them kept where memory allows, else one at a
-// time, built anew when it is its turn.
+// read it; the index is in parts of fewer than 2^32 positions, built when reads need them, all of them kept where
+// memory allows, else one at a time, built anew when it is its turn.
 //
 // Parts overlap by more than the longest alignment of a read that the device maps, so that every alignment lies
 // with all its seeds in one of them, and each part may choose its own seeds.
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -111,12 +111,11 @@ class DeviceReference {
     }
     upload(reference, bases_on_host ? host_blocks_.data() : blocks_.data(), space);
     parts_.resize(plan_.resident ? plan_.parts : 1);
-    if (plan_.resident) {
-      for (std::size_t p = 0; p < plan_.parts; ++p) {
-        build(p, parts_[p], space);
-      }
+    for (Part& part : parts_) {
+      part.table = Buffer<std::uint32_t>((std::uint64_t{1} << (2 * plan_.q)) + 1);
+      part.positions = Buffer<std::uint32_t>(plan_.part_positions);
+      part.scratch = Buffer<char>(IndexPlan::scratch_bytes(plan_.q));
     }
-    space.synchronize();
   }
 
   const ReferenceView& view() const { return view_; }
@@ -130,11 +129,30 @@ class DeviceReference {
     return bits;
   }
 
-  /// Part p, built now where parts take turns: then one batch at a time may ask.
+  /// Whether so many reads cost less by a scan than the index that they would need is to build: it is not there yet,
+  /// and not worth its time for all those asked for so far together.
+  bool scan_is_cheaper(std::uint64_t reads) {
+    if (size_ < kWorthAScan) {
+      return false;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!plan_.resident) {
+      return reads < kReadsWorthAnIndex;
+    }
+    if (parts_[0].number == 0 || scanned_ + reads >= kReadsWorthAnIndex) {
+      return false;
+    }
+    scanned_ += reads;
+    return true;
+  }
+
+  /// Part p, built now if it is not there. Where parts take turns, one batch at a time may ask.
   PartView part(std::size_t p, Space& space) {
+    const std::lock_guard lock(mutex_);
     Part& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
       build(p, slot, space);
+      space.synchronize();
     }
     return {slot.table.data(), slot.positions.data(), part_begin(p), part_end(p), plan_.q};
   }
@@ -147,6 +165,10 @@ class DeviceReference {
     Buffer<std::uint32_t> positions;
     Buffer<char> scratch;  // for the prefix sum
   };
+
+  // On an H100 a position takes 0.3 ns to index, and 3.3 ps to scan for a read (docs/performance.md).
+  static constexpr std::uint64_t kReadsWorthAnIndex = 64;
+  static constexpr std::uint64_t kWorthAScan = std::uint64_t{1} << 20;  // positions; below, nothing takes long
 
   static constexpr std::uint64_t kStagingBlocks = std::uint64_t{1} << 18;
   static std::uint64_t staging_blocks(const sequence::Reference& reference) {
@@ -185,12 +207,7 @@ class DeviceReference {
 
   void build(std::size_t p, Part& part, Space& space) {
     const std::uint64_t keys = std::uint64_t{1} << (2 * plan_.q);
-    if (part.number == Part::kNone) {
-      part.table = Buffer<std::uint32_t>(keys + 1);
-      part.positions = Buffer<std::uint32_t>(plan_.part_positions);
-      part.scratch = Buffer<char>(IndexPlan::scratch_bytes(plan_.q));
-    }
-    part.number = p;
+    part.number = Part::kNone;  // until it is built
     const std::uint64_t begin = part_begin(p);
     const std::uint64_t positions = part_end(p) - begin;
     Arena scratch(part.scratch.data(), part.scratch.size());
@@ -198,6 +215,7 @@ class DeviceReference {
     space.for_each(positions, CountKeys{view_, begin, plan_.q, part.table.data()});
     space.exclusive_sum(part.table.data() + 1, keys, scratch);
     space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
+    part.number = p;
   }
 
   std::uint64_t size_;
@@ -208,7 +226,9 @@ class DeviceReference {
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
   Buffer<map::MapqModel> model_;
+  std::mutex mutex_;
   std::vector<Part> parts_;
+  std::uint64_t scanned_ = 0;  // reads, while there is no index
 };
 
 }  // namespace trawl::gpu

@@ -39,7 +39,8 @@ class PieceFinder {
     std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // strands to scan for
     space_.zero(marks, strands);
     std::vector<Pieces> found;
-    if (search_ == map::Search::scan) {
+    if (search_ == map::Search::scan ||
+        (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
       space_.for_each(strands, MarkAll{reads, marks});
     } else {
       for (std::size_t p = 0; p < reference_.plan().parts; ++p) {

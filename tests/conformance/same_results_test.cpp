@@ -66,3 +66,61 @@ TEST_CASE("a reference that is larger than the device's memory") {
   CHECK(engine::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
   check_same(name, reference, options, reads, expected);
 }
+
+TEST_CASE("an index that is built when the reads are worth it") {
+  RandomCases random(112);
+  const std::vector<std::string> contigs{random.bases(1'200'000)};
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.max_edits = {false, 0, 2};
+  std::vector<Read> reads;
+  for (int r = 0; r < 100; ++r) {
+    reads.push_back({"read", random.read(contigs, random.number(30, 60), 2, 0), ""});
+  }
+  const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+  for (const std::string name : {"", "-small"}) {
+    const auto engine =
+        engine::make_engine((kTested.empty() ? "twin" : std::string(kTested)) + name, reference, options);
+    const auto worker = engine->make_worker();
+    bool seeded = false;
+    for (const std::size_t count : {3, 4, 100, 3}) {
+      const std::vector<Read> some(reads.begin(), reads.begin() + count);
+      const auto found = map_with(*worker, some);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        INFO(name << ", " << count << " reads, read " << i << ": " << some[i].bases);
+        REQUIRE(text_of(found, i) == text_of(expected, i));
+      }
+      seeded = seeded || count == 100;
+      if (name.empty()) {
+        CHECK((worker->seconds().seed > 0) == seeded);
+      }
+    }
+  }
+}
+
+TEST_CASE("reads at every place where two parts of the index meet") {
+  RandomCases random(111);
+  // Parts of 2,176 positions that overlap by 1,088: copies with edits give earlier seeds that match only in one of
+  // them.
+  const std::string unit = random.bases(150);
+  std::string contig;
+  while (contig.size() < 4000) {
+    contig += random.chance(0.5) ? random.mutate(unit, random.number(0, 6)) : random.bases(100);
+  }
+  const std::vector<std::string> contigs{contig};
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.report = map::Report::all;
+  options.search = map::Search::seeds;
+  for (const std::uint32_t edits : {1u, 4u, 9u}) {
+    options.max_edits = {false, 0, edits};
+    std::vector<Read> reads;
+    for (std::size_t begin = 900; begin < 2400; ++begin) {
+      reads.push_back(
+          {"read", random.mutate(contig.substr(begin, random.number(40, 140)), random.number(0, edits)), ""});
+    }
+    INFO("edits " << edits);
+    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+    check_same(std::string(kTested.empty() ? "twin" : kTested) + "-small", reference, options, reads, expected);
+  }
+}
