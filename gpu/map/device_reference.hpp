@@ -151,8 +151,10 @@ class DeviceReference {
     const std::lock_guard lock(mutex_);
     Part& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
+      slot.number = Part::kNone;  // until it is built
       build(p, slot, space);
       space.synchronize();
+      slot.number = p;
     }
     return {slot.table.data(), slot.positions.data(), part_begin(p), part_end(p), plan_.q};
   }
@@ -207,15 +209,20 @@ class DeviceReference {
 
   void build(std::size_t p, Part& part, Space& space) {
     const std::uint64_t keys = std::uint64_t{1} << (2 * plan_.q);
-    part.number = Part::kNone;  // until it is built
     const std::uint64_t begin = part_begin(p);
     const std::uint64_t positions = part_end(p) - begin;
     Arena scratch(part.scratch.data(), part.scratch.size());
     space.zero(part.table.data(), keys + 1);
     space.for_each(positions, CountKeys{view_, begin, plan_.q, part.table.data()});
-    space.exclusive_sum(part.table.data() + 1, keys, scratch);
+    try {
+      space.exclusive_sum(part.table.data() + 1, keys, scratch);
+    } catch (const OutOfRoom&) {
+      // Not what the batch's own memory means by it: no smaller batch would help.
+      throw Error(
+          "the seed index takes more working memory on this device than is set aside for it; use --engine cpu, "
+          "or --search scan, and report it");
+    }
     space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
-    part.number = p;
   }
 
   std::uint64_t size_;
