@@ -80,18 +80,24 @@ class BatchEngine final : public engine::Engine {
     MemoryPlan plan;
   };
 
-  /// `reference` must outlive it. Without devices, everything is the CPU's.
+  /// `reference` must outlive it. The devices share the batches; without any, everything is the CPU's.
   BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
       : source_(reference), options_(options), devices_(std::move(devices)) {
     for (const Device& device : devices_) {
       auto space = device.make_space();
-      references_.push_back(
-          std::make_unique<DeviceReference<Space>>(source_, device.plan.index, device.plan.bases_on_host, *space));
+      Share share;
+      share.reference =
+          std::make_unique<DeviceReference<Space>>(source_, device.plan.index, device.plan.bases_on_host, *space);
       for (unsigned s = 0; s < device.plan.slots; ++s) {
-        slots_.push_back(
-            std::make_unique<Slot>(*references_.back(), options_, device.make_space(), device.plan.slot_bytes));
-        free_.push_back(slots_.back().get());
+        share.slots.push_back(
+            std::make_unique<Slot>(*share.reference, options_, device.make_space(), device.plan.slot_bytes));
+        share.free.push_back(share.slots.back().get());
       }
+      slots_ += device.plan.slots;
+      shares_.push_back(std::move(share));
+    }
+    if (devices_.empty()) {
+      cpu();
     }
   }
 
@@ -100,29 +106,34 @@ class BatchEngine final : public engine::Engine {
   std::size_t reads_per_batch() const override { return options_.report == map::Report::best ? 16384 : 8192; }
 
   // Those on the devices, and one for every thread that formats.
-  std::size_t batches_under_way(unsigned threads) const override { return threads + slots_.size() + 2; }
+  std::size_t batches_under_way(unsigned threads) const override { return threads + slots_ + 2; }
 
   std::string description() const override {
     if (devices_.empty()) {
-      return "cuda (this search on the CPU: " + cpu().description() + ")";
+      return "cuda (this search on the CPU: " + cpu_->description() + ")";
     }
-    const MemoryPlan& plan = devices_.front().plan;
-    std::string text = "cuda (";
+    std::string text;
     for (const Device& device : devices_) {
-      text += device.name + ", ";
+      text += (text.empty() ? "cuda (" : "; ") + description(device);
     }
-    text += plan.index.parts > 0 ? "seeds of " + std::to_string(plan.index.q) + ", " : "a scan, ";
-    if (plan.bases_on_host) {
-      text += "reference in the host's memory, ";
-    }
-    if (!plan.index.resident) {
-      text += "index in " + std::to_string(plan.index.parts) + " parts by turns, ";
-    }
-    return text + std::to_string(slots_.size()) + " batches of " + std::to_string(plan.slot_bytes >> 20) +
-           " MiB under way)";
+    return text + ")";
   }
 
  private:
+  static std::string description(const Device& device) {
+    const MemoryPlan& plan = device.plan;
+    std::string text = device.name;
+    text += plan.index.parts > 0 ? ", seeds of " + std::to_string(plan.index.q) : ", a scan";
+    if (plan.bases_on_host) {
+      text += ", reference in the host's memory";
+    }
+    if (!plan.index.resident) {
+      text += ", index in " + std::to_string(plan.index.parts) + " parts by turns";
+    }
+    return text + ", " + std::to_string(plan.slots) + (plan.slots == 1 ? " batch of " : " batches of ") +
+           std::to_string(plan.slot_bytes >> 20) + " MiB under way";
+  }
+
   // What one batch under way holds of a device.
   struct Slot {
     std::unique_ptr<Space> space;
@@ -136,19 +147,38 @@ class BatchEngine final : public engine::Engine {
           mapper(reference, options, *space, Arena(memory.data(), memory.size())) {}
   };
 
+  // A device's share in the work.
+  struct Share {
+    std::unique_ptr<DeviceReference<Space>> reference;
+    std::vector<std::unique_ptr<Slot>> slots;
+    std::vector<Slot*> free;
+    std::uint64_t batches = 0;  // begun so far
+  };
+
+  // The share with most free slots, of equal ones the one that began fewest batches.
+  Share& least_busy() {
+    return *std::max_element(shares_.begin(), shares_.end(), [](const Share& a, const Share& b) {
+      return std::pair(a.free.size(), b.batches) < std::pair(b.free.size(), a.batches);
+    });
+  }
+
   // A slot for as long as this lives.
   class Turn {
    public:
     explicit Turn(BatchEngine& engine) : engine_(engine) {
       std::unique_lock lock(engine.mutex_);
-      engine.freed_.wait(lock, [&] { return !engine.free_.empty(); });
-      slot_ = engine.free_.back();
-      engine.free_.pop_back();
+      engine.freed_.wait(lock, [&] {
+        share_ = &engine.least_busy();
+        return !share_->free.empty();
+      });
+      slot_ = share_->free.back();
+      share_->free.pop_back();
+      ++share_->batches;
     }
     ~Turn() {
       {
         const std::lock_guard lock(engine_.mutex_);
-        engine_.free_.push_back(slot_);
+        share_->free.push_back(slot_);
       }
       engine_.freed_.notify_one();
     }
@@ -159,7 +189,8 @@ class BatchEngine final : public engine::Engine {
 
    private:
     BatchEngine& engine_;
-    Slot* slot_;
+    Share* share_ = nullptr;
+    Slot* slot_ = nullptr;
   };
 
   class BatchWorker final : public engine::Worker {
@@ -167,7 +198,7 @@ class BatchEngine final : public engine::Engine {
     explicit BatchWorker(BatchEngine& engine) : engine_(engine) {}
 
     void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
-      if (engine_.slots_.empty()) {
+      if (engine_.devices_.empty()) {
         cpu().map(batch, out);
         return;
       }
@@ -229,7 +260,7 @@ class BatchEngine final : public engine::Engine {
   };
 
   // Its index costs memory and time, so it is built when the first read needs it.
-  engine::Engine& cpu() const {
+  engine::Engine& cpu() {
     std::call_once(cpu_once_, [this] { cpu_ = engine::make_cpu_engine(source_, options_); });
     return *cpu_;
   }
@@ -237,13 +268,12 @@ class BatchEngine final : public engine::Engine {
   const sequence::Reference& source_;
   map::Options options_;
   std::vector<Device> devices_;
-  std::vector<std::unique_ptr<DeviceReference<Space>>> references_;
-  std::vector<std::unique_ptr<Slot>> slots_;
+  std::vector<Share> shares_;  // one a device
+  std::size_t slots_ = 0;      // of all devices
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<Slot*> free_;
-  mutable std::once_flag cpu_once_;
-  mutable std::unique_ptr<engine::Engine> cpu_;
+  std::once_flag cpu_once_;
+  std::unique_ptr<engine::Engine> cpu_;
 };
 
 }  // namespace trawl::gpu
