@@ -103,10 +103,23 @@ class BatchEngine final : public engine::Engine {
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this); }
 
-  std::size_t reads_per_batch() const override { return options_.report == map::Report::best ? 16384 : 8192; }
+  // Where parts of the index take turns, every batch builds them anew: as many reads then as the device has room for.
+  std::size_t reads_per_batch() const override {
+    const std::size_t usual = options_.report == map::Report::best ? 16384 : 8192;
+    std::uint64_t fit = 0;
+    for (const Device& device : devices_) {
+      fit = std::max(fit, device.plan.index.resident ? 0 : device.plan.slot_bytes / kBytesARead);
+    }
+    return std::clamp<std::size_t>(fit, usual, kMostReads);
+  }
+  std::size_t bases_per_batch() const override {
+    return std::max(Engine::bases_per_batch(), reads_per_batch() * kBasesARead);
+  }
 
-  // Those on the devices, and one for every thread that formats.
-  std::size_t batches_under_way(unsigned threads) const override { return threads + slots_ + 2; }
+  // Those on the devices, and one for every thread that formats; of large ones, which come slowly, fewer.
+  std::size_t batches_under_way(unsigned threads) const override {
+    return slots_ + (reads_per_batch() > kLargeBatch ? 3 : threads + 2);
+  }
 
   std::string description() const override {
     if (devices_.empty()) {
@@ -120,6 +133,13 @@ class BatchEngine final : public engine::Engine {
   }
 
  private:
+  // Of a batch that is made as large as the device has room for: working memory and bases of an average read of 100 to
+  // 150 bases.
+  static constexpr std::uint64_t kBytesARead = 4096;
+  static constexpr std::size_t kBasesARead = 128;
+  static constexpr std::size_t kMostReads = std::size_t{1} << 18;
+  static constexpr std::size_t kLargeBatch = std::size_t{1} << 16;
+
   static std::string description(const Device& device) {
     const MemoryPlan& plan = device.plan;
     std::string text = device.name;

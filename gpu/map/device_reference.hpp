@@ -67,6 +67,7 @@ struct IndexPlan {
       throw Error("the device memory given leaves no room for the seed index; give more, or use --engine cpu");
     }
     plan.set(size, std::min(plan.part_positions, positions), plan.q);
+    plan.resident = plan.parts == 1;
     return plan;
   }
 
@@ -144,6 +145,12 @@ class DeviceReference {
     }
     scanned_ += reads;
     return true;
+  }
+
+  /// The part to begin with: where they take turns, the one that is there.
+  std::size_t first_part() {
+    const std::lock_guard lock(mutex_);
+    return plan_.resident || parts_[0].number == Part::kNone ? 0 : parts_[0].number;
   }
 
   /// Part p, built now if it is not there. Where parts take turns, one batch at a time may ask.

@@ -43,9 +43,11 @@ class PieceFinder {
         (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
       space_.for_each(strands, MarkAll{reads, marks});
     } else {
-      for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
+      const std::size_t parts = reference_.plan().parts;
+      const std::size_t first = reference_.first_part();
+      for (std::size_t p = 0; p < parts; ++p) {
         const std::size_t mark = arena.mark();
-        found.push_back(verify<Word>(reads, reference_.part(p, space_), marks, arena, seconds));
+        found.push_back(verify<Word>(reads, reference_.part((first + p) % parts, space_), marks, arena, seconds));
         arena.release(mark);
       }
     }
@@ -182,16 +184,14 @@ class PieceFinder {
     std::uint32_t* const rows = arena.take<std::uint32_t>(2 * strands * (reads.longest + 1));
     std::uint32_t* const improves = arena.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
     space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, most_hits(),
-                                         marks, seeds, hit_counts});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
+                                         most_hits(part), marks, seeds, hit_counts});
     arena.release(mark);
   }
 
-  // Of a strand; with more of them a scan costs less.
-  std::uint64_t most_hits() const {
-    return search_ == map::Search::seeds
-               ? ~std::uint64_t{0}
-               : static_cast<std::uint64_t>(reference_.view().block_count) * 32 / kColumnsPerHit;
+  // Of a strand in a part; with as many in all the others a scan of the whole reference costs less.
+  std::uint64_t most_hits(const PartView& part) const {
+    return search_ == map::Search::seeds ? ~std::uint64_t{0} : (part.end - part.begin) / kColumnsPerHit;
   }
 
   // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
