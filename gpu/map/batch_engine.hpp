@@ -85,9 +85,12 @@ class BatchEngine final : public engine::Engine {
       : source_(reference), options_(options), devices_(std::move(devices)) {
     for (const Device& device : devices_) {
       auto space = device.make_space();
+      if (device.plan.bases_on_host && host_bases_.data() == nullptr) {
+        host_bases_ = DeviceReference<Space>::make_host_bases(source_, *space);
+      }
       Share share;
-      share.reference =
-          std::make_unique<DeviceReference<Space>>(source_, device.plan.index, device.plan.bases_on_host, *space);
+      share.reference = std::make_unique<DeviceReference<Space>>(
+          source_, device.plan.index, device.plan.bases_on_host ? host_bases_.data() : nullptr, *space);
       for (unsigned s = 0; s < device.plan.slots; ++s) {
         share.slots.push_back(
             std::make_unique<Slot>(*share.reference, options_, device.make_space(), device.plan.slot_bytes));
@@ -288,8 +291,9 @@ class BatchEngine final : public engine::Engine {
   const sequence::Reference& source_;
   map::Options options_;
   std::vector<Device> devices_;
-  std::vector<Share> shares_;  // one a device
-  std::size_t slots_ = 0;      // of all devices
+  typename Space::template HostBuffer<Block> host_bases_;  // for all devices that have no room for them
+  std::vector<Share> shares_;                              // one a device
+  std::size_t slots_ = 0;                                  // of all devices
   std::mutex mutex_;
   std::condition_variable freed_;
   std::once_flag cpu_once_;
