@@ -71,7 +71,8 @@ TEST_CASE("two devices and eight threads") {
   constexpr std::size_t kBatches = 25;  // a thread
   std::vector<std::vector<Read>> batches;
   std::vector<std::vector<std::string>> expected;
-  const auto cpu = engine::make_engine("cpu", reference, options)->make_worker();
+  const auto cpu_engine = engine::make_engine("cpu", reference, options);
+  const auto cpu = cpu_engine->make_worker();
   for (std::size_t b = 0; b < 10; ++b) {
     batches.push_back(random_reads(random, contigs, options.max_edits, 0.001, 200));
     batches.back().push_back({"long", random.read(contigs, 1100, 3, 0), ""});  // this one is left to the CPU
