@@ -122,7 +122,7 @@ TEST_CASE("the size of batches changes on the way") {
     fasta += ">r\nACGTACGTAC\n";
   }
   ReadSource source({dir.write("a.fa", fasta)});
-  sequence::ReadBatch batch;
+  ReadBatch batch;
   const auto next = [&](std::size_t reads, std::size_t bases) {
     source.set_reads_per_batch(reads);
     source.set_bases_per_batch(bases);
