@@ -76,6 +76,11 @@ for value in x -1 1e3 1.5 99999999999999999999 "" "3 x"; do
 done
 usage "--strata needs --report strata" --strata 1
 usage "--strata needs --report strata" --strata 1 --report all
+usage "--max-hits: --report best gives one record a read anyway" -k 3
+usage "if edits are meant, -e" --report best --max-hits 1
+for option in "--devices 0" "--devices all" "--device-memory 1G"; do
+  usage "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" --engine cpu $option
+done
 usage "--threads" -t 4294967295
 usage "--threads" -t 100000
 for value in x 0,,1 ,0 0, 0,0 1.5 -1 0-1; do
