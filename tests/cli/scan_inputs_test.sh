@@ -30,7 +30,10 @@ tr 'ACGT' 'acgt' < patterns.tsv > lower.tsv
 printf 'p1\tGATUACA\tmore\np2\tTTGRTTACA' > no_end.tsv
 gzip -c patterns.fa > patterns.fa.gz
 bgzip -c patterns.tsv > patterns.tsv.gz
-for input in crlf.fa crlf.tsv lower.tsv blank.tsv no_end.tsv patterns.fa.gz patterns.tsv.gz; do
+mark=$'\xef\xbb\xbf'
+{ printf %s "$mark"; cat patterns.fa; } > mark.fa
+{ printf %s "$mark"; cat patterns.tsv; } | gzip > mark.tsv.gz
+for input in mark.fa mark.tsv.gz crlf.fa crlf.tsv lower.tsv blank.tsv no_end.tsv patterns.fa.gz patterns.tsv.gz; do
   run_scan --strand + ref.fa $input
   expect_success
   same "$input" fasta.bed stdout
@@ -41,7 +44,8 @@ same "patterns from stdin" fasta.bed stdout
 sed 's/$/\r/' ref.fa > crlf_ref.fa
 tr 'ACGT' 'acgt' < ref.fa | sed 's/^>.*/\U&/; s/^>CHR/>chr/' > lower_ref.fa
 gzip -c ref.fa > ref.fa.gz
-for input in crlf_ref.fa lower_ref.fa ref.fa.gz; do
+{ printf %s "$mark"; cat ref.fa; } > mark_ref.fa
+for input in mark_ref.fa crlf_ref.fa lower_ref.fa ref.fa.gz; do
   run_scan --strand + $input patterns.fa
   expect_success
   same "$input" fasta.bed stdout
@@ -114,8 +118,11 @@ fails() {
   done
 }
 : > empty
+printf %s "$mark" > mark_only
 fails "empty: holds no pattern; give FASTA" ref.fa empty
 fails "empty: holds no sequence; a reference must be FASTA" empty patterns.fa
+fails "mark_only: holds no pattern; give FASTA" ref.fa mark_only
+fails "mark_only: holds no sequence; a reference must be FASTA" mark_only patterns.fa
 printf '>a\nACGT\n>b\n>c\nACGT\n' > no_letters.fa
 fails "no_letters.fa:3: the pattern b has no letters" ref.fa no_letters.fa
 printf 'a\tACGT\nb\t\n' > no_letters.tsv
