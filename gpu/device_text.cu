@@ -25,6 +25,15 @@ __global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alpha
   }
 }
 
+// Why there are no devices. To the runtime a driver that is missing is one too old, which reads like a broken
+// installation.
+std::string explain(cudaError_t status) {
+  int driver = 0;
+  const bool is_missing =
+      status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+  return is_missing ? "no NVIDIA driver is installed" : cudaGetErrorString(status);
+}
+
 }  // namespace
 
 std::vector<Device> devices(std::string& why) {
@@ -32,7 +41,7 @@ std::vector<Device> devices(std::string& why) {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
     cudaGetLastError();
-    why = cudaGetErrorString(status);
+    why = explain(status);
     return {};
   }
   if (count == 0) {

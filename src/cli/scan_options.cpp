@@ -62,7 +62,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   const char* matching = "Matching";
   command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
-      ->check(whole_number())
+      ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->capture_default_str()
       ->group(matching);
@@ -146,10 +146,6 @@ void declare(CLI::App& command, ScanArguments& a) {
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options;
-  if (a.max_edits > scan::kMostEdits) {
-    throw UsageError("-k " + std::to_string(a.max_edits) + ": at most " + std::to_string(scan::kMostEdits) +
-                     " edits are possible; trawl map allows more");
-  }
   options.max_edits = a.max_edits;
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = a.strand == "+"   ? scan::Strands::forward

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "io/byte_source.hpp"
 #include "io/fasta_chunks.hpp"
 #include "io/fasta_reader.hpp"
