@@ -59,6 +59,10 @@ void run_scan(const ScanArguments& arguments) {
   for (const auto& warning : pattern_warnings(patterns, options)) {
     std::cerr << "trawl scan: " << warning << '\n';
   }
+  for (const auto& pattern : patterns) {
+    stats.records_by_pattern.push_back({pattern.name, !scan::matches_everywhere(pattern, options.max_edits),
+                                        std::vector<std::uint64_t>(options.max_edits + 1)});
+  }
   const auto queries = scan::make_queries(patterns, options);
   const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
   stats.engine = finder->description();
