@@ -64,8 +64,12 @@ void run_scan(const ScanArguments& arguments) {
                                         std::vector<std::uint64_t>(options.max_edits + 1)});
   }
   const auto queries = scan::make_queries(patterns, options);
-  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
+  std::string why;
+  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference), why);
   stats.engine = finder->description();
+  if (!why.empty()) {
+    std::cerr << "trawl scan: engine " << stats.engine << ": " << why << '\n';
+  }
 
   io::ChunkOptions chunk_options;
   if (arguments.chunk_size > 0) {
