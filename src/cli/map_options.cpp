@@ -168,7 +168,7 @@ map::Options map_options(const MapArguments& a) {
   }
   if (a.max_hits > 0 && options.report == map::Report::best) {
     throw UsageError(
-        "-k, --max-hits: --report best gives one record a read anyway; give --report strata or all, or, if edits are "
+        "-k,--max-hits: --report best gives one record a read anyway; give --report strata or all, or, if edits are "
         "meant, -e");
   }
   if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
