@@ -74,6 +74,9 @@ void run_scan(const ScanArguments& arguments) {
   const auto queries = scan::make_queries(patterns, options);
   const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
   stats.engine = finder->description();
+  if (arguments.engine == "auto") {
+    std::cerr << "trawl scan: engine " << stats.engine << '\n';
+  }
 
   io::ChunkOptions chunk_options;
   if (arguments.chunk_size > 0) {
@@ -81,7 +84,7 @@ void run_scan(const ScanArguments& arguments) {
   }
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   chunk_options.with_md5 = format == io::ScanFormat::sam;
-  io::FastaChunks chunks(arguments.reference, chunk_options);
+  const auto chunks = std::make_shared<io::FastaChunks>(arguments.reference, chunk_options);
 
   auto with_pam = patterns;
   for (auto& pattern : with_pam) {
@@ -92,11 +95,11 @@ void run_scan(const ScanArguments& arguments) {
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);
-  if (const std::string warning = chunks.warning(); !warning.empty()) {
+  if (const std::string warning = chunks->warning(); !warning.empty()) {
     std::cerr << "trawl scan: " << warning << '\n';
   }
   map::Stopwatch closing;
-  sink.close(chunks.contigs(), chunks.md5s());
+  sink.close(chunks->contigs(), chunks->md5s());
   output_is_kept();
   closing.lap(stats.seconds["write"]);
   progress.finish();
