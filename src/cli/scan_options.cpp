@@ -53,9 +53,11 @@ scan::Pam parse_pam(const std::string& text) {
 
 void declare(CLI::App& command, ScanArguments& a) {
   command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
-  command.add_option("PATTERNS", a.pattern_file,
-                     "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
-                     "for; - is stdin");
+  command
+      .add_option("PATTERNS", a.pattern_file,
+                  "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
+                  "for; - is stdin")
+      ->check(not_empty());
   command.add_option("-p,--pattern", a.patterns, "A pattern; may be given more than once")
       ->type_name("SEQ")
       ->allow_extra_args(false);
@@ -90,6 +92,7 @@ void declare(CLI::App& command, ScanArguments& a) {
   command
       .add_option("--pam", a.pam,
                   "A motif that must match exactly behind (3', the default) or before (5') each pattern")
+      ->check(not_empty())
       ->type_name("NGG[:3'|5']")
       ->group(guides);
   command
