@@ -21,8 +21,7 @@ class RowWiseFinder final : public scan::Finder {
       throw Error("--engine cuda cannot be used here: " + why);
     }
     device_ = found.front().name;
-    const std::vector<std::vector<scan::Part>> whole(queries.size());
-    for (const auto& program : scan::make_plan(queries, whole, options).programs) {
+    for (const auto& program : scan::make_whole_plan(queries, options).programs) {
       reach_ = std::max<std::uint64_t>(reach_, program.longest() + program.max_edits());
       searches_.push_back(std::make_unique<RowWiseSearch>(program));
     }
