@@ -9,6 +9,7 @@
 #include "io/letters.hpp"
 #include "io/pattern_reader.hpp"
 #include "scan/row_scan.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::cli {
 
@@ -31,7 +32,7 @@ std::string letters_of(const std::string& text, const std::string& option) {
   if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
     throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is no IUPAC letter");
   }
-  return io::upper_case(text);
+  return sequence::upper_bases(text);
 }
 
 scan::Pam parse_pam(const std::string& text) {
