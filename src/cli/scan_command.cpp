@@ -72,10 +72,11 @@ void run_scan(const ScanArguments& arguments) {
   stats.patterns = patterns.size();
   stats.patterns_not_searched = warn_of_unsearched(patterns, options.max_edits);
   const auto queries = scan::make_queries(patterns, options);
-  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
+  std::string why;
+  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference), why);
   stats.engine = finder->description();
   if (arguments.engine == "auto") {
-    std::cerr << "trawl scan: engine " << stats.engine << '\n';
+    std::cerr << "trawl scan: engine " << stats.engine << (why.empty() ? "" : ": " + why) << '\n';
   }
 
   io::ChunkOptions chunk_options;
