@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 

@@ -18,9 +18,9 @@
 #include "io/progress.hpp"
 #include "io/scan_sink.hpp"
 #include "io/scan_stats.hpp"
-#include "map/stopwatch.hpp"
 #include "scan/query.hpp"
 #include "scan/site.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 

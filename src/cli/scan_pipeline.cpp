@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "map/stopwatch.hpp"
 #include "scan/collector.hpp"
 #include "scan/site.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 
