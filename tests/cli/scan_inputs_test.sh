@@ -179,13 +179,13 @@ wrong_usage "nothing to search: give a file of patterns behind the reference, or
 wrong_usage "the standard input can be only one of the files" - -
 wrong_usage "-p GAT!: '!' is no IUPAC letter" ref.fa -p GAT!
 wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
+wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
+wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
+wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
   wrong_usage "trawl scan: -k,--max-edits: '$value' is no whole number from 0 to 64" ref.fa patterns.fa -k "$value"
 done
 wrong_usage "-k,--max-edits: '-1' is no whole number" ref.fa patterns.fa --max-edits=-1
-wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
-wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
-wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
