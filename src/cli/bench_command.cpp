@@ -54,7 +54,7 @@ void add_numbers(CLI::App& command, const char* name, std::vector<Number>& value
                  const char* group) {
   command.add_option(name, values, description)
       ->delimiter(',')
-      ->check(whole_number(sizeof(Number) > 4 ? 15 : 9))
+      ->check(sizeof(Number) > 4 ? whole_number(999'999'999'999'999) : whole_number())
       ->capture_default_str()
       ->group(group);
 }
