@@ -71,6 +71,14 @@ inline std::vector<std::string> usable_engines() {
   return names;
 }
 
+/// The engine of that suffix that runs the CUDA engine's steps, here the device's, elsewhere their twin; none where it
+/// cannot be used.
+inline std::vector<std::string> device_engines(const std::string& suffix) {
+  auto names = usable_engines();
+  std::erase_if(names, [&](const std::string& name) { return name != (kTested.empty() ? "twin" : "cuda") + suffix; });
+  return names;
+}
+
 inline map::MaxEdits random_max_edits(RandomCases& random) {
   map::MaxEdits edits;
   edits.is_fraction = random.chance(0.4);

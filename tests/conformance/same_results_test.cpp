@@ -62,9 +62,10 @@ TEST_CASE("a reference that is larger than the device's memory") {
   }
   const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
   CHECK(expected.alignments.size() > 200);
-  const std::string name(kTested.empty() ? "twin" : kTested);
-  CHECK(engine::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
-  check_same(name, reference, options, reads, expected);
+  for (const auto& name : device_engines("")) {
+    CHECK(engine::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
+    check_same(name, reference, options, reads, expected);
+  }
 }
 
 TEST_CASE("an index that is built when the reads are worth it") {
@@ -78,9 +79,8 @@ TEST_CASE("an index that is built when the reads are worth it") {
     reads.push_back({"read", random.read(contigs, random.number(30, 60), 2, 0), ""});
   }
   const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
-  for (const std::string name : {"", "-small"}) {
-    const auto engine =
-        engine::make_engine((kTested.empty() ? "twin" : std::string(kTested)) + name, reference, options);
+  const auto check_counts = [&](const std::string& name, bool few_are_scanned) {
+    const auto engine = engine::make_engine(name, reference, options);
     const auto worker = engine->make_worker();
     bool seeded = false;
     for (const std::size_t count : {3, 4, 100, 3}) {
@@ -91,10 +91,16 @@ TEST_CASE("an index that is built when the reads are worth it") {
         REQUIRE(text_of(found, i) == text_of(expected, i));
       }
       seeded = seeded || count == 100;
-      if (name.empty()) {
+      if (few_are_scanned) {
         CHECK((worker->seconds().seed > 0) == seeded);
       }
     }
+  };
+  for (const auto& name : device_engines("")) {
+    check_counts(name, true);
+  }
+  for (const auto& name : device_engines("-small")) {
+    check_counts(name, false);  // of what the CPU is left, it seeds
   }
 }
 
@@ -121,6 +127,8 @@ TEST_CASE("reads at every place where two parts of the index meet") {
     }
     INFO("edits " << edits);
     const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
-    check_same(std::string(kTested.empty() ? "twin" : kTested) + "-small", reference, options, reads, expected);
+    for (const auto& name : device_engines("-small")) {
+      check_same(name, reference, options, reads, expected);
+    }
   }
 }
