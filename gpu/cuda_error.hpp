@@ -13,8 +13,7 @@ namespace trawl::gpu {
 class CudaError : public Error {
  public:
   CudaError(cudaError_t status, const std::string& call)
-      : Error(call + ": " + cudaGetErrorString(status) + advice(status)), status_(status) {}
-  cudaError_t status() const { return status_; }
+      : Error(call + ": " + cudaGetErrorString(status) + advice(status)) {}
 
  private:
   static const char* advice(cudaError_t status) {
@@ -30,7 +29,6 @@ class CudaError : public Error {
         return "; if it happens again, use --engine cpu and report it";
     }
   }
-  cudaError_t status_;
 };
 
 inline void check(cudaError_t status, const std::string& call) {
