@@ -19,67 +19,74 @@ std::uint64_t usable_memory(const map::Options& options) {
   return options.device_memory > 0 ? std::min<std::uint64_t>(options.device_memory, most) : most;
 }
 
-std::vector<unsigned> device_numbers(const map::Options& options, std::size_t found) {
-  std::vector<unsigned> numbers = options.devices;
-  for (unsigned d = 0; numbers.empty() || (options.all_devices && d < found); ++d) {
-    numbers.push_back(d);
+// Throws UsageError for a number that no device has, Error where there is no device.
+std::vector<Device> named_devices(const map::Options& options) {
+  const auto found = devices();
+  std::vector<Device> named;
+  for (const unsigned d : options.devices) {
+    if (d >= found.size()) {
+      throw UsageError("--devices " + std::to_string(d) + ": there is no such CUDA device; trawl info lists them");
+    }
+    named.push_back(found[d]);
   }
-  return numbers;
+  return named;
+}
+
+std::vector<Device> devices_to_use(const map::Options& options) {
+  if (!options.devices.empty()) {
+    return named_devices(options);
+  }
+  return options.all_devices ? usable_devices() : usable_devices(1);
+}
+
+std::string description() {
+  std::string names;
+  try {
+    for (const Device& device : devices()) {
+      names += (names.empty() ? "" : ", ") + device.name;
+    }
+  } catch (const Error&) {
+    return "needs an NVIDIA GPU";
+  }
+  return names;
 }
 
 // Creates the contexts, which takes a while.
 void warm_up(const map::Options& options) {
-  std::string why;
-  const std::size_t found = why_not_on_device(options).empty() ? devices(why).size() : 0;
-  for (const unsigned d : device_numbers(options, found)) {
-    if (d < found && cudaSetDevice(static_cast<int>(d)) == cudaSuccess) {
-      cudaFree(nullptr);
+  if (why_not_on_device(options).empty()) {
+    for (const Device& device : devices_to_use(options)) {
+      start(device);
     }
   }
-  cudaGetLastError();
 }
 
 }  // namespace
 
-engine::EngineInfo cuda_engine_info() {
-  engine::EngineInfo info{"cuda", "", false, ""};
-  const auto found = devices(info.reason);
-  for (const Device& device : found) {
-    info.description += (info.description.empty() ? "" : ", ") + device.name;
-  }
-  info.usable = !found.empty();
-  if (!info.usable) {
-    info.description = "needs an NVIDIA GPU";
-    info.reason = "no CUDA device can be used: " + info.reason;
-  }
-  return info;
+engine::EngineEntry cuda_engine_entry() {
+  return {"cuda",
+          description,
+          [](const sequence::Reference& reference, const map::Options& options) {
+            return make_cuda_engine(reference, options, 0);
+          },
+          why_not_on_device,
+          [](const map::Options& options) { named_devices(options); },
+          warm_up};
 }
 
 std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::Options& options,
                                                  std::uint64_t most_positions) {
   std::vector<CudaEngine::Device> used;
   if (why_not_on_device(options).empty()) {
-    std::string why;
-    const auto found = devices(why);
-    for (const unsigned d : device_numbers(options, found.size())) {
-      if (d >= found.size()) {
-        throw Error("--devices " + std::to_string(d) + ": there is no such CUDA device; trawl info lists them");
-      }
-      const int number = static_cast<int>(d);
-      check(cudaSetDevice(number), "cudaSetDevice");
-      used.push_back({found[d].name, [number] { return std::make_unique<DeviceSpace>(number); },
+    for (const Device& device : devices_to_use(options)) {
+      start(device);
+      // A thread that waits for the device leaves its core to those that format.
+      check(cudaSetDeviceFlags(cudaDeviceScheduleYield), "cudaSetDeviceFlags");
+      const int number = static_cast<int>(device.number);
+      used.push_back({device.name, [number] { return std::make_unique<DeviceSpace>(number); },
                       MemoryPlan::make<DeviceSpace>(reference, options, usable_memory(options), most_positions)});
     }
   }
   return std::make_unique<CudaEngine>(reference, options, std::move(used));
-}
-
-void add_cuda_engine() {
-  engine::add_engine({cuda_engine_info,
-                      [](const sequence::Reference& reference, const map::Options& options) {
-                        return make_cuda_engine(reference, options, 0);
-                      },
-                      why_not_on_device, warm_up});
 }
 
 }  // namespace trawl::gpu

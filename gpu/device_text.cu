@@ -17,6 +17,8 @@ struct Alphabet {
   unsigned size;
 };
 
+__global__ void do_nothing() {}
+
 __global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alphabet, std::uint64_t seed) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t j = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; j < size; j += stride) {
@@ -45,28 +47,61 @@ __global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, u
 
 }  // namespace
 
-std::vector<Device> devices(std::string& why) {
+std::vector<Device> devices() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess) {
+  if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
-    why = cudaGetErrorString(status);
-    return {};
-  }
-  if (count == 0) {
-    why = "no CUDA device";
+    throw Error(std::string("no CUDA device can be used: ") +
+                (status != cudaSuccess ? cudaGetErrorString(status) : "there is none"));
   }
   std::vector<Device> found;
   for (int d = 0; d < count; ++d) {
+    Device device;
+    device.number = static_cast<unsigned>(d);
+    device.name = "unknown device";  // one that does not answer must not hide the others
     cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, d), "cudaGetDeviceProperties");
     int kilohertz = 0;
-    check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, d), "cudaDeviceGetAttribute");
-    found.push_back({properties.name, properties.totalGlobalMem,
-                     std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                     static_cast<unsigned>(properties.multiProcessorCount), kilohertz * 1e3});
+    if (cudaGetDeviceProperties(&properties, d) == cudaSuccess &&
+        cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, d) == cudaSuccess) {
+      device.name = properties.name;
+      device.memory = properties.totalGlobalMem;
+      device.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+      device.multiprocessors = static_cast<unsigned>(properties.multiProcessorCount);
+      device.clock_hz = kilohertz * 1e3;
+    }
+    cudaGetLastError();
+    found.push_back(device);
   }
   return found;
+}
+
+void start(const Device& device) {
+  const std::string what = "CUDA device " + std::to_string(device.number) + " (" + device.name + "): ";
+  check(cudaSetDevice(static_cast<int>(device.number)), what + "cudaSetDevice");
+  do_nothing<<<1, 1>>>();
+  check(cudaGetLastError(), what + "launch of a first kernel");
+  check(cudaDeviceSynchronize(), what + "a first kernel");
+}
+
+std::vector<Device> usable_devices(std::size_t most) {
+  std::vector<Device> usable;
+  std::string why;
+  for (const Device& device : devices()) {
+    if (usable.size() == most) {
+      break;
+    }
+    try {
+      start(device);
+      usable.push_back(device);
+    } catch (const CudaError& error) {
+      why += (why.empty() ? "" : "; ") + std::string(error.what());
+    }
+  }
+  if (usable.empty()) {
+    throw Error("no CUDA device can be used: " + why);
+  }
+  return usable;
 }
 
 double copy_bandwidth(std::uint64_t bytes) {

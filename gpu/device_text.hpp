@@ -1,7 +1,9 @@
 // A text on the device, and what a matcher says of each of its positions. No CUDA header is needed to use this.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 namespace trawl::gpu {
 
 struct Device {
+  unsigned number = 0;
   std::string name;
   std::uint64_t memory = 0;        // bytes
   std::string compute_capability;  // "9.0"
@@ -17,8 +20,16 @@ struct Device {
   double clock_hz = 0;
 };
 
-/// The CUDA devices that can be used; if there are none, `why` says so.
-std::vector<Device> devices(std::string& why);
+/// The CUDA devices of this machine by number, whether they can be used or not. Throws Error where there is none.
+std::vector<Device> devices();
+
+/// Makes a device the calling thread's and runs a kernel there, which takes a while the first time. Throws Error where
+/// that fails: the device is taken or full, or this build has no code for it.
+void start(const Device& device);
+
+/// The first `most` devices that start(); the last of them is then the calling thread's. Throws Error where there is
+/// none.
+std::vector<Device> usable_devices(std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// Bytes read plus bytes written per second of a device-to-device copy of `bytes`, the best of several.
 double copy_bandwidth(std::uint64_t bytes);

@@ -15,12 +15,7 @@ class RowWiseFinder final : public scan::Finder {
  public:
   RowWiseFinder(const std::vector<scan::Query>& queries, const scan::Options& options)
       : queries_(queries), options_(options) {
-    std::string why;
-    const auto found = devices(why);
-    if (found.empty()) {
-      throw Error("--engine cuda cannot be used here: " + why);
-    }
-    device_ = found.front().name;
+    device_ = usable_devices(1).front().name;
     const std::vector<std::vector<scan::Part>> whole(queries.size());
     for (const auto& program : scan::make_plan(queries, whole, options).programs) {
       reach_ = std::max<std::uint64_t>(reach_, program.longest() + program.max_edits());
@@ -54,11 +49,11 @@ class RowWiseFinder final : public scan::Finder {
 
 std::string row_wise_limits(const std::vector<scan::Query>& queries, const scan::Options& options) {
   if (options.max_edits > kRowWiseMostEdits) {
-    return "it takes up to " + std::to_string(kRowWiseMostEdits) + " edits";
+    return "a GPU takes up to " + std::to_string(kRowWiseMostEdits) + " edits";
   }
   for (const scan::Query& query : queries) {
     if (query.length() > kRowWiseLongest) {
-      return "it takes patterns of up to " + std::to_string(kRowWiseLongest) + " letters";
+      return "a GPU takes patterns of up to " + std::to_string(kRowWiseLongest) + " letters";
     }
   }
   return "";

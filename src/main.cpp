@@ -41,7 +41,7 @@ std::string wrong_usage(const CLI::ParseError& error, const std::string& command
 
 int main(int argc, char** argv) {
 #ifdef TRAWL_WITH_CUDA
-  trawl::gpu::add_cuda_engine();
+  trawl::engine::add_engine(trawl::gpu::cuda_engine_entry());
 #endif
   CLI::App app("trawl finds every place where a short sequence occurs in a reference within a given edit distance.");
   app.name("trawl");

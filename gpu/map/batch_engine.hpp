@@ -102,6 +102,8 @@ class BatchEngine final : public engine::Engine {
   // Those on the devices, and one for every thread that formats.
   std::size_t batches_under_way(unsigned threads) const override { return threads + slots_.size() + 2; }
 
+  unsigned waiting_threads() const override { return static_cast<unsigned>(slots_.size()); }
+
   std::string description() const override {
     if (devices_.empty()) {
       return "cuda (this search on the CPU: " + cpu().description() + ")";

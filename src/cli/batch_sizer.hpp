@@ -30,7 +30,7 @@ class BatchSizer {
       return wanted_;
     }
     if (reads_ == 0) {
-      return std::max(kFewest, wanted_ / 8);
+      return std::min(wanted_, std::max(kFewest, wanted_ / 8));
     }
     const std::size_t a_read = std::max<std::size_t>(last_, alignments_ / reads_ + 1);
     return std::clamp(max_alignments() / a_read, std::min(kFewest, wanted_), wanted_);

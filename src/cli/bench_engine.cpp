@@ -15,10 +15,11 @@ std::string choose_bench_engine(const std::string& wanted) {
   }
   std::string why;
 #ifdef TRAWL_WITH_CUDA
-  const auto devices = gpu::devices(why);
-  if (!devices.empty()) {
-    std::cerr << "trawl bench: on " << devices.front().name << '\n';
+  try {
+    std::cerr << "trawl bench: on " << gpu::usable_devices(1).front().name << '\n';
     return "cuda";
+  } catch (const Error& error) {
+    why = error.what();
   }
 #else
   why = "this build has no CUDA code";

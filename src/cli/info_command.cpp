@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "engine/engine.hpp"
 #ifdef TRAWL_WITH_CUDA
+#include "error.hpp"
 #include "gpu/device_text.hpp"
 #endif
 
@@ -16,19 +17,24 @@ namespace trawl::cli {
 namespace {
 
 void print_devices() {
-#ifdef TRAWL_WITH_CUDA
-  std::string why;
-  const auto devices = gpu::devices(why);
   std::cout << "\nCUDA devices\n";
-  for (std::size_t d = 0; d < devices.size(); ++d) {
-    std::cout << "  " << d << "  " << devices[d].name << ", " << (devices[d].memory >> 20)
-              << " MiB, compute capability " << devices[d].compute_capability << '\n';
-  }
-  if (devices.empty()) {
-    std::cout << "  none: " << why << '\n';
+#ifdef TRAWL_WITH_CUDA
+  try {
+    for (const auto& device : gpu::devices()) {
+      std::cout << "  " << device.number << "  " << device.name << ", " << (device.memory >> 20)
+                << " MiB, compute capability " << device.compute_capability;
+      try {
+        gpu::start(device);
+      } catch (const Error& error) {
+        std::cout << ", not usable: " << error.what();
+      }
+      std::cout << '\n';
+    }
+  } catch (const Error& error) {
+    std::cout << "  none: " << error.what() << '\n';
   }
 #else
-  std::cout << "\nCUDA devices\n  none: this build has no CUDA code\n";
+  std::cout << "  none: this build has no CUDA code\n";
 #endif
 }
 

@@ -6,6 +6,7 @@
 #include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
@@ -25,25 +26,6 @@
 namespace trawl::cli {
 
 namespace {
-
-// As make_engine() does, but before the reference is read.
-void check_engine_name(const std::string& wanted) {
-  std::string known;
-  for (const auto& info : engine::available_engines()) {
-    if (info.name == wanted) {
-      return;
-    }
-    known += " " + std::string(info.name);
-  }
-  throw UsageError("--engine " + wanted + ": this build has:" + known);
-}
-
-// What --engine says, ready to be made once the reference is there.
-engine::EngineChoice start_engine(const std::string& wanted, const map::Options& options) {
-  auto choice = wanted == "auto" ? engine::choose_engine(options) : engine::EngineChoice{wanted, ""};
-  engine::warm_up(choice.name, options);
-  return choice;
-}
 
 void print_summary(const io::RunStats& stats) {
   const double percent =
@@ -72,14 +54,13 @@ void run_map(const MapArguments& arguments) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
   io::parse_read_group(arguments.read_group);
-  if (arguments.engine != "auto") {
-    check_engine_name(arguments.engine);
-  }
+  engine::EngineChoice choice(arguments.engine, options);
   auto inputs = paths;
   inputs.push_back(arguments.reference);
   remove_output_on_signals();
   check_outputs(inputs, arguments.output, arguments.stats);
-  const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, options.threads);
+  std::optional<tbb::global_control> parallelism;
+  parallelism.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
 
   io::RunStats stats;
   stats.version = TRAWL_VERSION;
@@ -87,7 +68,7 @@ void run_map(const MapArguments& arguments) {
   stats.threads = options.threads;
 
   map::Stopwatch watch;
-  auto choice = std::async(std::launch::async, start_engine, arguments.engine, options);
+  auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline says how many reads make a batch, as it goes.
   io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
@@ -102,10 +83,11 @@ void run_map(const MapArguments& arguments) {
   // Beside the index; one thread makes them when the header needs them.
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
-  const auto [engine_name, why] = choice.get();
-  const auto engine = engine::make_engine(engine_name, reference, options);
+  warm_up.get();
+  const auto engine = choice.make(reference);
   if (arguments.engine == "auto") {
-    std::cerr << "trawl map: engine " << engine->description() << (why.empty() ? "" : ": " + why) << '\n';
+    std::cerr << "trawl map: engine " << engine->description() << (choice.why().empty() ? "" : ": " + choice.why())
+              << '\n';
   }
   stats.engine = engine->description();
   stats.contigs = reference.contigs().size();
@@ -122,6 +104,7 @@ void run_map(const MapArguments& arguments) {
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
+  parallelism.reset();  // the pipeline has its own
   io::Progress progress(arguments.progress == "auto", source.total_bytes());
   run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   map::Stopwatch closing;

@@ -72,8 +72,12 @@ void run_scan(const ScanArguments& arguments) {
   stats.patterns = patterns.size();
   stats.patterns_not_searched = warn_of_unsearched(patterns, options.max_edits);
   const auto queries = scan::make_queries(patterns, options);
-  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference));
+  std::string why;
+  const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference), why);
   stats.engine = finder->description();
+  if (!why.empty()) {
+    std::cerr << "trawl scan: engine " << stats.engine << ": " << why << '\n';
+  }
 
   io::ChunkOptions chunk_options;
   if (arguments.chunk_size > 0) {

@@ -239,6 +239,6 @@ std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, co
   return std::make_unique<CpuEngine>(reference, options);
 }
 
-EngineInfo cpu_engine_info() { return {"cpu", "SIMD: " + std::string(map::simd_target()), true, ""}; }
+std::string cpu_engine_description() { return "SIMD: " + std::string(map::simd_target()); }
 
 }  // namespace trawl::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "engine/engine.hpp"
 
@@ -10,7 +11,7 @@ namespace trawl::engine {
 /// Builds the index with options.threads threads.
 std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options);
 
-/// "cpu", and the SIMD instructions in use.
-EngineInfo cpu_engine_info();
+/// The SIMD instructions in use.
+std::string cpu_engine_description();
 
 }  // namespace trawl::engine

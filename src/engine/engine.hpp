@@ -38,47 +38,71 @@ class Engine {
   virtual std::size_t reads_per_batch() const = 0;
   /// Batches that are worth having under way at once, with `threads` threads.
   virtual std::size_t batches_under_way(unsigned threads) const = 0;
+  /// Threads that may be waiting in Worker::map() for something else than a core, such as a device: as many are had
+  /// besides the user's, so that those can format records meanwhile.
+  virtual unsigned waiting_threads() const { return 0; }
   /// One line for the user: what runs, with what.
   virtual std::string description() const = 0;
 };
 
-/// An engine as the registry knows it.
+/// An engine as `trawl info` shows it.
 struct EngineInfo {
   std::string_view name;    // as in --engine
-  std::string description;  // for `trawl info`
+  std::string description;  // what it runs on
   bool usable = false;      // on this machine, now
   std::string reason;       // why not, where not usable
 };
 
-/// How the registry makes an engine.
+/// How the registry knows an engine.
 struct EngineEntry {
-  EngineInfo (*info)();
+  std::string_view name;  // as in --engine
+  std::string (*description)();
   std::unique_ptr<Engine> (*make)(const sequence::Reference&, const map::Options&);
   /// Why "auto" should not take it for these options; nothing where it should.
-  std::string (*unsuited)(const map::Options&);
-  /// What can be done before the reference is known.
-  void (*warm_up)(const map::Options&);
+  std::string (*unsuited)(const map::Options&) = [](const map::Options&) { return std::string(); };
+  /// Throws Error where it cannot run here, UsageError where the options name what is not there; as far as a quick look
+  /// can tell.
+  void (*look)(const map::Options&) = [](const map::Options&) {};
+  /// Does what can be done before the reference is known; throws Error where it cannot run here.
+  void (*warm_up)(const map::Options&) = [](const map::Options&) {};
 };
 
 /// Adds an engine, preferred to those known so far. The CPU's is always known. Before any other thread runs.
 void add_engine(const EngineEntry& entry);
 
-/// Every engine known, the preferred one first.
+/// Every engine known, the preferred one first. Tries each, which takes a while.
 std::vector<EngineInfo> available_engines();
 
-/// What "auto" takes, and why not the ones preferred to it.
-struct EngineChoice {
-  std::string name;
-  std::string why;  // nothing where it is the preferred one
+/// What --engine says, on the way to the engine. "auto" is the preferred engine that serves: one that fails before the
+/// first batch gives way to the next. A named one that fails is an Error.
+///
+///   EngineChoice choice("auto", options);   // what is wrong with the command line is known here
+///   choice.warm_up();                       // may be left out; while the reference is read, on another thread
+///   auto engine = choice.make(reference);   // choice.why() says what spoke against those preferred
+class EngineChoice {
+ public:
+  /// Throws UsageError for a name that this build does not know and for options that name what is not there, Error for
+  /// a named engine that cannot run here.
+  EngineChoice(std::string_view name, const map::Options& options);
+  /// Throws Error.
+  void warm_up();
+  /// `reference` must outlive the engine. Throws Error.
+  std::unique_ptr<Engine> make(const sequence::Reference& reference);
+  /// Why not the engines preferred to the one made; nothing where it is the preferred one, or named.
+  const std::string& why() const { return why_; }
+
+ private:
+  // Does it with the first engine that can.
+  template <class Work>
+  void with_first(const Work& work);
+
+  map::Options options_;
+  bool named_;
+  std::vector<EngineEntry> left_;  // that may serve, the preferred one first
+  std::string why_;
 };
-EngineChoice choose_engine(const map::Options& options);
 
-/// Does what an engine can do before the reference is known; nothing for a name that is not known. Errors are left to
-/// make_engine().
-void warm_up(std::string_view name, const map::Options& options);
-
-/// `name` as in --engine, "auto" included. Throws UsageError for a name that this build does not know, Error for an
-/// engine that cannot run here.
+/// The engine that --engine `name` says; throws as EngineChoice does.
 std::unique_ptr<Engine> make_engine(std::string_view name, const sequence::Reference& reference,
                                     const map::Options& options);
 

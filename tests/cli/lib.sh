@@ -80,6 +80,11 @@ expect_success() {
   [[ $status == 0 ]] || wrong "status $status: $(head -c 400 stderr)"
 }
 
+# Whether --engine cuda can be used here; where it cannot, says so.
+has_cuda() {
+  "$TRAWL" info | grep -q '^ *cuda  usable' || { echo "skipped: the engine cuda, which cannot be used here"; return 1; }
+}
+
 # expect_failure STATUS MESSAGE [OUTPUT]: nothing of the output is there, and no temporary file.
 expect_failure() {
   checks=$((checks + 1))

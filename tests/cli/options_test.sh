@@ -85,12 +85,29 @@ for value in x 0 -1 8T 1.5G G "8 G" 8GG 99999999999999999999 99999999999G; do
   usage "--device-memory" --device-memory "$value"
 done
 if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
-  run --engine cuda ref.fa reads.fq -o out/x.sam
+  # Before the reference is read.
+  run --engine cuda nowhere.fa reads.fq -o out/x.sam
   expect_failure 1 "--engine cuda cannot be used here: no CUDA device can be used" out/x.sam
+  run_scan --engine cuda -p ACGT nowhere.fa -o out/x.bed
+  expect_failure 1 "--engine cuda cannot be used here: no CUDA device can be used" out/x.bed
   run ref.fa reads.fq -o out/x.sam
   expect_success
   contains "the engine taken, and why" stderr "trawl map: engine cpu ("
   contains "the engine taken, and why" stderr "no CUDA device can be used"
+  rm -f out/x.sam
+fi
+if "$TRAWL" info | grep -q '^ *cuda  usable'; then
+  for engine in auto cuda; do
+    run --engine $engine --devices 0,999 nowhere.fa reads.fq -o out/x.sam
+    expect_failure 2 "--devices 999: there is no such CUDA device; trawl info lists them" out/x.sam
+  done
+  # 1 MiB does not hold even this reference's index.
+  run --engine cuda --device-memory 1M ref.fa reads.fq -o out/x.sam
+  expect_failure 1 "--engine cuda cannot be used here: mapping to this reference takes at least" out/x.sam
+  run --device-memory 1M ref.fa reads.fq -o out/x.sam
+  expect_success
+  contains "the engine taken, and why" stderr "trawl map: engine cpu ("
+  contains "the engine taken, and why" stderr ": mapping to this reference takes at least"
   rm -f out/x.sam
 fi
 usage "unmapped" --unmapped lose

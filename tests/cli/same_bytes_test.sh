@@ -47,7 +47,30 @@ for input in reads.fq reads.fq.gz reads.bgz; do
 done
 # Twice the same.
 variant again -t 4 ref.fa reads.fq
+# cuda_variants NAME: the same from the GPU, with one batch and with several under way, large and small, with little
+# memory, on one device and on all.
+cuda=false
+has_cuda && cuda=true
+cuda_variants() {
+  $cuda || return 0
+  variant "$1_cuda" -t 1 --engine cuda ref.fa reads.fq
+  variant "$1_cuda_threads" -t 4 --engine cuda --devices 0 ref.fa reads.bgz
+  variant "$1_cuda_batch7" -t 4 --engine cuda --batch-size 7 ref.fa reads.fq
+  variant "$1_cuda_batch500" -t 2 --engine cuda --devices all --batch-size 500 ref.fa reads.fq
+  variant "$1_cuda_memory" -t 2 --engine cuda --device-memory 4M ref.fa reads.fq
+  variant "$1_cuda_seeds" -t 2 --engine cuda --search seeds ref.fa reads.fq
+  variant "$1_cuda_scan" -t 2 --engine cuda --search scan --device-memory 4M --batch-size 900 ref.fa reads.fq
+}
+cuda_variants all
 # Another report.
+for common in "--report best -e 4" "--report strata --strata 1 -e 6% -k 5 --eqx"; do
+  first=""
+  formats=sam
+  report=$(cut -d ' ' -f 2 <<< "$common")
+  variant "$report" -t 2 --engine cpu ref.fa reads.fq
+  cuda_variants "$report"
+done
+formats="sam cram"
 first=""
 common="--report strata --strata 1 -e 4 -k 5 --ambiguous match"
 variant strata1 -t 1 --search seeds ref.fa reads.fq

@@ -40,6 +40,8 @@ variant() {
   done
   [[ -n $first ]] || first=out/$name
 }
+cuda=false
+has_cuda && cuda=true
 for common in "-k 2" "-k 3 --report ends --ambiguous match" "-k 4 --metric hamming" "-k 3 --pam NGG --max-bulges 2"; do
   rm -rf out/*
   first=""
@@ -49,6 +51,10 @@ for common in "-k 2" "-k 3 --report ends --ambiguous match" "-k 4 --metric hammi
   variant four -t 4 ref.fa patterns.tsv
   variant small -t 2 --chunk-size 1009 ref.fa patterns.tsv
   variant tiny -t 3 --chunk-size 211 ref.fa patterns.tsv
+  if $cuda; then
+    variant cuda -t 2 --engine cuda ref.fa patterns.tsv
+    variant cuda_small -t 1 --engine cuda --chunk-size 1009 ref.fa patterns.tsv
+  fi
   for format in bed sam; do
     run_scan $common -t 2 --chunk-size 5000 - patterns.tsv -o out/stdin.$format < ref.fa
     expect_success

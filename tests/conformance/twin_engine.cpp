@@ -37,14 +37,10 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
 }
 
 const bool added = [] {
-  engine::add_engine({[] {
-                        return engine::EngineInfo{"twin-small", "the CUDA engine's steps, little memory", true, ""};
-                      },
-                      make_small_twin, gpu::why_not_on_device, [](const map::Options&) {}});
-  engine::add_engine({[] {
-                        return engine::EngineInfo{"twin", "the CUDA engine's steps, on the host", true, ""};
-                      },
-                      make_twin, gpu::why_not_on_device, [](const map::Options&) {}});
+  engine::add_engine({"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); },
+                      make_small_twin, gpu::why_not_on_device});
+  engine::add_engine(
+      {"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin, gpu::why_not_on_device});
   return true;
 }();
 

@@ -19,19 +19,18 @@ std::unique_ptr<engine::Engine> make_small(const sequence::Reference& reference,
 }
 
 const bool added = [] {
-  const auto unsuited = [](const map::Options&) { return std::string(); };
-  engine::add_engine(
-      {[] {
-         auto info = gpu::cuda_engine_info();
-         info.name = "cuda-small";
-         return info;
-       },
-       [](const sequence::Reference& reference, const map::Options& options) { return make_small(reference, options); },
-       unsuited, [](const map::Options&) {}});
-  engine::add_engine(
-      {gpu::cuda_engine_info,
-       [](const sequence::Reference& reference, const map::Options& options) { return make(reference, options); },
-       unsuited, [](const map::Options&) {}});
+  engine::EngineEntry entry = gpu::cuda_engine_entry();
+  entry.unsuited = [](const map::Options&) { return std::string(); };
+  entry.name = "cuda-small";
+  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+    return make_small(reference, options);
+  };
+  engine::add_engine(entry);
+  entry.name = "cuda";
+  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+    return make(reference, options);
+  };
+  engine::add_engine(entry);
   return true;
 }();
 

@@ -1,8 +1,7 @@
 // Whether the tests of this program can run: they need a CUDA device.
 #pragma once
 
-#include <string>
-
+#include "error.hpp"
 #include "gpu/device_text.hpp"
 #include "tests/catch.hpp"
 
@@ -10,12 +9,13 @@ namespace trawl::tests {
 
 /// Warns where there is none.
 inline bool has_device() {
-  std::string why;
-  if (gpu::devices(why).empty()) {
-    WARN("skipped: no CUDA device can be used here: " << why);
+  try {
+    gpu::usable_devices(1);
+    return true;
+  } catch (const Error& error) {
+    WARN("skipped: " << error.what());
     return false;
   }
-  return true;
 }
 
 }  // namespace trawl::tests

@@ -1,0 +1,176 @@
+// The pipeline of `trawl map` with an engine that does as the test says.
+#include "cli/map_pipeline.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "error.hpp"
+#include "io/fasta_reader.hpp"
+#include "io/sam_header.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using namespace trawl;
+using namespace std::chrono_literals;
+using test::message_of;
+
+namespace {
+
+// Calls `work` with the number of every batch; no read has a locus.
+class FakeEngine final : public engine::Engine {
+ public:
+  using Work = std::function<void(std::uint64_t)>;
+  FakeEngine(unsigned waiting, Work work) : waiting_(waiting), work_(std::move(work)) {}
+
+  std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<FakeWorker>(work_); }
+  std::size_t reads_per_batch() const override { return 1; }
+  std::size_t batches_under_way(unsigned threads) const override { return 2 * threads + waiting_; }
+  unsigned waiting_threads() const override { return waiting_; }
+  std::string description() const override { return "fake"; }
+
+ private:
+  class FakeWorker final : public engine::Worker {
+   public:
+    explicit FakeWorker(const Work& work) : work_(work) {}
+    void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
+      work_(batch.number);
+      out.clear();
+      out.reads.resize(batch.size());
+    }
+    map::StageSeconds seconds() const override { return {}; }
+
+   private:
+    const Work& work_;
+  };
+
+  unsigned waiting_;
+  Work work_;
+};
+
+constexpr std::size_t kReads = 20;
+
+std::string reads_text() {
+  std::string text;
+  for (std::size_t r = 0; r < kReads; ++r) {
+    text += "@r" + std::to_string(r) + "\nACGT\n+\nIIII\n";
+  }
+  return text;
+}
+
+// Batches of one read. What is thrown, and what is in the file named by -o ("" where there is none).
+struct Outcome {
+  std::string error;
+  std::string output;
+  std::size_t files = 0;
+};
+
+Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
+  const test::TempDir dir;
+  const auto reference = io::read_reference(dir.write("r.fa", ">c\nACGTACGT\n"));
+  io::ReadSource source({dir.write("r.fq", reads)});
+  Outcome outcome;
+  {
+    io::SinkOptions options;
+    options.path = dir.path("o.sam");
+    const auto sink = io::make_sink(options, reference, io::contig_md5s(reference));
+    io::Progress progress(false, {});
+    io::RunStats stats;
+    outcome.error = message_of([&] {
+      cli::run_map_pipeline(source, engine, *sink, threads, 1, progress, stats);
+      sink->close();
+    });
+  }
+  outcome.output = test::file_content(dir.path("o.sam"));
+  outcome.files = dir.entries();
+  return outcome;
+}
+
+// How many batches are in the engine at the same time.
+class Together {
+ public:
+  // Waits until `wanted` batches have been here together, but no longer than 20 seconds.
+  void wait_for(unsigned wanted) {
+    std::unique_lock lock(mutex_);
+    most_ = std::max(most_, ++here_);
+    more_.notify_all();
+    more_.wait_for(lock, 20s, [&] { return most_ >= wanted; });
+    --here_;
+  }
+  unsigned most() const { return most_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable more_;
+  unsigned here_ = 0;
+  unsigned most_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("records are written in the order of the reads, whichever batch is done first") {
+  for (const unsigned threads : {1u, 2u, 8u}) {
+    FakeEngine engine(0, [](std::uint64_t batch) { std::this_thread::sleep_for(batch % 3 * 2ms); });
+    const Outcome outcome = run(engine, threads, reads_text());
+    CHECK(outcome.error == "");
+    std::size_t last = 0;
+    for (std::size_t r = 0; r < kReads; ++r) {
+      const std::size_t at = outcome.output.find("\nr" + std::to_string(r) + "\t");
+      REQUIRE(at != std::string::npos);
+      CHECK(at > last);
+      last = at;
+    }
+    CHECK(outcome.files == 3);
+  }
+}
+
+TEST_CASE("the first error in the order of the input is the one told, and no file is left") {
+  for (const unsigned threads : {1u, 2u, 8u}) {
+    for (const unsigned waiting : {0u, 3u}) {
+      INFO(threads << " threads, " << waiting << " waiting");
+      // The first one takes longer to fail than those behind it.
+      FakeEngine engine(waiting, [](std::uint64_t batch) {
+        if (batch == 6) {
+          std::this_thread::sleep_for(30ms);
+        }
+        if (batch >= 6) {
+          throw Error("batch " + std::to_string(batch) + " failed");
+        }
+      });
+      const Outcome outcome = run(engine, threads, reads_text());
+      CHECK(outcome.error == "batch 6 failed");
+      CHECK(outcome.output == "");
+      CHECK(outcome.files == 2);
+    }
+  }
+}
+
+TEST_CASE("of an error of the engine and one of the input, the first is told") {
+  for (const unsigned threads : {1u, 8u}) {
+    for (const std::uint64_t failing : {kReads - 1, kReads + 1}) {
+      FakeEngine engine(0, [&](std::uint64_t batch) {
+        if (batch == failing) {
+          throw Error("the engine failed");
+        }
+      });
+      const Outcome outcome = run(engine, threads, reads_text() + "@r\nAC-T\n+\nIIII\n" + reads_text());
+      CHECK((outcome.error == "the engine failed") == (failing < kReads));
+      CHECK(outcome.error != "");
+      CHECK(outcome.output == "");
+    }
+  }
+}
+
+TEST_CASE("as many threads as were asked for, and those that wait for the engine") {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    for (const unsigned waiting : {0u, 3u}) {
+      INFO(threads << " threads, " << waiting << " waiting");
+      Together together;
+      FakeEngine engine(waiting, [&](std::uint64_t) { together.wait_for(threads + waiting); });
+      CHECK(run(engine, threads, reads_text()).error == "");
+      CHECK(together.most() == threads + waiting);
+    }
+  }
+}
