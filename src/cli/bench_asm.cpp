@@ -128,8 +128,7 @@ void bench_asm_hmm(const BenchArguments& a) {
   unsigned blocks = 1;
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
-    std::string why;
-    blocks = gpu::devices(why).front().multiprocessors;
+    blocks = gpu::usable_devices(1).front().multiprocessors;
   }
 #endif
   // All that cannot be is said before anything runs.
