@@ -40,7 +40,14 @@ std::vector<Prepared> prepare(const Algorithm& algorithm, const BenchArguments& 
       throw UsageError("--pattern: it is longer than the text");
     }
     auto row = algorithm.parameters(point);
-    prepared.push_back({std::move(point), std::move(row)});
+    // Points may be the same once what was left to choose is filled in.
+    const bool known = std::any_of(prepared.begin(), prepared.end(), [&](const Prepared& other) {
+      return other.parameters == row && other.point.pattern == point.pattern &&
+             other.point.max_edits == point.max_edits;
+    });
+    if (!known) {
+      prepared.push_back({std::move(point), std::move(row)});
+    }
   }
   return prepared;
 }

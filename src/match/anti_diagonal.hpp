@@ -1,12 +1,12 @@
-// ASM (Man, Nakano and Ito 2013): the table of a pattern and a text by anti-diagonals. Thread t holds kRows rows, [t
-// kRows, (t + 1) kRows), and in step s computes them for column s - t: what it needs of thread t - 1 that thread
-// computed in the step before. Row -1 holds 0 edits everywhere, so a match may begin anywhere.
+// ASM (Man, Nakano and Ito 2013): the table of a pattern and a text by anti-diagonals. Thread t holds kRows rows, from
+// t kRows on, and in step s computes them for column s - t: what it needs of thread t - 1 that thread computed in the
+// step before. Row -1 holds 0 edits everywhere, so a match may begin anywhere.
 //
 //   DiagonalRows<unsigned, 4> rows;
-//   rows.start(pattern, m, t, begin);                        // the text's part begins at position `begin`
-//   for each step s, all threads together:
-//     const auto above = rows.bottom of thread t - 1, as the step before left it;       // DiagonalCell::start(begin +
-//     j if (column j = s - t is one) rows.step(above, text[begin + j]);                   // + 1) for thread 0
+//   rows.start(pattern, m, t, begin);            // the text's part begins at position `begin`
+//   for each step s, all threads together, where the part has a column j = s - t:
+//     rows.step(above, text[begin + j]);         // above: thread t - 1's rows.bottom, as the step before left it;
+//                                                // for thread 0 DiagonalCell<unsigned>::start(begin + j + 1)
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 namespace trawl::match {
 
-/// masks[c] has bit i = 0 where pattern[i] == c, all other bits, those behind the pattern too, are 1. The pattern has
+/// masks[c] has bit i = 0 where pattern[i] == c; all other bits, those behind the pattern too, are 1. The pattern has
 /// at most as many characters as a Word has bits.
 template <class Word>
 std::array<Word, 256> pattern_masks(std::string_view pattern) {
