@@ -43,17 +43,39 @@ constexpr Entry kEntries[] = {
      "trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared"},
 };
 
-constexpr const char* kFooter =
-    "Lists with commas make a row for each combination. Every result is compared with plain dynamic programming "
-    "before\n"
-    "its time is printed: a short text from begin to end, a long one in windows of 262,144 positions at its begin, at "
-    "a\n"
-    "third, in the middle and at its end. Copies of the pattern with 0 to k + 1 edits are planted there in a random "
-    "text\n"
-    "(not for asm-hmm and row-wise). On the GPU the whole result is compared with another algorithm's, too.\n"
-    "Columns: ms and seconds: the median run; Gchar/s, Gbp/s, Gcells/s: 10^9 characters, bases, table cells a second;\n"
-    "Tbps: 10^12 bits of text a second; % of copy: bytes read and written beside a copy on the device; D: parts;\n"
-    "x sequential: times as fast as plain dynamic programming on one CPU thread.\n\nExample:\n  ";
+// What the checks of an algorithm see, and what the table's columns are.
+std::string footer(const Entry& entry) {
+  std::string text =
+      "Lists with commas make a row for each combination. Every result is checked before its time is printed:\n";
+  if (entry.options & kParts) {
+    text +=
+        "it is compared with the sequential program's, or, for a table of more than 8 * 10^9 cells without "
+        "--sequential,\n"
+        "with what that program finds in windows of the text.\n";
+  } else {
+    text +=
+        "it is compared with plain dynamic programming in windows of 262,144 positions at the text's begin, at a "
+        "third,\n"
+        "in the middle and at its end, or over a whole short text.\n";
+  }
+  if (entry.options & kEdits) {
+    text +=
+        "Copies of the pattern with 0 to k + 1 edits are planted there in a random text. On the GPU the whole result "
+        "is\n"
+        "compared with another algorithm's, too.\n";
+  }
+  text += "Columns: ";
+  if (entry.options & kRows) {
+    text += "seconds: the median run; Gbp/s: 10^9 bases a second.\n";
+  } else if (entry.options & kParts) {
+    text += "D: parts; ms: the median run, finding the place included; Gcells/s: 10^9 cells of the table a second.\n";
+  } else {
+    text +=
+        "ms: the median run; Gchar/s: 10^9 characters a second; Tbps: 10^12 bits of text a second; % of copy:\n"
+        "bytes read and written a second beside those of a copy on the GPU.\n";
+  }
+  return text + "\nExample:\n  " + entry.example + "\n";
+}
 
 constexpr const char* kAlgorithm = "Algorithm";
 
@@ -125,7 +147,9 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, unsigned options) {
   if (options & kCascade) {
     add_numbers(command, "--alpha", a.alphas, "Characters a thread: 1, 2, 4, 8 or 16; 0: 16", kAlgorithm);
     add_numbers(command, "--word", a.word_bits, "Bits of a word, 32, 64, or 80 for k = 0; 0: chosen", kAlgorithm);
-    add_words(command, "--segments", a.segments, "How segments meet", {"disjoint", "overlapping", "streamed"});
+    add_words(command, "--segments", a.segments,
+              "How segments meet: in a block, by beginning early, in a stretch of the text",
+              {"disjoint", "overlapping", "streamed"});
     command.add_flag("--no-wildcards", a.no_wildcards, "Never skip the last addition")->group(kAlgorithm);
   }
   if (options & kParts) {
@@ -179,7 +203,7 @@ void add_bench_command(CLI::App& app, Command& run) {
     declare_text_and_pattern(*command, *arguments, entry.options);
     declare_algorithm(*command, *arguments, entry.options);
     declare_work(*command, *arguments, entry.options);
-    command->footer(kFooter + std::string(entry.example) + "\n");
+    command->footer(footer(entry));
     command->callback([&run, &entry, arguments] { run = [&entry, arguments] { entry.run(*arguments); }; });
   }
 }
