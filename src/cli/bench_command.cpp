@@ -46,33 +46,33 @@ constexpr Entry kEntries[] = {
 // What the checks of an algorithm see, and what the table's columns are.
 std::string footer(const Entry& entry) {
   std::string text =
-      "Lists with commas make a row for each combination. Every result is checked before its time is printed:\n";
+      "Lists with commas make a row for each combination. Every result is checked before its time is\n"
+      "printed: it is compared with ";
   if (entry.options & kParts) {
     text +=
-        "it is compared with the sequential program's, or, for a table of more than 8 * 10^9 cells without "
-        "--sequential,\n"
-        "with what that program finds in windows of the text.\n";
+        "the sequential program's or, for a table of more than 8 * 10^9 cells without\n"
+        "--sequential, with what that program finds in windows of the text.\n";
   } else {
     text +=
-        "it is compared with plain dynamic programming in windows of 262,144 positions at the text's begin, at a "
-        "third,\n"
-        "in the middle and at its end, or over a whole short text.\n";
+        "plain dynamic programming in windows of 262,144 positions at the text's begin,\n"
+        "at a third, in the middle and at its end, or over the whole of a short text.\n";
   }
   if (entry.options & kEdits) {
     text +=
-        "Copies of the pattern with 0 to k + 1 edits are planted there in a random text. On the GPU the whole result "
-        "is\n"
-        "compared with another algorithm's, too.\n";
+        "Copies of the pattern with 0 to k + 1 edits are planted there in a random text. On the GPU the\n"
+        "whole result is compared with another algorithm's, too.\n";
   }
   text += "Columns: ";
   if (entry.options & kRows) {
     text += "seconds: the median run; Gbp/s: 10^9 bases a second.\n";
   } else if (entry.options & kParts) {
-    text += "D: parts; ms: the median run, finding the place included; Gcells/s: 10^9 cells of the table a second.\n";
+    text +=
+        "D: parts; ms: the median run, finding the place included; Gcells/s: 10^9 cells of the\n"
+        "table a second.\n";
   } else {
     text +=
-        "ms: the median run; Gchar/s: 10^9 characters a second; Tbps: 10^12 bits of text a second; % of copy:\n"
-        "bytes read and written a second beside those of a copy on the GPU.\n";
+        "ms: the median run; Gchar/s: 10^9 characters a second; Tbps: 10^12 bits of text a\n"
+        "second; % of copy: bytes read and written a second beside those of a copy on the GPU.\n";
   }
   return text + "\nExample:\n  " + entry.example + "\n";
 }
