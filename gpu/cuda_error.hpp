@@ -12,8 +12,10 @@ namespace trawl::gpu {
 /// A CUDA call failed: which one, why, and what to do.
 class CudaError : public Error {
  public:
-  CudaError(cudaError_t status, const std::string& call)
-      : Error(call + ": " + cudaGetErrorString(status) + advice(status)) {}
+  CudaError(cudaError_t status, const std::string& call) : CudaError(status, call, advice(status)) {}
+  /// With an advice of its own, such as "; try again".
+  CudaError(cudaError_t status, const std::string& call, const char* advice)
+      : Error(call + ": " + cudaGetErrorString(status) + advice) {}
 
  private:
   static const char* advice(cudaError_t status) {
@@ -36,6 +38,16 @@ inline void check(cudaError_t status, const std::string& call) {
     cudaGetLastError();  // forget it, so that the next call does not report it again
     throw CudaError(status, call);
   }
+}
+
+/// After a call that takes memory of the host.
+inline void check_host_memory(cudaError_t status, const std::string& call) {
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw CudaError(status, call,
+                    "; this is the host's memory: close other programs on this machine, or use --engine cpu");
+  }
+  check(status, call);
 }
 
 /// After a kernel launch.

@@ -93,16 +93,17 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// `size` elements of host memory that stay where they are, as asynchronous copies need, and that kernels too may read
-/// and write; not initialised.
+/// `size` elements of host memory that stay where they are, as asynchronous copies need, and that kernels of every
+/// device too may read and write; not initialised.
 template <class T>
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
   explicit PinnedBuffer(std::size_t size) {
     if (size > 0) {
-      check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)),
-            "cudaMallocHost of " + std::to_string(size * sizeof(T)) + " bytes");
+      check_host_memory(cudaHostAlloc(reinterpret_cast<void**>(&data_), size * sizeof(T),
+                                      cudaHostAllocPortable | cudaHostAllocMapped),
+                        "cudaHostAlloc of " + std::to_string(size * sizeof(T)) + " bytes");
     }
   }
   ~PinnedBuffer() { cudaFreeHost(data_); }

@@ -17,10 +17,12 @@ namespace trawl::gpu {
 namespace detail {
 
 inline constexpr unsigned kStepThreads = 256;
+// Items of one launch: no grid can have 2^31 blocks or more.
+inline constexpr std::uint64_t kItemsALaunch = std::uint64_t{1} << 30;
 
 template <class Step>
-__global__ void __launch_bounds__(kStepThreads) run_step(std::uint64_t items, const Step step) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kStepThreads + threadIdx.x;
+__global__ void __launch_bounds__(kStepThreads) run_step(std::uint64_t first, std::uint64_t items, const Step step) {
+  const std::uint64_t i = first + std::uint64_t{blockIdx.x} * kStepThreads + threadIdx.x;
   if (i < items) {
     step(i);
   }
@@ -48,12 +50,12 @@ class DeviceSpace {
   /// step(i) for every i below `items`.
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
-    if (items == 0) {
-      return;
+    for (std::uint64_t first = 0; first < items; first += detail::kItemsALaunch) {
+      const std::uint64_t here = std::min(detail::kItemsALaunch, items - first);
+      const auto blocks = static_cast<unsigned>((here + detail::kStepThreads - 1) / detail::kStepThreads);
+      detail::run_step<<<blocks, detail::kStepThreads, 0, stream_>>>(first, items, step);
+      check_launch(__PRETTY_FUNCTION__);
     }
-    const std::uint64_t blocks = (items + detail::kStepThreads - 1) / detail::kStepThreads;
-    detail::run_step<<<static_cast<unsigned>(blocks), detail::kStepThreads, 0, stream_>>>(items, step);
-    check_launch(__PRETTY_FUNCTION__);
   }
 
   template <class T>

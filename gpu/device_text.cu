@@ -45,6 +45,15 @@ __global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, u
   }
 }
 
+// Why there are no devices. To the runtime a driver that is missing is one too old, which reads like a broken
+// installation.
+std::string explain(cudaError_t status) {
+  int driver = 0;
+  const bool is_missing =
+      status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+  return is_missing ? "no NVIDIA driver is installed" : cudaGetErrorString(status);
+}
+
 }  // namespace
 
 std::vector<Device> devices() {
@@ -52,8 +61,7 @@ std::vector<Device> devices() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
-    throw Error(std::string("no CUDA device can be used: ") +
-                (status != cudaSuccess ? cudaGetErrorString(status) : "there is none"));
+    throw Error("no CUDA device can be used: " + (status != cudaSuccess ? explain(status) : "there is none"));
   }
   std::vector<Device> found;
   for (int d = 0; d < count; ++d) {

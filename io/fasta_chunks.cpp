@@ -134,7 +134,7 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
     close_contig();
   }
   chunk.reference = std::move(builder).finish();
-  chunk.input_bytes = parser_.consumed();
+  chunk.input_bytes = parser_.consumed(collector_->letters_.size() - collector_->taken_);
   return true;
 }
 

@@ -32,8 +32,7 @@ std::string FastaParser::warning() const {
   for (std::size_t i = 0; i < std::min<std::size_t>(empty_names_.size(), 5); ++i) {
     names += (i > 0 ? ", " : "") + empty_names_[i];
   }
-  return text_.name() + ": " + std::to_string(empty_names_.size()) +
-         " sequence(s) of length 0 left out, because SAM has no such contigs: " + names +
+  return text_.name() + ": " + std::to_string(empty_names_.size()) + " sequence(s) of length 0 left out: " + names +
          (empty_names_.size() > 5 ? ", ..." : "");
 }
 

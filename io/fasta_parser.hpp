@@ -33,10 +33,10 @@ class FastaParser {
   /// at the end also where there was no sequence.
   bool step(FastaHandler& handler);
 
-  /// Bytes of the file, compressed as it is, consumed so far.
-  std::uint64_t consumed() const { return text_.consumed(); }
-  /// At the end: one line that says which sequences were left out because they have no letters (SAM has no such
-  /// contigs), or nothing.
+  /// Bytes of the file, compressed as it is, parsed so far, less those of the last `unused` letters.
+  std::uint64_t consumed(std::size_t unused = 0) const { return text_.consumed(unused); }
+  /// At the end: one line that says which sequences were left out because they have no letters, as SAM has no such
+  /// contigs; or nothing.
   std::string warning() const;
 
  private:

@@ -150,6 +150,7 @@ void Inflater::inflate_blocks() {
   }
   std::vector<Block> blocks;
   std::size_t inflated = 0;
+  std::size_t compressed = 0;
   while (blocks.size() < kBlocksAtOnce && available() >= 18 && input()[0] == 0x1f && input()[1] == 0x8b) {
     const std::size_t size = bgzf_block_size(input(), available(), data_at);
     if (size == 0 || size > available()) {
@@ -164,6 +165,7 @@ void Inflater::inflate_blocks() {
     end_marker_missing_ = block.inflated_size > 0;
     blocks.push_back(block);
     in_begin_ += size;
+    compressed += size;
   }
   if (blocks_out_.empty()) {
     blocks_out_.resize(kBlocksAtOnce * kMaxBlockSize);
@@ -179,6 +181,7 @@ void Inflater::inflate_blocks() {
   }
   blocks_begin_ = 0;
   blocks_end_ = inflated;
+  blocks_size_ = compressed;
 }
 
 void Inflater::inflate_range(const std::vector<Block>& blocks, std::size_t begin, std::size_t end) {
@@ -229,6 +232,11 @@ std::size_t Inflater::inflate_member(char* to, std::size_t size) {
     }
   }
   return got;
+}
+
+std::uint64_t Inflater::consumed() const {
+  const std::size_t left = blocks_end_ - blocks_begin_;  // at most 4 MiB, as the compressed blocks
+  return file_offset_ - available() - (left > 0 ? blocks_size_ * left / blocks_end_ : 0);
 }
 
 std::size_t Inflater::read(char* to, std::size_t size) {

@@ -30,8 +30,8 @@ class Inflater {
 
   /// Up to `size` bytes, fewer only at the end.
   std::size_t read(char* to, std::size_t size);
-  /// Compressed bytes used so far.
-  std::uint64_t consumed() const { return file_offset_ - (in_end_ - in_begin_); }
+  /// Compressed bytes of what read() gave so far; within the BGZF blocks that are inflated at once an estimate.
+  std::uint64_t consumed() const;
 
  private:
   struct Block {
@@ -69,6 +69,7 @@ class Inflater {
   std::vector<char> blocks_out_;
   std::size_t blocks_begin_ = 0;
   std::size_t blocks_end_ = 0;
+  std::size_t blocks_size_ = 0;  // compressed
 };
 
 }  // namespace trawl::io

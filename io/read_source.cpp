@@ -78,6 +78,7 @@ void ReadSource::fail(std::uint64_t line, const std::string& what) const {
 
 bool ReadSource::open_next_file() {
   if (text_) {
+    text_->consume(static_cast<std::size_t>(text_->end() - text_->begin()));
     finished_bytes_ += text_->consumed();
     text_.reset();
   }

@@ -35,6 +35,7 @@ class ReadSource {
 
   /// From the next batch on.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
+  void set_bases_per_batch(std::size_t bases) { bases_per_batch_ = bases; }
 
   /// Replaces the batch's content by the next reads; false where none is left. Throws InputError, IoError.
   bool next(sequence::ReadBatch& batch) { return take(batch) && (check(batch), true); }

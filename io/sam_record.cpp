@@ -91,7 +91,9 @@ const bam1_t& SamRecord::aligned(const sequence::ReadBatch& reads, std::size_t r
   put_integer("NH", result.count);
   put_integer("HI", std::int64_t{k} + 1);
   put_integer("X0", result.best_count);
-  put_integer("X1", result.next_count);
+  if (result.next_known) {
+    put_integer("X1", result.next_count);
+  }
   if (result.dropped > 0) {
     put_integer("ZD", result.dropped);
   }

@@ -145,8 +145,10 @@ void append_sam(std::string& text, const sequence::Reference& reference, std::st
       line.number(std::uint64_t{k} + 1);
       line.put("\tX0:i:");
       line.number(result.best_count);
-      line.put("\tX1:i:");
-      line.number(result.next_count);
+      if (result.next_known) {
+        line.put("\tX1:i:");
+        line.number(result.next_count);
+      }
       if (result.dropped > 0) {
         line.put("\tZD:i:");
         line.number(result.dropped);

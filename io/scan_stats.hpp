@@ -8,6 +8,13 @@
 
 namespace trawl::io {
 
+/// The records of a pattern.
+struct PatternCounts {
+  std::string name;
+  bool searched = true;
+  std::vector<std::uint64_t> by_distance;  // index: distance, up to the largest allowed
+};
+
 struct ScanStats {
   std::string version;
   std::string command_line;
@@ -20,6 +27,7 @@ struct ScanStats {
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;  // index: distance
+  std::vector<PatternCounts> records_by_pattern;   // in the order given
 
   std::map<std::string, double> seconds;  // per stage; stages overlap
   double wall_seconds = 0;

@@ -1,4 +1,5 @@
-// A window on the text of a ByteSource, for parsers that look for line ends with memchr.
+// A window on the text of a ByteSource, for parsers that look for line ends with memchr. A byte order mark (UTF-8) at
+// its beginning is left out: editors put it there, and nobody sees it.
 //
 //   TextBuffer text("reads.fq", 1);
 //   while (text.begin() != text.end() || text.refill()) {
@@ -30,7 +31,9 @@ class TextBuffer {
   bool refill();
 
   const std::string& name() const { return source_.name(); }
-  std::uint64_t consumed() const { return source_.consumed(); }
+  /// Bytes of the file, compressed as it is, that hold the text before begin() less its last `unused` characters. Of
+  /// a compressed file an estimate, exact at the end.
+  std::uint64_t consumed(std::size_t unused = 0) const;
 
   static constexpr std::size_t kDefaultSize = std::size_t{1} << 20;
 
@@ -40,6 +43,7 @@ class TextBuffer {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool at_end_ = false;
+  std::uint64_t text_size_ = 0;  // characters before end_, in the whole text
 };
 
 }  // namespace trawl::io

@@ -21,8 +21,25 @@ int fail(const std::string& command, const std::string& what, int status) {
   return status;
 }
 
+// "--max-edits: what is wrong", in words of this program, the option under all its names.
+std::string wrong_option(const std::string& message, const CLI::App& command) {
+  const std::size_t colon = message.find(": ");
+  const CLI::Option* option = colon < message.size() ? command.get_option_no_throw(message.substr(0, colon)) : nullptr;
+  if (option == nullptr) {
+    return message;
+  }
+  std::string what = message.substr(colon);
+  if (what.ends_with(" missing")) {
+    what = ": a value is missing behind it";
+  } else if (what.starts_with(": At Most 1 required")) {
+    what = ": given more than once";
+  }
+  return option->get_name(false, true) + what;
+}
+
 // What is wrong, naming the argument that is: the option or command that nobody knows rather than what it left over.
-std::string wrong_usage(const CLI::ParseError& error, const std::string& command, int argc, char** argv) {
+std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv) {
+  const std::string command = chosen != nullptr ? chosen->get_name() : "";
   if (command.empty() && argc > 1 && argv[1][0] != '-') {
     return "there is no command '" + std::string(argv[1]) + "'";
   }
@@ -33,8 +50,11 @@ std::string wrong_usage(const CLI::ParseError& error, const std::string& command
         return "there is no option " + word;
       }
     }
+    if (command == "map") {
+      return std::string(error.what()) + "; give several files of reads with commas between, as a.fq,b.fq";
+    }
   }
-  return error.what();
+  return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
 }
 
 }  // namespace
@@ -58,19 +78,21 @@ int main(int argc, char** argv) {
   trawl::cli::add_bench_command(app, run);
   trawl::cli::add_info_command(app, run);
 
-  const auto command = [&]() -> std::string {
-    const auto chosen = app.get_subcommands();
-    return chosen.empty() ? "" : chosen.front()->get_name();
+  const auto chosen = [&]() -> const CLI::App* {
+    const auto all = app.get_subcommands();
+    return all.empty() ? nullptr : all.front();
   };
+  const auto command = [&] { return chosen() != nullptr ? chosen()->get_name() : ""; };
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const std::string name = command();
-    return fail(name,
-                wrong_usage(error, name, argc, argv) + "\nRun 'trawl" + (name.empty() ? "" : " " + name) + " --help'.",
-                kWrongUsage);
+    return fail(
+        name,
+        wrong_usage(error, chosen(), argc, argv) + "\nRun 'trawl" + (name.empty() ? "" : " " + name) + " --help'.",
+        kWrongUsage);
   }
   try {
     run();

@@ -80,51 +80,85 @@ class BatchEngine final : public engine::Engine {
     MemoryPlan plan;
   };
 
-  /// `reference` must outlive it. Without devices, everything is the CPU's.
+  /// `reference` must outlive it. The devices share the batches; without any, everything is the CPU's.
   BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
       : source_(reference), options_(options), devices_(std::move(devices)) {
     for (const Device& device : devices_) {
       auto space = device.make_space();
-      references_.push_back(
-          std::make_unique<DeviceReference<Space>>(source_, device.plan.index, device.plan.bases_on_host, *space));
-      for (unsigned s = 0; s < device.plan.slots; ++s) {
-        slots_.push_back(
-            std::make_unique<Slot>(*references_.back(), options_, device.make_space(), device.plan.slot_bytes));
-        free_.push_back(slots_.back().get());
+      if (device.plan.bases_on_host && host_bases_.data() == nullptr) {
+        host_bases_ = DeviceReference<Space>::make_host_bases(source_, *space);
       }
+      Share share;
+      share.reference = std::make_unique<DeviceReference<Space>>(
+          source_, device.plan.index, device.plan.bases_on_host ? host_bases_.data() : nullptr, *space);
+      for (unsigned s = 0; s < device.plan.slots; ++s) {
+        share.slots.push_back(
+            std::make_unique<Slot>(*share.reference, options_, device.make_space(), device.plan.slot_bytes));
+        share.free.push_back(share.slots.back().get());
+      }
+      slots_ += device.plan.slots;
+      shares_.push_back(std::move(share));
+    }
+    if (devices_.empty()) {
+      cpu();
     }
   }
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this); }
 
-  std::size_t reads_per_batch() const override { return options_.report == map::Report::best ? 16384 : 8192; }
+  // Where parts of the index take turns, every batch builds them anew: as many reads then as the device has room for.
+  std::size_t reads_per_batch() const override {
+    const std::size_t usual = options_.report == map::Report::best ? 16384 : 8192;
+    std::uint64_t fit = 0;
+    for (const Device& device : devices_) {
+      fit = std::max(fit, device.plan.index.resident ? 0 : device.plan.slot_bytes / kBytesARead);
+    }
+    return std::clamp<std::size_t>(fit, usual, kMostReads);
+  }
+  std::size_t bases_per_batch() const override {
+    return std::max(Engine::bases_per_batch(), reads_per_batch() * kBasesARead);
+  }
 
-  // Those on the devices, and one for every thread that formats.
-  std::size_t batches_under_way(unsigned threads) const override { return threads + slots_.size() + 2; }
+  // Those on the devices, and one for every thread that formats; of large ones, which come slowly, fewer.
+  std::size_t batches_under_way(unsigned threads) const override {
+    return slots_ + (reads_per_batch() > kLargeBatch ? 3 : threads + 2);
+  }
 
-  unsigned waiting_threads() const override { return static_cast<unsigned>(slots_.size()); }
+  unsigned waiting_threads() const override { return static_cast<unsigned>(slots_); }
 
   std::string description() const override {
     if (devices_.empty()) {
-      return "cuda (this search on the CPU: " + cpu().description() + ")";
+      return "cuda (this search on the CPU: " + cpu_->description() + ")";
     }
-    const MemoryPlan& plan = devices_.front().plan;
-    std::string text = "cuda (";
+    std::string text;
     for (const Device& device : devices_) {
-      text += device.name + ", ";
+      text += (text.empty() ? "cuda (" : "; ") + description(device);
     }
-    text += plan.index.parts > 0 ? "seeds of " + std::to_string(plan.index.q) + ", " : "a scan, ";
-    if (plan.bases_on_host) {
-      text += "reference in the host's memory, ";
-    }
-    if (!plan.index.resident) {
-      text += "index in " + std::to_string(plan.index.parts) + " parts by turns, ";
-    }
-    return text + std::to_string(slots_.size()) + " batches of " + std::to_string(plan.slot_bytes >> 20) +
-           " MiB under way)";
+    return text + ")";
   }
 
  private:
+  // Of a batch that is made as large as the device has room for: working memory and bases of an average read of 100 to
+  // 150 bases.
+  static constexpr std::uint64_t kBytesARead = 4096;
+  static constexpr std::size_t kBasesARead = 128;
+  static constexpr std::size_t kMostReads = std::size_t{1} << 18;
+  static constexpr std::size_t kLargeBatch = std::size_t{1} << 16;
+
+  static std::string description(const Device& device) {
+    const MemoryPlan& plan = device.plan;
+    std::string text = device.name;
+    text += plan.index.parts > 0 ? ", seeds of " + std::to_string(plan.index.q) : ", a scan";
+    if (plan.bases_on_host) {
+      text += ", reference in the host's memory";
+    }
+    if (!plan.index.resident) {
+      text += ", index in " + std::to_string(plan.index.parts) + " parts by turns";
+    }
+    return text + ", " + std::to_string(plan.slots) + (plan.slots == 1 ? " batch of " : " batches of ") +
+           std::to_string(plan.slot_bytes >> 20) + " MiB under way";
+  }
+
   // What one batch under way holds of a device.
   struct Slot {
     std::unique_ptr<Space> space;
@@ -138,19 +172,38 @@ class BatchEngine final : public engine::Engine {
           mapper(reference, options, *space, Arena(memory.data(), memory.size())) {}
   };
 
+  // A device's share in the work.
+  struct Share {
+    std::unique_ptr<DeviceReference<Space>> reference;
+    std::vector<std::unique_ptr<Slot>> slots;
+    std::vector<Slot*> free;
+    std::uint64_t batches = 0;  // begun so far
+  };
+
+  // The share with most free slots, of equal ones the one that began fewest batches.
+  Share& least_busy() {
+    return *std::max_element(shares_.begin(), shares_.end(), [](const Share& a, const Share& b) {
+      return std::pair(a.free.size(), b.batches) < std::pair(b.free.size(), a.batches);
+    });
+  }
+
   // A slot for as long as this lives.
   class Turn {
    public:
     explicit Turn(BatchEngine& engine) : engine_(engine) {
       std::unique_lock lock(engine.mutex_);
-      engine.freed_.wait(lock, [&] { return !engine.free_.empty(); });
-      slot_ = engine.free_.back();
-      engine.free_.pop_back();
+      engine.freed_.wait(lock, [&] {
+        share_ = &engine.least_busy();
+        return !share_->free.empty();
+      });
+      slot_ = share_->free.back();
+      share_->free.pop_back();
+      ++share_->batches;
     }
     ~Turn() {
       {
         const std::lock_guard lock(engine_.mutex_);
-        engine_.free_.push_back(slot_);
+        share_->free.push_back(slot_);
       }
       engine_.freed_.notify_one();
     }
@@ -161,7 +214,8 @@ class BatchEngine final : public engine::Engine {
 
    private:
     BatchEngine& engine_;
-    Slot* slot_;
+    Share* share_ = nullptr;
+    Slot* slot_ = nullptr;
   };
 
   class BatchWorker final : public engine::Worker {
@@ -169,7 +223,7 @@ class BatchEngine final : public engine::Engine {
     explicit BatchWorker(BatchEngine& engine) : engine_(engine) {}
 
     void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
-      if (engine_.slots_.empty()) {
+      if (engine_.devices_.empty()) {
         cpu().map(batch, out);
         return;
       }
@@ -231,7 +285,7 @@ class BatchEngine final : public engine::Engine {
   };
 
   // Its index costs memory and time, so it is built when the first read needs it.
-  engine::Engine& cpu() const {
+  engine::Engine& cpu() {
     std::call_once(cpu_once_, [this] { cpu_ = engine::make_cpu_engine(source_, options_); });
     return *cpu_;
   }
@@ -239,13 +293,13 @@ class BatchEngine final : public engine::Engine {
   const sequence::Reference& source_;
   map::Options options_;
   std::vector<Device> devices_;
-  std::vector<std::unique_ptr<DeviceReference<Space>>> references_;
-  std::vector<std::unique_ptr<Slot>> slots_;
+  typename Space::template HostBuffer<Block> host_bases_;  // for all devices that have no room for them
+  std::vector<Share> shares_;                              // one a device
+  std::size_t slots_ = 0;                                  // of all devices
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<Slot*> free_;
-  mutable std::once_flag cpu_once_;
-  mutable std::unique_ptr<engine::Engine> cpu_;
+  std::once_flag cpu_once_;
+  std::unique_ptr<engine::Engine> cpu_;
 };
 
 }  // namespace trawl::gpu

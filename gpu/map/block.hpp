@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "match/host_device.hpp"
 
@@ -102,19 +103,21 @@ TRAWL_HOST_DEVICE inline std::uint64_t first_where(std::uint64_t size, const Aft
 }
 
 /// Adds 1 to `*counter` and gives what it was: a slot in an output that threads fill in any order.
-TRAWL_HOST_DEVICE inline std::uint32_t claim(std::uint32_t* counter) {
+template <class Count>
+TRAWL_HOST_DEVICE inline Count claim(Count* counter) {
 #ifdef __CUDA_ARCH__
+  using Atomic = std::conditional_t<sizeof(Count) == 8, unsigned long long, unsigned>;
   // One atomic operation for all threads of the warp that are here.
   const unsigned here = __activemask();
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   const int leader = __ffs(static_cast<int>(here)) - 1;
-  std::uint32_t first = 0;
+  Count first = 0;
   if (static_cast<int>(lane) == leader) {
-    first = atomicAdd(counter, static_cast<std::uint32_t>(__popc(here)));
+    first = static_cast<Count>(atomicAdd(reinterpret_cast<Atomic*>(counter), static_cast<Atomic>(__popc(here))));
   }
   first = __shfl_sync(here, first, leader);
-  return first + static_cast<std::uint32_t>(__popc(here & ((1u << lane) - 1)));
+  return first + static_cast<Count>(__popc(here & ((1u << lane) - 1)));
 #else
   return (*counter)++;
 #endif

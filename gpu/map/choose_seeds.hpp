@@ -1,5 +1,6 @@
-// Seed selection on the device: the same choice as seed/seed_selection.hpp, one strand an item. Rows of a strand's
-// tables lie `strands` elements apart, so that neighbouring threads touch neighbouring memory.
+// Seed selection on the device by the dynamic programming of seed/seed_selection.hpp, one strand an item. The seeds
+// need not be the same: here a seed may begin at every base, and hits are those in a part of the index. Rows of a
+// strand's tables lie `strands` elements apart, so that neighbouring threads touch neighbouring memory.
 #pragma once
 
 #include <cstdint>
@@ -82,9 +83,11 @@ struct PlanSeeds {
   }
 };
 
-/// The seeds' costs in the dynamic programming: as in seed/seed_selection.cpp.
+/// The seeds' costs in the dynamic programming. Two impossible ones can be added, and as many of kMaxFrequency as a
+/// read can have stay below.
 inline constexpr std::uint32_t kImpossibleSeed = 0x7fffffff;
 inline constexpr std::uint32_t kMaxFrequency = 1u << 24;
+static_assert((kMaxDeviceEdits + 1) * kMaxFrequency < kImpossibleSeed);
 
 TRAWL_HOST_DEVICE inline std::uint32_t strand_key(const Block* strand, std::uint32_t begin, unsigned q) {
   const Block piece = funnel(strand[begin / 32], strand[begin / 32 + 1], begin % 32);

@@ -1,7 +1,7 @@
 // The reference and its seed index in the memory of a space (device_space.cuh, or its twin host_space.hpp). The
 // reference, 4 bits a base, is there as a whole, or, where it does not fit, in the host's memory, from where the steps
-// read it; the index is in parts of fewer than 2^32 positions, built when reads need them, all of them kept where
-// memory allows, else one at a time, built anew when it is its turn.
+// of all devices read it; the index is in parts of fewer than 2^32 positions, built when reads need them, all of them
+// kept where memory allows, else one at a time, built anew when it is its turn.
 //
 // Parts overlap by more than the longest alignment of a read that the device maps, so that every alignment lies
 // with all its seeds in one of them, and each part may choose its own seeds.
@@ -67,6 +67,7 @@ struct IndexPlan {
       throw Error("the device memory given leaves no room for the seed index; give more, or use --engine cpu");
     }
     plan.set(size, std::min(plan.part_positions, positions), plan.q);
+    plan.resident = plan.parts == 1;
     return plan;
   }
 
@@ -101,15 +102,28 @@ class DeviceReference {
            staging_blocks(reference) * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t));
   }
 
-  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, bool bases_on_host, Space& space)
+  /// The bases in the host's memory, for the steps of any space.
+  static HostBuffer<Block> make_host_bases(const sequence::Reference& reference, Space& space) {
+    HostBuffer<Block> blocks(2 * reference.planes().size());
+    put_bases(reference, blocks.data(), space);
+    return blocks;
+  }
+
+  /// `host_bases`: where make_host_bases() put the bases; nullptr: they are to lie on the device.
+  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const Block* host_bases, Space& space)
       : size_(reference.size()), plan_(plan) {
     const std::uint64_t blocks = 2 * reference.planes().size();
-    if (bases_on_host) {
-      host_blocks_ = HostBuffer<Block>(blocks);
-    } else {
+    if (host_bases == nullptr) {
       blocks_ = Buffer<Block>(blocks);
+      put_bases(reference, blocks_.data(), space);
     }
-    upload(reference, bases_on_host ? host_blocks_.data() : blocks_.data(), space);
+    put_tables(reference, space);
+    view_ = {host_bases != nullptr ? host_bases : blocks_.data(),
+             static_cast<std::int64_t>(blocks),
+             contigs_.data(),
+             reference.contigs().size(),
+             runs_.data(),
+             reference.ambiguous_runs().size()};
     parts_.resize(plan_.resident ? plan_.parts : 1);
     for (Part& part : parts_) {
       part.table = Buffer<std::uint32_t>((std::uint64_t{1} << (2 * plan_.q)) + 1);
@@ -146,13 +160,21 @@ class DeviceReference {
     return true;
   }
 
+  /// The part to begin with: where they take turns, the one that is there.
+  std::size_t first_part() {
+    const std::lock_guard lock(mutex_);
+    return plan_.resident || parts_[0].number == Part::kNone ? 0 : parts_[0].number;
+  }
+
   /// Part p, built now if it is not there. Where parts take turns, one batch at a time may ask.
   PartView part(std::size_t p, Space& space) {
     const std::lock_guard lock(mutex_);
     Part& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
+      slot.number = Part::kNone;  // until it is built
       build(p, slot, space);
       space.synchronize();
+      slot.number = p;
     }
     return {slot.table.data(), slot.positions.data(), part_begin(p), part_end(p), plan_.q};
   }
@@ -178,7 +200,7 @@ class DeviceReference {
   std::uint64_t part_begin(std::size_t p) const { return p * (plan_.part_positions - IndexPlan::kOverlap); }
   std::uint64_t part_end(std::size_t p) const { return std::min(size_, part_begin(p) + plan_.part_positions); }
 
-  void upload(const sequence::Reference& reference, Block* blocks, Space& space) {
+  static void put_bases(const sequence::Reference& reference, Block* blocks, Space& space) {
     const std::uint64_t words = reference.planes().size();
     const std::uint64_t staged = staging_blocks(reference);
     Buffer<sequence::PlaneBlock> planes(staged);
@@ -189,6 +211,10 @@ class DeviceReference {
       space.upload(ambiguous.data(), reference.ambiguous().data() + first, count);
       space.for_each(2 * count, MakeBlocks{planes.data(), ambiguous.data(), blocks + 2 * first});
     }
+    space.synchronize();
+  }
+
+  void put_tables(const sequence::Reference& reference, Space& space) {
     std::vector<ContigSpan> spans;
     for (const auto& contig : reference.contigs()) {
       spans.push_back({contig.offset, contig.length});
@@ -202,27 +228,30 @@ class DeviceReference {
     model_ = Buffer<map::MapqModel>(1);
     space.upload(model_.data(), &model, 1);
     space.synchronize();
-    view_ = {blocks, static_cast<std::int64_t>(2 * words), contigs_.data(), spans.size(), runs_.data(), runs.size()};
   }
 
   void build(std::size_t p, Part& part, Space& space) {
     const std::uint64_t keys = std::uint64_t{1} << (2 * plan_.q);
-    part.number = Part::kNone;  // until it is built
     const std::uint64_t begin = part_begin(p);
     const std::uint64_t positions = part_end(p) - begin;
     Arena scratch(part.scratch.data(), part.scratch.size());
     space.zero(part.table.data(), keys + 1);
     space.for_each(positions, CountKeys{view_, begin, plan_.q, part.table.data()});
-    space.exclusive_sum(part.table.data() + 1, keys, scratch);
+    try {
+      space.exclusive_sum(part.table.data() + 1, keys, scratch);
+    } catch (const OutOfRoom&) {
+      // Not what the batch's own memory means by it: no smaller batch would help.
+      throw Error(
+          "the seed index takes more working memory on this device than is set aside for it; use --engine cpu, "
+          "or --search scan, and report it");
+    }
     space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
-    part.number = p;
   }
 
   std::uint64_t size_;
   IndexPlan plan_;
   ReferenceView view_;
-  Buffer<Block> blocks_;           // this
-  HostBuffer<Block> host_blocks_;  // or that
+  Buffer<Block> blocks_;  // where they are not the host's
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
   Buffer<map::MapqModel> model_;

@@ -43,9 +43,11 @@ class PieceFinder {
         (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
       space_.for_each(strands, MarkAll{reads, marks});
     } else {
-      for (std::size_t p = 0; p < reference_.plan().parts; ++p) {
+      const std::size_t parts = reference_.plan().parts;
+      const std::size_t first = reference_.first_part();
+      for (std::size_t p = 0; p < parts; ++p) {
         const std::size_t mark = arena.mark();
-        found.push_back(verify<Word>(reads, reference_.part(p, space_), marks, arena, seconds));
+        found.push_back(verify<Word>(reads, reference_.part((first + p) % parts, space_), marks, arena, seconds));
         arena.release(mark);
       }
     }
@@ -89,14 +91,15 @@ class PieceFinder {
     }
 
     std::uint64_t* const candidates = arena.take<std::uint64_t>(hits);
-    std::uint32_t* const counters = arena.take<std::uint32_t>(2);
-    space_.zero(counters, 2);
+    std::uint32_t* const candidate_count = arena.take<std::uint32_t>(1);
+    std::uint64_t* const piece_count = arena.take<std::uint64_t>(1);
+    space_.zero(candidate_count, 1);
     const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
     std::uint64_t* const tile_seeds = arena.take<std::uint64_t>(tiles + 1);
     space_.for_each(tiles + 1, FindTileSeeds{ends, seed_count, tile_seeds});
     space_.for_each(hits, KeepCandidates{reference_.view(), reads, part, seeds, seeds_a_strand, ends, tile_seeds,
-                                         candidates, counters});
-    const std::uint32_t kept = space_.fetch(counters);
+                                         candidates, candidate_count});
+    const std::uint32_t kept = space_.fetch(candidate_count);
     watch.lap(seconds.seed);
 
     // Nearly every candidate makes at most one piece; where they make more, once more with room for all.
@@ -105,17 +108,17 @@ class PieceFinder {
       const Arena before = arena;
       pieces.keys = arena.take_high<std::uint64_t>(capacity);
       pieces.values = arena.take_high<std::uint32_t>(capacity);
-      space_.for_each(kept, VerifyCandidates<Word>{
-                                reference_.view(), reads, candidates,
-                                PieceOutput{pieces.keys, pieces.values, counters + 1, capacity, position_bits_}});
-      pieces.count = space_.fetch(counters + 1);
+      space_.zero(piece_count, 1);
+      space_.for_each(
+          kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
+                                       PieceOutput{pieces.keys, pieces.values, piece_count, capacity, position_bits_}});
+      pieces.count = space_.fetch(piece_count);
       if (pieces.count <= capacity) {
         watch.lap(seconds.verify);
         return pieces;
       }
       capacity = pieces.count;
       arena = before;
-      space_.zero(counters + 1, 1);
     }
   }
 
@@ -125,18 +128,20 @@ class PieceFinder {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::size_t mark = arena.mark();
     std::uint32_t* const list = arena.take<std::uint32_t>(strands);
-    std::uint32_t* const counters = arena.take<std::uint32_t>(2);
-    space_.zero(counters, 2);
-    space_.for_each(strands, ListMarked{marks, list, counters});
-    const std::uint32_t marked = space_.fetch(counters);
+    std::uint32_t* const list_size = arena.take<std::uint32_t>(1);
+    std::uint64_t* const piece_count = arena.take<std::uint64_t>(1);
+    space_.zero(list_size, 1);
+    space_.for_each(strands, ListMarked{marks, list, list_size});
+    const std::uint32_t marked = space_.fetch(list_size);
     Pieces pieces;
     // Into all the room that later steps can spare; where it is not enough, once more with room for all.
     for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
       const std::size_t before = arena.mark();
-      const PieceOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), counters + 1,
+      const PieceOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), piece_count,
                             capacity, position_bits_};
+      space_.zero(piece_count, 1);
       scan_strands(reads, list, marked, out);
-      pieces.count = space_.fetch(counters + 1);
+      pieces.count = space_.fetch(piece_count);
       if (pieces.count <= capacity) {
         pieces.keys = arena.take_high<std::uint64_t>(pieces.count);
         pieces.values = arena.take_high<std::uint32_t>(pieces.count);
@@ -145,7 +150,6 @@ class PieceFinder {
         break;
       }
       capacity = pieces.count;
-      space_.zero(counters + 1, 1);
       arena.release(before);
     }
     arena.release(mark);
@@ -180,16 +184,14 @@ class PieceFinder {
     std::uint32_t* const rows = arena.take<std::uint32_t>(2 * strands * (reads.longest + 1));
     std::uint32_t* const improves = arena.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
     space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand, most_hits(),
-                                         marks, seeds, hit_counts});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
+                                         most_hits(part), marks, seeds, hit_counts});
     arena.release(mark);
   }
 
-  // Of a strand; with more of them a scan costs less.
-  std::uint64_t most_hits() const {
-    return search_ == map::Search::seeds
-               ? ~std::uint64_t{0}
-               : static_cast<std::uint64_t>(reference_.view().block_count) * 32 / kColumnsPerHit;
+  // Of a strand in a part; with as many in all the others a scan of the whole reference costs less.
+  std::uint64_t most_hits(const PartView& part) const {
+    return search_ == map::Search::seeds ? ~std::uint64_t{0} : (part.end - part.begin) / kColumnsPerHit;
   }
 
   // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).

@@ -46,6 +46,7 @@ struct SelectPrimaries {
         result.next_count += distance == best + 1;
         reported += rule.report == map::Report::all || distance <= best + rule.strata;
       }
+      result.next_known = best < reads.reads[r].max_edits;
       primaries[r] = pick(r, begin, best, result.best_count);
       if (rule.report == map::Report::best) {
         reported = 1;

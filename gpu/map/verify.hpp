@@ -99,16 +99,16 @@ struct Piece {
   TRAWL_HOST_DEVICE static unsigned distance(std::uint32_t value) { return value & 0xff; }
 };
 
-/// Where pieces go, in any order. Those beyond the capacity are counted, not written.
+/// Where pieces go, in any order. Those beyond the capacity are counted, not written; a scan may find more than 2^32.
 struct PieceOutput {
   std::uint64_t* keys = nullptr;
   std::uint32_t* values = nullptr;
-  std::uint32_t* count = nullptr;
+  std::uint64_t* count = nullptr;
   std::uint64_t capacity = 0;
   unsigned position_bits = 0;
 
   TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
-    const std::uint32_t at = claim(count);
+    const std::uint64_t at = claim(count);
     if (at < capacity) {
       keys[at] = Piece::key(strand, first_end, position_bits);
       values[at] =

@@ -14,7 +14,7 @@ class BatchSizer {
   BatchSizer(std::size_t wanted, bool fixed) : wanted_(wanted), fixed_(fixed) {}
 
   /// Alignments that a batch should stay below.
-  std::size_t max_alignments() const { return kAlignmentsARead * wanted_; }
+  std::size_t max_alignments() const { return std::min(kAlignmentsARead * wanted_, kMostAlignments); }
 
   /// What a batch came to.
   void saw(std::size_t reads, std::size_t alignments) {
@@ -38,6 +38,7 @@ class BatchSizer {
 
  private:
   static constexpr std::size_t kAlignmentsARead = 128;
+  static constexpr std::size_t kMostAlignments = std::size_t{2} << 20;  // some 0.5 GB with their records
   static constexpr std::size_t kFewest = 16;
 
   std::size_t wanted_;

@@ -85,7 +85,7 @@ CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number
                          const char* group) {
   return command.add_option(name, values, description)
       ->delimiter(',')
-      ->check(whole_number(sizeof(Number) > 4 ? 15 : 9))
+      ->check(sizeof(Number) > 4 ? whole_number(999'999'999'999'999) : whole_number())
       ->capture_default_str()
       ->group(group);
 }

@@ -69,7 +69,7 @@ void run_map(const MapArguments& arguments) {
 
   map::Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
-  // The pipeline says how many reads make a batch, as it goes.
+  // The pipeline says how many reads and bases make a batch, as it goes.
   io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);

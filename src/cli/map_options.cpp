@@ -121,7 +121,8 @@ void declare(CLI::App& command, MapArguments& a) {
       ->group(records);
   command
       .add_option("-k,--max-hits", a.max_hits,
-                  "At most N records a read (NH counts them); tag ZD says how many loci were left out; 0: no limit")
+                  "With --report strata or all: at most N records a read (NH counts them); tag ZD says how many loci "
+                  "were left out; 0: no limit")
       ->check(whole_number())
       ->type_name("N")
       ->capture_default_str()
@@ -164,6 +165,14 @@ map::Options map_options(const MapArguments& a) {
                                           : map::Report::best;
   if (a.strata > 0 && options.report != map::Report::strata) {
     throw UsageError("--strata needs --report strata");
+  }
+  if (a.max_hits > 0 && options.report == map::Report::best) {
+    throw UsageError(
+        "-k,--max-hits: --report best gives one record a read anyway; give --report strata or all, or, if edits are "
+        "meant, -e");
+  }
+  if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
+    throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
   }
   options.strata = a.strata;
   options.max_hits = a.max_hits;

@@ -56,6 +56,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
+  source.set_bases_per_batch(engine.bases_per_batch());
   double read_seconds = 0;
   double write_seconds = 0;
   double check_seconds = 0;

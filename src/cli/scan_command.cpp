@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_check.hpp"
+#include "cli/pattern_check.hpp"
 #include "cli/scan_engine.hpp"
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
@@ -26,29 +27,13 @@ namespace trawl::cli {
 
 namespace {
 
-// Says which patterns are not searched; how many.
-std::uint64_t warn_of_unsearched(const std::vector<scan::Pattern>& patterns, std::uint32_t max_edits) {
-  constexpr std::size_t most_names = 5;
-  std::uint64_t count = 0;
-  std::string names;
-  for (const auto& pattern : patterns) {
-    if (scan::matches_everywhere(pattern, max_edits)) {
-      names += count < most_names ? (count > 0 ? ", " : "") + pattern.name : count == most_names ? ", ..." : "";
-      ++count;
-    }
-  }
-  if (count > 0) {
-    std::cerr << "trawl scan: " << count << " pattern(s) not searched, because with -k " << max_edits
-              << " they would match everywhere (no more letters than edits, not counting N): " << names << '\n';
-  }
-  return count;
-}
-
 void print_summary(const io::ScanStats& stats, const scan::Options& options) {
-  std::fprintf(stderr, "trawl scan: %llu patterns, %llu bases, %llu %s, %.1f s\n",
-               static_cast<unsigned long long>(stats.patterns), static_cast<unsigned long long>(stats.reference_bases),
-               static_cast<unsigned long long>(stats.records), options.report == scan::Report::ends ? "ends" : "loci",
-               stats.wall_seconds);
+  const std::string not_searched =
+      stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
+  std::fprintf(stderr, "trawl scan: %llu patterns, %s%llu bases, %llu %s, %.1f s\n",
+               static_cast<unsigned long long>(stats.patterns), not_searched.c_str(),
+               static_cast<unsigned long long>(stats.reference_bases), static_cast<unsigned long long>(stats.records),
+               options.report == scan::Report::ends ? "ends" : "loci", stats.wall_seconds);
 }
 
 void run_scan(const ScanArguments& arguments) {
@@ -70,7 +55,14 @@ void run_scan(const ScanArguments& arguments) {
 
   const auto patterns = read_patterns(arguments);
   stats.patterns = patterns.size();
-  stats.patterns_not_searched = warn_of_unsearched(patterns, options.max_edits);
+  stats.patterns_not_searched = warn_of_unsearched(patterns, options);
+  for (const auto& warning : pattern_warnings(patterns, options)) {
+    std::cerr << "trawl scan: " << warning << '\n';
+  }
+  for (const auto& pattern : patterns) {
+    stats.records_by_pattern.push_back({pattern.name, !scan::matches_everywhere(pattern, options.max_edits),
+                                        std::vector<std::uint64_t>(options.max_edits + 1)});
+  }
   const auto queries = scan::make_queries(patterns, options);
   std::string why;
   const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference), why);

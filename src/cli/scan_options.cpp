@@ -62,7 +62,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   const char* matching = "Matching";
   command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
-      ->check(whole_number())
+      ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->capture_default_str()
       ->group(matching);
@@ -146,10 +146,6 @@ void declare(CLI::App& command, ScanArguments& a) {
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options;
-  if (a.max_edits > scan::kMostEdits) {
-    throw UsageError("-k " + std::to_string(a.max_edits) + ": at most " + std::to_string(scan::kMostEdits) +
-                     " edits are possible; trawl map allows more");
-  }
   options.max_edits = a.max_edits;
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = a.strand == "+"   ? scan::Strands::forward
@@ -163,10 +159,17 @@ scan::Options scan_options(const ScanArguments& a) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
   }
+  if (options.metric == scan::Metric::hamming && a.has_max_bulges && a.max_bulges > 0) {
+    throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
+  }
   options.max_mismatches = std::min(a.has_max_mismatches ? a.max_mismatches : a.max_edits, a.max_edits);
   options.max_bulges = options.metric == scan::Metric::hamming
                            ? 0
                            : std::min(a.has_max_bulges ? a.max_bulges : a.max_edits, a.max_edits);
+  if (!a.pam.empty()) {
+    // Fewer edits are found faster, and decide which guides would match everywhere.
+    options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
+  }
   options.threads = thread_count(a.threads);
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns behind the reference, or -p SEQ");

@@ -37,6 +37,7 @@ class RecordQueue {
         stats.records_by_distance.resize(record.distance + std::size_t{1});
       }
       ++stats.records_by_distance[record.distance];
+      ++stats.records_by_pattern[record.pattern].by_distance[record.distance];
     }
     waiting_.erase(waiting_.begin(), end);
   }

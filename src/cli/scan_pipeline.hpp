@@ -26,7 +26,8 @@ class ChunkSize {
   std::uint64_t bases_;
 };
 
-/// Scans all of `chunks` and writes the records to `sink`, which it does not close. Counts everything in `stats`. Of
+/// Scans all of `chunks` and writes the records to `sink`, which it does not close. Counts everything in `stats`,
+/// whose records_by_pattern hold all patterns and distances. Of
 /// the reference, two chunks are in memory at a time.
 void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std::vector<scan::Query>& queries,
                        const scan::Options& options, io::ScanSink& sink, io::Progress& progress, io::ScanStats& stats,

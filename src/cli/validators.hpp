@@ -2,17 +2,21 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <string>
 
 namespace trawl::cli {
 
-/// A whole number of up to `digits` digits. CLI11 by itself takes "" for 0, and -1 for 2^64 - 1.
-inline CLI::Validator whole_number(std::size_t digits = 9) {
+/// A whole number from 0 to `most`. CLI11 by itself takes "" for 0, and -1 for 2^64 - 1.
+inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
   return CLI::Validator(
-      [digits](const std::string& text) {
-        const bool good =
-            !text.empty() && text.size() <= digits && text.find_first_not_of("0123456789") == std::string::npos;
-        return good ? std::string() : "'" + text + "' is no whole number from 0 to " + std::string(digits, '9');
+      [most](const std::string& text) {
+        std::uint64_t number = 0;
+        const char* const end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, number);
+        const bool good = read.ec == std::errc() && read.ptr == end && number <= most;
+        return good ? std::string() : "'" + text + "' is no whole number from 0 to " + std::to_string(most);
       },
       "");
 }

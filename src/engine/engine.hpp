@@ -6,6 +6,7 @@
 //   worker->map(batch, alignments);
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class Engine {
   /// Reads a batch, where the user does not say: small enough that a batch with many loci a read stays small too, large
   /// enough to keep the engine busy.
   virtual std::size_t reads_per_batch() const = 0;
+  /// Bases with which a batch ends, however few its reads are.
+  virtual std::size_t bases_per_batch() const { return std::size_t{4} << 20; }
   /// Batches that are worth having under way at once, with `threads` threads.
   virtual std::size_t batches_under_way(unsigned threads) const = 0;
   /// Threads that may be waiting in Worker::map() for something else than a core, such as a device: as many are had

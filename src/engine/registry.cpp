@@ -56,7 +56,9 @@ void EngineChoice::with_first(const Work& work) {
         return;
       } catch (const Error& error) {
         if (named_) {
-          throw Error("--engine " + std::string(entry.name) + " cannot be used here: " + error.what());
+          const std::string last(entries().back().name);  // needs nothing
+          throw Error("--engine " + std::string(entry.name) + " cannot be used here: " + error.what() +
+                      (entry.name == last ? "" : "; use --engine " + last));
         }
         reason = error.what();
       }

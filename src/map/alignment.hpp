@@ -40,6 +40,7 @@ struct ReadResult {
   std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
+  bool next_known = false;                 // the best loci have fewer edits than allowed, so the next were searched for
 };
 
 struct AlignmentBatch {

@@ -20,7 +20,7 @@ struct ChunkPiece {
 struct TextChunk {
   Reference reference;  // its contigs are the pieces
   std::vector<ChunkPiece> pieces;
-  std::uint64_t input_bytes = 0;  // of the (compressed) input consumed when this chunk was complete
+  std::uint64_t input_bytes = 0;  // of the (compressed) input, up to the end of this chunk
 };
 
 }  // namespace trawl::sequence

@@ -19,12 +19,16 @@ awk '/>/ { print; next } { print tolower($0) }' ref.fa > lower.fa
 printf '\n\n@r1 a comment\n%s\n%s\n+r1\n%s\n%s\n\n\n' "${read1:0:11}" "${read1:11}" IIIIIIIIIII IIIIIIIIIIIIIIIIIII > wrapped.fq
 printf '@r1\tcomment\n%s\n+\n%s' "$read1" "${read1//?/I}" > no_newline.fq
 printf '>c1\n%s' "$bases"GGGATCCATTAGACCGGATTACAGATTACATTTACG > no_newline.fa
-for reads in crlf.fq lower.fq wrapped.fq no_newline.fq; do
+# A byte order mark, as editors put it before the text.
+for file in ref.fa reads.fq; do
+  { printf '\xef\xbb\xbf'; cat $file; } > mark_$file
+done
+for reads in crlf.fq lower.fq wrapped.fq no_newline.fq mark_reads.fq; do
   run -e 1 ref.fa $reads
   expect_success
   same "reads as $reads" plain.sam stdout
 done
-for reference in crlf.fa lower.fa no_newline.fa; do
+for reference in crlf.fa lower.fa no_newline.fa mark_ref.fa; do
   run -e 1 $reference reads.fq
   expect_success
   # @PG names the reference.

@@ -76,6 +76,11 @@ for value in x -1 1e3 1.5 99999999999999999999 "" "3 x"; do
 done
 usage "--strata needs --report strata" --strata 1
 usage "--strata needs --report strata" --strata 1 --report all
+usage "--max-hits: --report best gives one record a read anyway" -k 3
+usage "if edits are meant, -e" --report best --max-hits 1
+for option in "--devices 0" "--devices all" "--device-memory 1G"; do
+  usage "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" --engine cpu $option
+done
 usage "--threads" -t 4294967295
 usage "--threads" -t 100000
 for value in x 0,,1 ,0 0, 0,0 1.5 -1 0-1; do
@@ -116,7 +121,9 @@ usage "progress" --progress loud
 usage "eqx" --eqx=maybe
 run --eqx ref.fa reads.fq -o out/x.cram
 expect_failure 2 "CRAM does not keep = and X" out/x.cram
-usage "max-edits" -e 1 -e 2
+usage "trawl map: -e,--max-edits: given more than once" -e 1 -e 2
+run ref.fa reads.fq -o
+expect_failure 2 "trawl map: -o,--output: a value is missing behind it"
 
 # Read groups.
 group="; write it as '@RG\tID:name\tSM:sample'"
@@ -154,7 +161,7 @@ contains "no positionals" stderr "REF is required"
 run ref.fa
 expect_failure 2 "READS is required"
 run ref.fa reads.fq more.fq
-expect_failure 2 "more.fq"
+expect_failure 2 "more.fq; give several files of reads with commas between, as a.fq,b.fq"
 run ref.fa reads.fq,,reads.fq
 expect_failure 2 "an empty file name between commas"
 run ref.fa reads.fq,

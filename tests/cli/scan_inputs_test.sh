@@ -30,7 +30,10 @@ tr 'ACGT' 'acgt' < patterns.tsv > lower.tsv
 printf 'p1\tGATUACA\tmore\np2\tTTGRTTACA' > no_end.tsv
 gzip -c patterns.fa > patterns.fa.gz
 bgzip -c patterns.tsv > patterns.tsv.gz
-for input in crlf.fa crlf.tsv lower.tsv blank.tsv no_end.tsv patterns.fa.gz patterns.tsv.gz; do
+mark=$'\xef\xbb\xbf'
+{ printf %s "$mark"; cat patterns.fa; } > mark.fa
+{ printf %s "$mark"; cat patterns.tsv; } | gzip > mark.tsv.gz
+for input in mark.fa mark.tsv.gz crlf.fa crlf.tsv lower.tsv blank.tsv no_end.tsv patterns.fa.gz patterns.tsv.gz; do
   run_scan --strand + ref.fa $input
   expect_success
   same "$input" fasta.bed stdout
@@ -41,7 +44,8 @@ same "patterns from stdin" fasta.bed stdout
 sed 's/$/\r/' ref.fa > crlf_ref.fa
 tr 'ACGT' 'acgt' < ref.fa | sed 's/^>.*/\U&/; s/^>CHR/>chr/' > lower_ref.fa
 gzip -c ref.fa > ref.fa.gz
-for input in crlf_ref.fa lower_ref.fa ref.fa.gz; do
+{ printf %s "$mark"; cat ref.fa; } > mark_ref.fa
+for input in mark_ref.fa crlf_ref.fa lower_ref.fa ref.fa.gz; do
   run_scan --strand + $input patterns.fa
   expect_success
   same "$input" fasta.bed stdout
@@ -56,12 +60,26 @@ expect_success
 equal "a pattern longer than the reference" "$(wc -c < stdout)" 0
 run_scan -k 3 -p ACG -p GATTACA -p NNNNN -p ANNNC ref.fa
 expect_success
-contains "patterns not longer than k" stderr "3 pattern(s) not searched, because with -k 3 they would match everywhere"
+contains "patterns not longer than k" stderr "3 pattern(s) not searched, because with 3 edits they would match everywhere"
+contains "the summary says so too" stderr "trawl scan: 4 patterns, 3 not searched, 46 bases, "
 contains "their names" stderr "ACG, NNNNN, ANNNC"
 equal "the other is searched" "$(cut -f 4 stdout | sort -u)" GATTACA
-run_scan -k 3 -p ACG ref.fa -o out/none.tsv
+for output in out/none.tsv out/none.bed; do
+  run_scan -k 3 -p ACG -p NNNN ref.fa -o $output
+  expect_failure 2 "no pattern can be searched, because with 3 edits they would match everywhere" $output
+done
+# With a PAM, mismatches and bulges together limit the edits too.
+printf '>g\nTTTTACGTGGTTTT\n' > short_guide.fa
+run_scan -k 9 --max-mismatches 1 --max-bulges 1 --pam NGG -p ACG --strand + short_guide.fa
 expect_success
-equal "only the header" "$(wc -l < out/none.tsv)" 1
+equal "a guide longer than mismatches and bulges" "$(cut -f 2,3,7 stdout | tr '\t\n' ' ;')" "4 10 0;"
+run_scan -k 9 --max-mismatches 2 --max-bulges 1 --pam NGG -p ACG short_guide.fa -o out/none.bed
+expect_failure 2 "no pattern can be searched, because with 3 edits" out/none.bed
+run_scan -k 2 --metric hamming --pam NGG -p ACG --strand + short_guide.fa
+expect_success
+cp stdout hamming.bed
+run_scan -k 2 --max-bulges 0 --pam NGG -p ACG --strand + short_guide.fa
+same "with a PAM, --metric hamming is --max-bulges 0" hamming.bed stdout
 printf '>n\nNNNNNNNNNNNNNNNNNNNN\n' > n.fa
 run_scan -k 1 -p GATTACA -p RYN n.fa
 expect_success
@@ -78,6 +96,17 @@ printf '>d\nGATTACA\n>d\nGATTACA\n>e\nGATTACA\n' > twice.fa
 run_scan --strand + ref.fa twice.fa
 expect_success
 equal "duplicates are reported each, under their names" "$(cut -f 4 stdout | sort | uniq -c | tr -s ' \n' ' ')" ' 4 d 2 e '
+contains "a name of several patterns" stderr "trawl scan: several patterns have the same name, so that their records cannot be told apart: d"
+
+# Guides that seem to include their PAM.
+hint="which --pam looks for besides; if that is the PAM, give guides without it"
+run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG ref.fa
+expect_success
+contains "a guide with its PAM" stderr "the pattern ends with NGG, $hint"
+run_scan --pam "TTTV:5'" -p TTTACGACGCATAAAGATGAGA -p TTTCCGACGCATAAAGATGAGA ref.fa
+contains "guides with their PAM" stderr "all patterns begin with TTTV, $hint"
+run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG -p GACGCATAAAGATGAGACGC ref.fa
+equal "not all with a PAM" "$(grep -c besides stderr)" 0
 
 # fails MESSAGE ARGUMENT...: for every kind of output.
 fails() {
@@ -89,8 +118,11 @@ fails() {
   done
 }
 : > empty
+printf %s "$mark" > mark_only
 fails "empty: holds no pattern; give FASTA" ref.fa empty
 fails "empty: holds no sequence; a reference must be FASTA" empty patterns.fa
+fails "mark_only: holds no pattern; give FASTA" ref.fa mark_only
+fails "mark_only: holds no sequence; a reference must be FASTA" mark_only patterns.fa
 printf '>a\nACGT\n>b\n>c\nACGT\n' > no_letters.fa
 fails "no_letters.fa:3: the pattern b has no letters" ref.fa no_letters.fa
 printf 'a\tACGT\nb\t\n' > no_letters.tsv
@@ -132,9 +164,10 @@ wrong_usage "nothing to search: give a file of patterns behind the reference, or
 wrong_usage "the standard input can be only one of the files" - -
 wrong_usage "-p GAT!: '!' is no IUPAC letter" ref.fa -p GAT!
 wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
-wrong_usage "-k 65: at most 64 edits are possible" ref.fa patterns.fa -k 65
-wrong_usage "--max-edits: '-1' is no whole number" ref.fa patterns.fa --max-edits=-1
-wrong_usage "--max-edits: '5%' is no whole number" ref.fa patterns.fa -k 5%
+for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
+  wrong_usage "trawl scan: -k,--max-edits: '$value' is no whole number from 0 to 64" ref.fa patterns.fa -k "$value"
+done
+wrong_usage "-k,--max-edits: '-1' is no whole number" ref.fa patterns.fa --max-edits=-1
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
@@ -143,6 +176,7 @@ wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa pattern
 wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
 wrong_usage "--pam N!G: '!' is no IUPAC letter" ref.fa patterns.fa --pam 'N!G'
 wrong_usage "--max-mismatches and --max-bulges need --pam" ref.fa patterns.fa --max-bulges 0
+wrong_usage "--metric hamming allows no bulges" ref.fa patterns.fa --pam NGG --metric hamming --max-bulges 1
 wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 5000
 run_scan ref.fa patterns.fa -o out/x.bam
 expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv or .sam" out/x.bam

@@ -113,5 +113,18 @@ import json
 s = json.load(open("out/stats.json"))
 print(s["reference"], s["patterns"], s["records"]["total"] == sum(s["records"]["by_distance"]), "scan -k" not in s["command_line"])')" \
   "{'contigs': 1, 'bases': 89} {'total': 2, 'not_searched': 1} True True"
+printf '>a\nGACGCATAAAG\n>none\nGGGGGCCCCCAAAA\n>b\nTTTTTGACG\n' > counted.fa
+run_scan -k 1 g.fa counted.fa -o out/counted.tsv --stats out/stats.json
+equal "records of each pattern" "$(python3 -c '
+import json
+for p in json.load(open("out/stats.json"))["records"]["by_pattern"]:
+    print(p["name"], *p["by_distance"], sep=" ", end=";")')" \
+  "$(for name in a none b; do
+    printf '%s %d %d;' $name $(for k in 0 1; do cut -f 4,6 out/counted.tsv | grep -cx "$name[[:space:]]$k"; done)
+  done)"
+run_scan -k 1 -p GATTACA -p A g.fa --stats out/stats.json
+equal "a pattern that is not searched" "$(python3 -c '
+import json
+print(json.load(open("out/stats.json"))["records"]["by_pattern"][1])')" "{'name': 'A', 'by_distance': None}"
 
 finish

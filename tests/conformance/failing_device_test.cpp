@@ -1,67 +1,183 @@
 // A device that fails in the middle: the error comes out, and the engine serves the batches after it.
+#include <string>
+#include <utility>
+
 #include "engine/engine.hpp"
 #include "error.hpp"
 #include "gpu/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
+using namespace trawl::tests;
 
 namespace {
 
+// Everything that can fail on a device counts, and fails in its turn.
 class FailingSpace : public gpu::HostSpace {
  public:
+  static inline int calls_left = -1;  // negative: it never fails
+
+  void enter() { call(); }
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
-    if (steps_left-- == 0) {
-      throw Error("the device is gone");
-    }
-    gpu::HostSpace::for_each(items, step);
+    call();
+    HostSpace::for_each(items, step);
+  }
+  template <class T>
+  void zero(T* data, std::uint64_t count) {
+    call();
+    HostSpace::zero(data, count);
+  }
+  template <class T>
+  void copy(T* to, const T* from, std::uint64_t count) {
+    call();
+    HostSpace::copy(to, from, count);
+  }
+  void exclusive_sum(std::uint32_t* data, std::uint64_t count, gpu::Arena& arena) {
+    call();
+    HostSpace::exclusive_sum(data, count, arena);
+  }
+  void inclusive_sum(std::uint64_t* data, std::uint64_t count, gpu::Arena& arena) {
+    call();
+    HostSpace::inclusive_sum(data, count, arena);
+  }
+  void inclusive_max(std::uint64_t* data, std::uint64_t count, gpu::Arena& arena) {
+    call();
+    HostSpace::inclusive_max(data, count, arena);
+  }
+  std::uint64_t* sort(std::uint64_t* keys, std::uint64_t count, unsigned bits, gpu::Arena& arena) {
+    call();
+    return HostSpace::sort(keys, count, bits, arena);
+  }
+  std::pair<std::uint64_t*, std::uint32_t*> sort_pairs(std::uint64_t* keys, std::uint32_t* values, std::uint64_t count,
+                                                       unsigned bits, gpu::Arena& arena) {
+    call();
+    return HostSpace::sort_pairs(keys, values, count, bits, arena);
+  }
+  template <class T>
+  void upload(T* to, const T* from, std::uint64_t count) {
+    call();
+    HostSpace::upload(to, from, count);
+  }
+  template <class T>
+  void download(T* to, const T* from, std::uint64_t count) {
+    call();
+    HostSpace::download(to, from, count);
+  }
+  template <class T>
+  T fetch(const T* from) {
+    call();
+    return HostSpace::fetch(from);
+  }
+  void synchronize() {
+    call();
+    HostSpace::synchronize();
   }
 
-  static inline int steps_left = -1;  // negative: it never fails
+ private:
+  static void call() {
+    if (calls_left-- == 0) {
+      throw Error("the device is gone");
+    }
+  }
+};
+
+// Runs `work` with a device that fails at the first call, the second, .., until it does not fail; `after` each time.
+// Returns how often it failed.
+template <class Work, class After>
+int fail_at_every_call(const Work& work, const After& after) {
+  for (int calls = 0;; ++calls) {
+    INFO("after " << calls << " calls");
+    FailingSpace::calls_left = calls;
+    bool failed = false;
+    try {
+      work();
+    } catch (const Error& error) {
+      failed = true;
+      CHECK(std::string(error.what()) == "the device is gone");
+    }
+    FailingSpace::calls_left = -1;
+    after();
+    if (!failed) {
+      return calls;
+    }
+  }
+}
+
+// Its prefix sums need more memory than anybody set aside.
+class GreedySpace : public gpu::HostSpace {
+ public:
+  void exclusive_sum(std::uint32_t* data, std::uint64_t count, gpu::Arena& arena) {
+    arena.take<char>(arena.room() + 1);
+    HostSpace::exclusive_sum(data, count, arena);
+  }
+};
+
+struct Case {
+  std::vector<std::string> contigs;
+  sequence::Reference reference;
+  map::Options options;
+  std::vector<Read> reads;
+
+  explicit Case(map::Report report) {
+    RandomCases random(109);
+    contigs = {random.contig(4000, 0)};
+    reference = make_reference(contigs);
+    options.max_edits = {false, 0, 3};
+    options.report = report;
+    for (int r = 0; r < 20; ++r) {
+      reads.push_back({"read", random.read(contigs, 60, 3, 0), ""});
+    }
+  }
+
+  template <class Space>
+  typename gpu::BatchEngine<Space>::Device device(bool by_turns) const {
+    gpu::MemoryPlan plan;
+    const std::uint64_t room =
+        by_turns ? 3 * gpu::IndexPlan::table_bytes(seed::SeedIndex::kMinQ) : std::uint64_t{1} << 30;
+    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), room, 2 * gpu::IndexPlan::kOverlap);
+    plan.slot_bytes = std::uint64_t{16} << 20;
+    return {"a device", [] { return std::make_unique<Space>(); }, plan};
+  }
 };
 
 }  // namespace
 
 TEST_CASE("a device that fails in the middle") {
-  tests::RandomCases random(109);
-  const auto contigs = random.contigs(0);
-  const auto reference = tests::make_reference(contigs);
-  map::Options options;
-  options.max_edits = {false, 0, 3};
-  options.report = map::Report::all;
-  gpu::MemoryPlan plan;
-  plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
-  plan.slot_bytes = std::uint64_t{16} << 20;
-  FailingSpace::steps_left = -1;
-  gpu::BatchEngine<FailingSpace> engine(reference, options,
-                                        {{"a device", [] { return std::make_unique<FailingSpace>(); }, plan}});
-  sequence::ReadBatch batch;
-  for (int r = 0; r < 20; ++r) {
-    batch.add("read", random.read(contigs, 60, 3, 0), "");
-  }
-  map::AlignmentBatch expected;
-  engine.make_worker()->map(batch, expected);
-  bool failed = true;
-  for (int steps = 0; failed; ++steps) {
-    INFO("after " << steps << " steps");
-    REQUIRE(steps < 100);
-    const auto worker = engine.make_worker();
-    map::AlignmentBatch alignments;
-    FailingSpace::steps_left = steps;
-    failed = false;
-    try {
-      worker->map(batch, alignments);
-    } catch (const Error& error) {
-      failed = true;
-      CHECK(std::string(error.what()) == "the device is gone");
+  for (const auto report : {map::Report::best, map::Report::all}) {
+    for (const bool by_turns : {false, true}) {
+      const Case some(report);
+      const auto expected =
+          map_with(*engine::make_engine("cpu", some.reference, some.options)->make_worker(), some.reads);
+      gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
+      auto worker = engine.make_worker();
+      const int failures = fail_at_every_call([&] { map_with(*worker, some.reads); },
+                                              [&] {
+                                                const auto found = map_with(*worker, some.reads);
+                                                for (std::size_t r = 0; r < some.reads.size(); ++r) {
+                                                  REQUIRE(text_of(found, r) == text_of(expected, r));
+                                                }
+                                              });
+      CHECK(failures > 60);
     }
-    FailingSpace::steps_left = -1;
-    worker->map(batch, alignments);
-    REQUIRE(alignments.alignments.size() == expected.alignments.size());
-    CHECK(alignments.md == expected.md);
-    CHECK(alignments.cigar == expected.cigar);
+  }
+}
+
+TEST_CASE("a device that fails while the engine is made") {
+  const Case some(map::Report::best);
+  const int failures = fail_at_every_call(
+      [&] { gpu::BatchEngine<FailingSpace>(some.reference, some.options, {some.device<FailingSpace>(false)}); }, [] {});
+  CHECK(failures > 5);
+}
+
+TEST_CASE("an index that needs more working memory than it has is an error, not a batch that is too large") {
+  const Case some(map::Report::best);
+  gpu::BatchEngine<GreedySpace> engine(some.reference, some.options, {some.device<GreedySpace>(true)});
+  const auto worker = engine.make_worker();
+  for (int batch = 0; batch < 2; ++batch) {
+    CHECK_THROWS_AS(map_with(*worker, some.reads), Error);
   }
 }

@@ -37,7 +37,8 @@ inline map::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Re
 // All that is known of read r, to compare runs.
 inline std::string text_of(const map::AlignmentBatch& batch, std::size_t r) {
   const auto& result = batch.reads[r];
-  std::string text = std::to_string(result.best_count) + "," + std::to_string(result.next_count) + "," +
+  std::string text = std::to_string(result.best_count) + "," +
+                     (result.next_known ? std::to_string(result.next_count) : "?") + "," +
                      std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
   for (std::size_t k = 0; k < result.count; ++k) {
     const auto& a = batch.alignments[result.first + k];

@@ -110,6 +110,9 @@ class ReadCheck {
     if (result.best_count != of_distance(best)) {
       return "best_count " + std::to_string(result.best_count) + ", not " + std::to_string(of_distance(best));
     }
+    if (result.next_known != (best < static_cast<int>(options_.max_edits.of(bases.size())))) {
+      return "next_known is wrong";
+    }
     if (result.next_count != of_distance(best + 1)) {
       return "next_count " + std::to_string(result.next_count) + ", not " + std::to_string(of_distance(best + 1));
     }

@@ -1,6 +1,7 @@
 // The CUDA engine's steps on the host, as engines of this test program: everything that the conformance tests ask of an
-// engine, they ask of these too. "twin-small" has so little memory that the bases stay with the host, the index comes
-// in parts by turns, batches are split and some reads are left to the CPU.
+// engine, they ask of these too. "twin-parts" has its index in several parts, all there at once. "twin-small" has so
+// little memory that the bases stay with the host, the index comes in parts by turns, batches are split and some reads
+// are left to the CPU.
 #include "engine/engine.hpp"
 #include "gpu/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
@@ -25,6 +26,12 @@ std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, 
   return make(reference, options, gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, memory));
 }
 
+std::unique_ptr<engine::Engine> make_twin_of_parts(const sequence::Reference& reference, const map::Options& options) {
+  return make(
+      reference, options,
+      gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, std::uint64_t{1} << 30, 2 * gpu::IndexPlan::kOverlap));
+}
+
 std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
   gpu::MemoryPlan plan;
   if (options.search != map::Search::scan) {
@@ -39,6 +46,8 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
 const bool added = [] {
   engine::add_engine({"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); },
                       make_small_twin, gpu::why_not_on_device});
+  engine::add_engine({"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); },
+                      make_twin_of_parts, gpu::why_not_on_device});
   engine::add_engine(
       {"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin, gpu::why_not_on_device});
   return true;

@@ -1,21 +1,25 @@
-// The CUDA engine for the conformance tests: with memory enough, and with so little that the index comes in parts by
-// turns, batches are split and some reads are left to the CPU.
+// The CUDA engine for the conformance tests: with memory enough, with an index of several parts, and with so little
+// memory that they come by turns, batches are split and some reads are left to the CPU.
 #include "gpu/cuda_engine.hpp"
 
 using namespace trawl;
 
 namespace {
 
-std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, map::Options options) {
+// Positions of a part of the index, where there are to be several.
+constexpr std::uint64_t kPartPositions = 2200;
+
+std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, map::Options options,
+                                     std::uint64_t most_positions) {
   if (options.device_memory == 0) {
     options.device_memory = std::uint64_t{256} << 20;
   }
-  return gpu::make_cuda_engine(reference, options, 0);
+  return gpu::make_cuda_engine(reference, options, most_positions);
 }
 
 std::unique_ptr<engine::Engine> make_small(const sequence::Reference& reference, map::Options options) {
   options.device_memory = std::uint64_t{4} << 20;
-  return gpu::make_cuda_engine(reference, options, 2200);
+  return gpu::make_cuda_engine(reference, options, kPartPositions);
 }
 
 const bool added = [] {
@@ -26,9 +30,14 @@ const bool added = [] {
     return make_small(reference, options);
   };
   engine::add_engine(entry);
+  entry.name = "cuda-parts";
+  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+    return make(reference, options, kPartPositions);
+  };
+  engine::add_engine(entry);
   entry.name = "cuda";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
-    return make(reference, options);
+    return make(reference, options, 0);
   };
   engine::add_engine(entry);
   return true;

@@ -91,7 +91,7 @@ TEST_CASE("an engine asked for by its name is taken, or it is an error") {
   }
   failing = Failing::make;
   CHECK(taken("cpu", options) == "cpu: ");
-  const std::string message = "--engine frail cannot be used here: it is broken";
+  const std::string message = "--engine frail cannot be used here: it is broken; use --engine cpu";
   for (const Failing where : {Failing::look, Failing::warm_up, Failing::make}) {
     failing = where;
     CHECK(message_of([&] { taken("frail", options); }) == message);

@@ -1,6 +1,7 @@
 #include <htslib/sam.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "io/alignment_sink.hpp"
@@ -33,12 +34,13 @@ struct Input {
   AlignmentBatch alignments;
 
   void read(const std::string& name, const std::string& bases, const std::string& qualities, std::uint32_t best = 0,
-            std::uint32_t next = 0, std::uint32_t dropped = 0) {
+            std::optional<std::uint32_t> next = 0, std::uint32_t dropped = 0) {
     reads.add(name, bases, qualities);
     ReadResult result;
     result.first = alignments.alignments.size();
     result.best_count = best;
-    result.next_count = next;
+    result.next_count = next.value_or(0);
+    result.next_known = next.has_value();
     result.dropped = dropped;
     alignments.reads.push_back(result);
   }
@@ -74,7 +76,8 @@ Input sample_input() {
   in.align(0, 0, false, {op(8, BAM_CMATCH)}, "8", 0, 37);
   in.align(0, 17, true, {op(3, BAM_CMATCH), op(1, BAM_CDEL), op(5, BAM_CMATCH)}, "3^A0T4", 2, 0);
   in.read("r2", "AAGRT", "!!~~#");  // no locus
-  in.read("r3", "GGCCYCC", "", 2);  // no qualities, on the other strand
+  // No qualities, on the other strand; the next stratum was not searched.
+  in.read("r3", "GGCCYCC", "", 2, std::nullopt);
   in.align(1, 0, true, {op(2, BAM_CEQUAL), op(1, BAM_CDIFF), op(2, BAM_CEQUAL), op(1, BAM_CINS), op(1, BAM_CEQUAL)},
            "2G3", 2, 3);
   in.read("empty", "", "");
@@ -94,7 +97,7 @@ const std::string kRecords[] = {
     "300",
     "r1\t272\tc1\t18\t0\t3M1D5M\t*\t0\t0\t*\t*\tNM:i:2\tMD:Z:3^A0T4\tAS:i:-2\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:1\tZD:i:300",
     "r2\t4\t*\t0\t0\t*\t*\t0\t0\tAAGRT\t!!~~#",
-    "r3\t16\tc2\t1\t3\t2=1X2=1I1=\t*\t0\t0\tGGRGGCC\t*\tNM:i:2\tMD:Z:2G3\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:2\tX1:i:0",
+    "r3\t16\tc2\t1\t3\t2=1X2=1I1=\t*\t0\t0\tGGRGGCC\t*\tNM:i:2\tMD:Z:2G3\tAS:i:-2\tNH:i:1\tHI:i:1\tX0:i:2",
     "empty\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*",
     "r4\t0\tc1\t11\t60\t10M\t*\t0\t0\tGACANNGTAC\tIIIIIIIIII\tNM:i:2\tMD:Z:4N0N4\tAS:i:0\tNH:i:1\tHI:i:1\tX0:i:1\tX1:"
     "i:0"};

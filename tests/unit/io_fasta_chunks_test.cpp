@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "io/byte_source.hpp"
 #include "io/fasta_chunks.hpp"
 #include "io/fasta_reader.hpp"
 #include "tests/catch.hpp"
@@ -60,5 +63,28 @@ TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       REQUIRE(chunks.contigs()[c].length == contigs[c].size());
     }
+  }
+}
+
+TEST_CASE("input_bytes follow the letters") {
+  tests::RandomCases random(92);
+  test::TempDir dir;
+  constexpr std::uint64_t letters = 3'000'000;
+  const std::string text = ">one\n" + random.bases(letters) + "\n";
+  for (const std::string& path : {dir.write("r.fa", text), dir.write_compressed("r.fa.gz", text, "wg"),
+                                  dir.write_compressed("r.fa.bgz", text, "w")}) {
+    io::FastaChunks chunks(path, {.bases = 10'000});
+    sequence::TextChunk chunk;
+    std::uint64_t given = 0;
+    const auto size = static_cast<double>(*io::file_size(path));
+    while (chunks.next(chunk)) {
+      given += chunk.reference.bases();
+      const double share = static_cast<double>(chunk.input_bytes) / size;
+      // Of a compressed file an estimate.
+      const double slack = path.ends_with("gz") ? 0.02 : 0.001;
+      CHECK(std::abs(share - static_cast<double>(given) / letters) < slack);
+    }
+    CHECK(given == letters);
+    CHECK(chunk.input_bytes == io::file_size(path));
   }
 }

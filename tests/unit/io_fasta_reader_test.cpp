@@ -105,7 +105,7 @@ TEST_CASE("FASTA: contigs of length 0 are left out, with a warning") {
   CHECK(reference.contigs()[0].name == "b");
   CHECK(reference.contigs()[1].name == "d");
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0] == path + ": 3 sequence(s) of length 0 left out, because SAM has no such contigs: a, c, e");
+  CHECK(warnings[0] == path + ": 3 sequence(s) of length 0 left out: a, c, e");
 }
 
 TEST_CASE("FASTA: what cannot be used is named with its line") {

@@ -115,6 +115,26 @@ TEST_CASE("several files of different kinds, one after another, in batches of an
   CHECK((all_reads(ReadSource({"-", paths[2]})) == expected + "x ACGTAC \ny T \n"));
 }
 
+TEST_CASE("the size of batches changes on the way") {
+  TempDir dir;
+  std::string fasta;
+  for (int i = 0; i < 60; ++i) {
+    fasta += ">r\nACGTACGTAC\n";
+  }
+  ReadSource source({dir.write("a.fa", fasta)});
+  ReadBatch batch;
+  const auto next = [&](std::size_t reads, std::size_t bases) {
+    source.set_reads_per_batch(reads);
+    source.set_bases_per_batch(bases);
+    source.next(batch);
+    return batch.size();
+  };
+  CHECK(next(5, 1000) == 5);
+  CHECK(next(20, 1000) == 20);
+  CHECK(next(20, 91) == 10);
+  CHECK(next(1000, 1000) == 25);
+}
+
 TEST_CASE("a read longer than the buffer") {
   const std::string bases(5'000'001, 'C');
   CHECK((all_reads_of(">a\n" + bases + "\n>b\nA\n") == "a " + bases + " \nb A \n"));
