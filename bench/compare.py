@@ -8,7 +8,6 @@ are built once and not counted; loading them is, as is all that Trawl does from 
 """
 
 import argparse
-import dataclasses
 import datetime
 import json
 import os
@@ -16,31 +15,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
 from compare_report import ROOT, Job, commit, markdown, package_versions, processor, ratios
+from machine_load import Usage, disturbed, run_measured
 from mappers import MODES, START_UP_READS, Setting, Tool, make_tools
-
-OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement before it counts as disturbed
-
-
-@dataclasses.dataclass
-class Usage:
-    """What one run of a command used."""
-    wall: float
-    cpu: float  # seconds, of the command and its children
-    others: float  # CPUs that everything else on the machine kept busy meanwhile, on average
-    peak_mib: float
-
-
-def busy_seconds() -> float:
-    """CPU seconds that the whole machine has been busy, time stolen by its host included; 0 where unknown."""
-    try:
-        fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
-    except OSError:
-        return 0.0
-    user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields[:8])
-    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
 class Bench:
@@ -70,19 +48,12 @@ class Bench:
         with open(self.work / "log" / log, "wb") as log_file:
             log_file.write((" ".join(words) + "\n").encode())
             log_file.flush()
-            busy = busy_seconds()
-            started = time.monotonic()
-            process = subprocess.Popen(words, cwd=self.work, stdin=subprocess.DEVNULL, stdout=log_file,
-                                       stderr=subprocess.STDOUT)
-            _, status, usage = os.wait4(process.pid, 0)
-            wall = time.monotonic() - started
-            cpu = usage.ru_utime + usage.ru_stime
-            others = max(0.0, busy_seconds() - busy - cpu) / wall
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+            usage = run_measured(words, cwd=self.work, stdin=subprocess.DEVNULL, stdout=log_file,
+                                 stderr=subprocess.STDOUT)
+        if usage.status != 0:
             tail = (self.work / "log" / log).read_text(errors="replace").strip().splitlines()[-1][-300:]
-            raise RuntimeError(f"exit status {process.returncode} (log/{log}): {tail}")
-        return Usage(wall, cpu, others, usage.ru_maxrss / 1024)
+            raise RuntimeError(f"exit status {usage.status} (log/{log}): {tail}")
+        return usage
 
     def checked(self, *words) -> dict:
         """Runs trawl-check; returns its `name<TAB>value` lines, and the exit status as `status`."""
@@ -167,15 +138,10 @@ class Bench:
         return True
 
     def report_disturbed(self, jobs: list[Job]):
-        """The machine may be shared: a time taken while others used it says nothing about the tool."""
         for job in jobs:
-            # /proc/stat counts in ticks of 10 ms: two of them, on a short run, prove nothing.
-            worst = [i + 1 for i, (others, wall) in enumerate(zip(job.others, job.wall))
-                     if others > OTHERS_ALLOWED + 0.02 / wall]
-            if worst:
+            if what := disturbed(job.others, job.wall):
                 self.note(f"DISTURBED: {job.tool.name} ({job.tool.mode}, {job.threads} threads, {job.reads} reads): "
-                          f"other processes used up to {max(job.others):.1f} CPUs in repetitions {worst}; "
-                          f"do not quote, repeat")
+                          f"{what}")
 
     def measure_start_up(self, job: Job, setting: Setting, few_reads: str):
         probe = Job(job.tool, job.threads, START_UP_READS, few_reads)

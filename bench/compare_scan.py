@@ -16,19 +16,18 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 
 from compare_report import ROOT, commit, processor
+from machine_load import Usage, disturbed, run_measured
 
 
-def run(command: list[str], output: pathlib.Path, ok=(0,)) -> float:
-    begin = time.monotonic()
-    with open(output, "wb") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, env=dict(os.environ, LC_ALL="C"))
-    seconds = time.monotonic() - begin
-    if done.returncode not in ok:
-        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}: {done.stderr.decode()[:300]}")
-    return seconds
+def run(command: list[str], output: pathlib.Path, ok=(0,)) -> Usage:
+    errors = output.with_suffix(".err")
+    with open(output, "wb") as out, open(errors, "wb") as err:
+        usage = run_measured(command, stdout=out, stderr=err, env=dict(os.environ, LC_ALL="C"))
+    if usage.status not in ok:
+        raise RuntimeError(f"{' '.join(command)}: status {usage.status}: {errors.read_text(errors='replace')[:300]}")
+    return usage
 
 
 class Data:
@@ -38,19 +37,11 @@ class Data:
         self.work = pathlib.Path(args.workdir).resolve()
         self.work.mkdir(parents=True, exist_ok=True)
         self.fasta = self.work / "one.fa"
-        source = args.reference
-        if source is None:
-            source = self.work / "genome.fa"
-            subprocess.run([f"{args.build}/trawl-simulate", "genome", str(args.genome_length), str(args.seed), source],
-                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        letters = []
-        with open(source) as lines:
-            next(lines)
-            for line in lines:
-                if line[0] == ">":
-                    break
-                letters.append(line.strip().upper())
-        self.text = "".join(letters)
+        if args.random:
+            letters = random.Random(args.seed).randbytes(args.genome_length)
+            self.text = letters.translate(bytes(b"ACGT"[byte % 4] for byte in range(256))).decode()
+        else:
+            self.text = self.first_sequence(args.reference or self.simulated(args))
         with open(self.fasta, "w") as out:
             out.write(">contig\n")
             for at in range(0, len(self.text), 60):
@@ -62,6 +53,22 @@ class Data:
             for n, at in enumerate(range(0, len(self.text), self.record)):
                 plain.write(self.text[at:at + self.record] + "\n")
                 fasta.write(f">{n + 1}\n{self.text[at:at + self.record]}\n")
+
+    def simulated(self, args) -> pathlib.Path:
+        path = self.work / "genome.fa"
+        subprocess.run([f"{args.build}/trawl-simulate", "genome", str(args.genome_length), str(args.seed), path],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return path
+
+    def first_sequence(self, path) -> str:
+        letters = []
+        with open(path) as lines:
+            next(lines)
+            for line in lines:
+                if line[0] == ">":
+                    break
+                letters.append(line.strip().upper())
+        return "".join(letters)
 
     def pattern(self, seed: int, length: int, k: int) -> str:
         """A piece without N, changed in k places, of which there are other copies: not the first one that comes."""
@@ -133,7 +140,9 @@ def parse_arguments():
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--reference", help="a FASTA, of which the first sequence is taken, instead of a simulated one")
+    text = parser.add_mutually_exclusive_group()
+    text.add_argument("--reference", help="a FASTA, of which the first sequence is taken, instead of a simulated one")
+    text.add_argument("--random", action="store_true", help="uniform random DNA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--lengths", default="24", help="of the patterns")
@@ -147,7 +156,7 @@ def parse_arguments():
 def main() -> int:
     args = parse_arguments()
     data = Data(args)
-    rows, failed = [], False
+    rows, notes, failed = [], [], False
     for name, program, peer in PEERS:
         if (args.tools and program not in args.tools.split(",")) or shutil.which(program) is None:
             print(f"{name}: left out", file=sys.stderr)
@@ -157,11 +166,16 @@ def main() -> int:
                 pattern = data.pattern(args.seed + k, length, k)
                 command, options, read_peer, read_trawl = peer(data, pattern, k)
                 trawl = [args.trawl, "scan", "-t", "1", "--progress", "off", "-k", str(k), "-p", pattern, *options]
-                found, times = {}, {"peer": [], "trawl": []}
+                found, runs = {}, {"peer": [], "trawl": []}
                 for _ in range(args.repeats):
-                    times["peer"].append(run(command, data.work / "peer.out", ok=(0, 1)))
-                    times["trawl"].append(run(trawl, data.work / "trawl.out"))
+                    runs["peer"].append(run(command, data.work / "peer.out", ok=(0, 1)))
+                    runs["trawl"].append(run(trawl, data.work / "trawl.out"))
                 found["peer"], found["trawl"] = read_peer(data.work / "peer.out"), read_trawl(data.work / "trawl.out")
+                times = {who: [usage.wall for usage in usages] for who, usages in runs.items()}
+                for who, usages in runs.items():
+                    if what := disturbed([usage.others for usage in usages], times[who]):
+                        notes.append(f"DISTURBED: {who if who == 'trawl' else name} (m = {length}, k = {k}): {what}")
+                        print(notes[-1], file=sys.stderr)
                 same = found["peer"] == found["trawl"]
                 failed |= not same
                 row = {"peer": name, "m": length, "k": k, "hits": len(found["trawl"]), "same": same,
@@ -172,11 +186,13 @@ def main() -> int:
                 if not same:
                     print(f"  only {name}: {sorted(found['peer'] - found['trawl'])[:5]}; only trawl: "
                           f"{sorted(found['trawl'] - found['peer'])[:5]}; pattern {pattern}", file=sys.stderr)
-    lines = [f"{len(data.text):,} bases, one pattern, one thread, whole commands, medians of {args.repeats}; "
+    kind = "random" if args.random else pathlib.Path(args.reference).name if args.reference else "simulated"
+    lines = [f"{len(data.text):,} bases ({kind}), one pattern, one thread, whole commands, medians of {args.repeats}; "
              f"{processor()}; {datetime.date.today().isoformat()}; trawl {commit()}", "",
              "| peer | m | k | hits | same hits | peer s | trawl s | Trawl is times as fast |", "|---|" + "---|" * 7]
     lines += [f"| {r['peer']} | {r['m']} | {r['k']} | {r['hits']:,} | {'yes' if r['same'] else 'NO'} | "
               f"{r['peer_s']:.2f} | {r['trawl_s']:.2f} | {r['ratio']:.1f} |" for r in rows]
+    lines += [f"\n{note}" for note in notes]
     print("\n".join(lines))
     if args.output:
         pathlib.Path(args.output + ".md").write_text("\n".join(lines) + "\n")

@@ -16,8 +16,7 @@ class RowWiseFinder final : public scan::Finder {
   RowWiseFinder(const std::vector<scan::Query>& queries, const scan::Options& options)
       : queries_(queries), options_(options) {
     device_ = usable_devices(1).front().name;
-    const std::vector<std::vector<scan::Part>> whole(queries.size());
-    for (const auto& program : scan::make_plan(queries, whole, options).programs) {
+    for (const auto& program : scan::make_whole_plan(queries, options).programs) {
       reach_ = std::max<std::uint64_t>(reach_, program.longest() + program.max_edits());
       searches_.push_back(std::make_unique<RowWiseSearch>(program));
     }

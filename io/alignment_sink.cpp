@@ -2,35 +2,17 @@
 
 #include <htslib/hts_log.h>
 
-#include <string_view>
-#include <utility>
-
-#include "error.hpp"
 #include "io/bed_sink.hpp"
+#include "io/file_format.hpp"
 #include "io/sam_sink.hpp"
 
 namespace trawl::io {
 
 OutputFormat output_format(const std::string& path) {
-  constexpr std::pair<std::string_view, OutputFormat> extensions[] = {{".sam", OutputFormat::sam},
-                                                                      {".bam", OutputFormat::bam},
-                                                                      {".cram", OutputFormat::cram},
-                                                                      {".bed", OutputFormat::bed},
-                                                                      {".bed.gz", OutputFormat::bed_gz}};
-  if (path.empty()) {
-    throw UsageError("the output has no name; give a file, or - for SAM on the standard output");
-  }
-  if (path == "-" || path.starts_with("/dev/")) {
-    return OutputFormat::sam;
-  }
-  for (const auto& [extension, format] : extensions) {
-    if (path.ends_with(extension)) {
-      return format;
-    }
-  }
-  throw UsageError(
-      "the output " + path +
-      " has no known extension; use .sam, .bam, .cram, .bed or .bed.gz, or - for SAM on the standard output");
+  constexpr OutputFormat formats[] = {OutputFormat::sam, OutputFormat::bam, OutputFormat::cram, OutputFormat::bed,
+                                      OutputFormat::bed_gz};
+  const auto extension = extension_of(path, {".sam", ".bam", ".cram", ".bed", ".bed.gz"}, "SAM");
+  return extension ? formats[*extension] : OutputFormat::sam;
 }
 
 std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const sequence::Reference& reference,

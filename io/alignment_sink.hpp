@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -53,7 +53,7 @@ struct SinkOptions {
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };
 
-/// The format that the extension names; throws UsageError for an unknown one.
+/// The format that the extension names, SAM for streams without one; throws UsageError for an unknown one.
 OutputFormat output_format(const std::string& path);
 
 /// Opens the output and writes its header. `reference` must outlive the sink; `md5s` as contig_md5s() gives them (not

@@ -99,9 +99,7 @@ std::uint64_t FastaChunks::add_letters(sequence::ReferenceBuilder& builder, std:
   builder.append(letters);
   contigs_.back().length += n;
   if (md5_) {
-    std::string upper(letters);
-    std::transform(upper.begin(), upper.end(), upper.begin(),
-                   [](char l) { return sequence::complement_base(sequence::complement_base(l)); });
+    const std::string upper = sequence::upper_bases(letters);
     hts_md5_update(md5_.get(), upper.data(), upper.size());
   }
   tail_.append(letters);

@@ -47,6 +47,12 @@ bool names_descriptor(const std::string& path) {
 
 }  // namespace
 
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return path == "-" || names_descriptor(path) ||
+         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
@@ -105,7 +111,7 @@ OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), wr
   if (exists && S_ISDIR(status.st_mode)) {
     throw IoError(path, "is a directory; name a file in it");
   }
-  if (names_descriptor(path) || (exists && !S_ISREG(status.st_mode))) {
+  if (is_stream(path)) {
     descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       throw IoError(name_, system_message("cannot write"));

@@ -44,6 +44,9 @@ class OutputFile {
   int slot_ = -1;  // in the registry of temporary files
 };
 
+/// Whether a path names no file of its own: the standard output ("-"), another open descriptor, a pipe or a device.
+bool is_stream(const std::string& path);
+
 /// Writes all of `bytes`, however many calls it takes; false, and errno, where that fails.
 bool write_all(int descriptor, std::string_view bytes);
 

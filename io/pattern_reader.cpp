@@ -128,7 +128,7 @@ class PatternReader {
     if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
       fail(describe_character(letters[at]) + " in the pattern " + patterns_.back().name + " is no IUPAC letter", line_);
     }
-    return upper_case(letters);
+    return sequence::upper_bases(letters);
   }
 
   TextBuffer text_;
@@ -143,13 +143,6 @@ class PatternReader {
 
 std::vector<sequence::Pattern> read_patterns(const std::string& path, std::size_t longest) {
   return PatternReader(path, longest).read();
-}
-
-std::string upper_case(std::string_view letters) {
-  std::string upper(letters);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](char letter) { return sequence::complement_base(sequence::complement_base(letter)); });
-  return upper;
 }
 
 }  // namespace trawl::io

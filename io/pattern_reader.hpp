@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sequence/pattern.hpp"
@@ -16,8 +15,5 @@ namespace trawl::io {
 /// file without patterns, an empty or too long one (`longest` letters are allowed), letters that are no IUPAC codes,
 /// names that SAM does not allow; or IoError.
 std::vector<sequence::Pattern> read_patterns(const std::string& path, std::size_t longest);
-
-/// The letters in upper case, U as T; all are IUPAC codes.
-std::string upper_case(std::string_view letters);
 
 }  // namespace trawl::io

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {

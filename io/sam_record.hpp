@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 

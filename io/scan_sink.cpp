@@ -5,10 +5,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <utility>
 
 #include "error.hpp"
+#include "io/file_format.hpp"
 #include "io/sam_header.hpp"
 #include "io/text_append.hpp"
 #include "sequence/alphabet.hpp"
@@ -31,14 +30,26 @@ void append_field(std::string& text, const std::string& value) {
   text += value;
 }
 
+std::string temporary_directory() {
+  for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
+      return value;
+    }
+  }
+  return "/tmp";
+}
+
 [[noreturn]] void fail_spool(const char* what) {
-  throw IoError("the temporary file for SAM records", std::string(what) + ": " + std::strerror(errno) +
-                                                          "; make room in the directory for temporary files (TMPDIR)");
+  const int error = errno;
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  throw IoError(temporary_directory(),
+                std::string(what) + " a temporary file for SAM records: " + std::strerror(error) + "; " +
+                    (is_full ? "make room there, or set" : "set") + " TMPDIR to a directory that takes one");
 }
 
 // A file that goes with the program, in the directory for temporary files.
 std::FILE* open_nameless() {
-  std::string path = (std::filesystem::temp_directory_path() / "trawl.XXXXXX").string();
+  std::string path = temporary_directory() + "/trawl.XXXXXX";
   const int descriptor = ::mkstemp(path.data());
   if (descriptor < 0) {
     fail_spool("cannot create");
@@ -55,21 +66,9 @@ std::FILE* open_nameless() {
 }  // namespace
 
 ScanFormat scan_format(const std::string& path) {
-  constexpr std::pair<const char*, ScanFormat> extensions[] = {
-      {".bed", ScanFormat::bed}, {".bed.gz", ScanFormat::bed_gz}, {".tsv", ScanFormat::tsv}, {".sam", ScanFormat::sam}};
-  if (path.empty()) {
-    throw UsageError("the output has no name; give a file, or - for BED on the standard output");
-  }
-  if (path == "-" || path.starts_with("/dev/")) {
-    return ScanFormat::bed;
-  }
-  for (const auto& [extension, format] : extensions) {
-    if (path.ends_with(extension)) {
-      return format;
-    }
-  }
-  throw UsageError("the output " + path +
-                   " has no known extension; use .bed, .bed.gz, .tsv or .sam, or - for BED on the standard output");
+  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::sam};
+  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".sam"}, "BED");
+  return extension ? formats[*extension] : ScanFormat::bed;
 }
 
 ScanSink::ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns)

@@ -21,7 +21,7 @@ namespace trawl::io {
 
 enum class ScanFormat { bed, bed_gz, tsv, sam };
 
-/// The format that the extension names, BED for the standard output; throws UsageError for an unknown one.
+/// The format that the extension names, BED for streams without one; throws UsageError for an unknown one.
 ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {

@@ -38,12 +38,14 @@ inline std::vector<int> pattern_distances(std::string_view pattern, std::string_
   return out;
 }
 
-/// Whether the last `length` of the first `end` letters are N (and there are as many).
-inline bool ends_behind_n_only(std::string_view text, std::size_t end, std::size_t length) {
-  return end >= length && text.substr(end - length, length).find_first_not_of('N') == std::string_view::npos;
+/// Whether a pattern of m letters would match text[begin, end) with k edits whatever letters but N stand there.
+inline bool is_matched_by_n(std::string_view text, std::size_t begin, std::size_t end, std::size_t m, std::size_t k) {
+  const auto window = text.substr(begin, end - begin);
+  return static_cast<std::size_t>(std::count(window.begin(), window.end(), 'N')) + k >= m;
 }
 
-/// {end, D} of all ends with D <= k; an end counts the letters up to it. Ends behind nothing but N are no matches.
+/// {end, D} of all ends with D <= k; an end counts the letters up to it. Where ambiguous letters match, ends that the
+/// letters N among the last pattern.size() make by themselves are none.
 inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pattern, std::string_view text, int k,
                                                             bool hamming, bool ambiguous_matches) {
   std::vector<std::pair<std::size_t, int>> ends;
@@ -57,7 +59,9 @@ inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pat
     } else {
       distance = distances[end];
     }
-    if (distance <= k && !ends_behind_n_only(text, end, pattern.size())) {
+    const std::size_t begin = end - std::min(end, pattern.size());
+    if (distance <= k &&
+        !(ambiguous_matches && is_matched_by_n(text, begin, end, pattern.size(), static_cast<std::size_t>(k)))) {
       ends.emplace_back(end, distance);
     }
   }

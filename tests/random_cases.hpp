@@ -20,6 +20,8 @@ class RandomCases {
     return std::uniform_int_distribution<std::size_t>(low, high)(engine_);
   }
   bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
+  /// What a pattern may be long: mostly `usual`, sometimes up to 1,024.
+  std::size_t long_length(std::size_t usual) { return chance(0.7) ? usual : chance(0.7) ? 300 : 1024; }
   char base() { return "ACGT"[number(0, 3)]; }
   char ambiguous_letter() { return "NNNNRYKMSWBDHV"[number(0, 13)]; }
 

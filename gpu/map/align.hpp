@@ -1,14 +1,14 @@
-// From a locus to its record on the device, as map/aligner.hpp has it: start, CIGAR, MD, NM.
+// From a locus to its record on the device, as align/aligner.hpp has it: start, CIGAR, MD, NM.
 #pragma once
 
 #include <cstdint>
 
+#include "align/alignment.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/verify.hpp"
-#include "map/alignment.hpp"
 #include "match/traceback.hpp"
 
 namespace trawl::gpu {

@@ -17,7 +17,7 @@
 #include "error.hpp"
 #include "gpu/map/batch_mapper.hpp"
 #include "gpu/map/device_reference.hpp"
-#include "map/stopwatch.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::gpu {
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "align/alignment.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/arena.hpp"
 #include "gpu/map/device_reference.hpp"
@@ -22,10 +23,9 @@
 #include "gpu/map/piece_finder.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/select.hpp"
-#include "map/alignment.hpp"
 #include "map/options.hpp"
-#include "map/stopwatch.hpp"
 #include "sequence/read_batch.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::gpu {
 

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "align/mapq.hpp"
 #include "error.hpp"
 #include "gpu/map/arena.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/seed_table.hpp"
-#include "map/mapq.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 

@@ -1,13 +1,13 @@
-// Mapping quality, as map/mapq.hpp has it: costs of the loci in integers, summed in any order.
+// Mapping quality, as align/mapq.hpp has it: costs of the loci in integers, summed in any order.
 #pragma once
 
 #include <cstdint>
 
+#include "align/alignment.hpp"
+#include "align/mapq.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
-#include "map/alignment.hpp"
-#include "map/mapq.hpp"
 
 namespace trawl::gpu {
 

@@ -14,7 +14,7 @@
 #include "gpu/map/scan.hpp"
 #include "gpu/map/verify.hpp"
 #include "map/options.hpp"
-#include "map/stopwatch.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::gpu {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "align/alignment.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
-#include "map/alignment.hpp"
 #include "map/options.hpp"
 #include "map/select.hpp"
 

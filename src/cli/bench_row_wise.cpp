@@ -128,11 +128,8 @@ Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
 #ifdef TRAWL_WITH_CUDA
 Runner cuda_runner(const gpu::RowWiseText& text, unsigned repeats) {
   return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
-    if (const std::string why = gpu::row_wise_limits(queries, options); !why.empty()) {
-      throw UsageError("--engine cuda: " + why);
-    }
     Outcome outcome;
-    const auto plan = scan::make_plan(queries, std::vector<std::vector<scan::Part>>(queries.size()), options);
+    const auto plan = scan::make_whole_plan(queries, options);
     gpu::RowWiseSearch search(plan.programs.front());
     search.run(text, outcome.ends);
     std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
@@ -218,11 +215,12 @@ void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, Ben
   if (on_device) {
     const std::size_t longest =
         a.pattern.empty() ? *std::max_element(a.pattern_lengths.begin(), a.pattern_lengths.end()) : a.pattern.size();
-    const std::uint64_t reach = longest + *std::max_element(a.max_edits.begin(), a.max_edits.end());
-    if (reach > gpu::kRowWiseLongest) {
-      throw UsageError("-m " + std::to_string(longest) + ": the device takes patterns of up to " +
-                       std::to_string(gpu::kRowWiseLongest) + " letters");
+    const auto edits = *std::max_element(a.max_edits.begin(), a.max_edits.end());
+    if (longest > gpu::kRowWiseLongest || edits > gpu::kRowWiseMostEdits) {
+      throw UsageError("--engine cuda takes patterns of up to " + std::to_string(gpu::kRowWiseLongest) +
+                       " letters and " + std::to_string(gpu::kRowWiseMostEdits) + " edits");
     }
+    const std::uint64_t reach = longest + edits;
     std::optional<gpu::RowWiseText> loaded;
     reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(length, a.seed, reach);
     run_points(a, text, cuda_runner(*loaded, a.repeats), table);

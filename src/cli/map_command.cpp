@@ -21,7 +21,7 @@
 #include "io/read_source.hpp"
 #include "io/run_stats.hpp"
 #include "io/sam_header.hpp"
-#include "map/stopwatch.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 

@@ -129,6 +129,7 @@ void declare(CLI::App& command, MapArguments& a) {
       ->group(records);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(records);
   command.add_option("-R,--read-group", a.read_group, "Read group line, as '@RG\\tID:x\\tSM:y'")
+      ->check(not_empty())
       ->type_name("STR")
       ->group(records);
   command.add_option("--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or none")
@@ -143,9 +144,11 @@ void declare(CLI::App& command, MapArguments& a) {
       ->capture_default_str()
       ->group(kWorkGroup);
   command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
+      ->check(not_empty())
       ->type_name("0,1|all")
       ->group(kWorkGroup);
   command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
+      ->check(not_empty())
       ->type_name("LIMIT")
       ->group(kWorkGroup);
   command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "cli/batch_sizer.hpp"
-#include "map/stopwatch.hpp"
 #include "sequence/read_batch.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 

@@ -19,9 +19,9 @@
 #include "io/progress.hpp"
 #include "io/scan_sink.hpp"
 #include "io/scan_stats.hpp"
-#include "map/stopwatch.hpp"
 #include "scan/query.hpp"
 #include "scan/site.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 
@@ -67,8 +67,8 @@ void run_scan(const ScanArguments& arguments) {
   std::string why;
   const auto finder = make_finder(arguments.engine, queries, options, io::file_size(arguments.reference), why);
   stats.engine = finder->description();
-  if (!why.empty()) {
-    std::cerr << "trawl scan: engine " << stats.engine << ": " << why << '\n';
+  if (arguments.engine == "auto") {
+    std::cerr << "trawl scan: engine " << stats.engine << (why.empty() ? "" : ": " + why) << '\n';
   }
 
   io::ChunkOptions chunk_options;
@@ -77,7 +77,7 @@ void run_scan(const ScanArguments& arguments) {
   }
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   chunk_options.with_md5 = format == io::ScanFormat::sam;
-  io::FastaChunks chunks(arguments.reference, chunk_options);
+  const auto chunks = std::make_shared<io::FastaChunks>(arguments.reference, chunk_options);
 
   auto with_pam = patterns;
   for (auto& pattern : with_pam) {
@@ -88,11 +88,11 @@ void run_scan(const ScanArguments& arguments) {
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);
-  if (const std::string warning = chunks.warning(); !warning.empty()) {
+  if (const std::string warning = chunks->warning(); !warning.empty()) {
     std::cerr << "trawl scan: " << warning << '\n';
   }
   map::Stopwatch closing;
-  sink.close(chunks.contigs(), chunks.md5s());
+  sink.close(chunks->contigs(), chunks->md5s());
   output_is_kept();
   closing.lap(stats.seconds["write"]);
   progress.finish();

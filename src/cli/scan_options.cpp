@@ -9,6 +9,7 @@
 #include "io/letters.hpp"
 #include "io/pattern_reader.hpp"
 #include "scan/row_scan.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::cli {
 
@@ -31,7 +32,7 @@ std::string letters_of(const std::string& text, const std::string& option) {
   if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
     throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is no IUPAC letter");
   }
-  return io::upper_case(text);
+  return sequence::upper_bases(text);
 }
 
 scan::Pam parse_pam(const std::string& text) {
@@ -53,9 +54,11 @@ scan::Pam parse_pam(const std::string& text) {
 
 void declare(CLI::App& command, ScanArguments& a) {
   command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
-  command.add_option("PATTERNS", a.pattern_file,
-                     "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
-                     "for; - is stdin");
+  command
+      .add_option("PATTERNS", a.pattern_file,
+                  "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
+                  "for; - is stdin")
+      ->check(not_empty());
   command.add_option("-p,--pattern", a.patterns, "A pattern; may be given more than once")
       ->type_name("SEQ")
       ->allow_extra_args(false);
@@ -90,6 +93,7 @@ void declare(CLI::App& command, ScanArguments& a) {
   command
       .add_option("--pam", a.pam,
                   "A motif that must match exactly behind (3', the default) or before (5') each pattern")
+      ->check(not_empty())
       ->type_name("NGG[:3'|5']")
       ->group(guides);
   command

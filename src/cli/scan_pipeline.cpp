@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <future>
-#include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
-#include "map/stopwatch.hpp"
 #include "scan/collector.hpp"
 #include "scan/site.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::cli {
 
@@ -46,6 +48,59 @@ class RecordQueue {
   std::vector<scan::Record> waiting_;
 };
 
+// Reads a chunk while another one is searched.
+class ChunkReader {
+ public:
+  ChunkReader(std::shared_ptr<io::FastaChunks> chunks, bool ahead) : chunks_(std::move(chunks)), ahead_(ahead) {}
+
+  // Begins with the next chunk, of `bases` where that is to change.
+  void start(std::optional<std::uint64_t> bases) {
+    if (bases) {
+      chunks_->set_bases(*bases);
+    }
+    std::packaged_task<Result()> task([chunks = chunks_] {
+      map::Stopwatch watch;
+      Result result{std::make_unique<sequence::TextChunk>(), 0};
+      if (!chunks->next(*result.chunk)) {
+        result.chunk.reset();
+      }
+      watch.lap(result.seconds);
+      return result;
+    });
+    next_ = task.get_future();
+    if (ahead_) {
+      // A thread that can be left behind: if the run fails meanwhile, nobody waits for input that may never come.
+      std::thread(std::move(task)).detach();
+    } else {
+      task_ = std::move(task);
+    }
+  }
+
+  // What start() has begun; nothing at the end.
+  std::unique_ptr<sequence::TextChunk> take() {
+    if (!ahead_) {
+      task_();
+    }
+    Result result = next_.get();
+    seconds_ += result.seconds;
+    return std::move(result.chunk);
+  }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  struct Result {
+    std::unique_ptr<sequence::TextChunk> chunk;
+    double seconds = 0;
+  };
+
+  std::shared_ptr<io::FastaChunks> chunks_;
+  bool ahead_;
+  std::packaged_task<Result()> task_;
+  std::future<Result> next_;
+  double seconds_ = 0;
+};
+
 constexpr std::uint64_t kLeastBases = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
 // Of a chunk. A record takes some 200 bytes.
@@ -62,34 +117,19 @@ void ChunkSize::learn(std::uint64_t bases, std::uint64_t ends) {
       std::clamp(std::min(static_cast<std::uint64_t>(std::min(wanted, 1e18)), 4 * bases_), kLeastBases, kMostBases);
 }
 
-void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std::vector<scan::Query>& queries,
-                       const scan::Options& options, io::ScanSink& sink, io::Progress& progress, io::ScanStats& stats,
-                       ChunkSize* size) {
-  double read_seconds = 0;
-  const auto read_next = [&] {
-    map::Stopwatch watch;
-    auto chunk = std::make_unique<sequence::TextChunk>();
-    if (!chunks.next(*chunk)) {
-      chunk.reset();
-    }
-    watch.lap(read_seconds);
-    return chunk;
-  };
-  const auto policy = options.threads > 1 ? std::launch::async : std::launch::deferred;
+void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+                       const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanSink& sink,
+                       io::Progress& progress, io::ScanStats& stats, ChunkSize* size) {
+  ChunkReader reader(chunks, options.threads > 1);
   const scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
   RecordQueue queue;
   std::vector<scan::RowHit> ends;
   std::vector<std::string> contig_names;
-  if (size != nullptr) {
-    chunks.set_bases(size->bases());
-  }
-  auto next = std::async(policy, read_next);
-  while (const auto chunk = next.get()) {
-    if (size != nullptr) {
-      chunks.set_bases(size->bases());
-    }
-    next = std::async(policy, read_next);
+  const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
+  reader.start(chunk_size());
+  while (const auto chunk = reader.take()) {
+    reader.start(chunk_size());
     for (std::size_t p = 0; p < chunk->pieces.size(); ++p) {
       const auto& piece = chunk->pieces[p];
       const auto& contig = chunk->reference.contigs()[p];
@@ -111,7 +151,7 @@ void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std:
     progress.update(stats.reference_bases, chunk->input_bytes);
   }
   stats.contigs = contig_names.size();
-  stats.seconds["read"] = read_seconds;
+  stats.seconds["read"] = reader.seconds();
 }
 
 }  // namespace trawl::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "io/fasta_chunks.hpp"
@@ -26,11 +27,11 @@ class ChunkSize {
   std::uint64_t bases_;
 };
 
-/// Scans all of `chunks` and writes the records to `sink`, which it does not close. Counts everything in `stats`,
-/// whose records_by_pattern hold all patterns and distances. Of
-/// the reference, two chunks are in memory at a time.
-void run_scan_pipeline(io::FastaChunks& chunks, scan::Finder& finder, const std::vector<scan::Query>& queries,
-                       const scan::Options& options, io::ScanSink& sink, io::Progress& progress, io::ScanStats& stats,
-                       ChunkSize* size);
+/// Scans all of `chunks` and writes the records to `sink`, which it does not close. Counts everything in `stats`, whose
+/// records_by_pattern hold all patterns and distances. Of the reference, two chunks are in memory at a time. `chunks`
+/// is shared with the thread that reads: where this throws, that one may still wait for input, until the program ends.
+void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+                       const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanSink& sink,
+                       io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
 
 }  // namespace trawl::cli

@@ -21,4 +21,9 @@ inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
       "");
 }
 
+/// Refuses "", as from a shell variable that is not set, where it would mean that the option is not given.
+inline CLI::Validator not_empty() {
+  return CLI::Validator([](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+}
+
 }  // namespace trawl::cli

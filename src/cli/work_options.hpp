@@ -22,7 +22,10 @@ inline void add_threads_option(CLI::App& command, unsigned& threads) {
 }
 
 inline void add_report_options(CLI::App& command, std::string& stats, std::string& progress) {
-  command.add_option("--stats", stats, "Statistics of the run, as JSON")->type_name("FILE.json")->group(kWorkGroup);
+  command.add_option("--stats", stats, "Statistics of the run, as JSON")
+      ->check(not_empty())
+      ->type_name("FILE.json")
+      ->group(kWorkGroup);
   command.add_option("--progress", progress, "Progress on a terminal")
       ->check(CLI::IsMember({"auto", "off"}))
       ->type_name("auto|off")

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "align/aligner.hpp"
+#include "align/mapq.hpp"
 #include "error.hpp"
-#include "map/aligner.hpp"
 #include "map/loci_finder.hpp"
-#include "map/mapq.hpp"
 #include "map/search_depth.hpp"
 #include "map/select.hpp"
-#include "map/stopwatch.hpp"
 #include "seed/seed_index.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::engine {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"

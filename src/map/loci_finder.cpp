@@ -5,8 +5,8 @@
 
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
-#include "map/stopwatch.hpp"
 #include "match/myers.hpp"
+#include "stopwatch.hpp"
 
 namespace trawl::map {
 

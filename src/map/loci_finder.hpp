@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "align/locus.hpp"
 #include "map/candidates.hpp"
-#include "map/locus.hpp"
 #include "map/options.hpp"
 #include "map/reference_scan.hpp"
 #include "map/separation.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "map/locus.hpp"
+#include "align/locus.hpp"
 #include "map/verify.hpp"
 #include "sequence/reference.hpp"
 

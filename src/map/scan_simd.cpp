@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "map/hwy_ops.hpp"
 #include "map/reference_scan.hpp"
 #include "match/host_device.hpp"
+#include "match/hwy_ops.hpp"
 #include "sequence/alphabet.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "map/locus.hpp"
+#include "align/locus.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::map {

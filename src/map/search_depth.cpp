@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "map/mapq.hpp"
+#include "align/mapq.hpp"
 #include "map/verify.hpp"
 
 namespace trawl::map {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "map/locus.hpp"
+#include "align/locus.hpp"
 #include "map/options.hpp"
 #include "match/host_device.hpp"
 

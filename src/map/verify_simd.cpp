@@ -9,9 +9,9 @@
 #include <cstring>
 #include <utility>
 
-#include "map/hwy_ops.hpp"
 #include "map/verify.hpp"
 #include "match/host_device.hpp"
+#include "match/hwy_ops.hpp"
 #include "sequence/plane_window.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -13,7 +13,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "map/hwy_ops.hpp"
+#include "match/hwy_ops.hpp"
 #include "match/row_wise.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"

@@ -36,17 +36,12 @@ void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t f
   column_.assign(words, {});
   const std::uint64_t last_row = std::uint64_t{1} << ((m - 1) % 64);
   auto distance = static_cast<std::int64_t>(m);
-  for (std::size_t done = 0; done < length; done += 64) {
-    const std::uint64_t planes[4] = {text_.bits(0, done), text_.bits(1, done), text_.bits(2, done),
-                                     text_.bits(3, done)};
-    for (std::size_t i = 0; i < std::min<std::size_t>(64, length - done); ++i) {
-      const auto set = static_cast<std::size_t>(((planes[0] >> i) & 1) | ((planes[1] >> i) & 1) << 1 |
-                                                ((planes[2] >> i) & 1) << 2 | ((planes[3] >> i) & 1) << 3);
-      distance += match::myers_step(column_.data(), eq_.data() + set * words, static_cast<unsigned>(words), last_row);
-      const std::int64_t at = begin + static_cast<std::int64_t>(done + i);
-      if (distance <= static_cast<std::int64_t>(options_.max_edits) && at >= static_cast<std::int64_t>(first)) {
-        ends.push_back({static_cast<std::uint64_t>(at), id, static_cast<std::uint16_t>(distance)});
-      }
+  for (std::size_t i = 0; i < length; ++i) {
+    distance +=
+        match::myers_step(column_.data(), eq_.data() + text_.set_at(i) * words, static_cast<unsigned>(words), last_row);
+    const std::int64_t at = begin + static_cast<std::int64_t>(i);
+    if (distance <= static_cast<std::int64_t>(options_.max_edits) && at >= static_cast<std::int64_t>(first)) {
+      ends.push_back({static_cast<std::uint64_t>(at), id, static_cast<std::uint16_t>(distance)});
     }
   }
 }

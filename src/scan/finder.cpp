@@ -4,43 +4,38 @@
 
 #include <algorithm>
 
+#include "scan/dead_text.hpp"
+
 namespace trawl::scan {
 
-namespace {
-
-// The run of N that holds `position`, or nothing.
-std::uint64_t run_of_n_begin(const sequence::Reference& reference, std::uint64_t position) {
-  const auto& runs = reference.ambiguous_runs();
-  const auto after = std::upper_bound(runs.begin(), runs.end(), position,
-                                      [](std::uint64_t p, const sequence::AmbiguousRun& r) { return p < r.begin; });
-  if (after == runs.begin()) {
-    return position + 1;
+bool EndFilter::keeps(const RowHit& hit) {
+  if (contig_ == nullptr || hit.end < contig_->offset || hit.end >= contig_->offset + contig_->length) {
+    contig_ = &reference_.contigs()[reference_.contig_at(hit.end)];
   }
-  const auto& run = *std::prev(after);
-  return run.letter == 'N' && position < run.begin + run.length ? run.begin : position + 1;
+  if (hit.end < contig_->offset || hit.end >= contig_->offset + contig_->length) {
+    return false;
+  }
+  const Query& query = queries_[hit.id];
+  const std::uint64_t window = std::min<std::uint64_t>(query.length(), hit.end + 1 - contig_->offset);
+  if (options_.metric == Metric::hamming && window < query.length()) {
+    return false;
+  }
+  return !options_.ambiguous_matches || !is_matched_by_n(reference_, hit.end + 1 - window, hit.end + 1, query.length(),
+                                                         query.has_pam() ? 0 : options_.max_edits);
 }
 
-}  // namespace
+void sort_ends(std::vector<RowHit>& ends) {
+  tbb::parallel_sort(ends.begin(), ends.end(),
+                     [](const RowHit& a, const RowHit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; });
+  const auto same = [](const RowHit& a, const RowHit& b) { return a.id == b.id && a.end == b.end; };
+  ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
+}
 
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,
                std::vector<RowHit>& ends) {
-  tbb::parallel_sort(ends.begin(), ends.end(),
-                     [](const RowHit& a, const RowHit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; });
-  const sequence::Contig* contig = nullptr;
-  std::erase_if(ends, [&](const RowHit& hit) {
-    if (contig == nullptr || hit.end < contig->offset || hit.end >= contig->offset + contig->length) {
-      contig = &reference.contigs()[reference.contig_at(hit.end)];
-    }
-    if (hit.end < contig->offset || hit.end >= contig->offset + contig->length) {
-      return true;
-    }
-    const std::uint64_t length = queries[hit.id].length();
-    if (options.metric == Metric::hamming && hit.end + 1 - contig->offset < length) {
-      return true;
-    }
-    return options.ambiguous_matches && reference.block_has_ambiguous(hit.end / 64) &&
-           run_of_n_begin(reference, hit.end) + length <= hit.end + 1;
-  });
+  sort_ends(ends);
+  EndFilter filter(reference, queries, options);
+  std::erase_if(ends, [&](const RowHit& hit) { return !filter.keeps(hit); });
 }
 
 }  // namespace trawl::scan

@@ -20,8 +20,7 @@ class Finder {
  public:
   virtual ~Finder() = default;
   /// Replaces `ends` by every end in a contig with a distance of at most max_edits, by query (RowHit::id), then
-  /// position. Ends behind nothing but N are left out (they match only where ambiguous letters do), and so are
-  /// Hamming windows that begin before their contig.
+  /// position. What EndFilter drops is left out.
   virtual void find(const sequence::Reference& reference, std::vector<RowHit>& ends) = 0;
   /// One line for the user: what runs, with what.
   virtual std::string description() const = 0;
@@ -30,7 +29,27 @@ class Finder {
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
-/// Leaves out what find() does not give, and sorts.
+/// Which of the positions where rows match are ends.
+class EndFilter {
+ public:
+  EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options)
+      : reference_(reference), queries_(queries), options_(options) {}
+
+  /// Not those in gaps, Hamming windows that begin before their contig, and what is_matched_by_n(). (With a PAM that
+  /// depends on the site, which is looked for later; here only ends go that belong to no other.)
+  bool keeps(const RowHit& hit);
+
+ private:
+  const sequence::Reference& reference_;
+  const std::vector<Query>& queries_;
+  const Options& options_;
+  const sequence::Contig* contig_ = nullptr;  // of the hit before
+};
+
+/// By query, then position; each once.
+void sort_ends(std::vector<RowHit>& ends);
+
+/// Sorts, and drops what EndFilter does.
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,
                std::vector<RowHit>& ends);
 

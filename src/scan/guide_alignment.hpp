@@ -1,7 +1,10 @@
 // A guide against the bases beside its PAM: the best alignment with limits on mismatches and bulges of their own.
 //
-//   GuideAligner aligner(4, 2, 2);                     // edits, mismatches, bulges
-//   if (aligner.align(guide_sets, text_sets, false)) { aligner.best().mismatches ... }
+//   GuideAligner aligner(4, 2, 2);                       // at most: edits, mismatches, bulges
+//   if (const auto score = aligner.align(guide, text)) { // sets of bases, from the PAM outwards
+//     score->mismatches ...
+//     aligner.trace(guide, text, *score, true, steps);
+//   }
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "map/aligner.hpp"
+#include "align/aligner.hpp"
 #include "scan/guide_alignment.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"

@@ -249,9 +249,10 @@ class ProgramScan {
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> saved_;  // [row][level][word, then wrapped][lane]
 };
 
-void scan_rows(const sequence::Reference& reference, std::span<const RowProgram> programs, bool ambiguous_matches,
-               std::uint64_t begin, std::uint64_t end, std::vector<RowHit>& hits) {
-  std::uint64_t reach = 0;
+std::uint64_t scan_rows(const sequence::Reference& reference, std::span<const RowProgram> programs,
+                        const RowScanOptions& options, std::uint64_t begin, std::uint64_t end,
+                        std::vector<RowHit>& hits) {
+  std::uint64_t reach = options.reach;
   std::uint32_t sets = 0;
   std::vector<ProgramScan> scans;
   scans.reserve(programs.size());
@@ -261,12 +262,13 @@ void scan_rows(const sequence::Reference& reference, std::span<const RowProgram>
     scans.emplace_back(program);
     scans.back().begin(false);
   }
-  BlockText text(reference, ambiguous_matches, sets);
-  DeadText dead(reference, ambiguous_matches, reach);
+  BlockText text(reference, options.ambiguous_matches, sets);
+  DeadText dead(reference, options.ambiguous_matches, reach);
   const std::uint64_t block = text.positions();
   // What ends behind `begin` may begin before it.
-  const std::uint64_t warm_up = (reach + block - 1) / block * block;
-  for (std::uint64_t position = begin > warm_up ? begin - warm_up : 0; position < end;) {
+  std::uint64_t position = (begin - std::min(begin, reach)) / block * block;
+  const std::size_t before = hits.size();
+  while (position < end && hits.size() - before < options.most_hits) {
     bool all_match = false;
     if (const std::uint64_t skipped = dead.from(position, block, all_match); skipped > 0) {
       for (ProgramScan& scan : scans) {
@@ -281,6 +283,7 @@ void scan_rows(const sequence::Reference& reference, std::span<const RowProgram>
     }
     position += block;
   }
+  return std::min(position, end);
 }
 
 const char* row_scan_target() { return hwy::TargetName(HWY_TARGET); }
@@ -295,9 +298,10 @@ namespace trawl::scan {
 HWY_EXPORT(scan_rows);
 HWY_EXPORT(row_scan_target);
 
-void scan_rows(const sequence::Reference& reference, std::span<const RowProgram> programs, bool ambiguous_matches,
-               std::uint64_t begin, std::uint64_t end, std::vector<RowHit>& hits) {
-  HWY_DYNAMIC_DISPATCH(scan_rows)(reference, programs, ambiguous_matches, begin, end, hits);
+std::uint64_t scan_rows(const sequence::Reference& reference, std::span<const RowProgram> programs,
+                        const RowScanOptions& options, std::uint64_t begin, std::uint64_t end,
+                        std::vector<RowHit>& hits) {
+  return HWY_DYNAMIC_DISPATCH(scan_rows)(reference, programs, options, begin, end, hits);
 }
 
 const char* row_scan_target() { return HWY_DYNAMIC_DISPATCH(row_scan_target)(); }

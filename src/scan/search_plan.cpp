@@ -36,12 +36,6 @@ double hit_rate(const Query& query, std::uint32_t first, std::uint32_t length, s
   return std::min(1.0, std::exp(log_rate));
 }
 
-double check_cost(const Query& query, const Options& options) {
-  const double words = (query.length() + 63) / 64;
-  const double columns = query.length() + 3.0 * options.max_edits;
-  return (100 + columns * (3 + 3 * words)) * kNanosecond * kPerPosition;
-}
-
 // `count` parts with e_i + 1 summing up to k + 1; a part with an edit more is as rare as one some three rows shorter.
 std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max_edits) {
   constexpr double rows_an_edit = 3.2;
@@ -72,7 +66,10 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   for (const Part& part : parts) {
     searches += search_cost(part.length, part.edits, hamming);
   }
-  return {check_cost(query, options), search_cost(query.length(), options.max_edits, hamming) - searches};
+  const double words = (query.length() + 63) / 64;
+  const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
+  return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column,
+          search_cost(query.length(), options.max_edits, hamming) - searches};
 }
 
 std::vector<Part> choose_parts(const Query& query, const Options& options) {
@@ -85,9 +82,10 @@ std::vector<Part> choose_parts(const Query& query, const Options& options) {
       continue;
     }
     const PartCosts costs = part_costs(query, parts, options);
+    const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
     double gain = costs.saving;
     for (const Part& part : parts) {
-      gain -= costs.of_check * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
+      gain -= of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
     }
     if (gain > best_gain) {
       best_gain = gain;
@@ -102,6 +100,7 @@ SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::v
   SearchPlan plan;
   std::map<std::uint32_t, std::vector<RowSearch>> searches;  // by edits
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    plan.reach = std::max<std::uint64_t>(plan.reach, queries[q].length() + options.max_edits);
     if (by_parts[q].empty()) {
       searches[options.max_edits].push_back({q, queries[q].rows});
     }
@@ -109,6 +108,8 @@ SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::v
       const auto id = static_cast<std::uint32_t>(queries.size() + plan.parts.size());
       const auto first = queries[q].rows.begin() + part.first;
       searches[part.edits].push_back({id, {first, first + part.length}});
+      plan.lead =
+          std::max<std::uint64_t>(plan.lead, queries[q].length() - part.first - part.length + options.max_edits);
       plan.parts.push_back(part);
       plan.parts.back().query = q;
     }
@@ -117,6 +118,10 @@ SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::v
     plan.programs.emplace_back(edits, std::move(of_edits));
   }
   return plan;
+}
+
+SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options) {
+  return make_plan(queries, std::vector<std::vector<Part>>(queries.size()), options);
 }
 
 }  // namespace trawl::scan

@@ -25,11 +25,11 @@ struct Part {
 /// The parts to search instead of the query; nothing where it is better searched whole.
 std::vector<Part> choose_parts(const Query& query, const Options& options);
 
-/// The cost of checking one hit of a part of `query`, and what its parts save for a position of the text, in the same
-/// unit: parts pay while fewer than saving / cost positions hold a hit.
+/// What parts cost and save, in the same unit: parts pay while checks cost less than saving times positions.
 struct PartCosts {
-  double of_check = 0;
-  double saving = 0;
+  double of_check = 0;  // of checking a run of ends of `query`,
+  double of_end = 0;    // and of each of them
+  double saving = 0;    // for a position of the text, against searching the query whole
 };
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options);
 
@@ -37,10 +37,15 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
 struct SearchPlan {
   std::vector<RowProgram> programs;
   std::vector<Part> parts;
+  std::uint64_t reach = 0;  // no match of a query is longer
+  std::uint64_t lead = 0;   // no hit of a part lies farther before the end of the match
 };
 
 /// Queries with `by_parts[q]` not empty are searched by those.
 SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::vector<Part>>& by_parts,
                      const Options& options);
+
+/// No query by parts: one program at most.
+SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);
 
 }  // namespace trawl::scan

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "scan/dead_text.hpp"
+
 namespace trawl::scan {
 
 namespace {
@@ -26,29 +28,27 @@ bool is_fresh(const PieceRange& piece, std::uint64_t key) {
   return key >= piece.fresh && (piece.is_last || key < piece.end);
 }
 
-unsigned set_at(const sequence::TextWindow& window, std::size_t i) {
-  return static_cast<unsigned>((window.bits(0, i) & 1) | (window.bits(1, i) & 1) << 1 | (window.bits(2, i) & 1) << 2 |
-                               (window.bits(3, i) & 1) << 3);
-}
-
 bool pam_matches(const sequence::Reference& reference, const Query& query, bool ambiguous_matches,
                  std::uint64_t position, sequence::TextWindow& window) {
   window.load(reference, static_cast<std::int64_t>(position), query.pam_first, ambiguous_matches);
   for (std::uint32_t i = 0; i < query.pam_first; ++i) {
-    if ((set_at(window, i) & query.rows[i].set) == 0) {
+    if ((window.set_at(i) & query.rows[i].set) == 0) {
       return false;
     }
   }
   return true;
 }
 
-bool is_n_only(const sequence::Reference& reference, std::uint64_t position, std::uint64_t length) {
-  for (std::uint64_t i = 0; i < length; ++i) {
-    if (reference.letter(position + i) != 'N') {
-      return false;
-    }
-  }
-  return true;
+// As is_matched_by_n(), of the pattern's length from the PAM's outer side on.
+bool is_n_only(const sequence::Reference& reference, const PieceRange& piece, const Query& query, std::uint64_t pam,
+               std::uint32_t max_edits) {
+  const std::uint64_t begin = piece.begin + piece.offset;
+  const std::uint64_t end = piece.end + piece.offset;
+  const std::uint64_t first =
+      query.pam_last > 0 ? pam + query.pam_last - std::min<std::uint64_t>(query.length(), pam + query.pam_last - begin)
+                         : pam;
+  return is_matched_by_n(reference, first, std::min<std::uint64_t>(first + query.length(), end), query.length(),
+                         max_edits);
 }
 
 }  // namespace
@@ -92,14 +92,14 @@ void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& 
     const std::uint64_t length = std::min(longest, pam - piece.offset - piece.begin);
     window.load(chunk.reference, static_cast<std::int64_t>(pam - length), length, options.ambiguous_matches);
     for (std::uint64_t i = length; i-- > 0;) {
-      sets.push_back(static_cast<std::uint8_t>(set_at(window, i)));
+      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
     }
   } else {
     const std::uint64_t first = pam + query.pam_first;
     const std::uint64_t length = std::min(longest, piece.end + piece.offset - first);
     window.load(chunk.reference, static_cast<std::int64_t>(first), length, options.ambiguous_matches);
     for (std::uint64_t i = 0; i < length; ++i) {
-      sets.push_back(static_cast<std::uint8_t>(set_at(window, i)));
+      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
     }
   }
 }
@@ -114,6 +114,10 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const R
   std::vector<std::uint8_t> text;
   const auto try_site = [&](std::size_t p, std::uint64_t key) {
     Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}};
+    if (options_.ambiguous_matches && is_n_only(chunk.reference, range_of(chunk, p), query,
+                                                pam_position(chunk, query, options_, site), options_.max_edits)) {
+      return;
+    }
     load_guide_text(chunk, query, options_, site, window, text);
     const auto score = aligner.align(guide, text);
     if (!score) {
@@ -121,13 +125,6 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const R
     }
     site.score = *score;
     site.distance = score->distance();
-    if (options_.ambiguous_matches) {
-      const std::uint64_t pam = pam_position(chunk, query, options_, site);
-      const std::uint64_t first = query.pam_last > 0 ? pam - score->text_length : pam;
-      if (is_n_only(chunk.reference, first, query.pam_first + query.pam_last + score->text_length)) {
-        return;
-      }
-    }
     sites.push_back(site);
   };
   std::uint64_t tried = 0;  // coordinates below it

@@ -4,6 +4,7 @@
 //   base_code('N')       == kAmbiguous
 //   iupac_set('R')       == 0b0101          (A or G)
 //   complement_base('R') == 'Y'
+//   upper_bases("acgu")  == "ACGT"
 #pragma once
 
 #include <array>
@@ -56,9 +57,19 @@ constexpr std::array<char, 256> make_complements() {
   return complements;
 }
 
+constexpr std::array<char, 256> make_uppers() {
+  auto uppers = make_complements();
+  const auto complements = uppers;
+  for (char& c : uppers) {
+    c = complements[static_cast<unsigned char>(c)];
+  }
+  return uppers;
+}
+
 inline constexpr auto kIupacSets = make_iupac_sets();
 inline constexpr auto kBaseCodes = make_base_codes();
 inline constexpr auto kComplements = make_complements();
+inline constexpr auto kUppers = make_uppers();
 
 }  // namespace detail
 
@@ -70,6 +81,18 @@ constexpr std::uint8_t iupac_set(char letter) { return detail::kIupacSets[static
 
 /// The complement of an IUPAC letter, in upper case; N for a letter that is no IUPAC code.
 constexpr char complement_base(char letter) { return detail::kComplements[static_cast<unsigned char>(letter)]; }
+
+/// An IUPAC letter in upper case, U as T; N for a letter that is no IUPAC code.
+constexpr char upper_base(char letter) { return detail::kUppers[static_cast<unsigned char>(letter)]; }
+
+/// The same for all letters.
+inline std::string upper_bases(std::string_view letters) {
+  std::string out(letters);
+  for (char& letter : out) {
+    letter = upper_base(letter);
+  }
+  return out;
+}
 
 /// The reverse complement, in upper case.
 inline std::string reverse_complement(std::string_view bases) {

@@ -1,7 +1,6 @@
 #include "sequence/reference.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -12,16 +11,6 @@ namespace trawl::sequence {
 namespace {
 
 constexpr std::uint64_t kEachByte = 0x0101010101010101;
-
-constexpr std::array<char, 256> make_upper() {
-  std::array<char, 256> upper{};
-  for (std::size_t c = 0; c < 256; ++c) {
-    upper[c] = complement_base(complement_base(static_cast<char>(c)));
-  }
-  return upper;
-}
-
-constexpr auto kUpper = make_upper();
 
 // Eight letters at a time, bit i for letter i.
 struct EightBases {
@@ -134,7 +123,7 @@ void ReferenceBuilder::note_ambiguous(std::uint64_t letters, std::uint64_t which
   auto& runs = reference_.runs_;
   for (; which != 0; which &= which - 1) {
     const int i = std::countr_zero(which);
-    const char upper = kUpper[(letters >> (8 * i)) & 0xff];
+    const char upper = upper_base(static_cast<char>((letters >> (8 * i)) & 0xff));
     const std::uint64_t at = position_ + static_cast<unsigned>(i);
     if (!runs.empty() && runs.back().letter == upper && runs.back().begin + runs.back().length == at) {
       ++runs.back().length;

@@ -7,7 +7,6 @@
 namespace trawl::sequence {
 
 void TextWindow::load(const Reference& reference, std::int64_t begin, std::size_t length, bool ambiguous_matches) {
-  begin_ = begin;
   length_ = length;
   const std::size_t words = length / 64 + 2;
   for (auto& plane : planes_) {

@@ -31,7 +31,16 @@ class TextWindow {
     return funnel_shift_right(plane[0], plane[1], i % 64);
   }
 
-  /// The same for what base k of `read` matches.
+  /// The bases that the letter at offset i, i < length(), matches (bit 0 = A .. bit 3 = T).
+  unsigned set_at(std::size_t i) const {
+    unsigned set = 0;
+    for (unsigned code = 0; code < 4; ++code) {
+      set |= static_cast<unsigned>((planes_[code][i / 64] >> (i % 64)) & 1) << code;
+    }
+    return set;
+  }
+
+  /// The same as bits() for what base k of `read` matches.
   std::uint64_t match_bits(const EncodedRead& read, std::size_t k, std::size_t i) const {
     return read.sets.empty() ? bits(read.codes[k], i) : set_bits(read.sets[k], i);
   }
@@ -49,7 +58,6 @@ class TextWindow {
 
  private:
   std::array<std::vector<std::uint64_t>, 4> planes_;
-  std::int64_t begin_ = 0;
   std::size_t length_ = 0;
 };
 

@@ -41,6 +41,11 @@ contains "a mistyped option" stderr "there is no option --fish"
 "$TRAWL" map -o "" ref.fa reads.fq > stdout 2> stderr
 equal "an empty output, status" $? 2
 contains "an empty output" stderr "the output has no name"
+for option in --read-group --devices --device-memory --stats; do
+  "$TRAWL" map $option "" ref.fa reads.fq > stdout 2> stderr
+  equal "$option without a value" $? 2
+  contains "$option without a value" stderr "$option: is empty"
+done
 "$TRAWL" --fish > stdout 2> stderr
 equal "an unknown option, status" $? 2
 

@@ -84,9 +84,24 @@ printf '>n\nNNNNNNNNNNNNNNNNNNNN\n' > n.fa
 run_scan -k 1 -p GATTACA -p RYN n.fa
 expect_success
 equal "N matches nothing" "$(wc -c < stdout)" 0
-run_scan -k 1 -p GATTACA --ambiguous match n.fa
-expect_success
-equal "N alone never matches" "$(awk '$3 > 7' stdout | wc -l)" 0
+# N alone never matches; N and other letters do where more of those match than there may be edits.
+printf '>c\nNNN\n>n\n%030d\n>m\n%06d\n' 0 0 | tr 0 N > n.fa
+for options in "" "--metric hamming" "--report ends" "--pam NGG" "--pam TTTV:5' --max-bulges 2" "--pam N"; do
+  for k in 0 1 2 3; do
+    run_scan -k $k -p GATTACA -p ACGTTGCATCC --ambiguous match $options n.fa
+    expect_success
+    equal "N alone: -k $k $options" "$(cat stdout)" ""
+  done
+done
+printf '>a\nCCNNNNNNTACACC\n' > n.fa
+run_scan -k 1 -p GATTACA --strand + --report ends --ambiguous match n.fa
+equal "at most five of the seven letters up to an end are N" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" \
+  "3:10:1 5:11:1 5:12:0 5:13:1 "
+run_scan -k 1 -p GATTACA --strand + --report ends --metric hamming --ambiguous match n.fa
+equal "of mismatches" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" "3:10:1 5:12:0 "
+printf '>a\nNNNNNNNG\n>b\nNNNNACGG\n>c\nCCNNACNN\n>d\nCCGTNNNNNN\n' > n.fa
+run_scan -k 1 --pam NGG -p GATAC --ambiguous match n.fa
+equal "of guides the PAM counts" "$(cut -f 1,2,3,6 stdout | tr '\t\n' ': ')" "b:0:8:+ d:0:8:- d:2:10:+ "
 printf '>a\nGATNACA\n>r\nGARTACA\n' > iupac.fa
 run_scan -p GATTACA -p GAATACA --strand + iupac.fa
 equal "ambiguous letters match nothing" "$(wc -c < stdout)" 0
@@ -164,6 +179,9 @@ wrong_usage "nothing to search: give a file of patterns behind the reference, or
 wrong_usage "the standard input can be only one of the files" - -
 wrong_usage "-p GAT!: '!' is no IUPAC letter" ref.fa -p GAT!
 wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
+wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
+wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
+wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
   wrong_usage "trawl scan: -k,--max-edits: '$value' is no whole number from 0 to 64" ref.fa patterns.fa -k "$value"
 done
@@ -183,5 +201,21 @@ expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz
 
 run_scan ref.fa patterns.fa -o ""
 expect_failure 2 "the output has no name; give a file, or - for BED"
+
+# SAM records wait in a temporary file.
+TMPDIR=$work/nowhere run_scan ref.fa patterns.fa -o out/x.sam
+expect_failure 1 "$work/nowhere: cannot create a temporary file for SAM records: No such file or directory; set TMPDIR" out/x.sam
+
+# Output that cannot be written ends the run, though more input may come.
+if [[ -e /dev/full ]]; then
+  "$TRAWL_SIMULATE" genome 3000000 7 big.fa 2> /dev/null
+  mkfifo endless
+  { cat big.fa; exec sleep 60; } > endless &
+  writer=$!
+  timeout 30 "$TRAWL" scan --progress off -t 2 -p ACGTA --chunk-size 100000 - < endless > /dev/full 2> stderr
+  status=$?
+  expect_failure 1 "standard output: cannot write: No space left on device"
+  kill $writer
+fi
 
 finish

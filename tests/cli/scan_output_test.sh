@@ -105,6 +105,21 @@ equal "off-targets of the bundled guides" "$(tail -n +2 out/off_targets.tsv | cu
 equal "the first of them" "$(sed -n 2p out/off_targets.tsv | tr '\t' ' ')" \
   'synth1 3775 3797 guide1 - 4 3 0 1 7M1I15M TCCTGGCCGCGATTTTGGCAGG'
 
+# Formats are told by the extension, also where devices are.
+if [[ -d /dev/shm && -w /dev/shm ]]; then
+  shared=$(mktemp -d /dev/shm/trawl.XXXXXX)
+  trap 'rm -rf "$work" "$shared"' EXIT
+  for format in bed bed.gz tsv sam; do
+    run_scan -k 1 -p GATTACA g.fa -o "$shared/x.$format"
+    run_scan -k 1 -p GATTACA g.fa -o "out/y.$format"
+    same "in /dev/shm, $format" "$shared/x.$format" "out/y.$format"
+  done
+fi
+
+# The engine that --engine auto took.
+run_scan -p GATTACA g.fa
+contains "the engine" stderr "trawl scan: engine c"
+
 # --stats
 run_scan -k 1 -p GATTACA -p A g.fa --stats out/stats.json
 expect_success

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "map/mapq.hpp"
+#include "align/mapq.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/read_check.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "align/alignment.hpp"
 #include "engine/engine.hpp"
-#include "map/alignment.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/random_cases.hpp"

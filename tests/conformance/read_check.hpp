@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "map/alignment.hpp"
+#include "align/alignment.hpp"
 #include "map/options.hpp"
 #include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"

@@ -1,4 +1,4 @@
-// The row-wise scan on the device finds what the CPU finds, and what plain dynamic programming finds.
+// The row-wise scan on the device finds what plain dynamic programming finds and, guides too, what the CPU finds.
 #include "gpu/row_wise.hpp"
 
 #include <algorithm>
@@ -26,14 +26,25 @@ std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends_of(scan::Fi
   return ends;
 }
 
-}  // namespace
-
-TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
-  if (!tests::has_device()) {
-    return;
+std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> oracle(const std::vector<std::string>& contigs,
+                                                                       const sequence::Reference& reference,
+                                                                       const std::vector<scan::Query>& queries,
+                                                                       const scan::Options& options) {
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends;
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const auto& [end, distance] :
+           tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
+                              options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
+        ends.emplace_back(q, reference.contigs()[c].offset + end - 1, static_cast<unsigned>(distance));
+      }
+    }
   }
-  tests::RandomCases random(121);
-  for (int n = 0; n < 200; ++n) {
+  return ends;
+}
+
+void check(tests::RandomCases& random, int cases, std::size_t longest, std::size_t most_n) {
+  for (int n = 0; n < cases; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(n % 17);
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
@@ -44,12 +55,15 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
     }
     auto contigs = random.contigs(random.chance(0.5) ? 0.002 : 0);
     if (random.chance(0.3)) {
-      contigs.push_back(random.contig(60000, 0) + std::string(random.number(1, 40000), 'N') + random.bases(9000));
+      contigs.push_back(random.contig(most_n + most_n / 2, 0) + std::string(random.number(1, most_n), 'N') +
+                        random.bases(9000));
     }
     std::vector<scan::Pattern> patterns;
     for (std::size_t p = random.number(1, 6); p > 0; --p) {
-      const std::size_t m = random.number(options.max_edits + 1, random.chance(0.7) ? 60 : 500);
-      patterns.push_back({"p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0)});
+      const std::size_t m = random.number(options.max_edits + 1, std::min(longest, random.long_length(60)));
+      std::string pattern = random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0);
+      pattern.resize(std::min(pattern.size(), longest - options.pam.bases.size()));
+      patterns.push_back({"p", pattern});
     }
     const auto queries = scan::make_queries(patterns, options);
     const auto reference = tests::make_reference(contigs);
@@ -57,9 +71,30 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
     const auto cpu = scan::make_cpu_finder(queries, options);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches, options.pam.bases);
     const auto found = ends_of(*device, reference);
+    if (options.pam.bases.empty()) {
+      REQUIRE(found == oracle(contigs, reference, queries, options));
+    }
     REQUIRE(found == ends_of(*cpu, reference));
     REQUIRE(found == ends_of(*device, reference));
   }
+}
+
+}  // namespace
+
+TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(121);
+  check(random, 200, gpu::kRowWiseLongest, 40000);
+}
+
+TEST_CASE("the row-wise kernels on small cases", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(123);
+  check(random, 17, 100, 10000);
 }
 
 TEST_CASE("more hits than there is room for at first") {
@@ -103,7 +138,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);
-  const auto plan = scan::make_plan(queries, std::vector<std::vector<scan::Part>>(queries.size()), options);
+  const auto plan = scan::make_whole_plan(queries, options);
   std::vector<scan::RowHit> hits;
   gpu::RowWiseSearch(plan.programs.front()).run(text, hits);
   REQUIRE(hits.size() == ends.size());
@@ -114,7 +149,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   // All ends of a short pattern in a window across 2^32.
   options.max_edits = 2;
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
-  const auto short_plan = scan::make_plan(short_queries, std::vector<std::vector<scan::Part>>(1), options);
+  const auto short_plan = scan::make_whole_plan(short_queries, options);
   hits.clear();
   gpu::RowWiseSearch(short_plan.programs.front()).run(text, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;

@@ -1,10 +1,9 @@
 // Every finder gives the oracle's ends: queries searched whole and by parts, one thread and several.
-#include "scan/finder.hpp"
-
 #include <tbb/global_control.h>
 
 #include <map>
 
+#include "scan/cpu_finder.hpp"
 #include "scan/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
@@ -51,13 +50,13 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
   std::size_t by_parts = 0;
   for (int n = 0; n < 150; ++n) {
     scan::Options options;
-    options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 12));
+    options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.2);
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     std::vector<scan::Pattern> patterns;
     for (std::size_t p = random.number(1, 5); p > 0; --p) {
-      const std::size_t m = random.number(options.max_edits + 1, random.chance(0.7) ? 60 : 300);
+      const std::size_t m = random.number(options.max_edits + 1, random.long_length(60));
       patterns.push_back({"p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0)});
     }
     const auto queries = scan::make_queries(patterns, options);
@@ -94,25 +93,125 @@ TEST_CASE("parts leave room for every distribution of the edits") {
   }
 }
 
-TEST_CASE("a text long enough for a sample, with frequent parts") {
+TEST_CASE("parts that the text holds too often are given up, others are not") {
   tests::RandomCases random(83);
   const std::string pattern = random.bases(64);
-  std::string contig = random.bases(150000);
+  const std::string other = random.bases(64);
+  std::string contig = random.bases(100000);
   for (int n = 0; n < 2000; ++n) {
     contig += pattern.substr(0, 21) + random.bases(random.number(1, 60));
   }
-  contig += random.mutate(pattern, 2) + random.bases(1000);
+  contig += random.mutate(pattern, 2) + random.bases(1000) + random.mutate(other, 2) + random.bases(1000);
   scan::Options options;
   options.max_edits = 2;
-  const auto queries = scan::make_queries({{"p", pattern}, {"q", random.bases(64)}}, options);
-  REQUIRE(!scan::choose_parts(queries.front(), options).empty());
+  options.strands = scan::Strands::forward;
+  const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
+  REQUIRE(!scan::choose_parts(queries[0], options).empty());
+  REQUIRE(!scan::choose_parts(queries[1], options).empty());
   const auto reference = tests::make_reference({contig});
   const auto expected = oracle({contig}, reference, queries, options);
-  REQUIRE(!expected.empty());
+  REQUIRE(expected.size() > 1);
   for (const std::size_t threads : {1, 4}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    const auto finder = scan::make_cpu_finder(queries, options);
-    check(*finder, reference, expected);
-    check(*finder, reference, expected);
+    scan::CpuFinder finder(queries, options);
+    check(finder, reference, expected);
+    REQUIRE(finder.given_up() == std::vector<std::uint32_t>{0});
+    check(finder, reference, expected);
+    scan::CpuFinder elsewhere(queries, options);
+    const std::string text = random.bases(100000);
+    const auto random_text = tests::make_reference({text});
+    check(elsewhere, random_text, oracle({text}, random_text, queries, options));
+    REQUIRE(elsewhere.given_up().empty());
+  }
+}
+
+TEST_CASE("parts are given up wherever the text begins to hold them, in the middle of a stretch too") {
+  tests::RandomCases random(84);
+  std::string pattern = random.bases(50);
+  scan::Options options;
+  options.max_edits = 2;
+  options.strands = scan::Strands::forward;
+  // A part of one letter throughout.
+  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options);
+  REQUIRE(parts.size() > 1);
+  pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
+  const auto queries = scan::make_queries({{"p", pattern}}, options);
+  REQUIRE(scan::choose_parts(queries[0], options).size() == parts.size());
+  // Borders of stretches are at 2^19 and 2^20.
+  std::string contig = random.bases(300000);
+  while (contig.size() < 1100000) {
+    contig += std::string(random.number(20, 30000), 'A') + random.mutate(pattern, random.number(0, 3)) +
+              random.bases(random.number(0, 30));
+  }
+  const auto reference = tests::make_reference({contig});
+  const auto expected = oracle({contig}, reference, queries, options);
+  REQUIRE(expected.size() > 50);
+  for (const std::size_t threads : {1, 4}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    scan::CpuFinder finder(queries, options);
+    check(finder, reference, expected);
+    REQUIRE(finder.given_up() == std::vector<std::uint32_t>{0});
+  }
+}
+
+TEST_CASE("matches across the borders of stretches") {
+  tests::RandomCases random(85);
+  const std::string pattern = random.bases(40);
+  const std::string text = random.bases(1200000);
+  for (const bool hamming : {false, true}) {
+    scan::Options options;
+    options.max_edits = 2;
+    options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.strands = scan::Strands::forward;
+    const auto queries = scan::make_queries({{"p", pattern}}, options);
+    for (const std::size_t before : {0, 1, 2, 12, 13, 14, 26, 27, 38, 39, 40, 41}) {
+      std::string contig = text;
+      std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
+      for (const std::size_t border : {std::size_t{1} << 19, std::size_t{1} << 20}) {
+        std::string planted = pattern;
+        for (int n = 0; n < 2; ++n) {
+          planted[random.number(0, 39)] = random.base();
+        }
+        contig.replace(border - offset - before, 40, planted);
+      }
+      const auto reference = tests::make_reference({contig});
+      const auto expected = oracle({contig}, reference, queries, options);
+      REQUIRE(expected.size() >= 2);
+      CAPTURE(before, hamming);
+      check(*scan::make_cpu_finder(queries, options), reference, expected);
+      options.whole = true;
+      check(*scan::make_cpu_finder(queries, options), reference, expected);
+      options.whole = false;
+    }
+  }
+}
+
+TEST_CASE("parts inside long runs of N, which match") {
+  tests::RandomCases random(86);
+  scan::Options options;
+  options.max_edits = 2;
+  options.ambiguous_matches = true;
+  options.strands = scan::Strands::forward;
+  const std::string pattern = random.bases(36);
+  const auto queries = scan::make_queries({{"p", pattern}}, options);
+  REQUIRE(!scan::choose_parts(queries[0], options).empty());
+  const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
+  const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
+  for (std::size_t n = 0; n < 40; ++n) {
+    // The run begins, or ends, around a block's border; the part in it is the only one without an edit.
+    std::string head = pattern.substr(0, 20), tail = pattern.substr(16);
+    substitute(head, 3);
+    substitute(head, 15);
+    substitute(tail, 2);
+    substitute(tail, 14);
+    const std::size_t begin = 8192 - offset + n - 20;
+    const std::size_t end = 5 * 4096 - offset + (n % 2 == 0 ? 0 : n - 20);
+    const std::string contig =
+        random.bases(begin - head.size()) + head + std::string(end - begin, 'N') + tail + random.bases(500);
+    const auto reference = tests::make_reference({contig});
+    CAPTURE(n);
+    const auto expected = oracle({contig}, reference, queries, options);
+    REQUIRE(!expected.empty());
+    check(*scan::make_cpu_finder(queries, options), reference, expected);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
@@ -41,7 +42,7 @@ Ends expected_ends(const std::vector<std::string>& contigs, const sequence::Refe
 
 // What the scan leaves to its caller: ends in gaps, Hamming windows across a contig's begin, ends behind N only.
 bool is_kept(const scan::RowHit& hit, const std::vector<std::string>& contigs, const sequence::Reference& reference,
-             std::size_t length, bool hamming) {
+             std::size_t length, unsigned k, bool hamming, bool ambiguous_matches) {
   const std::size_t c = reference.contig_at(hit.end);
   const auto& contig = reference.contigs()[c];
   if (hit.end < contig.offset || hit.end >= contig.offset + contig.length) {
@@ -51,7 +52,7 @@ bool is_kept(const scan::RowHit& hit, const std::vector<std::string>& contigs, c
   if (hamming && end < length) {
     return false;
   }
-  return !tests::ends_behind_n_only(contigs[c], end, length);
+  return !ambiguous_matches || !tests::is_matched_by_n(contigs[c], end - std::min(end, length), end, length, k);
 }
 
 void check(const std::vector<std::string>& contigs, const std::vector<std::string>& patterns, unsigned k, bool hamming,
@@ -67,10 +68,10 @@ void check(const std::vector<std::string>& contigs, const std::vector<std::strin
   end = std::min(end, reference.size());
   std::erase_if(expected, [&](const auto& entry) { return entry.first.second < begin || entry.first.second >= end; });
   std::vector<scan::RowHit> hits;
-  scan::scan_rows(reference, programs, ambiguous_matches, begin, end, hits);
+  REQUIRE(scan::scan_rows(reference, programs, {.ambiguous_matches = ambiguous_matches}, begin, end, hits) == end);
   Ends found;
   for (const auto& hit : hits) {
-    if (is_kept(hit, contigs, reference, patterns[hit.id].size(), hamming)) {
+    if (is_kept(hit, contigs, reference, patterns[hit.id].size(), k, hamming, ambiguous_matches)) {
       REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
     }
   }
@@ -125,6 +126,39 @@ TEST_CASE("the scan gives the oracle's ends: short patterns") {
 
 TEST_CASE("the scan gives the oracle's ends: long patterns, many edits") {
   on_all_targets([] { check_random(72, 300, 16, 2, 25); });
+  on_all_targets([] { check_random(75, 1024, 16, 2, 8); });
+}
+
+TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
+  tests::RandomCases random(76);
+  const std::string text = random.contig(60000, 0);
+  const auto reference = tests::make_reference({text});
+  std::vector<scan::RowProgram> programs;
+  programs.emplace_back(
+      1, std::vector<scan::RowSearch>{{0, rows_of("ACGTA", RowKind::edits)}, {1, rows_of("ACTTG", RowKind::edits)}});
+  const auto key = [](const scan::RowHit& hit) { return std::tuple(hit.end, hit.id, hit.distance); };
+  const auto sort = [&](std::vector<scan::RowHit>& hits) {
+    std::sort(hits.begin(), hits.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  };
+  on_all_targets([&] {
+    std::vector<scan::RowHit> all;
+    const std::uint64_t end = reference.size();
+    REQUIRE(scan::scan_rows(reference, programs, {}, 0, end, all) == end);
+    sort(all);
+    std::vector<scan::RowHit> in_pieces;
+    std::size_t pieces = 0;
+    for (std::uint64_t at = 0; at < end; ++pieces) {
+      const std::size_t before = in_pieces.size();
+      const std::uint64_t next = scan::scan_rows(reference, programs, {.most_hits = 50}, at, end, in_pieces);
+      REQUIRE(next > at);
+      REQUIRE((next == end || in_pieces.size() >= before + 50));
+      at = next;
+    }
+    REQUIRE(pieces > 3);
+    sort(in_pieces);
+    REQUIRE(std::equal(all.begin(), all.end(), in_pieces.begin(), in_pieces.end(),
+                       [&](const auto& a, const auto& b) { return key(a) == key(b); }));
+  });
 }
 
 TEST_CASE("long runs of N, and what lies behind them") {

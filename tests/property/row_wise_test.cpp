@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "match/levenshtein.hpp"
 #include "tests/catch.hpp"
+#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -17,27 +17,21 @@ namespace {
 constexpr std::size_t kBlock = 512;
 constexpr unsigned kWords = 8;
 
-bool pattern_matches(char pattern, char text) {
-  const auto code = sequence::base_code(text);
-  return code != sequence::kAmbiguous && ((sequence::iupac_set(pattern) >> code) & 1) != 0;
-}
-
-// D(j), or the mismatches of the window that ends at j, for j = 1..; by plain dynamic programming.
+// D(j), or the mismatches of the window that ends at j, for j = 1..; before the text nothing matches.
 std::vector<int> oracle(const std::string& pattern, const std::string& text, RowKind kind) {
-  const int m = static_cast<int>(pattern.size());
-  std::vector<int> out;
-  std::vector<int> column(pattern.size() + 1);
-  for (int i = 0; i <= m; ++i) {
-    column[static_cast<std::size_t>(i)] = i;  // before the text nothing matches
+  if (kind == RowKind::edits) {
+    auto out = tests::pattern_distances(pattern, text, false);
+    out.erase(out.begin());
+    return out;
   }
-  for (const char c : text) {
-    int diagonal = 0;
-    for (std::size_t i = 1; i <= pattern.size(); ++i) {
-      const int substituted = diagonal + (pattern_matches(pattern[i - 1], c) ? 0 : 1);
-      diagonal = column[i];
-      column[i] = kind == RowKind::edits ? std::min({substituted, column[i] + 1, column[i - 1] + 1}) : substituted;
+  std::vector<int> out;
+  for (std::size_t end = 1; end <= text.size(); ++end) {
+    int mismatches = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const std::size_t behind = pattern.size() - i;  // letters from i on, up to the end
+      mismatches += behind > end || !tests::pattern_matches(pattern[i], text[end - behind], false);
     }
-    out.push_back(column.back());
+    out.push_back(mismatches);
   }
   return out;
 }

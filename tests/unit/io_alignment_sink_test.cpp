@@ -325,17 +325,3 @@ TEST_CASE("a full disk is an error, with any format and any number of threads") 
     }
   }
 }
-
-TEST_CASE("the format is told by the extension") {
-  using trawl::io::output_format;
-  using trawl::io::OutputFormat;
-  CHECK(output_format("-") == OutputFormat::sam);
-  CHECK(message_of([] { output_format(""); }) ==
-        "the output has no name; give a file, or - for SAM on the standard output");
-  CHECK(output_format("/dev/stdout") == OutputFormat::sam);
-  CHECK(output_format("a.b/x.cram") == OutputFormat::cram);
-  CHECK(output_format("x.bed.gz") == OutputFormat::bed_gz);
-  CHECK(message_of([] { output_format("out.txt"); }) ==
-        "the output out.txt has no known extension; use .sam, .bam, .cram, .bed or .bed.gz, or - for SAM on the "
-        "standard output");
-}

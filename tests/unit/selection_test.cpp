@@ -1,5 +1,5 @@
 // Which loci are reported, and how sure the primary one is.
-#include "map/mapq.hpp"
+#include "align/mapq.hpp"
 #include "map/select.hpp"
 #include "tests/catch.hpp"
 

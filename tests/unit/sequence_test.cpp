@@ -14,6 +14,7 @@ TEST_CASE("codes, sets and complements") {
   REQUIRE(sequence::base_code('N') == sequence::kAmbiguous);
   REQUIRE(sequence::iupac_set('R') == 0b0101);
   REQUIRE(sequence::iupac_set('-') == 0);
+  REQUIRE(sequence::upper_bases("acgtuACGTUrykmbdhvnN-") == "ACGTTACGTTRYKMBDHVNNN");
   REQUIRE(sequence::reverse_complement("ACGTRYKMBDHVN") == "NBDHVKMRYACGT");
 }
 

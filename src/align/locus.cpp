@@ -1,4 +1,4 @@
-#include "map/locus.hpp"
+#include "align/locus.hpp"
 
 #include <algorithm>
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "map/alignment.hpp"
-#include "map/locus.hpp"
-#include "map/mapq.hpp"
+#include "align/alignment.hpp"
+#include "align/locus.hpp"
+#include "align/mapq.hpp"
 #include "match/traceback.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"

@@ -1,4 +1,4 @@
-#include "map/aligner.hpp"
+#include "align/aligner.hpp"
 
 #include <algorithm>
 

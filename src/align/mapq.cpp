@@ -1,4 +1,4 @@
-#include "map/mapq.hpp"
+#include "align/mapq.hpp"
 
 #include <cmath>
 

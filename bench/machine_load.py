@@ -1,0 +1,51 @@
+"""What a command used, and what else the machine was busy with meanwhile: a time taken while others used it says
+nothing about the command."""
+import dataclasses
+import os
+import pathlib
+import subprocess
+import time
+
+OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement before it counts as disturbed
+
+
+@dataclasses.dataclass
+class Usage:
+    """What one run of a command used."""
+    status: int
+    wall: float
+    cpu: float  # seconds, of the command and its children
+    others: float  # CPUs that everything else on the machine kept busy meanwhile, on average
+    peak_mib: float
+
+
+def busy_seconds() -> float:
+    """CPU seconds that the whole machine has been busy, time stolen by its host included; 0 where unknown."""
+    try:
+        fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    except OSError:
+        return 0.0
+    user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields[:8])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def run_measured(command: list[str], **popen) -> Usage:
+    """Runs a command to its end; `popen` as subprocess.Popen() takes it."""
+    busy = busy_seconds()
+    started = time.monotonic()
+    process = subprocess.Popen(command, **popen)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - started
+    cpu = usage.ru_utime + usage.ru_stime
+    others = max(0.0, busy_seconds() - busy - cpu) / wall
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Usage(process.returncode, wall, cpu, others, usage.ru_maxrss / 1024)
+
+
+def disturbed(others: list[float], walls: list[float]) -> str:
+    """Which of the repetitions other processes disturbed, in words; nothing if none."""
+    # /proc/stat counts in ticks of 10 ms: two of them, on a short run, prove nothing.
+    worst = [i + 1 for i, (cpus, wall) in enumerate(zip(others, walls)) if cpus > OTHERS_ALLOWED + 0.02 / wall]
+    if not worst:
+        return ""
+    return f"other processes used up to {max(others):.1f} CPUs in repetitions {worst}; do not quote, repeat"
