@@ -3,10 +3,12 @@
 
   bench/paper.py cushiftor                    run, tabulate and draw
   bench/paper.py asm_hmm wspasm --only run    on a machine without matplotlib: the TSV files
-  bench/paper.py cushiftor --only draw        from TSV files that are there
+  bench/paper.py cushiftor --only draw        figures and tables from TSV files that are there
+  bench/paper.py cushiftor --only tables      the tables alone, which need no matplotlib
+  bench/paper.py cushiftor --only counters    what bounds the kernels, by Nsight Compute (ncu)
   bench/paper.py cushiftor --quick            small texts: a trial, also on the CPU
 
-What is run is in bench/papers/NAME.toml. Each run is one TSV file; figures and ratio tables are made from these.
+What is run is in bench/papers/NAME.toml. Each run is one TSV file; figures and tables are made from these.
 """
 import argparse
 import csv
@@ -23,17 +25,21 @@ def arguments():
     parser.add_argument("papers", nargs="+", choices=sorted(p.stem for p in (HERE / "papers").glob("*.toml")))
     parser.add_argument("--trawl", default=str(HERE.parent / "build/cuda/trawl"), help="the program")
     parser.add_argument("--engine", default="auto", choices=["auto", "cpu", "cuda"])
+    parser.add_argument("--ncu", default="ncu", help="Nsight Compute")
     parser.add_argument("--results", default="results", type=pathlib.Path, help="folder of the TSV files")
     parser.add_argument("--figures", default="figures", type=pathlib.Path, help="folder of the figures")
-    parser.add_argument("--only", choices=["run", "draw"])
-    parser.add_argument("--quick", action="store_true", help="the config's small texts, one repetition")
+    parser.add_argument("--only", choices=["run", "draw", "tables", "counters"])
+    parser.add_argument("--quick", action="store_true", help="the config's small texts and lists, one repetition")
     return parser.parse_args()
 
 
 def run(config, options):
     options.results.mkdir(parents=True, exist_ok=True)
     for experiment in config["run"]:
-        command = [options.trawl, "bench", experiment["algorithm"], *experiment["args"].split()]
+        args = experiment["args"]
+        if options.quick:
+            args = experiment.get("quick_args", args)
+        command = [options.trawl, "bench", experiment["algorithm"], *args.split()]
         command += ["-n", experiment["quick_n" if options.quick else "n"], "--engine", options.engine]
         if options.quick:
             if "--repeats" in command:
@@ -77,11 +83,10 @@ def draw(config, options):
     for figure in config["figure"]:
         lines = {}
         for name in figure["data"]:
-            for row in read(options, name):
+            for row in chosen(read(options, name), figure.get("only", {})):
                 row["run"] = name
-                if all(row[column] == wanted for column, wanted in figure.get("only", {}).items()):
-                    points = lines.setdefault(label(row, figure["series"]), {})
-                    points.setdefault(float(row[figure["x"]]), []).append(float(row[figure["y"]]))
+                points = lines.setdefault(label(row, figure["series"]), {})
+                points.setdefault(float(row[figure["x"]]), []).append(float(row[figure["y"]]))
         fig, axes = pyplot.subplots(figsize=(7, 4.5))
         best = min if figure.get("best") == "min" else max  # of several rows of one line at one place
         for marker, (name, points) in zip("osv^D<>*phXdPH8+x1234|_" * 3, lines.items()):
@@ -100,34 +105,108 @@ def draw(config, options):
         pyplot.close(fig)
 
 
+def print_table(title, heads, lines):
+    print(f"\n{title}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
+    for line in lines:
+        print("| " + " | ".join(line) + " |")
+
+
+def chosen(rows, only):
+    return [row for row in rows if all(row[column] == wanted for column, wanted in only.items())]
+
+
 def ratios(config, options):
-    """Prints Markdown: `value` of each row of `of` over that of the row of `to` with the same `match` columns."""
+    """`value` of each row of `of` over that of the row of `to` with the same `match` columns."""
     for table in config.get("ratio", []):
         base = {}
-        for row in read(options, table["to"]):
-            if all(row[column] == wanted for column, wanted in table.get("to_only", {}).items()):
-                kind = row[table["columns"]] if "columns" in table else ""
-                base.setdefault(tuple(row[c] for c in table["match"]), {})[kind] = float(row[table["value"]])
+        for row in chosen(read(options, table["to"]), table.get("to_only", {})):
+            kind = row[table["columns"]] if "columns" in table else ""
+            base.setdefault(tuple(row[c] for c in table["match"]), {})[kind] = float(row[table["value"]])
         kinds = sorted({kind for of_key in base.values() for kind in of_key}, key=lambda k: (len(k), k))
         names = table["match"] + table.get("rows", [])
         heads = names + [table["value"]] + [f"ratio, {table['columns']} = {k}" if k else "ratio" for k in kinds]
-        print(f"\n{table['title']}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
+        lines = []
         for row in read(options, table["of"]):
             to = base.get(tuple(row[c] for c in table["match"]), {})
-            cells = [row[c] for c in names] + [row[table["value"]]]
-            cells += [f"{float(row[table['value']]) / to[k]:.2f}" if k in to else "" for k in kinds]
-            print("| " + " | ".join(cells) + " |")
+            ratio = [f"{float(row[table['value']]) / to[k]:.2f}" if k in to else "" for k in kinds]
+            lines.append([row[c] for c in names] + [row[table["value"]]] + ratio)
+        print_table(table["title"], heads, lines)
+
+
+def pivots(config, options):
+    """`value` by `rows`, with one column for each value of `columns`."""
+    for table in config.get("table", []):
+        cells = {}
+        for row in read(options, table["data"]):
+            cells.setdefault(tuple(row[c] for c in table["rows"]), {})[row[table["columns"]]] = row[table["value"]]
+        kinds = list(dict.fromkeys(kind for line in cells.values() for kind in line))
+        print_table(table["title"], table["rows"] + kinds,
+                    [[*key, *(line.get(kind, "") for kind in kinds)] for key, line in cells.items()])
+
+
+def bests(config, options):
+    """For each value of `by` the row with the smallest `value`; columns `show` of it, for each of several `groups`."""
+    for table in config.get("best", []):
+        data = read(options, table["data"])
+        heads = [table["by"]] + [f"{group['name']}: {c}" for group in table["groups"] for c in group["show"]]
+        lines = []
+        for by in dict.fromkeys(row[table["by"]] for row in data):
+            line = [by]
+            for group in table["groups"]:
+                rows = chosen(data, {**group.get("only", {}), table["by"]: by})
+                best = min(rows, key=lambda row: float(row[table["value"]]))
+                line += [best[c] for c in group["show"]]
+            lines.append(line)
+        print_table(table["title"], heads, lines)
+
+
+# What the counters of Nsight Compute are called, and what stands above them in a table.
+METRICS = {
+    "issue": "sm__inst_issued.avg.pct_of_peak_sustained_active",
+    "ALU": "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
+    "shared": "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed",
+    "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "warps": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "instructions a character": "smsp__inst_executed.sum",
+}
+
+
+def counters(config, options):
+    """One launch of each kernel: shares of the peak in percent, and instructions of a thread a character."""
+    for table in config.get("counters", []):
+        lines = []
+        for kernel, args in table["rows"]:
+            command = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics",
+                       ",".join(METRICS.values()), "--kernel-name-base", "function", "--kernel-name", kernel,
+                       "--launch-skip", "2", "--launch-count", "1", options.trawl, "bench", *args.split(),
+                       "-n", table["n"], "--engine", "cuda", "--repeats", "3"]
+            print("+", " ".join(command), file=sys.stderr, flush=True)
+            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+            # The header of the CSV, its units, the launch; before them what the two programs say.
+            report = output[output.index('"ID"'):].splitlines()
+            values = next(csv.DictReader([report[0], *report[2:]]))
+            line = [args]
+            for name, metric in METRICS.items():
+                value = float(values[metric].replace(",", ""))
+                line.append(f"{32 * value / int(table['n']):.1f}" if name.startswith("instr") else f"{value:.0f}%")
+            lines.append(line)
+        print_table(table["title"], ["kernel", *METRICS], lines)
 
 
 def main():
     options = arguments()
     for paper in options.papers:
         config = tomllib.loads((HERE / "papers" / (paper + ".toml")).read_text())
-        if options.only != "draw":
+        if options.only == "counters":
+            counters(config, options)
+        if options.only in (None, "run"):
             run(config, options)
-        if options.only != "run":
+        if options.only in (None, "draw"):
             draw(config, options)
+        if options.only in (None, "draw", "tables"):
             ratios(config, options)
+            pivots(config, options)
+            bests(config, options)
 
 
 if __name__ == "__main__":

@@ -2,29 +2,13 @@
 
 #include "gpu/asm_hmm.hpp"
 #include "gpu/device_memory.hpp"
+#include "match/anti_diagonal.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-constexpr unsigned kLongest = 2048;
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
-
-// A cell with the place where its alignment begins: smaller distance first, then the leftmost begin.
-constexpr unsigned long long kOneEdit = 1ull << 40;
-
-template <class Cell>
-struct CellTraits;
-template <>
-struct CellTraits<unsigned> {
-  static constexpr unsigned kEdit = 1;
-  __device__ static unsigned start(std::uint64_t) { return 0; }
-};
-template <>
-struct CellTraits<unsigned long long> {
-  static constexpr unsigned long long kEdit = kOneEdit;
-  __device__ static unsigned long long start(std::uint64_t position) { return position; }
-};
 
 struct Part {
   const std::uint8_t* text;
@@ -36,12 +20,11 @@ struct Part {
   std::uint64_t begin;   // of the first part
 };
 
-// Part blockIdx.x: thread t holds rows [t R, t R + R) and, in step s, computes them for column s - t. What it needs of
-// thread t - 1, that thread computed one and two steps before. Writes for each part the smallest last-row cell (with
-// the end position below it) of the columns with 2m columns before them in the part, or all for part 0.
+// Part blockIdx.x by match/anti_diagonal.hpp. Writes for each part the smallest last-row cell (with the end position
+// below it) of the columns with 2m columns before them in the part, or all for part 0.
 template <class Cell, unsigned kRows>
 __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell) {
-  using Traits = CellTraits<Cell>;
+  using Traits = match::DiagonalCell<Cell>;
   __shared__ Cell edge[2][32];  // the last row of each warp's last thread, by step
   __shared__ unsigned long long block_best;
   __shared__ Cell block_cell;
@@ -52,18 +35,8 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
   const unsigned threads = (part.m + kRows - 1) / kRows;
   const unsigned first_answer = blockIdx.x == 0 ? 0 : 2 * part.m;
 
-  std::uint8_t x[kRows];
-  Cell left[kRows];  // the column before, this thread's rows
-  Cell start_above = Traits::start(begin);
-#pragma unroll
-  for (unsigned r = 0; r < kRows; ++r) {
-    const unsigned row = t * kRows + r;
-    x[r] = row < part.m ? part.pattern[row] : 0;
-    left[r] = static_cast<Cell>((row + 1) * Traits::kEdit + Traits::start(begin));
-  }
-  // Row t R - 1 (the one above this thread's), at the column before; row -1 holds 0 edits everywhere.
-  Cell above_before = static_cast<Cell>(t * kRows * Traits::kEdit + start_above);
-  Cell bottom = left[kRows - 1];
+  match::DiagonalRows<Cell, kRows> rows;
+  rows.start(part.pattern, part.m, t, begin);
   // The last row of the pattern may lie in the middle of the last thread's rows.
   const unsigned last_thread = threads - 1;
   const unsigned last_register = part.m - 1 - last_thread * kRows;
@@ -74,14 +47,14 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
     block_cell = static_cast<Cell>(~Cell{0});
   }
   if (lane == 31) {
-    edge[1][warp] = bottom;
+    edge[1][warp] = rows.bottom;
   }
   __syncthreads();
 
   const unsigned steps = columns + threads - 1;
   for (unsigned s = 0; s < steps; ++s) {
     // From thread t - 1, its last row at this thread's column: what it computed in the step before.
-    Cell above = __shfl_up_sync(kAllLanes, bottom, 1);
+    Cell above = __shfl_up_sync(kAllLanes, rows.bottom, 1);
     if (lane == 0) {
       above = warp == 0 ? Cell{0} : edge[(s + 1) % 2][warp - 1];
     }
@@ -90,32 +63,17 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
       if (t == 0) {
         above = Traits::start(begin + j + 1);
       }
-      const std::uint8_t y = part.text[begin + j];
-      Cell diagonal = above_before;
-      above_before = above;
-#pragma unroll
-      for (unsigned r = 0; r < kRows; ++r) {
-        const Cell substituted = diagonal + (x[r] != y ? Traits::kEdit : Cell{0});
-        diagonal = left[r];
-        const Cell gap = min(left[r], above) + Traits::kEdit;
-        left[r] = min(substituted, gap);
-        above = left[r];
-      }
-      bottom = left[kRows - 1];
+      rows.step(above, part.text[begin + j]);
       if (t == last_thread && j >= first_answer) {
-        Cell cell = left[0];
-#pragma unroll
-        for (unsigned r = 1; r < kRows; ++r) {
-          cell = r == last_register ? left[r] : cell;
-        }
-        if (cell < best_here && (sizeof(Cell) == 4 || cell / Traits::kEdit < best_here / Traits::kEdit)) {
+        const Cell cell = rows.row(last_register);
+        if (Traits::better(cell, best_here)) {
           best_here = cell;
           best_column = j;
         }
       }
     }
     if (lane == 31) {
-      edge[s % 2][warp] = bottom;
+      edge[s % 2][warp] = rows.bottom;
     }
     __syncthreads();
   }
@@ -154,41 +112,22 @@ void launch(const Part& part, unsigned parts, unsigned rows, unsigned long long*
 
 }  // namespace
 
-AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& s, unsigned repeats) {
+AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& settings, unsigned repeats) {
+  const AsmSettings s = match::resolve(settings, text.size(), multiprocessors());
   const auto m = static_cast<unsigned>(s.pattern.size());
-  if (m == 0 || m > kLongest || text.size() == 0 || text.size() >= (1ull << 40)) {
-    throw UsageError("ASM takes a pattern of 1 to " + std::to_string(kLongest) +
-                     " characters and a text of at least one");
-  }
+  const match::AsmParts cut = match::cut_in_parts(s, text.size());
   AsmRun run;
-  run.rows_per_thread = s.rows_per_thread != 0 ? s.rows_per_thread : m <= 256 ? 4 : 8;
-  if (run.rows_per_thread != 1 && run.rows_per_thread != 2 && run.rows_per_thread != 4 && run.rows_per_thread != 8) {
-    throw UsageError("rows a thread are 1, 2, 4 or 8");
-  }
-  while ((m + run.rows_per_thread - 1) / run.rows_per_thread > 1024) {
-    run.rows_per_thread *= 2;
-  }
-  // Parts long enough that their overlap is small beside them, many enough to fill the device.
-  const std::uint64_t most = std::max<std::uint64_t>(1, text.size() / (8 * m));
-  const std::uint64_t parts = s.parts != 0 ? s.parts : std::min<std::uint64_t>(most, 16 * multiprocessors());
-  Part part{text.data(), text.size(), nullptr, m, 0, 0, 0};
-  part.step = std::max<std::uint64_t>(1, (text.size() + parts - 1) / parts);
-  part.length = part.step + 2 * m;
-  if (part.length >= (1ull << 31)) {
-    throw UsageError("D = " + std::to_string(parts) + " parts of this text are too long; take more of them");
-  }
-  run.parts = static_cast<unsigned>((text.size() + part.step - 1) / part.step);
-  for (unsigned p = 0; p < run.parts; ++p) {
-    run.cells += m * (std::min(text.size(), p * part.step + part.length) - p * part.step);
-  }
+  run.rows_per_thread = s.rows_per_thread;
+  run.parts = cut.parts;
+  run.cells = cut.cells;
 
   const Stream stream;
   DeviceBuffer<std::uint8_t> pattern(m);
   pattern.copy_from(reinterpret_cast<const std::uint8_t*>(s.pattern.data()), m, stream);
-  part.pattern = pattern.data();
+  const Part part{text.data(), text.size(), pattern.data(), m, cut.step, cut.length, 0};
   DeviceBuffer<unsigned long long> best(run.parts), place(1), place_cell(1);
   std::vector<unsigned long long> host_best(run.parts);
-  run.seconds = time_runs(stream, repeats, [&] {
+  const auto work = [&] {
     launch<unsigned>(part, run.parts, run.rows_per_thread, best.data(), nullptr, stream);
     best.copy_to(host_best.data(), 0, run.parts, stream);
     stream.synchronize();
@@ -197,15 +136,19 @@ AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& s, unsigned repeat
     run.match.end = found & ((1ull << 40) - 1);
     // Where it begins: the same table over the characters that the match can span, now with begins in the cells.
     Part window = part;
-    const std::uint64_t reach = m + run.match.distance;
-    window.begin = run.match.end > reach ? run.match.end - reach : 0;
+    window.begin = match::nearest_window(run.match.end, m, run.match.distance);
     window.size = run.match.end;
     window.step = window.length = window.size - window.begin;
     launch<unsigned long long>(window, 1, run.rows_per_thread, place.data(), place_cell.data(), stream);
     unsigned long long cell = 0;
     place_cell.copy_to(&cell, 0, 1, stream);
     stream.synchronize();
-    run.match.begin = cell & (kOneEdit - 1);
+    run.match.begin = cell & (match::DiagonalCell<unsigned long long>::kEdit - 1);
+  };
+  run.seconds = time_runs(stream, repeats, work, [&] {
+    run.match = {};
+    best.fill(0, stream);
+    place_cell.fill(0, stream);
   });
   return run;
 }

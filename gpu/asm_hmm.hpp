@@ -4,28 +4,18 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gpu/device_text.hpp"
+#include "match/paper_settings.hpp"
+#include "match/sequential.hpp"
 
 namespace trawl::gpu {
 
-struct AsmSettings {
-  std::string pattern;           // X: 1 to 2,048 characters
-  unsigned parts = 0;            // D; 0: chosen
-  unsigned rows_per_thread = 0;  // 1 (the paper's), 2, 4 or 8; 0: chosen
-};
-
-/// The best match: X against Y[begin, end) has `distance` edits. Of several, the leftmost end, then the leftmost begin.
-struct AsmMatch {
-  unsigned distance = 0;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-};
+using match::AsmSettings;
 
 struct AsmRun {
-  AsmMatch match;
+  match::NearestSubstring match;
   std::vector<double> seconds;  // of each run, finding the place included
   unsigned parts = 0;
   unsigned rows_per_thread = 0;

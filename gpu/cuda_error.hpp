@@ -15,8 +15,7 @@ class CudaError : public Error {
   CudaError(cudaError_t status, const std::string& call) : CudaError(status, call, advice(status)) {}
   /// With an advice of its own, such as "; try again".
   CudaError(cudaError_t status, const std::string& call, const char* advice)
-      : Error(call + ": " + cudaGetErrorString(status) + advice), status_(status) {}
-  cudaError_t status() const { return status_; }
+      : Error(call + ": " + cudaGetErrorString(status) + advice) {}
 
  private:
   static const char* advice(cudaError_t status) {
@@ -32,7 +31,6 @@ class CudaError : public Error {
         return "; if it happens again, use --engine cpu and report it";
     }
   }
-  cudaError_t status_;
 };
 
 inline void check(cudaError_t status, const std::string& call) {

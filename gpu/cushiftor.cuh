@@ -1,6 +1,8 @@
 // The kernel of cuShiftOr and its launch, for one word size; instantiated in cushiftor_32.cu and cushiftor_64.cu.
 #pragma once
 
+#include <stdexcept>
+
 #include "gpu/cushiftor.hpp"
 #include "gpu/cushiftor_streamed.cuh"
 #include "gpu/device_memory.hpp"
@@ -115,7 +117,7 @@ void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Wo
                     const Stream& stream) {
   const auto m = static_cast<unsigned>(s.pattern.size());
   using enum match::Segments;
-  constexpr bool kOverlaps = match::kWarpLanes * kAlpha > 96;  // the longest halo
+  constexpr bool kOverlaps = match::kWarpLanes * kAlpha > match::kLongestHalo;
   if (s.segments == streamed) {
     s.wildcards ? launch_streamed<Word, kAlpha, kEdits, true>(text, masks, m, out, stream)
                 : launch_streamed<Word, kAlpha, kEdits, false>(text, masks, m, out, stream);
@@ -125,6 +127,8 @@ void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Wo
   } else if constexpr (kOverlaps) {
     s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, overlapping>(text, masks, m, out, stream)
                 : launch_cushiftor<Word, kAlpha, kEdits, false, overlapping>(text, masks, m, out, stream);
+  } else {
+    throw std::invalid_argument("segments too short to overlap");
   }
 }
 
@@ -144,8 +148,7 @@ std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrS
   DeviceBuffer<Word> masks(host_masks.size());
   masks.copy_from(host_masks.data(), host_masks.size(), stream);
   auto& state = ends.state();
-  return time_runs(stream, repeats, [&] {
-    state.reset(stream);
+  return state.time(text, stream, repeats, [&] {
     const EndsView out = state.view();
     switch (s.alpha) {
       case 1:

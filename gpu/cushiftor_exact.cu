@@ -1,4 +1,6 @@
 // The exact cascade of match/exact_cascade.hpp, chunk by chunk.
+#include <algorithm>
+
 #include "gpu/cushiftor_words.hpp"
 #include "gpu/device_memory.hpp"
 #include "gpu/write_ends.cuh"
@@ -123,10 +125,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 
 template <unsigned kHalves, unsigned kGroupLimbs>
 void launch(const DeviceText& text, const std::uint32_t* tables, unsigned m, unsigned long long* chunks_taken,
-            const EndsView& out, const Stream& stream) {
+            unsigned most_blocks, const EndsView& out, const Stream& stream) {
   auto* kernel = exact_kernel<kHalves, kGroupLimbs>;
-  const unsigned blocks = resident_blocks(reinterpret_cast<const void*>(kernel), kThreads);
-  check(cudaMemsetAsync(chunks_taken, 0, sizeof *chunks_taken, stream), "clearing device memory");
+  const unsigned blocks = std::min(most_blocks, resident_blocks(reinterpret_cast<const void*>(kernel), kThreads));
+  check(cudaMemsetAsync(chunks_taken, 0, sizeof *chunks_taken, stream), "cudaMemsetAsync");
   kernel<<<blocks, kThreads, 0, stream>>>(text.data(), text.size(), tables, m, chunks_taken, out);
   check_launch("exact_kernel");
 }
@@ -134,7 +136,7 @@ void launch(const DeviceText& text, const std::uint32_t* tables, unsigned m, uns
 }  // namespace
 
 std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
-                                        unsigned repeats) {
+                                        unsigned repeats, unsigned most_blocks) {
   const auto m = static_cast<unsigned>(s.pattern.size());
   const auto host_tables = match::exact_tables(s.pattern);
   const Stream stream;
@@ -142,11 +144,10 @@ std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrS
   DeviceBuffer<unsigned long long> chunks_taken(1);
   tables.copy_from(host_tables.data(), host_tables.size(), stream);
   auto& state = ends.state();
-  return time_runs(stream, repeats, [&] {
-    state.reset(stream);
+  return state.time(text, stream, repeats, [&] {
     match::with_exact_shape(m, [&](auto halves, auto group_limbs) {
       launch<decltype(halves)::value, decltype(group_limbs)::value>(text, tables.data(), m, chunks_taken.data(),
-                                                                    state.view(), stream);
+                                                                    most_blocks, state.view(), stream);
     });
   });
 }

@@ -1,5 +1,6 @@
-// Device memory, streams and events that free themselves. Nothing here synchronises unless its name says so. Only
-// gpu/*.cu include this.
+// Device memory, streams and events that free themselves. Nothing here waits for the device unless its name says so,
+// with these exceptions of CUDA's own: allocating and freeing memory, and copies from or to host memory that is not
+// pinned. Only gpu/*.cu include this.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +16,7 @@ namespace trawl::gpu {
 
 class Stream {
  public:
-  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate"); }
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
   ~Stream() { cudaStreamDestroy(stream_); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -72,15 +73,19 @@ class DeviceBuffer {
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  void copy_from(const T* host, std::size_t count, const Stream& stream) {
-    check(cudaMemcpyAsync(data_, host, count * sizeof(T), cudaMemcpyHostToDevice, stream), "copy to the device");
+  void copy_from(const T* host, std::size_t count, const Stream& stream) { copy_from(host, 0, count, stream); }
+  void copy_from(const T* host, std::size_t first, std::size_t count, const Stream& stream) {
+    check(cudaMemcpyAsync(data_ + first, host, count * sizeof(T), cudaMemcpyHostToDevice, stream),
+          "cudaMemcpyAsync to the device");
   }
   void copy_to(T* host, std::size_t first, std::size_t count, const Stream& stream) const {
     check(cudaMemcpyAsync(host, data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
-          "copy from the device");
+          "cudaMemcpyAsync from the device");
   }
-  void clear(const Stream& stream) {
-    check(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream), "clearing device memory");
+  void clear(const Stream& stream) { fill(0, stream); }
+  /// Every byte of it.
+  void fill(unsigned char byte, const Stream& stream) {
+    check(cudaMemsetAsync(data_, byte, size_ * sizeof(T), stream), "cudaMemsetAsync");
   }
 
  private:
@@ -132,9 +137,11 @@ inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_
 }
 
 /// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`. Before them it runs once, and again until
-/// the device has been busy for 20 ms: an idle one begins with a low clock.
-template <class Work>
-std::vector<double> time_runs(const Stream& stream, unsigned repeats, Work&& work) {
+/// the device has been busy for 20 ms: an idle one begins with a low clock. `before_last` may enqueue something, which
+/// is not timed, before the last run.
+template <class Work, class BeforeLast = void (*)()>
+std::vector<double> time_runs(
+    const Stream& stream, unsigned repeats, Work&& work, BeforeLast&& before_last = [] {}) {
   Event begin_warm_up;
   begin_warm_up.record(stream);
   for (double warm_up = 0; warm_up < 20e-3;) {
@@ -145,6 +152,9 @@ std::vector<double> time_runs(const Stream& stream, unsigned repeats, Work&& wor
   }
   std::vector<double> seconds;
   for (unsigned i = 0; i < repeats; ++i) {
+    if (i + 1 == repeats) {
+      before_last();
+    }
     Event begin, end;
     begin.record(stream);
     work();

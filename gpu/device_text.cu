@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "gpu/device_text.hpp"
 #include "gpu/device_text_state.hpp"
@@ -24,6 +23,25 @@ __global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alpha
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t j = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; j < size; j += stride) {
     text[j] = match::made_letter(alphabet.letters, alphabet.size, seed, j);
+  }
+}
+
+// Every position once, whatever the output: a byte, a bit, or an entry of the list.
+__global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, unsigned long long* sums) {
+  unsigned long long found = 0, hash = 0;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const unsigned long long here = output == Output::bytes  ? ends.bytes[i]
+                                    : output == Output::bits ? (ends.bits[i / 32] >> (i % 32)) & 1
+                                                             : 1;
+    if (here != 0) {
+      found += here;
+      hash += here * match::mixed(output == Output::list ? ends.list[i] : i);
+    }
+  }
+  if (found != 0) {
+    atomicAdd(&sums[0], found);
+    atomicAdd(&sums[1], hash);
   }
 }
 
@@ -99,7 +117,8 @@ double copy_bandwidth(std::uint64_t bytes) {
   DeviceBuffer<std::uint8_t> from(bytes), to(bytes);
   from.clear(stream);
   const auto seconds = time_runs(stream, 10, [&] {
-    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream), "copy on the device");
+    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
+          "cudaMemcpyAsync on the device");
   });
   return 2.0 * static_cast<double>(bytes) / *std::min_element(seconds.begin(), seconds.end());
 }
@@ -131,8 +150,9 @@ std::uint64_t DeviceText::size() const { return state_->size; }
 const std::uint8_t* DeviceText::data() const { return state_->text.data(); }
 
 void DeviceText::write(std::uint64_t position, std::string_view text) {
-  check(cudaMemcpy(state_->text.data() + position, text.data(), text.size(), cudaMemcpyHostToDevice),
-        "copy of the text to the device");
+  const Stream stream;  // the matchers' streams do not wait for the default one
+  state_->text.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()), position, text.size(), stream);
+  stream.synchronize();
 }
 
 DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t list_capacity)
@@ -172,10 +192,7 @@ std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t c
     }
   } else {
     const std::uint64_t found = this->count();
-    if (found > state_->list.size()) {
-      throw Error("the list of matches has room for " + std::to_string(state_->list.size()) + ", but there are " +
-                  std::to_string(found) + "; give it more");
-    }
+    state_->require_room(found);
     std::vector<unsigned long long> list(found);
     state_->list.copy_to(list.data(), 0, found, stream);
     stream.synchronize();
@@ -188,20 +205,31 @@ std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t c
   return ends;
 }
 
-std::uint64_t DeviceEnds::count() const {
+EndsDigest DeviceEnds::digest() const {
   const Stream stream;
+  std::uint64_t entries = state_->text_size;
   if (state_->output == Output::list) {
-    unsigned long long found = 0;
-    state_->list_count.copy_to(&found, 0, 1, stream);
-    stream.synchronize();
-    return found;
+    entries = count();
+    state_->require_room(entries);
   }
-  std::uint64_t found = 0;
-  constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;
-  for (std::uint64_t first = 0; first < state_->text_size; first += kPiece) {
-    const auto piece = fetch(first, std::min(kPiece, state_->text_size - first));
-    found = std::accumulate(piece.begin(), piece.end(), found);
+  DeviceBuffer<unsigned long long> sums(2);
+  sums.clear(stream);
+  digest_ends<<<4096, kThreads, 0, stream>>>(state_->view(), entries, state_->output, sums.data());
+  check_launch("digest_ends");
+  unsigned long long host[2];
+  sums.copy_to(host, 0, 2, stream);
+  stream.synchronize();
+  return {host[0], host[1]};
+}
+
+std::uint64_t DeviceEnds::count() const {
+  if (state_->output != Output::list) {
+    return digest().count;
   }
+  const Stream stream;
+  unsigned long long found = 0;
+  state_->list_count.copy_to(&found, 0, 1, stream);
+  stream.synchronize();
   return found;
 }
 

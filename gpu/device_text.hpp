@@ -45,6 +45,7 @@ class DeviceText {
 
   std::uint64_t size() const;
   const std::uint8_t* data() const;  // device memory
+  /// Waits until it is written, as the constructors do.
   void write(std::uint64_t position, std::string_view text);
 
  private:
@@ -59,7 +60,14 @@ enum class Output {
   list,   // the positions where a match ends, in any order
 };
 
-/// The result of a matcher over a text; device memory.
+/// What two results over one text have in common only if they are the same, whatever their output.
+struct EndsDigest {
+  std::uint64_t count = 0;  // positions where a match ends
+  std::uint64_t hash = 0;   // the sum of match::mixed() of them
+  bool operator==(const EndsDigest&) const = default;
+};
+
+/// The result of a matcher over a text; device memory, not initialised.
 class DeviceEnds {
  public:
   /// `list_capacity`: positions that a list can hold; more are counted, not kept.
@@ -69,11 +77,13 @@ class DeviceEnds {
   DeviceEnds& operator=(const DeviceEnds&) = delete;
 
   Output output() const;
-  /// Whether a match ends at each of the positions [first, first + count): 0 or 1, whatever the output. A list that
-  /// did not fit throws.
+  /// Whether a match ends at each of the positions [first, first + count): 0 or 1, whatever the output. Throws Error
+  /// for a list that did not fit.
   std::vector<std::uint8_t> fetch(std::uint64_t first, std::uint64_t count) const;
-  /// Positions where a match ends.
+  /// Positions where a match ends; for a list also those that did not fit.
   std::uint64_t count() const;
+  /// Throws as fetch() does.
+  EndsDigest digest() const;
 
   struct State;
   State& state() { return *state_; }

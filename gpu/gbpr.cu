@@ -86,8 +86,7 @@ std::vector<double> run(const DeviceText& text, const GbprSettings& s, DeviceEnd
   DeviceBuffer<Word> masks(host_masks.size());
   masks.copy_from(host_masks.data(), host_masks.size(), stream);
   auto& state = ends.state();
-  return time_runs(stream, repeats, [&] {
-    state.reset(stream);
+  return state.time(text, stream, repeats, [&] {
     const EndsView out = state.view();
     match::with_constant<8>(
         s.max_edits, [&](auto edits) { launch<Word, decltype(edits)::value>(text, s, masks.data(), out, stream); });
@@ -96,10 +95,8 @@ std::vector<double> run(const DeviceText& text, const GbprSettings& s, DeviceEnd
 
 }  // namespace
 
-std::vector<double> run_gbpr(const DeviceText& text, const GbprSettings& s, DeviceEnds& ends, unsigned repeats) {
-  if (s.pattern.empty() || s.pattern.size() > 64 || s.max_edits > 8 || (s.alpha != 1 && s.alpha != 4 && s.alpha != 8)) {
-    throw UsageError("GBPR takes a pattern of 1 to 64 characters, 0 to 8 edits and an alpha of 1, 4 or 8");
-  }
+std::vector<double> run_gbpr(const DeviceText& text, const GbprSettings& settings, DeviceEnds& ends, unsigned repeats) {
+  const GbprSettings s = match::resolve(settings);
   return s.pattern.size() <= 32 ? run<std::uint32_t>(text, s, ends, repeats)
                                 : run<std::uint64_t>(text, s, ends, repeats);
 }

@@ -2,18 +2,14 @@
 // begin right, the m + k - 1 before them (Mitani, Ino and Hagihara 2017, section 3).
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "gpu/device_text.hpp"
+#include "match/paper_settings.hpp"
 
 namespace trawl::gpu {
 
-struct GbprSettings {
-  std::string pattern;     // any bytes, 1 to 64
-  unsigned max_edits = 0;  // k, 0 to 8
-  unsigned alpha = 1;      // characters loaded at a time: 1, or 4 or 8 (tiled)
-};
+using match::GbprSettings;
 
 /// Runs to warm up, then `repeats` times; the seconds of each run. Throws UsageError for settings out of range.
 std::vector<double> run_gbpr(const DeviceText& text, const GbprSettings& settings, DeviceEnds& ends, unsigned repeats);

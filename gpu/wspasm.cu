@@ -5,15 +5,15 @@
 #include "gpu/load_characters.cuh"
 #include "gpu/write_ends.cuh"
 #include "gpu/wspasm.hpp"
+#include "match/row_by_row.hpp"
 #include "match/row_segment.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-constexpr unsigned kColumns = 1024;  // text positions of a block, its halo of m + k included; one a thread
-constexpr unsigned kWarps = kColumns / match::kWarpLanes;
-constexpr unsigned kLongest = 768;  // m + k
+constexpr unsigned kBlockColumns = 1024;  // text positions of a block, its halo of m + k included; one a thread
+constexpr unsigned kWarps = kBlockColumns / match::kWarpLanes;
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Job {
@@ -30,7 +30,7 @@ struct Job {
 };
 
 __device__ inline std::int64_t block_begin(const Job& job) {
-  return static_cast<std::int64_t>(std::uint64_t{blockIdx.x} * (kColumns - job.halo)) - job.halo;
+  return static_cast<std::int64_t>(std::uint64_t{blockIdx.x} * (kBlockColumns - job.halo)) - job.halo;
 }
 
 // The index of the letter at this thread's column; `letters` for one that the pattern does not have, and outside.
@@ -56,18 +56,18 @@ __device__ inline unsigned block_max_scan(unsigned value, std::uint16_t* warp_ma
   return max(value, before);
 }
 
-// X for the block's columns, to global or shared memory.
+// X for the block's columns, to global memory.
 __device__ inline void fill_last(const Job& job, std::uint16_t* last) {
   __shared__ std::uint16_t warp_max[kWarps];
   const unsigned here = letter_here(job);
   for (unsigned letter = 0; letter < job.letters; ++letter) {
     const unsigned x = block_max_scan(here == letter ? threadIdx.x + 1 : 0, warp_max);
-    last[letter * kColumns + threadIdx.x] = static_cast<std::uint16_t>(x);
+    last[letter * kBlockColumns + threadIdx.x] = static_cast<std::uint16_t>(x);
   }
 }
 
-__global__ void __launch_bounds__(kColumns) last_kernel(Job job) {
-  fill_last(job, job.last + std::uint64_t{blockIdx.x} * job.letters * kColumns);
+__global__ void __launch_bounds__(kBlockColumns) last_kernel(Job job) {
+  fill_last(job, job.last + std::uint64_t{blockIdx.x} * job.letters * kBlockColumns);
 }
 
 __device__ inline void finish(const Job& job, unsigned distance, const EndsView& out) {
@@ -77,11 +77,11 @@ __device__ inline void finish(const Job& job, unsigned distance, const EndsView&
 }
 
 // Rows in shared memory, two of them in turn.
-__global__ void __launch_bounds__(kColumns) pasm_kernel(Job job, EndsView out) {
-  __shared__ std::uint16_t rows[2][kColumns + 1];  // column 0 is before the first position
+__global__ void __launch_bounds__(kBlockColumns) pasm_kernel(Job job, EndsView out) {
+  __shared__ std::uint16_t rows[2][kBlockColumns + 1];  // column 0 is before the first position
   const unsigned j = threadIdx.x + 1;
   const unsigned here = letter_here(job);
-  const std::uint16_t* last = job.last + std::uint64_t{blockIdx.x} * job.letters * kColumns + threadIdx.x;
+  const std::uint16_t* last = job.last + std::uint64_t{blockIdx.x} * job.letters * kBlockColumns + threadIdx.x;
   rows[0][j] = 0;
   if (threadIdx.x == 0) {
     rows[0][0] = 0;
@@ -90,12 +90,9 @@ __global__ void __launch_bounds__(kColumns) pasm_kernel(Job job, EndsView out) {
   for (unsigned i = 1; i <= job.m; ++i) {
     const std::uint16_t* above = rows[(i - 1) % 2];
     const unsigned letter = job.pattern[i - 1];
-    unsigned cell = above[j - 1];
-    if (here != letter) {
-      const unsigned x = last[letter * kColumns];
-      const unsigned gap = x == 0 ? i + j - 1 : above[x - 1] + j - 1 - x;
-      cell = 1 + min(min(cell, static_cast<unsigned>(above[j])), gap);
-    }
+    const unsigned cell = match::row_by_row_cell(
+        i, j, here == letter, [&](unsigned column) -> unsigned { return above[column]; },
+        [&]() -> unsigned { return last[letter * kBlockColumns]; });
     rows[i % 2][j] = static_cast<std::uint16_t>(cell);
     if (threadIdx.x == 0) {
       rows[i % 2][0] = static_cast<std::uint16_t>(i);
@@ -107,31 +104,38 @@ __global__ void __launch_bounds__(kColumns) pasm_kernel(Job job, EndsView out) {
 
 // WsPASM (match/row_segment.hpp): a warp takes a stretch of the text, segment after segment. X is in shared memory or,
 // from last_occurrence_kernel, in global memory: [segment][letter][lane].
-using Rows = match::RowSegment<match::DeviceWarp>;
 using match::LastOccurrence;
+
+template <unsigned kColumns>
+using Rows = match::RowSegment<match::DeviceWarp, kColumns>;
 
 constexpr unsigned kRowWarps = 4;
 
-using RowCharacters = Characters<match::kRowColumns>;
-
 // The characters of this lane's columns; the text is padded, so its end may be overrun.
-__device__ inline RowCharacters load_row(const Job& job, std::uint64_t segment) {
-  RowCharacters characters;
-  characters.load(job.text + segment * Rows::kLength + threadIdx.x % match::kWarpLanes * match::kRowColumns);
+template <unsigned kColumns>
+__device__ inline Characters<kColumns> load_row(const Job& job, std::uint64_t segment) {
+  Characters<kColumns> characters;
+  characters.load(job.text + segment * Rows<kColumns>::kLength + threadIdx.x % match::kWarpLanes * kColumns);
   return characters;
 }
 
 // Bit c: column c holds the letter.
-__device__ inline std::uint32_t columns_with(const RowCharacters& characters, std::uint8_t letter) {
-  std::uint32_t here = 0;
+template <unsigned kColumns>
+__device__ inline std::uint32_t columns_with(const Characters<kColumns>& characters, std::uint8_t letter) {
+  if constexpr (kColumns == 1) {
+    return characters[0] == letter;
+  } else {
+    std::uint32_t here = 0;
 #pragma unroll
-  for (unsigned word = 0; word < RowCharacters::kWords; ++word) {
-    const std::uint32_t equal = __vcmpeq4(characters.words[word], letter * 0x01010101u);
-    here |= ((equal & 0x08040201u) * 0x01010101u) >> 24 << (4 * word);
+    for (unsigned word = 0; word < Characters<kColumns>::kWords; ++word) {
+      const std::uint32_t equal = __vcmpeq4(characters.words[word], letter * 0x01010101u);
+      here |= ((equal & 0x08040201u) * 0x01010101u) >> 24 << (4 * word);
+    }
+    return here;
   }
-  return here;
 }
 
+template <unsigned kColumns>
 __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
     last_occurrence_kernel(Job job, std::uint64_t segments, LastOccurrence* x) {
   const std::uint64_t segment = std::uint64_t{blockIdx.x} * kRowWarps + threadIdx.x / match::kWarpLanes;
@@ -139,11 +143,11 @@ __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
     return;
   }
   const match::DeviceWarp warp;
-  const Rows rows(warp);
-  const RowCharacters characters = load_row(job, segment);
+  const Rows<kColumns> rows(warp);
+  const auto characters = load_row<kColumns>(job, segment);
   for (unsigned letter = 0; letter < job.letters; ++letter) {
     x[(segment * job.letters + letter) * match::kWarpLanes + warp.lane()] =
-        rows.last_occurrence(columns_with(characters, job.alphabet[letter]));
+        rows.last_occurrence(columns_with<kColumns>(characters, job.alphabet[letter]));
   }
 }
 
@@ -154,7 +158,7 @@ constexpr TRAWL_HOST_DEVICE std::size_t row_warp_bytes(unsigned m, unsigned lett
          (shared_x ? std::size_t{letters} * match::kWarpLanes * sizeof(LastOccurrence) : 0);
 }
 
-template <bool kSharedX>
+template <unsigned kColumns, bool kSharedX>
 __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
     wspasm_kernel(Job job, std::uint64_t stretch, const LastOccurrence* x, EndsView out) {
   extern __shared__ std::uint64_t shared[];
@@ -166,21 +170,21 @@ __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
   auto* after = before + row_cells(job.m);
   auto* shared_x = reinterpret_cast<LastOccurrence*>(after + row_cells(job.m));
 
-  const std::uint64_t segments = (job.size + Rows::kLength - 1) / Rows::kLength;
+  const std::uint64_t segments = (job.size + Rows<kColumns>::kLength - 1) / Rows<kColumns>::kLength;
   const std::uint64_t first = (std::uint64_t{blockIdx.x} * kRowWarps + threadIdx.x / match::kWarpLanes) * stretch;
   const std::uint64_t last = min(segments, first + stretch);
-  const std::uint64_t early = (job.m + job.max_edits + Rows::kLength - 1) / Rows::kLength;
+  const std::uint64_t early = (job.m + job.max_edits + Rows<kColumns>::kLength - 1) / Rows<kColumns>::kLength;
   for (unsigned i = lane; i <= job.m; i += match::kWarpLanes) {
     before[i] = static_cast<std::int32_t>(i);
   }
-  Rows rows(warp);
+  Rows<kColumns> rows(warp);
   for (std::uint64_t s = first - min(first, early); s < last; ++s) {
     const LastOccurrence* segment_x = x + s * job.letters * match::kWarpLanes;
     if constexpr (kSharedX) {
-      const RowCharacters characters = load_row(job, s);
+      const auto characters = load_row<kColumns>(job, s);
       for (unsigned letter = 0; letter < job.letters; ++letter) {
         shared_x[letter * match::kWarpLanes + lane] =
-            rows.last_occurrence(columns_with(characters, job.alphabet[letter]));
+            rows.last_occurrence(columns_with<kColumns>(characters, job.alphabet[letter]));
       }
       segment_x = shared_x;
     }
@@ -197,11 +201,11 @@ __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
       above = left;
     }
     if (lane == match::kWarpLanes - 1) {
-      after[0] = corner - static_cast<std::int32_t>(Rows::kLength);
+      after[0] = corner - static_cast<std::int32_t>(Rows<kColumns>::kLength);
     }
     if (s >= first) {
-      write_ends<match::kRowColumns>(out, s * Rows::kLength,
-                                     rows.ends(corner, static_cast<std::int32_t>(job.max_edits)), true, job.size);
+      write_ends<kColumns>(out, s * Rows<kColumns>::kLength,
+                           rows.ends(corner, static_cast<std::int32_t>(job.max_edits)), true, job.size);
     }
     __syncwarp();
     auto* const swapped = before;
@@ -210,14 +214,14 @@ __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
   }
 }
 
-template <bool kSharedX>
+template <unsigned kColumns, bool kSharedX>
 void launch_wspasm(const Job& job, const LastOccurrence* x, const EndsView& out, const Stream& stream) {
-  auto* kernel = wspasm_kernel<kSharedX>;
+  auto* kernel = wspasm_kernel<kColumns, kSharedX>;
   const std::size_t shared = kRowWarps * row_warp_bytes(job.m, job.letters, kSharedX);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-        "shared memory for " + std::to_string(job.letters) + " letters and a pattern of " + std::to_string(job.m));
+        "cudaFuncSetAttribute, " + std::to_string(shared) + " bytes of shared memory");
   constexpr unsigned kThreads = kRowWarps * match::kWarpLanes;
-  const std::uint64_t segments = (job.size + Rows::kLength - 1) / Rows::kLength;
+  const std::uint64_t segments = (job.size + Rows<kColumns>::kLength - 1) / Rows<kColumns>::kLength;
   const std::uint64_t warps =
       std::uint64_t{resident_blocks(reinterpret_cast<const void*>(kernel), kThreads, shared)} * kRowWarps;
   const std::uint64_t stretch = (segments + warps - 1) / warps;
@@ -226,24 +230,31 @@ void launch_wspasm(const Job& job, const LastOccurrence* x, const EndsView& out,
   check_launch("wspasm_kernel");
 }
 
+// `x`: room for X where it is in global memory.
+template <unsigned kColumns>
+void launch_variant(const Job& job, LastOccurrence* x, const EndsView& out, const Stream& stream) {
+  if (x == nullptr) {
+    return launch_wspasm<kColumns, true>(job, nullptr, out, stream);
+  }
+  const std::uint64_t segments = (job.size + Rows<kColumns>::kLength - 1) / Rows<kColumns>::kLength;
+  last_occurrence_kernel<kColumns>
+      <<<static_cast<unsigned>((segments + kRowWarps - 1) / kRowWarps), kRowWarps * match::kWarpLanes, 0, stream>>>(
+          job, segments, x);
+  check_launch("last_occurrence_kernel");
+  launch_wspasm<kColumns, false>(job, x, out, stream);
+}
+
 }  // namespace
 
-std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, DeviceEnds& ends, unsigned repeats) {
+std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& settings, DeviceEnds& ends, unsigned repeats) {
+  const PasmSettings s = match::resolve(settings);
   const auto m = static_cast<unsigned>(s.pattern.size());
-  if (m == 0 || m + s.max_edits > kLongest) {
-    throw UsageError("WsPASM takes a pattern of m >= 1 characters and k edits with m + k at most " +
-                     std::to_string(kLongest));
-  }
   std::array<std::uint8_t, 256> letter_of{};
   std::string letters;
   for (const char c : s.pattern) {
     if (letters.find(c) == std::string::npos) {
       letters += c;
     }
-  }
-  if (letters.size() > 96) {
-    throw UsageError("WsPASM takes a pattern of at most 96 different characters, not " +
-                     std::to_string(letters.size()));
   }
   letter_of.fill(static_cast<std::uint8_t>(letters.size()));
   for (std::size_t l = 0; l < letters.size(); ++l) {
@@ -269,35 +280,29 @@ std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& s, Devi
           static_cast<unsigned>(letters.size()),
           (m + s.max_edits + 31) / 32 * 32,
           nullptr};
-  const auto blocks = static_cast<unsigned>((text.size() + kColumns - job.halo - 1) / (kColumns - job.halo));
-  const std::uint64_t segments = (text.size() + Rows::kLength - 1) / Rows::kLength;
+  const auto blocks = static_cast<unsigned>((text.size() + kBlockColumns - job.halo - 1) / (kBlockColumns - job.halo));
+  const std::uint64_t columns = std::uint64_t{match::kWarpLanes} * s.columns;
+  const std::uint64_t segments = (text.size() + columns - 1) / columns;
   DeviceBuffer<std::uint16_t> last;
   DeviceBuffer<LastOccurrence> x;
   if (s.variant == PasmVariant::pasm) {
-    last = DeviceBuffer<std::uint16_t>(std::size_t{blocks} * job.letters * kColumns);
+    last = DeviceBuffer<std::uint16_t>(std::size_t{blocks} * job.letters * kBlockColumns);
     job.last = last.data();
   } else if (s.variant == PasmVariant::wspasm) {
     x = DeviceBuffer<LastOccurrence>(segments * job.letters * match::kWarpLanes);
   }
   auto& state = ends.state();
-  return time_runs(stream, repeats, [&] {
-    state.reset(stream);
+  return state.time(text, stream, repeats, [&] {
     const EndsView out = state.view();
-    switch (s.variant) {
-      case PasmVariant::pasm:
-        last_kernel<<<blocks, kColumns, 0, stream>>>(job);
-        check_launch("last_kernel");
-        pasm_kernel<<<blocks, kColumns, 0, stream>>>(job, out);
-        check_launch("pasm_kernel");
-        break;
-      case PasmVariant::wspasm:
-        last_occurrence_kernel<<<static_cast<unsigned>((segments + kRowWarps - 1) / kRowWarps),
-                                 kRowWarps * match::kWarpLanes, 0, stream>>>(job, segments, x.data());
-        check_launch("last_occurrence_kernel");
-        launch_wspasm<false>(job, x.data(), out, stream);
-        break;
-      case PasmVariant::wspasm_shared:
-        launch_wspasm<true>(job, nullptr, out, stream);
+    if (s.variant == PasmVariant::pasm) {
+      last_kernel<<<blocks, kBlockColumns, 0, stream>>>(job);
+      check_launch("last_kernel");
+      pasm_kernel<<<blocks, kBlockColumns, 0, stream>>>(job, out);
+      check_launch("pasm_kernel");
+    } else if (s.columns == 1) {
+      launch_variant<1>(job, x.data(), out, stream);
+    } else {
+      launch_variant<match::kRowColumns>(job, x.data(), out, stream);
     }
   });
 }

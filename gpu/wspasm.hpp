@@ -1,28 +1,20 @@
-// Edit distance by rows with warp shuffles (Ho, Oh and Kim 2017). All cells of a row are computed at once, one text
-// position a thread: with X the last position at or before j that holds the row's pattern character p_i,
+// Edit distance by rows (Ho, Oh and Kim 2017), without (PASM) and with warp shuffles (WsPASM). All cells of a row are
+// computed at once: with X the last position at or before j that holds the row's pattern character p_i,
 //   D[i][j] = D[i-1][j-1]                                                             if X = j
 //           = 1 + min(D[i-1][j], D[i-1][j-1], D[i-1][X-1] + j - 1 - X)               otherwise,
-// the last term being i + j - 1 where p_i has not occurred. No cell waits for its left neighbour.
+// the last term being i + j - 1 where p_i has not occurred. No cell waits for its left neighbour. PASM
+// has one text position a thread; for WsPASM see match/row_segment.hpp.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "gpu/device_text.hpp"
+#include "match/paper_settings.hpp"
 
 namespace trawl::gpu {
 
-enum class PasmVariant {
-  pasm,           // rows in shared memory
-  wspasm,         // neighbours by warp shuffle, X in global memory
-  wspasm_shared,  // neighbours by warp shuffle, X in shared memory
-};
-
-struct PasmSettings {
-  std::string pattern;     // any bytes; m + k at most 768
-  unsigned max_edits = 0;  // k
-  PasmVariant variant = PasmVariant::wspasm_shared;
-};
+using match::PasmSettings;
+using match::PasmVariant;
 
 /// ends[j] is 1 where D <= k. Runs to warm up, then `repeats` times; the seconds of each run, X included. Throws
 /// UsageError for settings out of range.

@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   } catch (const trawl::UsageError& error) {
     return fail(command(), error.what(), kWrongUsage);
   } catch (const std::bad_alloc&) {
-    return fail(command(), "not enough memory; use a machine with more, or a smaller reference", kFailed);
+    return fail(command(), "not enough memory; use a machine with more, or a smaller reference or text", kFailed);
   } catch (const std::exception& error) {
     return fail(command(), error.what(), kFailed);
   }

@@ -1,14 +1,17 @@
 // asm-hmm: the substring of the text that is nearest to the pattern.
-#include <algorithm>
-#include <chrono>
 #include <iostream>
+#include <memory>
 
+#include "cli/bench_check.hpp"
+#include "cli/bench_clock.hpp"
 #include "cli/bench_engine.hpp"
 #include "cli/bench_experiments.hpp"
+#include "cli/bench_points.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/bench_text.hpp"
 #include "error.hpp"
-#include "match/sequential.hpp"
+#include "match/asm_on_host.hpp"
+#include "match/made_text.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/asm_hmm.hpp"
 #endif
@@ -17,91 +20,103 @@ namespace trawl::cli {
 
 namespace {
 
+// Up to so many cells the sequential program checks the result over the whole text; beyond, windows of it.
+constexpr double kWholeCells = 8e9;
+
 struct AsmOutcome {
   match::NearestSubstring match;
-  double seconds = 0;
-  unsigned parts = 1;
-  unsigned rows = 1;
-  double cells = 0;
+  std::vector<double> seconds;
 };
 
-double since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+using Runner = std::function<AsmOutcome(const match::AsmSettings&)>;
 
-// The CPU twin: the parts one after the other, each a table of its own.
-AsmOutcome run_twin(const std::string& text, const std::string& pattern, unsigned parts) {
-  const std::size_t m = pattern.size();
-  parts = std::max(1u, parts);
-  const std::size_t step = std::max<std::size_t>(1, (text.size() + parts - 1) / parts);
-  const auto begin = std::chrono::steady_clock::now();
-  AsmOutcome outcome;
-  outcome.match.distance = static_cast<unsigned>(m) + 1;
-  outcome.parts = 0;
-  for (std::size_t first = 0; first < text.size(); first += step) {
-    const std::string_view part = std::string_view(text).substr(first, step + 2 * m);
-    auto found = match::sequential_nearest(part, pattern);
-    found.begin += first;
-    found.end += first;
-    if (found.distance < outcome.match.distance) {
-      outcome.match = found;
-    }
-    ++outcome.parts;
-    outcome.cells += static_cast<double>(part.size()) * static_cast<double>(m);
-  }
-  outcome.seconds = since(begin);
-  return outcome;
-}
-
-AsmOutcome run(const BenchText& text, const std::string& pattern, unsigned parts, [[maybe_unused]] unsigned rows,
-               [[maybe_unused]] unsigned repeats, [[maybe_unused]] const std::string& engine) {
+// On the engine, where the text stays.
+Runner make_runner(const std::string& letters, unsigned repeats, [[maybe_unused]] const std::string& engine) {
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
-    const gpu::DeviceText on_device(text.read(0, text.size()));
-    auto result = gpu::run_asm_hmm(on_device, {pattern, parts, rows}, repeats);
-    std::sort(result.seconds.begin(), result.seconds.end());
-    return {{result.match.distance, result.match.begin, result.match.end},
-            result.seconds[result.seconds.size() / 2],
-            result.parts,
-            result.rows_per_thread,
-            static_cast<double>(result.cells)};
+    const auto text = std::make_shared<gpu::DeviceText>(letters);
+    return [text, repeats](const match::AsmSettings& settings) -> AsmOutcome {
+      auto run = gpu::run_asm_hmm(*text, settings, repeats);
+      return {run.match, std::move(run.seconds)};
+    };
   }
 #endif
-  return run_twin(text.read(0, text.size()), pattern, parts);
+  return [&letters, repeats](const match::AsmSettings& settings) {
+    AsmOutcome outcome;
+    for (unsigned r = 0; r < repeats; ++r) {
+      outcome.seconds.push_back(seconds_of([&] { outcome.match = match::asm_on_host(letters, settings); }));
+    }
+    return outcome;
+  };
+}
+
+// Letters drawn from those of the text, so that the nearest substring is no exact copy.
+std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed) {
+  std::string pattern;
+  for (std::uint64_t i = 0; i < m; ++i) {
+    pattern += text.read(match::mixed(seed + (i + 1) * 0x9E3779B97F4A7C15u) % text.size(), 1);
+  }
+  return pattern;
+}
+
+// All settings of one text, pattern by pattern, before any of them runs.
+std::vector<std::vector<match::AsmSettings>> all_settings(const BenchText& text, const BenchArguments& a,
+                                                          unsigned blocks) {
+  std::vector<std::string> patterns;
+  if (!a.pattern.empty()) {
+    patterns.push_back(a.pattern);
+  } else {
+    for (const unsigned m : a.pattern_lengths) {
+      patterns.push_back(drawn_pattern(text, m, a.seed + 1));
+    }
+  }
+  std::vector<std::vector<match::AsmSettings>> all;
+  for (const std::string& pattern : patterns) {
+    all.emplace_back();
+    for (const unsigned parts : a.parts) {
+      for (const unsigned rows : a.rows) {
+        all.back().push_back(match::resolve(match::AsmSettings{pattern, parts, rows}, text.size(), blocks));
+      }
+    }
+  }
+  return all;
 }
 
 // All rows of one text.
-void run_text(const BenchText& text, unsigned sigma, const BenchArguments& a, const std::string& engine,
-              BenchTable& table) {
+void run_text(const BenchText& text, const std::vector<std::vector<match::AsmSettings>>& all, const BenchArguments& a,
+              const std::string& engine, BenchTable& table) {
   const std::string letters = text.read(0, text.size());
-  const auto lengths =
-      a.pattern.empty() ? a.pattern_lengths : std::vector<unsigned>{static_cast<unsigned>(a.pattern.size())};
-  for (const unsigned m : lengths) {
-    // Random like the text, so that the nearest substring is no exact copy.
-    const std::string pattern = a.pattern.empty() ? BenchText(m, sigma, a.seed + 1).read(0, m) : a.pattern;
-    const auto begin = std::chrono::steady_clock::now();
-    const auto expected = match::sequential_nearest(letters, pattern);
-    const double sequential = since(begin);
-    for (const unsigned parts : a.parts) {
-      for (const unsigned rows : a.rows) {
-        const AsmOutcome outcome = run(text, pattern, parts, rows, a.repeats, engine);
-        if (!(outcome.match == expected)) {
-          throw Error("the result differs from the sequential program's; please report this");
-        }
-        table.add({{"n", std::to_string(text.size())},
-                   {"m", std::to_string(m)},
-                   {"D", std::to_string(outcome.parts)},
-                   {"rows", std::to_string(outcome.rows)},
-                   {"engine", engine},
-                   {"distance", std::to_string(outcome.match.distance)},
-                   {"begin", std::to_string(outcome.match.begin)},
-                   {"end", std::to_string(outcome.match.end)},
-                   {"ms", number(outcome.seconds * 1e3)},
-                   {"Gcells/s", number(outcome.cells / outcome.seconds / 1e9)},
-                   {"sequential ms", number(sequential * 1e3)},
-                   {"x sequential", number(sequential / outcome.seconds)}},
-                  std::cout);
+  const Runner run = make_runner(letters, a.repeats, engine);
+  for (const auto& of_pattern : all) {
+    const std::string& pattern = of_pattern.front().pattern;
+    const bool whole =
+        a.sequential || static_cast<double>(letters.size()) * static_cast<double>(pattern.size()) <= kWholeCells;
+    match::NearestSubstring expected;
+    const double sequential = whole ? seconds_of([&] { expected = match::sequential_nearest(letters, pattern); }) : 0.0;
+    for (const match::AsmSettings& settings : of_pattern) {
+      const AsmOutcome outcome = run(settings);
+      if (!whole) {
+        check_nearest(text, pattern, outcome.match);
+      } else if (!(outcome.match == expected)) {
+        throw Error("the result differs from the sequential program's; please report this");
       }
+      const match::AsmParts parts = match::cut_in_parts(settings, text.size());
+      const double seconds = median(outcome.seconds);
+      BenchTable::Row row = {{"n", std::to_string(text.size())},
+                             {"m", std::to_string(pattern.size())},
+                             {"D", std::to_string(parts.parts)},
+                             {"rows", std::to_string(settings.rows_per_thread)},
+                             {"engine", engine},
+                             {"distance", std::to_string(outcome.match.distance)},
+                             {"begin", std::to_string(outcome.match.begin)},
+                             {"end", std::to_string(outcome.match.end)},
+                             {"ms", number(seconds * 1e3)},
+                             {"Gcells/s", number(static_cast<double>(parts.cells) / seconds / 1e9)}};
+      if (a.sequential) {
+        row.push_back({"sequential ms", number(sequential * 1e3)});
+        row.push_back({"x sequential", number(sequential / seconds)});
+      }
+      table.add(row, std::cout);
     }
   }
 }
@@ -110,20 +125,22 @@ void run_text(const BenchText& text, unsigned sigma, const BenchArguments& a, co
 
 void bench_asm_hmm(const BenchArguments& a) {
   const std::string engine = choose_bench_engine(a.engine);
-  for (const unsigned m : a.pattern_lengths) {
-    if (m == 0) {
-      throw UsageError("-m 0: the pattern has at least one character");
-    }
+  unsigned blocks = 1;
+#ifdef TRAWL_WITH_CUDA
+  if (engine == "cuda") {
+    blocks = gpu::usable_devices(1).front().multiprocessors;
+  }
+#endif
+  // All that cannot be is said before anything runs.
+  check_bench_output(a);
+  const auto texts = bench_texts(a);
+  std::vector<std::vector<std::vector<match::AsmSettings>>> settings;
+  for (const BenchText& text : texts) {
+    settings.push_back(all_settings(text, a, blocks));
   }
   BenchTable table;
-  if (a.text.empty()) {
-    for (const std::uint64_t length : a.lengths) {
-      for (const unsigned sigma : a.sigma) {
-        run_text(BenchText(length, sigma, a.seed), sigma, a, engine, table);
-      }
-    }
-  } else {
-    run_text(BenchText(a.text), 4, a, engine, table);
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    run_text(texts[t], settings[t], a, engine, table);
   }
   if (!a.tsv.empty()) {
     table.write_tsv(a.tsv);

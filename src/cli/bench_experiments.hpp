@@ -23,6 +23,7 @@ struct BenchArguments {
   std::vector<unsigned> parts = {0};
   std::vector<unsigned> rows = {0};
   std::vector<std::string> variants = {"wspasm-shared"};
+  std::vector<unsigned> columns = {0};
   std::string fasta;
   std::vector<std::string> metrics = {"levenshtein"};
   bool whole = false;

@@ -1,5 +1,7 @@
 #include "cli/bench_points.hpp"
 
+#include "cli/output_check.hpp"
+
 namespace trawl::cli {
 
 namespace {
@@ -25,6 +27,15 @@ match::CuShiftOrSettings Point::cushiftor() const {
   return match::resolve({pattern, max_edits, word_bits, alpha, how, wildcards});
 }
 
+match::GbprSettings Point::gbpr() const { return match::resolve(match::GbprSettings{pattern, max_edits, alpha}); }
+
+match::PasmSettings Point::pasm() const {
+  using Variant = match::PasmVariant;
+  const auto which = variant == "pasm" ? Variant::pasm : variant == "wspasm" ? Variant::wspasm : Variant::wspasm_shared;
+  // --columns is for WsPASM; PASM has its own.
+  return match::resolve(match::PasmSettings{pattern, max_edits, which, which == Variant::pasm ? 0 : columns});
+}
+
 std::vector<Point> all_points(const BenchArguments& a) {
   Point first;
   first.pattern = a.pattern;
@@ -34,11 +45,38 @@ std::vector<Point> all_points(const BenchArguments& a) {
         a.pattern.empty() ? a.pattern_lengths : std::vector{static_cast<unsigned>(a.pattern.size())});
   cross(points, &Point::max_edits, a.max_edits);
   cross(points, &Point::variant, a.variants);
+  cross(points, &Point::columns, a.columns);
   cross(points, &Point::word_bits, a.word_bits);
   cross(points, &Point::alpha, a.alphas);
   cross(points, &Point::segments, a.segments);
   cross(points, &Point::output, a.outputs);
   return points;
+}
+
+std::vector<BenchText> bench_texts(const BenchArguments& a) {
+  if (!a.text.empty()) {
+    return {BenchText(a.text)};
+  }
+  std::vector<BenchText> texts;
+  for (const std::uint64_t length : a.lengths) {
+    for (const unsigned sigma : a.sigma) {
+      texts.emplace_back(length, sigma, a.seed);
+    }
+  }
+  return texts;
+}
+
+void check_bench_output(const BenchArguments& a) {
+  if (a.tsv.empty()) {
+    return;
+  }
+  std::vector<std::string> inputs;
+  for (const std::string& input : {a.text, a.fasta}) {
+    if (!input.empty()) {
+      inputs.push_back(input);
+    }
+  }
+  check_outputs(inputs, a.tsv, "");
 }
 
 }  // namespace trawl::cli

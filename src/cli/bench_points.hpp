@@ -1,12 +1,13 @@
-// The parameter space of an experiment over text positions: one point for each combination of the lists of its
-// arguments.
+// The parameter space of an experiment: its texts, and one point for each combination of the lists of its arguments.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cli/bench_experiments.hpp"
+#include "cli/bench_text.hpp"
 #include "match/cushiftor_settings.hpp"
+#include "match/paper_settings.hpp"
 
 namespace trawl::cli {
 
@@ -20,12 +21,21 @@ struct Point {
   bool wildcards = true;
   std::string output;
   std::string variant;
+  unsigned columns = 0;
 
-  /// For cuShiftOr, with what was left to choose filled in.
+  /// For each algorithm, with what was left to choose filled in. Throw UsageError for what cannot be.
   match::CuShiftOrSettings cushiftor() const;
+  match::GbprSettings gbpr() const;
+  match::PasmSettings pasm() const;
 };
 
 /// All combinations, the last list changing fastest.
 std::vector<Point> all_points(const BenchArguments& arguments);
+
+/// The file, or a random text for each length and alphabet. Throws InputError, IoError, UsageError.
+std::vector<BenchText> bench_texts(const BenchArguments& arguments);
+
+/// Throws UsageError or IoError where the table cannot be written.
+void check_bench_output(const BenchArguments& arguments);
 
 }  // namespace trawl::cli

@@ -3,17 +3,20 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <iostream>
 #include <optional>
 
+#include "cli/bench_check.hpp"
+#include "cli/bench_clock.hpp"
 #include "cli/bench_engine.hpp"
 #include "cli/bench_experiments.hpp"
+#include "cli/bench_points.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/bench_text.hpp"
 #include "error.hpp"
 #include "io/fasta_reader.hpp"
+#include "io/letters.hpp"
 #include "match/levenshtein.hpp"
 #include "scan/finder.hpp"
 #include "scan/row_scan.hpp"
@@ -25,9 +28,6 @@
 namespace trawl::cli {
 
 namespace {
-
-// Positions compared with plain dynamic programming at each of several places.
-constexpr std::uint64_t kCheckedPositions = std::uint64_t{1} << 18;
 
 // Where patterns come from and results are checked: the random text, or the longest contig of a reference.
 struct CheckedText {
@@ -57,16 +57,13 @@ CheckedText longest_contig(const sequence::Reference& reference) {
 }
 
 // A piece of the text, changed in k places.
-std::string cut_pattern(const CheckedText& text, unsigned m, unsigned k) {
+std::string cut_from(const CheckedText& text, unsigned m, unsigned k) {
   if (m == 0 || m > text.length) {
     throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
   }
   std::string pattern = text.letters((text.length - m) / 3, m);
   std::replace(pattern.begin(), pattern.end(), 'N', 'A');
-  for (unsigned i = 0; i < k && i < m; ++i) {
-    pattern[(2 * i + 1) * m / (2 * k)] = pattern[0];
-  }
-  return pattern;
+  return changed_in_places(std::move(pattern), k);
 }
 
 // Throws Error where the ends, in ascending order, differ from those of plain dynamic programming.
@@ -121,9 +118,7 @@ Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
     const auto finder = scan::make_cpu_finder(queries, options);
     finder->find(reference, outcome.ends);
     for (unsigned r = 0; r < repeats; ++r) {
-      const auto begin = std::chrono::steady_clock::now();
-      finder->find(reference, outcome.ends);
-      outcome.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      outcome.seconds.push_back(seconds_of([&] { finder->find(reference, outcome.ends); }));
     }
     outcome.engine = finder->description();
     return outcome;
@@ -145,40 +140,50 @@ Runner cuda_runner(const gpu::RowWiseText& text, unsigned repeats) {
 }
 #endif
 
-void run_points(const BenchArguments& a, const CheckedText& text, const Runner& run) {
-  BenchTable table;
+std::vector<unsigned> lengths_of(const BenchArguments& a) {
+  return a.pattern.empty() ? a.pattern_lengths : std::vector{static_cast<unsigned>(a.pattern.size())};
+}
+
+// What cannot be is said before anything runs.
+void check_points(const BenchArguments& a) {
+  if (const std::size_t at = io::find_not_iupac(a.pattern); at < a.pattern.size()) {
+    throw UsageError("--pattern: " + io::describe_character(a.pattern[at]) + " is no IUPAC letter");
+  }
+  for (const unsigned m : lengths_of(a)) {
+    for (const unsigned k : a.max_edits) {
+      if (k > scan::kMostEdits || k >= m) {
+        throw UsageError("-k " + std::to_string(k) + ": at most " + std::to_string(scan::kMostEdits) +
+                         " edits, and fewer than the pattern has characters");
+      }
+    }
+  }
+}
+
+void run_points(const BenchArguments& a, const CheckedText& text, const Runner& run, BenchTable& table) {
   for (const std::string& metric : a.metrics) {
-    for (const unsigned m : a.pattern_lengths) {
+    for (const unsigned m : lengths_of(a)) {
       for (const unsigned k : a.max_edits) {
         scan::Options options;
         options.metric = metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
         options.max_edits = k;
         options.strands = scan::Strands::forward;
         options.whole = a.whole;
-        const std::string pattern = a.pattern.empty() ? cut_pattern(text, m, k) : a.pattern;
-        if (k > scan::kMostEdits || k >= pattern.size()) {
-          throw UsageError("-k " + std::to_string(k) + ": at most " + std::to_string(scan::kMostEdits) +
-                           " edits, and fewer than the pattern has characters");
-        }
+        const std::string pattern = a.pattern.empty() ? cut_from(text, m, k) : a.pattern;
         const auto queries = scan::make_queries({{"pattern", pattern}}, options);
         Outcome outcome = run(queries, options);
         check_ends(text, pattern, options, outcome.ends);
-        std::sort(outcome.seconds.begin(), outcome.seconds.end());
-        const double median = outcome.seconds[outcome.seconds.size() / 2];
+        const double seconds = median(outcome.seconds);
         table.add({{"metric", metric},
                    {"m", std::to_string(pattern.size())},
                    {"k", std::to_string(k)},
                    {"engine", outcome.engine},
                    {"bases", std::to_string(text.length)},
                    {"ends", std::to_string(outcome.ends.size())},
-                   {"seconds", number(median)},
-                   {"Gbp/s", number(static_cast<double>(text.length) / median / 1e9)}},
+                   {"seconds", number(seconds)},
+                   {"Gbp/s", number(static_cast<double>(text.length) / seconds / 1e9)}},
                   std::cout);
       }
     }
-  }
-  if (!a.tsv.empty()) {
-    table.write_tsv(a.tsv);
   }
 }
 
@@ -190,18 +195,14 @@ void choose_simd(const std::string& simd) {
   }
 }
 
-}  // namespace
-
-void bench_row_wise(const BenchArguments& a) {
-  choose_simd(a.simd);
-  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
-  const bool on_device = choose_bench_engine(a.engine) == "cuda";
+// All rows of the reference, or of a random text of `length`.
+void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, BenchTable& table) {
   std::optional<sequence::Reference> reference;
   std::optional<BenchText> made;
   if (!a.fasta.empty()) {
     reference = io::read_reference(a.fasta);
   } else {
-    made.emplace(a.lengths.front(), 4, a.seed);
+    made.emplace(length, 4, a.seed);
     if (!on_device) {
       reference = make_reference(*made);
     }
@@ -221,12 +222,33 @@ void bench_row_wise(const BenchArguments& a) {
     }
     const std::uint64_t reach = longest + edits;
     std::optional<gpu::RowWiseText> loaded;
-    reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(a.lengths.front(), a.seed, reach);
-    run_points(a, text, cuda_runner(*loaded, a.repeats));
+    reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(length, a.seed, reach);
+    run_points(a, text, cuda_runner(*loaded, a.repeats), table);
     return;
   }
 #endif
-  run_points(a, text, cpu_runner(*reference, a.repeats));
+  run_points(a, text, cpu_runner(*reference, a.repeats), table);
+}
+
+}  // namespace
+
+void bench_row_wise(const BenchArguments& a) {
+  choose_simd(a.simd);
+  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  const bool on_device = choose_bench_engine(a.engine) == "cuda";
+  check_bench_output(a);
+  check_points(a);
+  BenchTable table;
+  if (!a.fasta.empty()) {
+    run_text(a, 0, on_device, table);
+  } else {
+    for (const std::uint64_t length : a.lengths) {
+      run_text(a, length, on_device, table);
+    }
+  }
+  if (!a.tsv.empty()) {
+    table.write_tsv(a.tsv);
+  }
 }
 
 }  // namespace trawl::cli

@@ -1,5 +1,7 @@
 #include "cli/bench_text.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "io/byte_source.hpp"
 #include "match/made_text.hpp"
@@ -42,6 +44,13 @@ std::string BenchText::read(std::uint64_t begin, std::uint64_t count) const {
   for (std::uint64_t i = 0; i < count; ++i) {
     out[i] = static_cast<char>(
         match::made_letter(alphabet_.data(), static_cast<unsigned>(alphabet_.size()), seed_, begin + i));
+  }
+  for (const Plant& plant : plants_) {
+    const std::uint64_t first = std::max(begin, plant.position);
+    const std::uint64_t last = std::min(begin + count, plant.position + plant.letters.size());
+    for (std::uint64_t j = first; j < last; ++j) {
+      out[j - begin] = plant.letters[j - plant.position];
+    }
   }
   return out;
 }

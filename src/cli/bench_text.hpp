@@ -3,8 +3,16 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace trawl::cli {
+
+/// Letters that stand in a text in place of its own.
+struct Plant {
+  std::uint64_t position = 0;
+  std::string letters;
+};
 
 class BenchText {
  public:
@@ -15,10 +23,14 @@ class BenchText {
 
   std::uint64_t size() const { return size_; }
   bool is_made() const { return made_; }
+  /// Of a made text.
   const std::string& alphabet() const { return alphabet_; }
   std::uint64_t seed() const { return seed_; }
   /// Bytes [begin, begin + count).
   std::string read(std::uint64_t begin, std::uint64_t count) const;
+  /// Puts these in a made text in place of those before; of two at one place, the later one stays.
+  void plant(std::vector<Plant> plants) { plants_ = std::move(plants); }
+  const std::vector<Plant>& plants() const { return plants_; }
 
  private:
   bool made_;
@@ -26,6 +38,7 @@ class BenchText {
   std::string alphabet_;
   std::uint64_t seed_ = 0;
   std::string bytes_;  // of a file
+  std::vector<Plant> plants_;
 };
 
 }  // namespace trawl::cli

@@ -1,4 +1,4 @@
-// cuShiftOr's cascade over a whole text on the host: the CPU twin of gpu/cushiftor.cu, block by block, warp by warp.
+// cuShiftOr's cascade over a whole text on the host: the CPU twin of gpu/cushiftor.cuh, block by block, warp by warp.
 #pragma once
 
 #include <algorithm>

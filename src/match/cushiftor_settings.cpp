@@ -31,7 +31,7 @@ CuShiftOrSettings resolve(CuShiftOrSettings s) {
     throw UsageError("words of 80 bits are for k = 0, alpha = 16, streamed segments and wildcards");
   }
   s.wildcards = s.wildcards && m + s.alpha - 1 <= s.word_bits;
-  if (s.segments == Segments::overlapping && kWarpLanes * s.alpha <= 96) {
+  if (s.segments == Segments::overlapping && kWarpLanes * s.alpha <= kLongestHalo) {
     throw UsageError("overlapping segments need alpha of 4 or more");
   }
   return s;

@@ -5,9 +5,9 @@
 //
 //   for each tile of 512 characters, from left to right:
 //     columns = exact_lane_column(...) in each lane
-//     misses = ExactCascade<HostWarp, 3>::misses(warp, columns, columns of the tile before, m);     // m <= 33: 3
-//     halves
-////
+//     // m <= 33: 3 halves
+//     misses = ExactCascade<HostWarp, 3>::misses(warp, columns, columns of the tile before, m);
+//
 // A lane's own column comes from tables of masks that are already shifted to their place among 8 characters: 8 look-ups
 // and as many ORs, and no shift for each character.
 #pragma once

@@ -7,12 +7,12 @@
 
 namespace trawl::match {
 
-/// masks[c] has bit i = 0 where pattern[i] == c, and in the rows of `wildcards`; all other bits, those behind the
-/// pattern too, are 1. The pattern has at most as many characters as a Word has bits.
+/// masks[c] has bit i = 0 where pattern[i] == c; all other bits, those behind the pattern too, are 1. The pattern has
+/// at most as many characters as a Word has bits.
 template <class Word>
-std::array<Word, 256> pattern_masks(std::string_view pattern, Word wildcards = 0) {
+std::array<Word, 256> pattern_masks(std::string_view pattern) {
   std::array<Word, 256> masks;
-  masks.fill(static_cast<Word>(~wildcards));
+  masks.fill(static_cast<Word>(~Word{0}));
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     auto& mask = masks[static_cast<unsigned char>(pattern[i])];
     mask = static_cast<Word>(mask & ~static_cast<Word>(Word{1} << i));

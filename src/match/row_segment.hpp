@@ -1,5 +1,5 @@
-// WsPASM's row (Ho, Oh and Kim 2017): a warp computes one row of the Levenshtein matrix over 32 * kRowColumns text
-// positions at once. A lane holds kRowColumns neighbouring columns; its left neighbour's come by shuffle, and what a
+// WsPASM's row (Ho, Oh and Kim 2017): a warp computes one row of the Levenshtein matrix over 32 * kColumns text
+// positions at once. A lane holds kColumns neighbouring columns; its left neighbour's come by shuffle, and what a
 // run of insertions brings comes by shuffle from the lane that X names, the one with the last occurrence of the row's
 // letter before this lane.
 //
@@ -27,7 +27,7 @@
 
 namespace trawl::match {
 
-inline constexpr unsigned kRowColumns = 16;
+inline constexpr unsigned kRowColumns = 16;  // the paper has 1
 
 /// X for one letter and one lane.
 struct alignas(8) LastOccurrence {
@@ -35,13 +35,13 @@ struct alignas(8) LastOccurrence {
   std::uint32_t source = 32;  // the nearest lane to the left that holds it; 32: none
 };
 
-template <class Warp>
+template <class Warp, unsigned kColumns = kRowColumns>
 class RowSegment {
  public:
-  static constexpr unsigned kLength = kWarpLanes * kRowColumns;
+  static constexpr unsigned kLength = kWarpLanes * kColumns;
   template <class T>
   using Value = typename Warp::template Value<T>;
-  using Cells = Few<std::int32_t, kRowColumns>;
+  using Cells = Few<std::int32_t, kColumns>;
 
   TRAWL_HOST_DEVICE explicit RowSegment(const Warp& warp) : warp_(warp) {}
 
@@ -61,8 +61,8 @@ class RowSegment {
     cells_ = warp_.map(
         [=](unsigned lane, unsigned) {
           Cells cells;
-          for (unsigned c = 0; c < kRowColumns; ++c) {
-            cells[c] = before - static_cast<std::int32_t>(lane * kRowColumns + c + 1);
+          for (unsigned c = 0; c < kColumns; ++c) {
+            cells[c] = before - static_cast<std::int32_t>(lane * kColumns + c + 1);
           }
           return cells;
         },
@@ -73,7 +73,7 @@ class RowSegment {
   /// Returns each lane's last cell.
   TRAWL_HOST_DEVICE Value<std::int32_t> row(const Value<LastOccurrence>& x, std::int32_t before_above,
                                             std::int32_t before) {
-    const auto last = [](unsigned, const Cells& cells) { return cells.values[kRowColumns - 1]; };
+    const auto last = [](unsigned, const Cells& cells) { return cells.values[kColumns - 1]; };
     const auto diagonal = warp_.shift_up(warp_.map(last, cells_), 1, before_above);
     cells_ = warp_.map(
         [](unsigned, const Cells& above, std::int32_t left_above, const LastOccurrence& at) {
@@ -82,7 +82,7 @@ class RowSegment {
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
-          for (unsigned c = 0; c < kRowColumns; ++c) {
+          for (unsigned c = 0; c < kColumns; ++c) {
             const auto match = static_cast<std::int32_t>((at.here >> c) & 1);
             run = smaller(run, smaller(left_above - match, above[c] + 1));
             left_above = above[c];
@@ -99,7 +99,7 @@ class RowSegment {
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
-          for (unsigned c = 0; c < kRowColumns; ++c) {
+          for (unsigned c = 0; c < kColumns; ++c) {
             cells[c] = smaller(partial[c], from_left);
           }
           return cells;
@@ -116,8 +116,8 @@ class RowSegment {
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
-          for (unsigned c = 0; c < kRowColumns; ++c) {
-            const std::int32_t column = static_cast<std::int32_t>(lane * kRowColumns + c + 1) - before;
+          for (unsigned c = 0; c < kColumns; ++c) {
+            const std::int32_t column = static_cast<std::int32_t>(lane * kColumns + c + 1) - before;
             bits |= static_cast<unsigned>(cells[c] + column <= max_edits) << c;
           }
           return bits;

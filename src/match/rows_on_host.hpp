@@ -1,4 +1,4 @@
-// WsPASM over a whole text on the host: the CPU twin of gpu/wspasm.cu, stretch by stretch.
+// WsPASM over a whole text on the host: the CPU twin of WsPASM in gpu/wspasm.cu, stretch by stretch.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,11 @@
 namespace trawl::match {
 
 /// ends[j] is 1 where a match of `pattern` with at most `max_edits` edits ends at text position j. `stretch`: segments
-/// of 512 columns that one warp takes.
-inline std::vector<std::uint8_t> rows_on_host(std::string_view text, std::string_view pattern, unsigned max_edits,
-                                              std::size_t stretch) {
-  using Segment = RowSegment<HostWarp>;
+/// of 32 * kColumns columns that one warp takes.
+template <unsigned kColumns = kRowColumns>
+std::vector<std::uint8_t> rows_on_host(std::string_view text, std::string_view pattern, unsigned max_edits,
+                                       std::size_t stretch) {
+  using Segment = RowSegment<HostWarp, kColumns>;
   const HostWarp warp;
   const std::size_t m = pattern.size();
   const std::size_t segments = (text.size() + Segment::kLength - 1) / Segment::kLength;
@@ -34,8 +35,8 @@ inline std::vector<std::uint8_t> rows_on_host(std::string_view text, std::string
         const auto here = warp.map(
             [&](unsigned lane, unsigned) {
               std::uint32_t bits = 0;
-              for (unsigned c = 0; c < kRowColumns; ++c) {
-                const std::size_t j = begin + lane * kRowColumns + c;
+              for (unsigned c = 0; c < kColumns; ++c) {
+                const std::size_t j = begin + lane * kColumns + c;
                 bits |= std::uint32_t{j < text.size() && text[j] == pattern[i - 1]} << c;
               }
               return bits;
@@ -46,7 +47,7 @@ inline std::vector<std::uint8_t> rows_on_host(std::string_view text, std::string
       after[0] = before[0] - static_cast<std::int32_t>(Segment::kLength);
       const auto found = segment.ends(before[0], static_cast<std::int32_t>(max_edits));
       for (std::size_t j = begin; s >= first && j < std::min(text.size(), begin + Segment::kLength); ++j) {
-        ends[j] = (found[(j - begin) / kRowColumns] >> ((j - begin) % kRowColumns)) & 1;
+        ends[j] = (found[(j - begin) / kColumns] >> ((j - begin) % kColumns)) & 1;
       }
       before.swap(after);
     }

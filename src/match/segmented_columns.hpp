@@ -1,4 +1,5 @@
-// The CPU twin of gpu/gbpr.cu: every 8 characters on their own, with the m + k - 1 before them to begin right.
+// The CPU twin of gpu/gbpr.cu: every 8 characters on their own, with the m + k - 1 before them, rounded up to whole
+// loads, to begin right.
 #pragma once
 
 #include <array>
@@ -6,17 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "match/paper_settings.hpp"
 #include "match/pattern_masks.hpp"
 #include "match/wu_manber.hpp"
 
 namespace trawl::match {
 
-/// ends[j] is 1 where a match of `pattern` (1 to 64 characters) with at most `max_edits` <= 8 edits ends at position j.
-inline std::vector<std::uint8_t> segmented_ends(std::string_view text, std::string_view pattern, unsigned max_edits) {
+/// ends[j] is 1 where a match with at most max_edits edits ends at position j. `settings` as resolve() gives them.
+inline std::vector<std::uint8_t> segmented_ends(std::string_view text, const GbprSettings& settings) {
   constexpr std::size_t kSegment = 8;
-  const auto masks = pattern_masks<std::uint64_t>(pattern);
-  const auto m = static_cast<unsigned>(pattern.size());
-  const std::size_t reach = m - 1 + max_edits;
+  const auto masks = pattern_masks<std::uint64_t>(settings.pattern);
+  const auto m = static_cast<unsigned>(settings.pattern.size());
+  const unsigned max_edits = settings.max_edits;
+  const std::size_t reach = (m - 1 + max_edits + settings.alpha - 1) / settings.alpha * settings.alpha;
   std::vector<std::uint8_t> ends(text.size());
   for (std::size_t begin = 0; begin < text.size(); begin += kSegment) {
     std::array<std::uint64_t, 9> levels;

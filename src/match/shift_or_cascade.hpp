@@ -1,15 +1,13 @@
 // cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5): one warp segment of 32 * kAlpha text
 // characters. Every lane runs over its kAlpha characters one after the other, the lanes are combined by a scan, and
-// what comes from the left of the segment is added last. Level by level, because level d needs all columns of level d
-// - 1.
+// what comes from the left of the segment is added last. Level by level: level d needs all columns of level d - 1.
 //
 //   WarpSegment<HostWarp, std::uint32_t, 8, 2> segment(warp, pattern);
 //   segment.load(masks);                                    // M_j of each lane's characters
 //   for each level d from 0 to 2:
 //     auto total = segment.scan<d>();                       // what the whole segment does to a column of level d
 //     segment.finish<d>(left_column);                       // the column of level d before the segment
-//   segment.misses()                                        // bit kAlpha - 1 - r: no match ends at the lane's
-//   character r
+//   segment.misses()                            // bit kAlpha - 1 - r: no match ends at the lane's character r
 //
 // The pattern's last row is the word's top bit; the rows below the pattern are 0 in every mask and so in every column,
 // as the rows that Shift-Or shifts in. With kWildcards the pattern ends in kAlpha - 1 wildcards, which take no edits:
@@ -39,6 +37,9 @@ enum class Segments { disjoint, overlapping, streamed };
 TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) {
   return (m + max_edits + 31) / 32 * 32;
 }
+
+/// The longest halo there is: 64 characters, 8 edits.
+inline constexpr unsigned kLongestHalo = halo_length(64, 8);
 
 /// Segments of `length` characters that a stretch must begin early.
 TRAWL_HOST_DEVICE constexpr unsigned early_segments(unsigned m, unsigned max_edits, unsigned length) {

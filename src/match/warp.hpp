@@ -2,8 +2,7 @@
 // the host it is an array of 32, so that tests without a GPU run the very scans that the GPU runs.
 //
 //   auto sum = warp.map([](unsigned lane, int v) { return v + 1; }, value);     // in every lane
-//   auto left = warp.shift_up(value, 1, 0);                                     // lane i gets lane i - 1's; lane 0
-//   gets 0
+//   auto left = warp.shift_up(value, 1, 0);                   // lane i gets lane i - 1's; lane 0 gets 0
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # trawl bench: the papers' algorithms by their twins, checked by themselves against plain dynamic programming.
+paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
 . "$(dirname "$0")/lib.sh"
 
 # bench NAME OPTIONS...: leaves $status, stdout, stderr.
@@ -17,21 +18,33 @@ rows cushiftor 16
 bench cushiftor --engine cpu --repeats 1 -n 5000 -m 16 -k 0,1,3 --alpha 4,16 --segments disjoint,overlapping,streamed
 equal "cushiftor, segments, status" "$status" 0
 rows "cushiftor, segments" 18
-bench gbpr --engine cpu --repeats 1 -n 20000 -m 5,40 -k 0,3 --sigma 2,200
+bench cushiftor --engine cpu --repeats 1 -n 2000000 -m 32 -k 1
+equal "cushiftor, a long text, status" "$status" 0
+equal "cushiftor, a long text, has matches" "$(awk 'NR == 2 {print ($11 > 100)}' stdout)" 1
+bench gbpr --engine cpu --repeats 1 -n 20000 -m 5,40 -k 0,3 --sigma 2,200 --alpha 1,8
 equal "gbpr status" "$status" 0
-rows gbpr 8
+rows gbpr 16
 bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --variant pasm,wspasm,wspasm-shared --sequential -o out/w.tsv
 equal "wspasm status" "$status" 0
 rows wspasm 3
 equal "wspasm, TSV lines" "$(wc -l < out/w.tsv)" 4
-equal "wspasm, TSV header" "$(head -n 1 out/w.tsv | cut -f 1-6 | tr '\t' ' ')" "n sigma m k variant output"
-bench asm-hmm --engine cpu --repeats 1 -n 5000 -m 20,100 --parts 1,3
+equal "wspasm, TSV header" "$(head -n 1 out/w.tsv | cut -f 1-7 | tr '\t' ' ')" "n sigma m k variant columns output"
+bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --columns 1,16
+equal "wspasm, columns, status" "$status" 0
+equal "wspasm, columns" "$(awk 'NR > 1 {print $6}' stdout | xargs)" "1 16"
+bench asm-hmm --engine cpu --repeats 2 -n 5000 -m 20,100 --parts 1,3 --rows 1,2,4,8
 equal "asm-hmm status" "$status" 0
-rows asm-hmm 4
+rows asm-hmm 16
+equal "asm-hmm, rows" "$(awk 'NR > 1 && NR < 6 {print $4}' stdout | xargs)" "1 2 4 8"
+equal "asm-hmm, one result a pattern" "$(awk 'NR > 1 {print $2, $6, $7, $8}' stdout | sort -u | wc -l)" 2
 printf 'xxGATTACAxxGATTTACAxxx' > text
 bench wspasm --engine cpu --repeats 1 --text text --pattern GATTACA -k 1
 equal "a file, status" "$status" 0
-equal "a file, matches" "$(awk 'NR == 2 {print $8}' stdout)" 4
+equal "a file, matches" "$(awk 'NR == 2 {print $9}' stdout)" 4
+bench asm-hmm --engine cpu --text text --pattern TTTT --sequential
+equal "asm-hmm, a file" "$(awk 'NR == 2 {print $6, $7, $8}' stdout)" "1 12 16"
+bench row-wise --engine cpu --repeats 1 -n 10000,20000 -m 20 -k 1
+equal "row-wise, lengths" "$(awk 'NR > 1 {print $(NF - 3)}' stdout | xargs)" "10000 20000"
 
 # An algorithm takes its own options only, and refuses what cannot be.
 bench asm-hmm --alpha 4
@@ -45,5 +58,48 @@ bench cushiftor --engine cpu -n 1000 -m 20 -k 1 --word 80
 equal "cushiftor --word 80 -k 1, status" "$status" 2
 bench cushiftor --engine cpu -n 1e6
 equal "cushiftor -n 1e6, status" "$status" 2
+# refused OPTIONS...: with wrong usage, and before anything runs.
+refused() {
+  bench "$@"
+  equal "$*, status" "$status" 2
+  equal "$*, rows" "$(wc -l < stdout)" 0
+}
+refused cushiftor --engine cpu -n 1000 -m 24,65
+refused cushiftor --engine cpu -n 1000 -m 24 --alpha 4,1 --segments overlapping
+refused cushiftor --engine cpu -n 1000 --output bytes,bits
+refused cushiftor --engine cpu --text text -n 1000
+refused cushiftor --engine cpu --text text --sigma 2
+refused gbpr --engine cpu -n 1000 --alpha 1,3
+refused gbpr --engine cpu -n 1000 --repeats 0
+refused gbpr --engine cpu -n 1000,10 -m 11
+refused gbpr --engine cpu -n 1000 --pattern ''
+refused gbpr --engine cpu -n 1000 --pattern ACGT -m 4
+refused wspasm --engine cpu -n 1000 -m 766 -k 3
+refused wspasm --engine cpu -n 100000 -m 700 --sigma 4,256
+refused wspasm --engine cpu -n 1000 --columns 16,2
+refused asm-hmm --engine cpu -n 1000 --rows 1,3
+refused asm-hmm --engine cpu -n 5000 -m 20,2049
+refused row-wise --engine cpu --text text
+refused row-wise --engine cpu --sigma 2
+refused row-wise --engine cpu --fasta text -n 1000
+refused row-wise --engine cpu -n 1000 --pattern 'GAT*'
+refused row-wise --engine cpu -n 1000 -m 20 -k 1,20
+bench gbpr --engine cpu -n 1000 -o nowhere/x.tsv
+equal "-o in no directory, status" "$status" 1
+equal "-o in no directory, rows" "$(wc -l < stdout)" 0
+bench gbpr --engine cpu --text text --pattern GATTACA -o text
+equal "-o is the text, status" "$status" 2
+
+# The papers' experiments, tiny, and what is made of their tables.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
+  python3 "$paper" cushiftor wspasm asm_hmm --trawl "$TRAWL" --engine cpu --quick \
+    --results results --only run > paper.log 2>&1
+  equal "paper.py, status" "$?" 0
+  python3 "$paper" cushiftor wspasm asm_hmm --results results --only tables > tables.md
+  equal "paper.py tables, status" "$?" 0
+  contains "paper.py tables" tables.md "cuShiftOr over GBPR"
+  contains "paper.py tables" tables.md "Over PASM"
+  contains "paper.py tables" tables.md "The best D"
+fi
 
 finish

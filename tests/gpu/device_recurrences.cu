@@ -1,13 +1,10 @@
-#include <cuda_runtime.h>
-
-#include <stdexcept>
-
-#include "device_recurrences.hpp"
+#include "gpu/device_memory.hpp"
 #include "match/banded_myers.hpp"
 #include "match/myers.hpp"
 #include "match/shift_or.hpp"
 #include "match/traceback.hpp"
 #include "match/wu_manber.hpp"
+#include "tests/gpu/device_recurrences.hpp"
 
 namespace trawl::tests {
 
@@ -19,26 +16,20 @@ struct Slice {
   unsigned pattern, pattern_length, text, text_length, steps;
 };
 
-void check(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
-  }
+template <class T>
+gpu::DeviceBuffer<T> upload(const std::vector<T>& host, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<T> buffer(host.size());
+  buffer.copy_from(host.data(), host.size(), stream);
+  return buffer;
 }
 
 template <class T>
-struct DeviceArray {
-  T* data = nullptr;
-  explicit DeviceArray(std::size_t n) { check(cudaMalloc(&data, (n + 1) * sizeof(T)), "cudaMalloc"); }
-  DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) {
-    check(cudaMemcpy(data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  ~DeviceArray() { cudaFree(data); }
-  std::vector<T> host(std::size_t n) const {
-    std::vector<T> out(n);
-    check(cudaMemcpy(out.data(), data, n * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return out;
-  }
-};
+std::vector<T> download(const gpu::DeviceBuffer<T>& buffer, const gpu::Stream& stream) {
+  std::vector<T> host(buffer.size());
+  buffer.copy_to(host.data(), 0, host.size(), stream);
+  stream.synchronize();
+  return host;
+}
 
 // Aligns to the end at text position `end`, where D is `distance`, in a band of 64 diagonals; writes the steps.
 __device__ void trace(const char* pattern, unsigned m, const char* text, int end, int distance,
@@ -118,22 +109,23 @@ std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
     texts.insert(texts.end(), c.text.begin(), c.text.end());
     steps += 2 * static_cast<unsigned>(c.pattern.size()) + 64;
   }
-  const DeviceArray<Slice> device_slices(slices);
-  const DeviceArray<char> device_patterns(patterns), device_texts(texts);
-  DeviceArray<int> myers(texts.size());
-  DeviceArray<unsigned> wu_manber(texts.size());
-  DeviceArray<std::uint8_t> shift_or(texts.size());
-  DeviceArray<match::TraceRow<std::uint64_t>> rows(patterns.size());
-  DeviceArray<char> device_steps(steps);
+  const gpu::Stream stream;
+  const auto device_slices = upload(slices, stream);
+  const auto device_patterns = upload(patterns, stream), device_texts = upload(texts, stream);
+  const gpu::DeviceBuffer<int> myers(texts.size());
+  const gpu::DeviceBuffer<unsigned> wu_manber(texts.size());
+  const gpu::DeviceBuffer<std::uint8_t> shift_or(texts.size());
+  const gpu::DeviceBuffer<match::TraceRow<std::uint64_t>> rows(patterns.size());
+  const gpu::DeviceBuffer<char> device_steps(steps);
   const unsigned count = static_cast<unsigned>(cases.size());
-  run_cases<<<(count + 63) / 64, 64>>>(device_slices.data, count, device_texts.data, device_patterns.data, myers.data,
-                                       wu_manber.data, shift_or.data, rows.data, device_steps.data);
-  check(cudaGetLastError(), "run_cases");
-  check(cudaDeviceSynchronize(), "run_cases");
-  const auto all_myers = myers.host(texts.size());
-  const auto all_wu_manber = wu_manber.host(texts.size());
-  const auto all_shift_or = shift_or.host(texts.size());
-  const auto all_steps = device_steps.host(steps);
+  run_cases<<<(count + 63) / 64, 64, 0, stream>>>(device_slices.data(), count, device_texts.data(),
+                                                  device_patterns.data(), myers.data(), wu_manber.data(),
+                                                  shift_or.data(), rows.data(), device_steps.data());
+  gpu::check_launch("run_cases");
+  const auto all_myers = download(myers, stream);
+  const auto all_wu_manber = download(wu_manber, stream);
+  const auto all_shift_or = download(shift_or, stream);
+  const auto all_steps = download(device_steps, stream);
   std::vector<DeviceResult> results;
   for (const auto& s : slices) {
     const auto part = [&](const auto& all) {

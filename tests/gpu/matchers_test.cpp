@@ -1,8 +1,12 @@
 // The papers' kernels find what plain dynamic programming finds.
+#include <optional>
+#include <stdexcept>
 #include <string>
 
+#include "error.hpp"
 #include "gpu/asm_hmm.hpp"
 #include "gpu/cushiftor.hpp"
+#include "gpu/cushiftor_words.hpp"
 #include "gpu/gbpr.hpp"
 #include "gpu/wspasm.hpp"
 #include "match/exact_cascade.hpp"
@@ -10,7 +14,7 @@
 #include "match/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
-#include "tests/random_cases.hpp"
+#include "tests/hostile_text.hpp"
 
 using namespace trawl;
 
@@ -20,35 +24,27 @@ struct Case {
   std::string text, pattern;
 };
 
-// Texts full of the pattern, of its letters, and of near misses; also shorter than it, or as long.
+// Texts full of the pattern, of its letters, and of near misses; also empty, shorter than it, or as long.
 Case hostile_case(tests::RandomCases& random, std::size_t m, std::size_t longest) {
   const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 60;
   Case c;
-  while (c.pattern.size() < m) {
-    c.pattern += static_cast<char>('A' + random.number(0, sigma - 1));
-  }
-  const std::size_t length = random.chance(0.1) ? m : random.number(1, longest);
-  while (c.text.size() < length) {
-    switch (random.number(0, 3)) {
-      case 0:
-        c.text += std::string(random.number(1, 90), c.pattern[random.number(0, m - 1)]);
-        break;
-      case 1:
-        c.text += random.mutate(c.pattern, random.number(0, 5));
-        break;
-      default:
-        for (std::size_t k = random.number(1, 300); k > 0; --k) {
-          c.text += static_cast<char>('A' + random.number(0, sigma - 1));
-        }
-    }
-  }
-  c.text.resize(length);
+  c.pattern = tests::random_letters(random, m, sigma);
+  c.text = tests::hostile_text(random, c.pattern, tests::hostile_length(random, m, longest), sigma);
   return c;
 }
 
 constexpr gpu::Output kOutputs[] = {gpu::Output::bytes, gpu::Output::bits, gpu::Output::list};
-constexpr gpu::PasmVariant kVariants[] = {gpu::PasmVariant::pasm, gpu::PasmVariant::wspasm,
-                                          gpu::PasmVariant::wspasm_shared};
+
+struct Rows {
+  gpu::PasmVariant variant;
+  unsigned columns;
+};
+constexpr Rows kRows[] = {{gpu::PasmVariant::pasm, 1},
+                          {gpu::PasmVariant::wspasm, 1},
+                          {gpu::PasmVariant::wspasm, 16},
+                          {gpu::PasmVariant::wspasm_shared, 1},
+                          {gpu::PasmVariant::wspasm_shared, 16}};
+
 constexpr match::Segments kSegments[] = {match::Segments::disjoint, match::Segments::overlapping,
                                          match::Segments::streamed};
 
@@ -83,11 +79,12 @@ void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std
   }
 }
 
-void check_exact(tests::RandomCases& random, unsigned m, std::size_t longest_text) {
+// With few blocks each takes several chunks of the text.
+void check_exact(tests::RandomCases& random, unsigned m, std::size_t longest_text, unsigned most_blocks = ~0u) {
   const Case c = hostile_case(random, m, longest_text);
-  check_ends(random, c, 0, [&](const auto& text, auto& ends) {
-    run_cushiftor(text, {.pattern = c.pattern, .word_bits = match::kExactBits}, ends, 1);
-  });
+  const auto settings = match::resolve(match::CuShiftOrSettings{.pattern = c.pattern, .word_bits = match::kExactBits});
+  check_ends(random, c, 0,
+             [&](const auto& text, auto& ends) { gpu::run_cushiftor_exact(text, settings, ends, 1, most_blocks); });
 }
 
 void check_gbpr(tests::RandomCases& random, unsigned alpha, unsigned k, std::size_t longest_text) {
@@ -96,23 +93,26 @@ void check_gbpr(tests::RandomCases& random, unsigned alpha, unsigned k, std::siz
   check_ends(random, c, k, [&](const auto& text, auto& ends) { run_gbpr(text, {c.pattern, k, alpha}, ends, 1); });
 }
 
-void check_pasm(tests::RandomCases& random, gpu::PasmVariant variant, std::size_t m, std::size_t longest_text) {
+void check_pasm(tests::RandomCases& random, Rows rows, std::size_t m, std::size_t longest_text) {
   const auto k = static_cast<unsigned>(random.number(0, 30));
   const Case c = hostile_case(random, m, longest_text);
-  CAPTURE(static_cast<int>(variant));
-  check_ends(random, c, k, [&](const auto& text, auto& ends) { run_pasm(text, {c.pattern, k, variant}, ends, 1); });
+  CAPTURE(static_cast<int>(rows.variant), rows.columns);
+  check_ends(random, c, k, [&](const auto& text, auto& ends) {
+    run_pasm(text, {c.pattern, k, rows.variant, rows.columns}, ends, 1);
+  });
 }
 
 void check_asm(tests::RandomCases& random, unsigned rows, std::size_t m, std::size_t longest_text) {
-  const Case c = hostile_case(random, m, longest_text);
+  Case c = hostile_case(random, m, longest_text);
+  if (c.text.empty()) {
+    c.text = c.pattern.substr(0, 1);
+  }
   const auto parts = static_cast<unsigned>(random.number(1, 30));
   CAPTURE(rows, parts, c.pattern.size(), c.text.size());
   const gpu::DeviceText text(c.text);
   const auto run = run_asm_hmm(text, {c.pattern, parts, rows}, 1);
   const auto expected = match::sequential_nearest(c.text, c.pattern);
-  REQUIRE(run.match.distance == expected.distance);
-  REQUIRE(run.match.end == expected.end);
-  REQUIRE(run.match.begin == expected.begin);
+  REQUIRE((run.match == expected));
 }
 
 // A text of two letters, alike on device and host.
@@ -158,6 +158,7 @@ TEST_CASE("the exact cascade on the device") {
   tests::RandomCases random(55);
   for (unsigned m = 1; m <= 64; ++m) {
     check_exact(random, m, 20000);
+    check_exact(random, m, 200000, 2);
   }
 }
 
@@ -174,9 +175,9 @@ TEST_CASE("long texts on the device") {
       });
     }
   }
-  for (const auto variant : kVariants) {
+  for (const auto rows : kRows) {
     text.check(20, 2, [&](const std::string& pattern, gpu::DeviceEnds& ends) {
-      run_pasm(text.on_device, {pattern, 2, variant}, ends, 1);
+      run_pasm(text.on_device, {pattern, 2, rows.variant, rows.columns}, ends, 1);
     });
   }
 }
@@ -200,9 +201,9 @@ TEST_CASE("PASM and WsPASM on the device") {
     return;
   }
   tests::RandomCases random(53);
-  for (const auto variant : kVariants) {
+  for (const auto rows : kRows) {
     for (int n = 0; n < 30; ++n) {
-      check_pasm(random, variant, random.number(1, random.chance(0.7) ? 100 : 730), 6000);
+      check_pasm(random, rows, random.number(1, random.chance(0.7) ? 100 : 730), 6000);
     }
   }
 }
@@ -219,47 +220,166 @@ TEST_CASE("ASM on the device") {
   }
 }
 
-// For compute-sanitizer, whose tools slow kernels down a hundredfold and more.
+TEST_CASE("an empty text on the device") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const gpu::DeviceText text("");
+  for (const auto output : kOutputs) {
+    gpu::DeviceEnds ends(0, output, 10);
+    const auto check = [&](const std::vector<double>& seconds) {
+      REQUIRE(seconds.size() == 2);
+      REQUIRE(ends.count() == 0);
+      REQUIRE(ends.fetch(0, 0).empty());
+    };
+    for (const auto segments : kSegments) {
+      check(run_cushiftor(text, {.pattern = "ACGT", .max_edits = 1, .segments = segments}, ends, 2));
+    }
+    check(run_cushiftor(text, {.pattern = "ACGT"}, ends, 2));
+    check(run_gbpr(text, {"ACGT", 1}, ends, 2));
+    for (const auto rows : kRows) {
+      check(run_pasm(text, {"ACGT", 1, rows.variant, rows.columns}, ends, 2));
+    }
+  }
+  REQUIRE_THROWS_AS(run_asm_hmm(text, {"ACGT"}, 1), UsageError);
+  gpu::DeviceEnds of_another(5, gpu::Output::bytes);
+  REQUIRE_THROWS_AS(run_gbpr(text, {"ACGT"}, of_another, 1), std::invalid_argument);
+}
+
+TEST_CASE("results over one text have the same digest whatever their output, and others another") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(57);
+  const std::string pattern = tests::random_letters(random, 12, 4);
+  const std::string letters = tests::hostile_text(random, pattern, 100'003, 4);
+  const gpu::DeviceText text(letters);
+  std::vector<gpu::EndsDigest> of_edits;
+  for (const unsigned k : {0u, 1u}) {
+    gpu::EndsDigest expected;
+    const auto expected_ends = match::sequential_ends(letters, pattern, k);
+    for (std::uint64_t j = 0; j < expected_ends.size(); ++j) {
+      expected.count += expected_ends[j];
+      expected.hash += expected_ends[j] * match::mixed(j);
+    }
+    for (const auto output : kOutputs) {
+      gpu::DeviceEnds ends(letters.size(), output, letters.size());
+      run_gbpr(text, {pattern, k}, ends, 1);
+      REQUIRE((ends.digest() == expected));
+      REQUIRE(ends.count() == expected.count);
+    }
+    of_edits.push_back(expected);
+  }
+  REQUIRE(!(of_edits[0] == of_edits[1]));
+  gpu::DeviceEnds too_short(letters.size(), gpu::Output::list, 3);
+  run_gbpr(text, {pattern, 1}, too_short, 1);
+  REQUIRE(too_short.count() == of_edits[1].count);
+  REQUIRE_THROWS_AS(too_short.digest(), Error);
+}
+
+// For compute-sanitizer, whose tools slow kernels down a hundredfold and more. Every loop that goes round more than
+// once, and every place where threads meet.
 TEST_CASE("every kernel on small cases", "[sanitize]") {
   if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(56);
-  for (unsigned k = 0; k <= 2; ++k) {
-    check_cushiftor(random, 8, k, 3000);
-    check_cushiftor(random, 16, k, 6000);
-    check_gbpr(random, 1, k, 2000);
-    check_gbpr(random, 8, k, 2000);
+  for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
+    for (const unsigned k : {0u, 1u, 2u, 4u}) {
+      check_cushiftor(random, alpha, k, alpha < 16 ? 1500 : 6000);
+    }
+  }
+  for (const unsigned alpha : {1u, 4u, 8u}) {
+    check_gbpr(random, alpha, 0, 2500);
+    check_gbpr(random, alpha, 2, 2500);
   }
   for (const unsigned m : {1u, 17u, 25u, 33u, 49u, 57u, 64u}) {
     check_exact(random, m, 40000);
+    // Chunks have 16,384 characters: each of two blocks takes three and more.
+    check_exact(random, m, 120'000, 2);
   }
-  for (const auto variant : kVariants) {
-    check_pasm(random, variant, 20, 2500);
+  for (const auto rows : kRows) {
+    check_pasm(random, rows, 20, 2500);
   }
   for (const unsigned rows : {1u, 2u, 4u, 8u}) {
     check_asm(random, rows, random.number(1, 100), 600);
+    check_asm(random, rows, 40 * rows + random.number(0, 3), 300);  // of two warps
   }
 }
 
+// Copies of a pattern around 2^32 and at both ends, and a near miss beside each, by all kernels and outputs.
 TEST_CASE("a text beyond 4 GiB", "[large]") {
   if (!tests::has_device()) {
     return;
   }
-  const std::uint64_t size = (std::uint64_t{4} << 30) + 12345;
+  constexpr std::uint64_t k32 = std::uint64_t{1} << 32;
+  const std::uint64_t size = k32 + 12345;
   const std::string pattern = "GATTACAGATTACAGATTACAGATT";
+  const std::string near_miss = "GATTACAGATCACAGACTACATATT";  // three edits
   gpu::DeviceText text(size, "ACGT", 7);
-  std::vector<std::uint64_t> planted = {0, 1000, (std::uint64_t{4} << 30) - 13, size - pattern.size()};
+  const std::vector<std::uint64_t> planted = {0, 1000, k32 - 500, k32 - 13, k32 + 300, size - pattern.size()};
   for (const auto at : planted) {
     text.write(at, pattern);
   }
-  gpu::DeviceEnds list(size, gpu::Output::list, 1000);
-  run_cushiftor(text, {.pattern = pattern}, list, 1);
-  REQUIRE(list.count() == planted.size());
-  run_gbpr(text, {.pattern = pattern}, list, 1);
-  REQUIRE(list.count() == planted.size());
-  for (const auto at : planted) {
-    const std::uint64_t end = at + pattern.size() - 1;
-    REQUIRE(list.fetch(end, 1).front() == 1);
+  std::vector<std::uint64_t> missed;
+  for (const std::uint64_t at : {k32 - 200, k32 + 100, size - 200}) {
+    text.write(at, near_miss);
+    missed.push_back(at);
+  }
+  const std::uint64_t m = pattern.size();
+  std::optional<gpu::EndsDigest> first[3];
+  const auto check = [&](unsigned k, const auto& run) {
+    for (const auto output : kOutputs) {
+      gpu::DeviceEnds ends(size, output, 100'000);
+      run(ends);
+      for (const auto at : planted) {
+        REQUIRE(ends.fetch(at + m - 1, 1).front() == 1);
+        REQUIRE(ends.fetch(at + m / 2, 1).front() == 0);
+      }
+      for (const auto at : missed) {
+        REQUIRE(ends.fetch(at + m - 1, 1).front() == 0);
+      }
+      // All of them find the same.
+      const auto digest = ends.digest();
+      REQUIRE(digest.count >= planted.size());
+      REQUIRE((digest == first[k].value_or(digest)));
+      first[k] = digest;
+    }
+  };
+  for (const unsigned k : {0u, 1u, 2u}) {
+    CAPTURE(k);
+    for (const auto segments : kSegments) {
+      CAPTURE(static_cast<int>(segments));
+      check(k, [&](auto& ends) {
+        run_cushiftor(text, {.pattern = pattern, .max_edits = k, .segments = segments}, ends, 1);
+      });
+    }
+    for (const unsigned alpha : {1u, 4u, 8u}) {
+      CAPTURE(alpha);
+      check(k, [&](auto& ends) { run_gbpr(text, {pattern, k, alpha}, ends, 1); });
+    }
+  }
+  // X of PASM takes 35 GB, that of WsPASM with one column a lane more than any device has.
+  const bool large_device = gpu::devices().front().memory > 60'000'000'000;
+  for (const auto rows : kRows) {
+    const bool in_global = rows.variant != gpu::PasmVariant::wspasm_shared && rows.columns == 1;
+    if (!in_global || (large_device && rows.variant == gpu::PasmVariant::pasm)) {
+      CAPTURE(static_cast<int>(rows.variant), rows.columns);
+      check(2, [&](auto& ends) { run_pasm(text, {pattern, 2, rows.variant, rows.columns}, ends, 1); });
+    }
+  }
+}
+
+TEST_CASE("the nearest substring beyond 4 GiB", "[large]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const std::uint64_t at = (std::uint64_t{1} << 32) + 5000;
+  const std::string pattern = "GATTACAGATTACAGATTACAGATTGATTACAGATTACAGATTACAGATT";
+  gpu::DeviceText text(at + 9000, "ACGT", 7);
+  text.write(at, pattern);
+  for (const unsigned rows : {1u, 8u}) {
+    const auto run = run_asm_hmm(text, {pattern, 20000, rows}, 1);
+    REQUIRE((run.match == match::NearestSubstring{0, at, at + pattern.size()}));
   }
 }

@@ -1,37 +1,15 @@
-// Shift-Or and Wu-Manber as scans: the operators are associative, and scan = columns = oracle.
-#include <algorithm>
-
+// Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives what the columns of plain dynamic
+// programming give.
 #include "match/cascade_on_host.hpp"
-#include "match/levenshtein.hpp"
-#include "match/rows_on_host.hpp"
+#include "match/sequential.hpp"
 #include "match/streamed_on_host.hpp"
-#include "match/wu_manber.hpp"
 #include "tests/catch.hpp"
-#include "tests/random_cases.hpp"
+#include "tests/hostile_text.hpp"
 
 using namespace trawl;
 using match::Segments;
 
 namespace {
-
-// Plain dynamic programming over any bytes: whether a match with at most `max_edits` edits ends at each position.
-std::vector<std::uint8_t> oracle_ends(std::string_view text, std::string_view pattern, int max_edits) {
-  std::vector<int> column(pattern.size() + 1);
-  for (std::size_t i = 0; i <= pattern.size(); ++i) {
-    column[i] = static_cast<int>(i);
-  }
-  std::vector<std::uint8_t> ends;
-  for (const char t : text) {
-    int diagonal = 0;
-    for (std::size_t i = 1; i <= pattern.size(); ++i) {
-      const int substituted = diagonal + (pattern[i - 1] != t);
-      diagonal = column[i];
-      column[i] = std::min({substituted, column[i] + 1, column[i - 1] + 1});
-    }
-    ends.push_back(column.back() <= max_edits);
-  }
-  return ends;
-}
 
 template <class Word>
 match::WuManberRun<Word> random_run(tests::RandomCases& random) {
@@ -58,30 +36,6 @@ void check_associative(std::uint64_t seed) {
   }
 }
 
-// Hostile texts: runs, tandem repeats, the pattern itself at the borders, few and many letters.
-std::string hostile_text(tests::RandomCases& random, const std::string& pattern, std::size_t length, unsigned sigma) {
-  std::string text;
-  while (text.size() < length) {
-    switch (random.number(0, 4)) {
-      case 0:
-        text += std::string(random.number(1, 90), pattern[random.number(0, pattern.size() - 1)]);
-        break;
-      case 1:
-        text += pattern;
-        break;
-      case 2:
-        text += random.mutate(pattern, random.number(1, 4));
-        break;
-      default:
-        for (std::size_t k = random.number(1, 100); k > 0; --k) {
-          text += static_cast<char>(random.number(0, sigma - 1));
-        }
-    }
-  }
-  text.resize(length);
-  return text;
-}
-
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
 void check_cascade(tests::RandomCases& random) {
   constexpr std::size_t bits = 8 * sizeof(Word);
@@ -89,15 +43,10 @@ void check_cascade(tests::RandomCases& random) {
   for (int n = 0; n < 20; ++n) {
     const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
     const std::size_t m = random.chance(0.2) ? longest : random.chance(0.1) ? 1 : random.number(1, longest);
-    std::string pattern;
-    while (pattern.size() < m) {
-      pattern += static_cast<char>(random.number(0, sigma - 1));
-    }
-    const std::size_t length = random.chance(0.1)   ? m
-                               : random.chance(0.1) ? random.number(1, m)
-                                                    : random.number(1, 3000);
-    const std::string text = hostile_text(random, pattern, length, sigma);
-    const auto expected = oracle_ends(text, pattern, kEdits);
+    const std::string pattern = tests::random_letters(random, m, sigma);
+    const std::size_t length = tests::hostile_length(random, m, 3000);
+    const std::string text = tests::hostile_text(random, pattern, length, sigma);
+    const auto expected = match::sequential_ends(text, pattern, kEdits);
     const unsigned warps = static_cast<unsigned>(random.number(32 * kAlpha < 96 ? 4 : 1, 8)) + 1;
     CAPTURE(bits, kAlpha, kEdits, kWildcards, m, length, sigma, warps);
     REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
@@ -141,41 +90,20 @@ TEST_CASE("both operators are associative") {
   check_associative<std::uint64_t>(42);
 }
 
-TEST_CASE("rows by warp give the oracle's ends") {
-  tests::RandomCases random(46);
-  for (int n = 0; n < 200; ++n) {
-    const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
-    const std::size_t m = random.number(1, random.chance(0.8) ? 70 : 700);
-    std::string pattern;
-    while (pattern.size() < m) {
-      pattern += static_cast<char>(random.number(0, sigma - 1));
-    }
-    const auto k = static_cast<unsigned>(random.number(0, random.chance(0.8) ? 8 : m + 2));
-    const std::size_t length = random.chance(0.1) ? m : random.number(1, 4000);
-    const std::string text = hostile_text(random, pattern, length, sigma);
-    const std::size_t stretch = random.number(1, 4);
-    CAPTURE(m, k, sigma, length, stretch);
-    REQUIRE((match::rows_on_host(text, pattern, k, stretch) == oracle_ends(text, pattern, static_cast<int>(k))));
-  }
-}
-
-TEST_CASE("the exact cascade gives the oracle's ends") {
+TEST_CASE("the exact cascade gives the sequential program's ends") {
   tests::RandomCases random(45);
   for (unsigned m = 1; m <= 64; ++m) {
     for (const unsigned sigma : {1u, 2u, 4u, 256u}) {
-      std::string pattern;
-      while (pattern.size() < m) {
-        pattern += static_cast<char>(random.number(0, sigma - 1));
-      }
-      const std::size_t length = random.chance(0.1) ? random.number(1, m) : random.number(1, 6000);
-      const std::string text = hostile_text(random, pattern, length, sigma);
+      const std::string pattern = tests::random_letters(random, m, sigma);
+      const std::size_t length = tests::hostile_length(random, m, 6000);
+      const std::string text = tests::hostile_text(random, pattern, length, sigma);
       const std::size_t stretch = random.number(1, 6);
       CAPTURE(m, sigma, length, stretch);
-      REQUIRE((match::exact_on_host(text, pattern, stretch) == oracle_ends(text, pattern, 0)));
+      REQUIRE((match::exact_on_host(text, pattern, stretch) == match::sequential_ends(text, pattern, 0)));
     }
   }
 }
 
-TEST_CASE("the cascade gives the oracle's ends, words of 32 bits") { check_edits<std::uint32_t>(43); }
+TEST_CASE("the cascade gives the sequential program's ends, words of 32 bits") { check_edits<std::uint32_t>(43); }
 
-TEST_CASE("the cascade gives the oracle's ends, words of 64 bits") { check_edits<std::uint64_t>(44); }
+TEST_CASE("the cascade gives the sequential program's ends, words of 64 bits") { check_edits<std::uint64_t>(44); }
