@@ -164,7 +164,7 @@ def bests(config, options):
 METRICS = {
     "issue": "sm__inst_issued.avg.pct_of_peak_sustained_active",
     "ALU": "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
-    "shared": "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed",
+    "load/store": "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active",
     "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "warps": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "instructions a character": "smsp__inst_executed.sum",
