@@ -79,8 +79,6 @@ std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& refe
   if (why_not_on_device(options).empty()) {
     for (const Device& device : devices_to_use(options)) {
       start(device);
-      // A thread that waits for the device leaves its core to those that format.
-      check(cudaSetDeviceFlags(cudaDeviceScheduleYield), "cudaSetDeviceFlags");
       const int number = static_cast<int>(device.number);
       used.push_back({device.name, [number] { return std::make_unique<DeviceSpace>(number); },
                       MemoryPlan::make<DeviceSpace>(reference, options, usable_memory(options), most_positions)});
