@@ -109,9 +109,10 @@ class BatchEngine final : public engine::Engine {
   // Where parts of the index take turns, every batch builds them anew: as many reads then as the device has room for.
   std::size_t reads_per_batch() const override {
     const std::size_t usual = options_.report == map::Report::best ? 16384 : 8192;
+    const std::uint64_t bytes_a_read = options_.report == map::Report::best ? kBytesARead : 2 * kBytesARead;
     std::uint64_t fit = 0;
     for (const Device& device : devices_) {
-      fit = std::max(fit, device.plan.index.resident ? 0 : device.plan.slot_bytes / kBytesARead);
+      fit = std::max(fit, device.plan.index.resident ? 0 : device.plan.slot_bytes / bytes_a_read);
     }
     return std::clamp<std::size_t>(fit, usual, kMostReads);
   }
@@ -123,8 +124,6 @@ class BatchEngine final : public engine::Engine {
   std::size_t batches_under_way(unsigned threads) const override {
     return slots_ + (reads_per_batch() > kLargeBatch ? 3 : threads + 2);
   }
-
-  unsigned waiting_threads() const override { return static_cast<unsigned>(slots_); }
 
   std::string description() const override {
     if (devices_.empty()) {

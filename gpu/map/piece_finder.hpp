@@ -2,6 +2,7 @@
 // scan of the reference. The steps' order and their memory; loci.hpp goes on with the pieces.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -46,9 +47,10 @@ class PieceFinder {
       const std::size_t parts = reference_.plan().parts;
       const std::size_t first = reference_.first_part();
       for (std::size_t p = 0; p < parts; ++p) {
-        const std::size_t mark = arena.mark();
-        found.push_back(verify<Word>(reads, reference_.part((first + p) % parts, space_), marks, arena, seconds));
-        arena.release(mark);
+        map::Stopwatch watch;
+        const PartView part = reference_.part((first + p) % parts, space_);
+        watch.lap(seconds.seed);
+        find_in_part<Word>(reads, part, marks, arena, seconds, found);
       }
     }
     found.push_back(scan(reads, marks, arena, seconds));
@@ -72,10 +74,40 @@ class PieceFinder {
   }
 
  private:
+  // Of all reads in one part: where they do not fit together, some at a time, so that the part need not be built again
+  // for the others.
   template <class Word>
-  Pieces verify(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
-                map::StageSeconds& seconds) {
+  void find_in_part(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
+                    map::StageSeconds& seconds, std::vector<Pieces>& found) {
+    std::uint32_t at_once = reads.count;
+    for (std::uint32_t first = 0; first < reads.count;) {
+      const std::uint32_t count = std::min(at_once, reads.count - first);
+      const Arena before = arena;
+      try {
+        found.push_back(verify<Word>(reads, first, count, part, marks, arena, seconds));
+        arena.release(before.mark());
+        first += count;
+      } catch (const OutOfRoom&) {
+        if (count == 1) {
+          throw;
+        }
+        arena = before;
+        at_once = count / 2;
+      }
+    }
+  }
+
+  // Of `count` reads from `first` on, at the arena's high end.
+  template <class Word>
+  Pieces verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
+                std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
     map::Stopwatch watch;
+    const std::uint64_t first_strand = 2 * std::uint64_t{first};
+    std::uint8_t* const marks = all_marks + first_strand;
+    ReadsView reads = all_reads;
+    reads.reads += first;
+    reads.strands += first_strand * reads.stride;
+    reads.count = count;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint32_t seeds_a_strand = reads.most_edits + 1;
     const std::uint64_t seed_count = strands * seeds_a_strand;
@@ -109,9 +141,9 @@ class PieceFinder {
       pieces.keys = arena.take_high<std::uint64_t>(capacity);
       pieces.values = arena.take_high<std::uint32_t>(capacity);
       space_.zero(piece_count, 1);
-      space_.for_each(
-          kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
-                                       PieceOutput{pieces.keys, pieces.values, piece_count, capacity, position_bits_}});
+      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
+                                                   PieceOutput{pieces.keys, pieces.values, piece_count, capacity,
+                                                               position_bits_, first_strand}});
       pieces.count = space_.fetch(piece_count);
       if (pieces.count <= capacity) {
         watch.lap(seconds.verify);

@@ -106,11 +106,12 @@ struct PieceOutput {
   std::uint64_t* count = nullptr;
   std::uint64_t capacity = 0;
   unsigned position_bits = 0;
+  std::uint64_t first_strand = 0;  // that strand 0 is, where some of the reads are looked at
 
   TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
     const std::uint64_t at = claim(count);
     if (at < capacity) {
-      keys[at] = Piece::key(strand, first_end, position_bits);
+      keys[at] = Piece::key(first_strand + strand, first_end, position_bits);
       values[at] =
           Piece::value(static_cast<unsigned>(length), static_cast<unsigned>(best), static_cast<unsigned>(distance));
     }

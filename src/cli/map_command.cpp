@@ -6,7 +6,6 @@
 #include <future>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
@@ -59,8 +58,7 @@ void run_map(const MapArguments& arguments) {
   inputs.push_back(arguments.reference);
   remove_output_on_signals();
   check_outputs(inputs, arguments.output, arguments.stats);
-  std::optional<tbb::global_control> parallelism;
-  parallelism.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, options.threads);
 
   io::RunStats stats;
   stats.version = TRAWL_VERSION;
@@ -104,7 +102,6 @@ void run_map(const MapArguments& arguments) {
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
-  parallelism.reset();  // the pipeline has its own
   io::Progress progress(arguments.progress == "auto", source.total_bytes());
   run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   map::Stopwatch closing;

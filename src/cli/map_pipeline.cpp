@@ -2,7 +2,6 @@
 
 #include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -131,9 +130,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         }
       });
 
-  const unsigned all_threads = threads + engine.waiting_threads();
-  const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, all_threads);
-  tbb::task_arena arena(static_cast<int>(all_threads));
+  tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
 
   map::StageSeconds sum;

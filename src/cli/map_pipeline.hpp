@@ -11,11 +11,10 @@
 
 namespace trawl::cli {
 
-/// Maps all reads of `source` with `threads` threads, and those that wait for the engine's device, and writes them to
-/// `sink`, which it does not close. Sets TBB's max_allowed_parallelism while it runs; a lower one that is set already
-/// stays. Counts everything in `stats`. The first error in the order of the input is thrown. `batch_size`: reads a
-/// batch; 0: as the engine likes, fewer where they have very many loci. As many batches are under way as the engine
-/// says.
+/// Maps all reads of `source` with `threads` threads (as far as TBB's max_allowed_parallelism lets it) and writes them
+/// to `sink`, which it does not close. Counts everything in `stats`. The first error in the order of the input is
+/// thrown. `batch_size`: reads a batch; 0: as the engine likes, fewer where they have very many loci. As many batches
+/// are under way as the engine says.
 void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
                       std::size_t batch_size, io::Progress& progress, io::RunStats& stats);
 

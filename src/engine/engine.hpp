@@ -41,9 +41,6 @@ class Engine {
   virtual std::size_t bases_per_batch() const { return std::size_t{4} << 20; }
   /// Batches that are worth having under way at once, with `threads` threads.
   virtual std::size_t batches_under_way(unsigned threads) const = 0;
-  /// Threads that may be waiting in Worker::map() for something else than a core, such as a device: as many are had
-  /// besides the user's, so that those can format records meanwhile.
-  virtual unsigned waiting_threads() const { return 0; }
   /// One line for the user: what runs, with what.
   virtual std::string description() const = 0;
 };
