@@ -134,24 +134,35 @@ class PieceFinder {
     const std::uint32_t kept = space_.fetch(candidate_count);
     watch.lap(seconds.seed);
 
-    // Nearly every candidate makes at most one piece; where they make more, once more with room for all.
-    Pieces pieces{nullptr, nullptr, kept};
+    // Every candidate makes at most one piece, nearly; where they make more, once more with room for all.
+    Pieces pieces;
     for (std::uint64_t capacity = kept;;) {
-      const Arena before = arena;
-      pieces.keys = arena.take_high<std::uint64_t>(capacity);
-      pieces.values = arena.take_high<std::uint32_t>(capacity);
+      const std::size_t mark = arena.mark();
+      const PieceOutput out{arena.take<std::uint64_t>(capacity),
+                            arena.take<std::uint32_t>(capacity),
+                            piece_count,
+                            capacity,
+                            position_bits_,
+                            first_strand};
       space_.zero(piece_count, 1);
-      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates,
-                                                   PieceOutput{pieces.keys, pieces.values, piece_count, capacity,
-                                                               position_bits_, first_strand}});
+      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates, out});
       pieces.count = space_.fetch(piece_count);
       if (pieces.count <= capacity) {
+        keep(out, pieces, arena);
         watch.lap(seconds.verify);
         return pieces;
       }
       capacity = pieces.count;
-      arena = before;
+      arena.release(mark);
     }
+  }
+
+  // Copies the pieces, of which there may be far fewer than there was room for, to the arena's high end.
+  void keep(const PieceOutput& out, Pieces& pieces, Arena& arena) {
+    pieces.keys = arena.take_high<std::uint64_t>(pieces.count);
+    pieces.values = arena.take_high<std::uint32_t>(pieces.count);
+    space_.copy(pieces.keys, out.keys, pieces.count);
+    space_.copy(pieces.values, out.values, pieces.count);
   }
 
   // What Myers' algorithm finds for the marked strands in the whole reference.
@@ -175,10 +186,7 @@ class PieceFinder {
       scan_strands(reads, list, marked, out);
       pieces.count = space_.fetch(piece_count);
       if (pieces.count <= capacity) {
-        pieces.keys = arena.take_high<std::uint64_t>(pieces.count);
-        pieces.values = arena.take_high<std::uint32_t>(pieces.count);
-        space_.copy(pieces.keys, out.keys, pieces.count);
-        space_.copy(pieces.values, out.values, pieces.count);
+        keep(out, pieces, arena);
         break;
       }
       capacity = pieces.count;
