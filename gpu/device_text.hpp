@@ -27,8 +27,7 @@ std::vector<Device> devices();
 /// that fails: the device is taken or full, or this build has no code for it.
 void start(const Device& device);
 
-/// The first `most` devices that start(); the last of them is then the calling thread's. Throws Error where there is
-/// none.
+/// The first `most` devices that start(). Throws Error where there is none.
 std::vector<Device> usable_devices(std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// Bytes read plus bytes written per second of a device-to-device copy of `bytes`, the best of several.

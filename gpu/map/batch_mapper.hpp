@@ -52,6 +52,7 @@ class BatchMapper {
         arena_.clear();
         map_range(batch, first, count, out, left);
         first += count;
+        reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // those behind may need less room
       } catch (const OutOfRoom&) {
         if (count > 1) {
           reads_at_once_ = count / 2;
@@ -60,7 +61,6 @@ class BatchMapper {
         }
       }
     }
-    reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // the next batch may need less room a read
   }
 
   /// Seconds spent since they were last taken.

@@ -87,6 +87,7 @@ class PieceFinder {
         found.push_back(verify<Word>(reads, first, count, part, marks, arena, seconds));
         arena.release(before.mark());
         first += count;
+        at_once += at_once / 4 + 1;  // one read that takes much room must not hold up those behind it
       } catch (const OutOfRoom&) {
         if (count == 1) {
           throw;
@@ -229,9 +230,12 @@ class PieceFinder {
     arena.release(mark);
   }
 
-  // Of a strand in a part; with as many in all the others a scan of the whole reference costs less.
+  // Of a strand in a part; with as many in all the others a scan of the whole reference costs less. The last part may
+  // be a short one.
   std::uint64_t most_hits(const PartView& part) const {
-    return search_ == map::Search::seeds ? ~std::uint64_t{0} : (part.end - part.begin) / kColumnsPerHit;
+    const std::uint64_t share =
+        static_cast<std::uint64_t>(reference_.view().block_count) * 32 / reference_.plan().parts;
+    return search_ == map::Search::seeds ? ~std::uint64_t{0} : std::max(part.end - part.begin, share) / kColumnsPerHit;
   }
 
   // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).

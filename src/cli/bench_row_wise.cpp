@@ -146,8 +146,9 @@ std::vector<unsigned> lengths_of(const BenchArguments& a) {
 
 // What cannot be is said before anything runs.
 void check_points(const BenchArguments& a) {
-  if (const std::size_t at = io::find_not_iupac(a.pattern); at < a.pattern.size()) {
-    throw UsageError("--pattern: " + io::describe_character(a.pattern[at]) + " is no IUPAC letter");
+  // The check against dynamic programming knows no other letters.
+  if (const std::size_t at = a.pattern.find_first_not_of("ACGT"); at != std::string::npos) {
+    throw UsageError("--pattern: " + io::describe_character(a.pattern[at]) + ": row-wise takes A, C, G and T");
   }
   for (const unsigned m : lengths_of(a)) {
     for (const unsigned k : a.max_edits) {
@@ -162,6 +163,9 @@ void check_points(const BenchArguments& a) {
 void run_points(const BenchArguments& a, const CheckedText& text, const Runner& run, BenchTable& table) {
   for (const std::string& metric : a.metrics) {
     for (const unsigned m : lengths_of(a)) {
+      if (m > text.length) {
+        throw UsageError("a pattern of " + std::to_string(m) + " letters is longer than the text");
+      }
       for (const unsigned k : a.max_edits) {
         scan::Options options;
         options.metric = metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;

@@ -31,7 +31,8 @@ class AdaptivePlan {
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
   /// After a search of `positions`. A query whose checks have by now cost more than its parts have saved is searched
-  /// whole from here on: parts never cost more than twice what searching all queries whole would have.
+  /// whole from here on: apart from a credit at the start, parts never cost more than twice what searching all
+  /// queries whole would have.
   void add(std::uint64_t positions, const std::vector<Spent>& spent);
 
   /// Queries whose parts were given up, ascending.

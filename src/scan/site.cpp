@@ -47,8 +47,8 @@ bool is_n_only(const sequence::Reference& reference, const PieceRange& piece, co
   const std::uint64_t first =
       query.pam_last > 0 ? pam + query.pam_last - std::min<std::uint64_t>(query.length(), pam + query.pam_last - begin)
                          : pam;
-  return is_matched_by_n(reference, first, std::min<std::uint64_t>(first + query.length(), end), query.length(),
-                         max_edits);
+  const std::uint64_t stop = query.pam_last > 0 ? pam + query.pam_last : first + query.length();
+  return is_matched_by_n(reference, first, std::min<std::uint64_t>(stop, end), query.length(), max_edits);
 }
 
 }  // namespace

@@ -99,6 +99,12 @@ equal "at most five of the seven letters up to an end are N" "$(cut -f 2,3,7 std
   "3:10:1 5:11:1 5:12:0 5:13:1 "
 run_scan -k 1 -p GATTACA --strand + --report ends --metric hamming --ambiguous match n.fa
 equal "of mismatches" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" "3:10:1 5:12:0 "
+printf '>c\nTNNNNNNNNN\n' > begin.fa
+for size in 1 3 1000; do
+  # Fewer letters than the pattern lie before the PAM's end: the 7 N among them are too few to match by themselves.
+  run_scan -k 2 --pam NGG --ambiguous match --strand + --report ends --chunk-size $size -p GCTATTT begin.fa
+  equal "N and a PAM at a contig's begin, chunks of $size" "$(cut -f 1-3,6 stdout)" "c	0	8	+"
+done
 printf '>a\nNNNNNNNG\n>b\nNNNNACGG\n>c\nCCNNACNN\n>d\nCCGTNNNNNN\n' > n.fa
 run_scan -k 1 --pam NGG -p GATAC --ambiguous match n.fa
 equal "of guides the PAM counts" "$(cut -f 1,2,3,6 stdout | tr '\t\n' ': ')" "b:0:8:+ d:0:8:- d:2:10:+ "
