@@ -1,12 +1,9 @@
 #include "io/run_stats.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "io/json.hpp"
-#include "io/output_file.hpp"
 
 namespace trawl::io {
 namespace {
@@ -58,19 +55,7 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   return *this;
 }
 
-std::uint64_t peak_resident_bytes() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 std::string stats_json(const RunStats& stats) {
-  JsonObject seconds(1);
-  for (const auto& [stage, value] : stats.seconds) {
-    seconds.add(stage, json_number(value));
-  }
-  JsonObject reference(1);
-  reference.add("contigs", stats.contigs).add("bases", stats.reference_bases);
   JsonObject reads(1);
   reads.add("total", stats.reads)
       .add("bases", stats.read_bases)
@@ -83,26 +68,15 @@ std::string stats_json(const RunStats& stats) {
       .add("reads_with_dropped", stats.reads_with_dropped)
       .add("primary_by_distance", json_array(stats.primary_by_distance))
       .add("all_by_distance", json_array(stats.all_by_distance));
-  JsonObject all(0);
-  all.add("version", json_string(stats.version))
-      .add("command_line", json_string(stats.command_line))
-      .add("engine", json_string(stats.engine))
-      .add("threads", stats.threads)
-      .add("reference", reference.text())
-      .add("reads", reads.text())
-      .add("alignments", alignments.text())
-      .add("seconds", seconds.text())
-      .add("wall_seconds", json_number(stats.wall_seconds))
-      .add("reads_per_second",
-           json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))
+  JsonObject all = begin_json(stats);
+  all.add("reads", reads.text()).add("alignments", alignments.text());
+  add_seconds(stats, all);
+  all.add("reads_per_second",
+          json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))
       .add("peak_resident_bytes", peak_resident_bytes());
   return all.text() + "\n";
 }
 
-void write_stats_json(const RunStats& stats, const std::string& path) {
-  OutputFile file(path);
-  file.write(stats_json(stats));
-  file.commit();
-}
+void write_stats_json(const RunStats& stats, const std::string& path) { write_stats_text(stats_json(stats), path); }
 
 }  // namespace trawl::io

@@ -7,12 +7,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "io/command_stats.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {
@@ -35,21 +34,7 @@ struct RunCounts {
   RunCounts& operator+=(const RunCounts& other);
 };
 
-struct RunStats : RunCounts {
-  std::string version;
-  std::string command_line;
-  std::string engine;
-
-  std::uint64_t contigs = 0;
-  std::uint64_t reference_bases = 0;
-
-  std::map<std::string, double> seconds;  // per stage, summed over the threads
-  double wall_seconds = 0;
-  unsigned threads = 1;
-};
-
-/// The largest resident set of this process so far, in bytes.
-std::uint64_t peak_resident_bytes();
+struct RunStats : CommandStats, RunCounts {};
 
 /// The text of the JSON file: keys in a fixed order, two spaces of indentation.
 std::string stats_json(const RunStats& stats);

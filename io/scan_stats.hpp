@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
+
+#include "io/command_stats.hpp"
 
 namespace trawl::io {
 
@@ -15,22 +16,12 @@ struct PatternCounts {
   std::vector<std::uint64_t> by_distance;  // index: distance, up to the largest allowed
 };
 
-struct ScanStats {
-  std::string version;
-  std::string command_line;
-  std::string engine;
-  unsigned threads = 1;
-
-  std::uint64_t contigs = 0;
-  std::uint64_t reference_bases = 0;
+struct ScanStats : CommandStats {
   std::uint64_t patterns = 0;
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;  // index: distance
   std::vector<PatternCounts> records_by_pattern;   // in the order given
-
-  std::map<std::string, double> seconds;  // per stage; stages overlap
-  double wall_seconds = 0;
 };
 
 /// Writes it; the file appears only when complete. Throws IoError.
