@@ -181,7 +181,7 @@ struct RecordWriter {
   std::uint32_t matched = 0;  // bases since the last thing that MD names
   std::uint32_t edits = 0;
 
-  TRAWL_HOST_DEVICE void put(map::CigarOp op, std::uint32_t length) {
+  TRAWL_HOST_DEVICE void put(align::CigarOp op, std::uint32_t length) {
     if (length == 0) {
       return;
     }
@@ -201,11 +201,11 @@ struct RecordWriter {
     std::uint64_t position = paths.paths[record].start;
     paths.for_each_run(record, length, [&](match::Step step, std::uint32_t run) {
       if (step == match::Step::insertion) {
-        put(map::CigarOp::insertion, run);
+        put(align::CigarOp::insertion, run);
         edits += run;
         i += run;
       } else if (step == match::Step::deletion) {
-        put(map::CigarOp::deletion, run);
+        put(align::CigarOp::deletion, run);
         edits += run;
         sink.number(matched);
         matched = 0;
@@ -228,7 +228,7 @@ struct RecordWriter {
  private:
   TRAWL_HOST_DEVICE void diagonal(std::uint32_t first, std::uint64_t position, std::uint32_t run) {
     if (!eqx) {
-      put(map::CigarOp::match, run);
+      put(align::CigarOp::match, run);
     }
     std::uint32_t at = first;
     const std::int64_t diagonal = static_cast<std::int64_t>(position) - first;
@@ -242,15 +242,15 @@ struct RecordWriter {
         sink.letter(reference.letter(static_cast<std::uint64_t>(diagonal + next)));
         ++edits;
         if (eqx) {
-          put(map::CigarOp::equal, next - at);
-          put(map::CigarOp::mismatch, 1);
+          put(align::CigarOp::equal, next - at);
+          put(align::CigarOp::mismatch, 1);
         }
         at = next + 1;
       }
     }
     matched += first + run - at;
     if (eqx) {
-      put(map::CigarOp::equal, first + run - at);
+      put(align::CigarOp::equal, first + run - at);
     }
   }
 };
@@ -286,7 +286,7 @@ struct WriteRecords {
   bool eqx;
   const std::uint32_t* cigar_begins;
   const std::uint32_t* md_begins;
-  map::Alignment* alignments;
+  align::Alignment* alignments;
   std::uint32_t* cigar;
   char* md;
 
@@ -297,7 +297,7 @@ struct WriteRecords {
     RecordWriter<WritingSink> writer{
         reference, reads.strand(2 * r + format.reverse(locus)), eqx, {cigar + cigar_begins[i], md + md_begins[i]}};
     const std::uint64_t behind = writer.write(paths, i, reads.reads[r].length);
-    map::Alignment alignment;
+    align::Alignment alignment;
     alignment.contig = reference.contig_at(format.end(locus));
     alignment.start = start - reference.contigs[alignment.contig].offset;
     alignment.span = static_cast<std::uint32_t>(behind - start);
@@ -316,11 +316,11 @@ struct WriteRecords {
 struct StartQualities {
   ReferenceView reference;
   ReadsView reads;
-  const map::ReadResult* results;
+  const align::ReadResult* results;
   const std::uint64_t* primaries;
   LocusFormat format;
   PathsView paths;
-  const map::MapqModel* model;
+  const align::MapqModel* model;
   QualityState* states;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
@@ -339,7 +339,7 @@ struct StartQualities {
         cost += mismatch_costs(reference, reads, read, strand, reverse, static_cast<std::int64_t>(position) - i, i,
                                i + run, *model);
       } else {
-        cost += std::uint64_t{run} * map::MapqModel::kGapCost;
+        cost += std::uint64_t{run} * align::MapqModel::kGapCost;
       }
       i += step == match::Step::deletion ? 0 : run;
       position += step == match::Step::insertion ? 0 : run;

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu_engine.hpp"
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
 #include "gpu/map/batch_mapper.hpp"
 #include "gpu/map/device_reference.hpp"
-#include "stopwatch.hpp"
+#include "map/cpu_engine.hpp"
 
 namespace trawl::gpu {
 
@@ -221,7 +221,7 @@ class BatchEngine final : public engine::Engine {
    public:
     explicit BatchWorker(BatchEngine& engine) : engine_(engine) {}
 
-    void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
+    void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
       if (engine_.devices_.empty()) {
         cpu().map(batch, out);
         return;
@@ -252,7 +252,7 @@ class BatchEngine final : public engine::Engine {
     }
 
     // The reads that the device left, on the CPU.
-    void map_left(const sequence::ReadBatch& batch, map::AlignmentBatch& out) {
+    void map_left(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
       if (left_.empty()) {
         return;
       }
@@ -262,7 +262,7 @@ class BatchEngine final : public engine::Engine {
       }
       cpu().map(left_reads_, left_out_);
       const std::size_t first_alignment = out.alignments.size();
-      for (map::Alignment alignment : left_out_.alignments) {
+      for (align::Alignment alignment : left_out_.alignments) {
         alignment.cigar += out.cigar.size();
         alignment.md += out.md.size();
         out.alignments.push_back(alignment);
@@ -280,7 +280,7 @@ class BatchEngine final : public engine::Engine {
     map::StageSeconds seconds_;
     std::vector<std::uint32_t> left_;
     sequence::ReadBatch left_reads_;
-    map::AlignmentBatch left_out_;
+    align::AlignmentBatch left_out_;
   };
 
   // Its index costs memory and time, so it is built when the first read needs it.

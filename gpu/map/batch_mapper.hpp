@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "base/stopwatch.hpp"
+#include "gpu/device/arena.hpp"
 #include "gpu/map/align.hpp"
-#include "gpu/map/arena.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
@@ -25,7 +26,6 @@
 #include "gpu/map/select.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
-#include "stopwatch.hpp"
 
 namespace trawl::gpu {
 
@@ -42,7 +42,7 @@ class BatchMapper {
 
   /// Replaces what `out` held; the results of the reads named in `left` are not filled in. The options must not ask for
   /// matching ambiguous bases.
-  void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out, std::vector<std::uint32_t>& left) {
+  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out, std::vector<std::uint32_t>& left) {
     out.clear();
     out.reads.resize(batch.size());
     left.clear();
@@ -73,14 +73,14 @@ class BatchMapper {
     std::uint32_t* first;  // of a read
   };
 
-  void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, map::AlignmentBatch& out,
+  void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,
                  std::vector<std::uint32_t>& left) {
-    map::Stopwatch watch;
+    Stopwatch watch;
     const ReadsView reads = upload(batch, first, count);
     watch.lap(seconds_.copy);
     if (reads.longest == 0) {
       for (std::size_t r = 0; r < count; ++r) {
-        out.reads[first + r].unmapped = map::Unmapped::too_short;
+        out.reads[first + r].unmapped = align::Unmapped::too_short;
       }
     } else if (reads.most_edits <= 15) {
       run<std::uint32_t>(reads, first, out);
@@ -145,9 +145,9 @@ class BatchMapper {
   }
 
   template <class Word>
-  void run(const ReadsView& reads, std::size_t first, map::AlignmentBatch& out) {
+  void run(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
     const Pieces pieces = finder_.template find<Word>(reads, arena_, seconds_);
-    map::Stopwatch watch;
+    Stopwatch watch;
     const Loci loci = build_loci(reads, pieces);
     report<Word>(reads, loci, first, out, watch);
   }
@@ -175,14 +175,13 @@ class BatchMapper {
   }
 
   template <class Word>
-  void report(const ReadsView& reads, Loci loci, std::size_t first, map::AlignmentBatch& out, map::Stopwatch& watch) {
+  void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
     const std::uint64_t n = reads.count;
-    map::ReadResult* const results = arena_.take<map::ReadResult>(n);
+    align::ReadResult* const results = arena_.take<align::ReadResult>(n);
     std::uint64_t* const primaries = arena_.take<std::uint64_t>(n);
     std::uint32_t* const first_record = arena_.take<std::uint32_t>(n + 1);
     space_.zero(first_record + n, 1);
-    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_,
-                                       ReportRule{options_.report, options_.strata, options_.max_hits}, results,
+    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, options_.report_rule(), results,
                                        primaries, first_record});
     space_.exclusive_sum(first_record, n + 1, arena_);
     space_.for_each(n, PlaceRecords{first_record, results});
@@ -228,8 +227,8 @@ class BatchMapper {
   }
 
   void write_records(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count, const PathsView& paths,
-                     const Loci& loci, const map::ReadResult* results, const std::uint64_t* primaries,
-                     std::size_t first, map::AlignmentBatch& out, map::Stopwatch& watch) {
+                     const Loci& loci, const align::ReadResult* results, const std::uint64_t* primaries,
+                     std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
     std::uint32_t* const cigar_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     std::uint32_t* const md_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     space_.zero(cigar_begins + count, 1);
@@ -240,7 +239,7 @@ class BatchMapper {
     space_.exclusive_sum(md_begins, std::uint64_t{count} + 1, arena_);
     const std::uint32_t cigar_size = space_.fetch(cigar_begins + count);
     const std::uint32_t md_size = space_.fetch(md_begins + count);
-    auto* const alignments = arena_.take<map::Alignment>(count);
+    auto* const alignments = arena_.take<align::Alignment>(count);
     std::uint32_t* const cigar = arena_.take<std::uint32_t>(cigar_size);
     char* const md = arena_.take<char>(md_size);
     QualityState* const states = arena_.take<QualityState>(reads.count);

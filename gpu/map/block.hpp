@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 
 namespace trawl::gpu {
 

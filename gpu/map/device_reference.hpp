@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "align/mapq.hpp"
-#include "error.hpp"
-#include "gpu/map/arena.hpp"
+#include "base/error.hpp"
+#include "gpu/device/arena.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/seed_table.hpp"
@@ -98,7 +98,7 @@ class DeviceReference {
   /// Bytes of all else but the index.
   static std::uint64_t other_bytes(const sequence::Reference& reference) {
     return reference.contigs().size() * sizeof(ContigSpan) +
-           reference.ambiguous_runs().size() * sizeof(sequence::AmbiguousRun) + sizeof(map::MapqModel) +
+           reference.ambiguous_runs().size() * sizeof(sequence::AmbiguousRun) + sizeof(align::MapqModel) +
            staging_blocks(reference) * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t));
   }
 
@@ -133,7 +133,7 @@ class DeviceReference {
   }
 
   const ReferenceView& view() const { return view_; }
-  const map::MapqModel* model() const { return model_.data(); }
+  const align::MapqModel* model() const { return model_.data(); }
   const IndexPlan& plan() const { return plan_; }
   unsigned position_bits() const {
     unsigned bits = 1;
@@ -224,8 +224,8 @@ class DeviceReference {
     const auto& runs = reference.ambiguous_runs();
     runs_ = Buffer<sequence::AmbiguousRun>(runs.size());
     space.upload(runs_.data(), runs.data(), runs.size());
-    const map::MapqModel model;
-    model_ = Buffer<map::MapqModel>(1);
+    const align::MapqModel model;
+    model_ = Buffer<align::MapqModel>(1);
     space.upload(model_.data(), &model, 1);
     space.synchronize();
   }
@@ -254,7 +254,7 @@ class DeviceReference {
   Buffer<Block> blocks_;  // where they are not the host's
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
-  Buffer<map::MapqModel> model_;
+  Buffer<align::MapqModel> model_;
   std::mutex mutex_;
   std::vector<Part> parts_;
   std::uint64_t scanned_ = 0;  // reads, while there is no index

@@ -31,13 +31,13 @@ TRAWL_HOST_DEVICE inline bool fits_without_gap(const ReferenceView& reference, c
 TRAWL_HOST_DEVICE inline std::uint64_t mismatch_costs(const ReferenceView& reference, const ReadsView& reads,
                                                       const ReadEntry& read, const Block* strand, bool reverse,
                                                       std::int64_t diagonal, std::uint32_t from, std::uint32_t to,
-                                                      const map::MapqModel& model) {
+                                                      const align::MapqModel& model) {
   std::uint64_t cost = 0;
   for (std::uint32_t w = from / 32; 32 * w < to; ++w) {
     std::uint32_t bits = differences(reference, strand, diagonal, w) & range_bits(from, to, w);
     for (; bits != 0; bits &= bits - 1) {
       const std::uint32_t at = 32 * w + lowest_bit(bits);
-      unsigned quality = map::MapqModel::kDefaultQuality;
+      unsigned quality = align::MapqModel::kDefaultQuality;
       if (read.has_qualities) {
         quality = static_cast<unsigned>(reads.text[read.qualities + (reverse ? read.length - 1 - at : at)] - '!');
       }
@@ -49,9 +49,9 @@ TRAWL_HOST_DEVICE inline std::uint64_t mismatch_costs(const ReferenceView& refer
 
 /// The average cost of a mismatch in a read.
 TRAWL_HOST_DEVICE inline std::uint64_t average_cost(const ReadsView& reads, const ReadEntry& read,
-                                                    const map::MapqModel& model) {
+                                                    const align::MapqModel& model) {
   if (!read.has_qualities) {
-    return model.mismatch_cost(map::MapqModel::kDefaultQuality);
+    return model.mismatch_cost(align::MapqModel::kDefaultQuality);
   }
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < read.length; ++i) {
@@ -73,16 +73,16 @@ struct WeighLoci {
   ReadsView reads;
   const std::uint64_t* loci;
   LocusFormat format;
-  const map::ReadResult* results;
+  const align::ReadResult* results;
   const std::uint64_t* primaries;
-  const map::MapqModel* model;
+  const align::MapqModel* model;
   QualityState* states;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     const std::uint64_t locus = loci[l];
     const std::uint64_t r = format.read(locus);
     if (results[r].best_count != 1 || locus == primaries[r] ||
-        format.distance(locus) > format.distance(primaries[r]) + map::MapqModel::kStrata) {
+        format.distance(locus) > format.distance(primaries[r]) + align::MapqModel::kStrata) {
       return;
     }
     const ReadEntry& read = reads.reads[r];
@@ -103,10 +103,10 @@ struct WeighLoci {
 
 /// Item r is a read: the quality of its primary record.
 struct PutQualities {
-  const map::ReadResult* results;
+  const align::ReadResult* results;
   const QualityState* states;
-  const map::MapqModel* model;
-  map::Alignment* alignments;
+  const align::MapqModel* model;
+  align::Alignment* alignments;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     if (results[r].count > 0 && results[r].best_count == 1) {

@@ -7,7 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "gpu/map/arena.hpp"
+#include "base/stopwatch.hpp"
+#include "gpu/device/arena.hpp"
 #include "gpu/map/candidates.hpp"
 #include "gpu/map/choose_seeds.hpp"
 #include "gpu/map/device_reference.hpp"
@@ -15,7 +16,6 @@
 #include "gpu/map/scan.hpp"
 #include "gpu/map/verify.hpp"
 #include "map/options.hpp"
-#include "stopwatch.hpp"
 
 namespace trawl::gpu {
 
@@ -47,7 +47,7 @@ class PieceFinder {
       const std::size_t parts = reference_.plan().parts;
       const std::size_t first = reference_.first_part();
       for (std::size_t p = 0; p < parts; ++p) {
-        map::Stopwatch watch;
+        Stopwatch watch;
         const PartView part = reference_.part((first + p) % parts, space_);
         watch.lap(seconds.seed);
         find_in_part<Word>(reads, part, marks, arena, seconds, found);
@@ -102,7 +102,7 @@ class PieceFinder {
   template <class Word>
   Pieces verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
                 std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
-    map::Stopwatch watch;
+    Stopwatch watch;
     const std::uint64_t first_strand = 2 * std::uint64_t{first};
     std::uint8_t* const marks = all_marks + first_strand;
     ReadsView reads = all_reads;
@@ -168,7 +168,7 @@ class PieceFinder {
 
   // What Myers' algorithm finds for the marked strands in the whole reference.
   Pieces scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
-    map::Stopwatch watch;
+    Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::size_t mark = arena.mark();
     std::uint32_t* const list = arena.take<std::uint32_t>(strands);

@@ -1,21 +1,15 @@
-// Which loci of a read become records, as map/select.hpp has it.
+// Which loci of a read become records, as align/select.hpp has it.
 #pragma once
 
 #include <cstdint>
 
 #include "align/alignment.hpp"
+#include "align/select.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "map/options.hpp"
-#include "map/select.hpp"
 
 namespace trawl::gpu {
-
-struct ReportRule {
-  map::Report report = map::Report::best;
-  std::uint32_t strata = 0;
-  std::uint64_t max_hits = 0;
-};
 
 /// Item r is a read: its counts and its primary locus. `loci` as BuildLoci left them: forward strand first, ascending.
 struct SelectPrimaries {
@@ -23,16 +17,16 @@ struct SelectPrimaries {
   const std::uint64_t* loci;
   const std::uint32_t* first_locus;
   LocusFormat format;
-  ReportRule rule;
-  map::ReadResult* results;     // `first` is not known yet
+  align::ReportRule rule;
+  align::ReadResult* results;   // `first` is not known yet
   std::uint64_t* primaries;     // where count > 0
   std::uint32_t* record_count;  // records of the read
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     const std::uint32_t begin = first_locus[r];
     const std::uint32_t end = first_locus[r + 1];
-    map::ReadResult result;
-    result.unmapped = reads.reads[r].too_short ? map::Unmapped::too_short : map::Unmapped::no_locus;
+    align::ReadResult result;
+    result.unmapped = reads.reads[r].too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
     if (begin < end) {
       unsigned best = ~0u;
       for (std::uint32_t l = begin; l < end; ++l) {
@@ -44,11 +38,11 @@ struct SelectPrimaries {
         const unsigned distance = format.distance(loci[l]);
         result.best_count += distance == best;
         result.next_count += distance == best + 1;
-        reported += rule.report == map::Report::all || distance <= best + rule.strata;
+        reported += rule.report == align::Report::all || distance <= best + rule.strata;
       }
       result.next_known = best < reads.reads[r].max_edits;
       primaries[r] = pick(r, begin, best, result.best_count);
-      if (rule.report == map::Report::best) {
+      if (rule.report == align::Report::best) {
         reported = 1;
       } else if (rule.max_hits > 0 && reported > rule.max_hits) {
         result.dropped = static_cast<std::uint32_t>(reported - rule.max_hits);
@@ -64,7 +58,7 @@ struct SelectPrimaries {
   TRAWL_HOST_DEVICE std::uint64_t pick(std::uint64_t r, std::uint32_t l, unsigned best,
                                        std::uint32_t best_count) const {
     const ReadEntry& read = reads.reads[r];
-    std::uint64_t skip = map::name_hash(reads.text + read.name, read.name_length) % best_count;
+    std::uint64_t skip = align::name_hash(reads.text + read.name, read.name_length) % best_count;
     while (format.distance(loci[l]) != best || skip-- > 0) {
       ++l;
     }
@@ -75,14 +69,14 @@ struct SelectPrimaries {
 /// Item r is a read: its records begin behind those of the reads before.
 struct PlaceRecords {
   const std::uint32_t* first_record;
-  map::ReadResult* results;
+  align::ReadResult* results;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const { results[r].first = first_record[r]; }
 };
 
 /// Item r is a read: its primary record.
 struct PutPrimaries {
-  const map::ReadResult* results;
+  const align::ReadResult* results;
   const std::uint64_t* primaries;
   std::uint64_t* records;  // a locus each
 
@@ -98,7 +92,7 @@ struct PutSecondaries {
   const std::uint64_t* loci;
   const std::uint32_t* first_locus;
   LocusFormat format;
-  const map::ReadResult* results;
+  const align::ReadResult* results;
   const std::uint64_t* primaries;
   std::uint64_t* records;
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "append_number.hpp"
+#include "base/append_number.hpp"
 #include "match/banded_myers.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 
-namespace trawl::map {
+namespace trawl::align {
 
 namespace {
 
@@ -291,4 +291,4 @@ std::uint64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& 
   return mismatch_costs(read, 0, locus.end + 1 - read.length(), read.length(), qualities, model);
 }
 
-}  // namespace trawl::map
+}  // namespace trawl::align

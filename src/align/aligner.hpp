@@ -14,7 +14,7 @@
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 
-namespace trawl::map {
+namespace trawl::align {
 
 /// Consecutive steps of one kind.
 struct AlignedRun {
@@ -72,4 +72,4 @@ class Aligner {
   std::vector<AlignedRun> runs_;  // in the order of the read after trace()
 };
 
-}  // namespace trawl::map
+}  // namespace trawl::align

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace trawl::map {
+namespace trawl::align {
 
 /// CIGAR operations as SAM numbers them; an element is `length << 4 | operation`.
 enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equal = 7, mismatch = 8 };
@@ -60,4 +60,4 @@ struct AlignmentBatch {
   }
 };
 
-}  // namespace trawl::map
+}  // namespace trawl::align

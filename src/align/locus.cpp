@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trawl::map {
+namespace trawl::align {
 
 void LocusBuilder::start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse,
                          std::vector<Locus>& loci) {
@@ -56,4 +56,4 @@ void LocusBuilder::flush() {
   values_.clear();
 }
 
-}  // namespace trawl::map
+}  // namespace trawl::align

@@ -7,7 +7,7 @@
 
 #include "sequence/reference.hpp"
 
-namespace trawl::map {
+namespace trawl::align {
 
 /// A strand and a maximal run of consecutive end positions with D <= e: its leftmost end with the smallest D.
 struct Locus {
@@ -44,4 +44,4 @@ class LocusBuilder {
   std::vector<std::uint16_t> values_;  // of consecutive end positions
 };
 
-}  // namespace trawl::map
+}  // namespace trawl::align

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace trawl::map {
+namespace trawl::align {
 
 namespace {
 
@@ -22,4 +22,4 @@ MapqModel::MapqModel() {
   }
 }
 
-}  // namespace trawl::map
+}  // namespace trawl::align

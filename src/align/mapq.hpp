@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 
-namespace trawl::map {
+namespace trawl::align {
 
 class MapqModel {
  public:
@@ -59,4 +59,4 @@ class MapqModel {
   std::array<double, kMaxMapq + 1> error_rates_;
 };
 
-}  // namespace trawl::map
+}  // namespace trawl::align

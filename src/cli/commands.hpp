@@ -3,16 +3,21 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <string>
+
+#include "cli/program.hpp"
 
 namespace trawl::cli {
 
-using Command = std::function<void()>;
-
 void add_map_command(CLI::App& app, Command& run, const std::string& typed);
 void add_scan_command(CLI::App& app, Command& run, const std::string& typed);
-void add_bench_command(CLI::App& app, Command& run);
 void add_info_command(CLI::App& app, Command& run);
+
+/// For the help only: run_bench() does the work.
+void add_bench_command(CLI::App& app);
+
+/// `trawl bench ARGUMENTS...`: becomes the program trawl-bench, which lies beside this one. Returns only where that
+/// fails, with the exit status.
+int run_bench(int argc, char** argv);
 
 }  // namespace trawl::cli

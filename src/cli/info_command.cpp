@@ -8,8 +8,8 @@
 #include "cli/commands.hpp"
 #include "engine/engine.hpp"
 #ifdef TRAWL_WITH_CUDA
-#include "error.hpp"
-#include "gpu/device_text.hpp"
+#include "base/error.hpp"
+#include "gpu/device/devices.hpp"
 #endif
 
 namespace trawl::cli {

@@ -7,20 +7,20 @@
 #include <iostream>
 #include <memory>
 
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
 #include "cli/output_check.hpp"
 #include "cli/signals.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
-#include "io/alignment_sink.hpp"
-#include "io/fasta_reader.hpp"
-#include "io/progress.hpp"
-#include "io/read_source.hpp"
-#include "io/run_stats.hpp"
-#include "io/sam_header.hpp"
-#include "stopwatch.hpp"
+#include "io/in/fasta_reader.hpp"
+#include "io/in/read_source.hpp"
+#include "io/out/alignment_sink.hpp"
+#include "io/out/sam_header.hpp"
+#include "io/stats/map_stats.hpp"
+#include "io/stats/progress.hpp"
 
 namespace trawl::cli {
 
@@ -65,7 +65,7 @@ void run_map(const MapArguments& arguments) {
   stats.command_line = arguments.command_line;
   stats.threads = options.threads;
 
-  map::Stopwatch watch;
+  Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline says how many reads and bases make a batch, as it goes.
   io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
@@ -104,7 +104,7 @@ void run_map(const MapArguments& arguments) {
 
   io::Progress progress(arguments.progress == "auto", source.total_bytes());
   run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
-  map::Stopwatch closing;
+  Stopwatch closing;
   sink->close();
   output_is_kept();
   closing.lap(stats.seconds["write"]);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/error.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_options.hpp"
-#include "error.hpp"
-#include "io/read_source.hpp"
+#include "io/in/read_source.hpp"
 
 namespace trawl::cli {
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "cli/batch_sizer.hpp"
 #include "sequence/read_batch.hpp"
-#include "stopwatch.hpp"
 
 namespace trawl::cli {
 
@@ -20,7 +20,7 @@ namespace {
 // A batch on its way, with all its buffers; used again for later batches.
 struct Job {
   sequence::ReadBatch reads;
-  map::AlignmentBatch alignments;
+  align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
   double check_seconds = 0;
@@ -64,7 +64,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   bool ended = false;
   const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
-        map::Stopwatch watch;
+        Stopwatch watch;
         auto job = pool.take();
         if (!ended) {
           try {
@@ -88,11 +88,11 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
     }
     job.format_seconds = 0;
     job.check_seconds = 0;
-    map::Stopwatch watch;
+    Stopwatch watch;
     source.check(job.reads);
     watch.lap(job.check_seconds);
     state.worker->map(job.reads, job.alignments);
-    map::Stopwatch formatting;
+    Stopwatch formatting;
     if (!job.records) {
       job.records = sink.make_chunk();
     }
@@ -117,7 +117,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         if (job->failure) {
           std::rethrow_exception(job->failure);
         }
-        map::Stopwatch watch;
+        Stopwatch watch;
         sink.write(*job->records);
         watch.lap(write_seconds);
         format_seconds += job->format_seconds;

@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "engine/engine.hpp"
-#include "io/alignment_sink.hpp"
-#include "io/progress.hpp"
-#include "io/read_source.hpp"
-#include "io/run_stats.hpp"
+#include "io/in/read_source.hpp"
+#include "io/out/alignment_sink.hpp"
+#include "io/stats/map_stats.hpp"
+#include "io/stats/progress.hpp"
 
 namespace trawl::cli {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "error.hpp"
-#include "io/output_file.hpp"
+#include "base/error.hpp"
+#include "io/out/output_file.hpp"
 
 namespace trawl::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "error.hpp"
+#include "base/error.hpp"
 #include "scan/query.hpp"
 #include "sequence/alphabet.hpp"
 

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <memory>
 
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_check.hpp"
 #include "cli/pattern_check.hpp"
@@ -13,15 +15,13 @@
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
 #include "cli/signals.hpp"
-#include "error.hpp"
-#include "io/byte_source.hpp"
-#include "io/fasta_chunks.hpp"
-#include "io/progress.hpp"
-#include "io/scan_sink.hpp"
-#include "io/scan_stats.hpp"
+#include "io/in/byte_source.hpp"
+#include "io/in/fasta_chunks.hpp"
+#include "io/out/scan_sink.hpp"
+#include "io/stats/progress.hpp"
+#include "io/stats/scan_stats.hpp"
 #include "scan/query.hpp"
-#include "scan/site.hpp"
-#include "stopwatch.hpp"
+#include "scan/report/site.hpp"
 
 namespace trawl::cli {
 
@@ -91,7 +91,7 @@ void run_scan(const ScanArguments& arguments) {
   if (const std::string warning = chunks->warning(); !warning.empty()) {
     std::cerr << "trawl scan: " << warning << '\n';
   }
-  map::Stopwatch closing;
+  Stopwatch closing;
   sink.close(chunks->contigs(), chunks->md5s());
   output_is_kept();
   closing.lap(stats.seconds["write"]);

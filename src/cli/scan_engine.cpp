@@ -1,9 +1,9 @@
 #include "cli/scan_engine.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 #ifdef TRAWL_WITH_CUDA
-#include "gpu/device_text.hpp"
-#include "gpu/row_wise.hpp"
+#include "gpu/device/devices.hpp"
+#include "gpu/scan/wu_manber_scan.hpp"
 #endif
 
 namespace trawl::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scan/finder.hpp"
+#include "scan/find/finder.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/error.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_options.hpp"
-#include "error.hpp"
-#include "io/letters.hpp"
-#include "io/pattern_reader.hpp"
-#include "scan/row_scan.hpp"
+#include "io/in/letters.hpp"
+#include "io/in/pattern_reader.hpp"
+#include "scan/find/wu_manber_scan.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::cli {

@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "scan/collector.hpp"
-#include "scan/site.hpp"
-#include "stopwatch.hpp"
+#include "base/stopwatch.hpp"
+#include "scan/report/collector.hpp"
+#include "scan/report/site.hpp"
 
 namespace trawl::cli {
 
@@ -59,7 +59,7 @@ class ChunkReader {
       chunks_->set_bases(*bases);
     }
     std::packaged_task<Result()> task([chunks = chunks_] {
-      map::Stopwatch watch;
+      Stopwatch watch;
       Result result{std::make_unique<sequence::TextChunk>(), 0};
       if (!chunks->next(*result.chunk)) {
         result.chunk.reset();
@@ -124,7 +124,7 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
   const scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
   RecordQueue queue;
-  std::vector<scan::RowHit> ends;
+  std::vector<scan::Hit> ends;
   std::vector<std::string> contig_names;
   const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
   reader.start(chunk_size());
@@ -138,7 +138,7 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
       }
       stats.reference_bases += contig.length - (piece.fresh - piece.begin);
     }
-    map::Stopwatch watch;
+    Stopwatch watch;
     finder.find(chunk->reference, ends);
     if (size != nullptr) {
       size->learn(chunk->reference.bases(), ends.size());

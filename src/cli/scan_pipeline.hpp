@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "io/fasta_chunks.hpp"
-#include "io/progress.hpp"
-#include "io/scan_sink.hpp"
-#include "io/scan_stats.hpp"
-#include "scan/finder.hpp"
+#include "io/in/fasta_chunks.hpp"
+#include "io/out/scan_sink.hpp"
+#include "io/stats/progress.hpp"
+#include "io/stats/scan_stats.hpp"
+#include "scan/find/finder.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "io/output_file.hpp"
+#include "io/out/output_file.hpp"
 
 namespace trawl::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "base/error.hpp"
 #include "cli/validators.hpp"
-#include "error.hpp"
 
 namespace trawl::cli {
 

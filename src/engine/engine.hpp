@@ -24,7 +24,7 @@ class Worker {
  public:
   virtual ~Worker() = default;
   /// Replaces what `out` held: one ReadResult a read, the primary alignment first.
-  virtual void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) = 0;
+  virtual void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) = 0;
   /// Seconds spent so far, by stage, for --stats.
   virtual map::StageSeconds seconds() const = 0;
 };

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "engine/cpu_engine.hpp"
+#include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
+#include "map/cpu_engine.hpp"
 
 namespace trawl::engine {
 

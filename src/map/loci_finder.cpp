@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/stopwatch.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
 #include "match/myers.hpp"
-#include "stopwatch.hpp"
 
 namespace trawl::map {
 
@@ -210,7 +210,7 @@ void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
 
 // Neighbouring diagonals share one window of any width; the whole columns of it are computed.
 void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
-                             std::vector<EndDistance>& found) {
+                             std::vector<align::EndDistance>& found) {
   const auto& read = *strand.read;
   const std::size_t m = read.length();
   const std::int64_t edits = strand.max_edits;
@@ -259,7 +259,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
     scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, strata_);
   }
   scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
-                 [&](std::size_t s, std::span<const EndDistance> ends) { scanned[s].add(ends); });
+                 [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); });
   for (std::size_t s = 0; s < strands.size(); ++s) {
     const auto& loci = scanned[s].finish();
     ranges_[s] = {loci_.size(), loci.size()};
@@ -287,17 +287,19 @@ void LociFinder::scan_around_ambiguous(const std::vector<Strand>& strands) {
     }
   }
   scan_reference(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits), ambiguous_matches_,
-                 [&](std::size_t i, std::span<const EndDistance> ends) {
+                 [&](std::size_t i, std::span<const align::EndDistance> ends) {
                    ends_[seeded[i]].insert(ends_[seeded[i]].end(), ends.begin(), ends.end());
                  });
   watch.lap(seconds_.scan);
 }
 
-void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found) {
-  std::sort(found.begin(), found.end(), [](const EndDistance& a, const EndDistance& b) { return a.end < b.end; });
+void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand,
+                            std::vector<align::EndDistance>& found) {
+  std::sort(found.begin(), found.end(),
+            [](const align::EndDistance& a, const align::EndDistance& b) { return a.end < b.end; });
   const std::size_t first_locus = loci_.size();
   builder_.start(reference_, strands[strand].max_edits, strand % 2 == 1, loci_);
-  for (const EndDistance& end : found) {
+  for (const align::EndDistance& end : found) {
     builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
   }
   builder_.finish();

@@ -34,8 +34,8 @@ class LociFinder {
   /// few reads at a time.
   void scan(const std::vector<Strand>& strands);
 
-  /// Ascending; `Locus::reverse` is as `is_reverse(s)`: strands come in pairs, the forward one first.
-  std::span<const Locus> loci(std::size_t strand) const {
+  /// Ascending; `align::Locus::reverse` is as `is_reverse(s)`: strands come in pairs, the forward one first.
+  std::span<const align::Locus> loci(std::size_t strand) const {
     return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
   }
 
@@ -67,11 +67,12 @@ class LociFinder {
   void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
                    const std::vector<std::int64_t>& diagonals);
   void verify(const std::vector<Strand>& strands, Queue& queue);
-  void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals, std::vector<EndDistance>& found);
+  void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
+                   std::vector<align::EndDistance>& found);
   void scan_around_ambiguous(const std::vector<Strand>& strands);
   void start(const std::vector<Strand>& strands);
   void separate(const std::vector<Strand>& strands);
-  void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<EndDistance>& found);
+  void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<align::EndDistance>& found);
   // `hits`: of the seeds of both strands.
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
 
@@ -82,16 +83,16 @@ class LociFinder {
   bool ambiguous_matches_;
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
-  std::vector<Locus> loci_;
+  std::vector<align::Locus> loci_;
   std::vector<Range> ranges_;
-  LocusBuilder builder_;
+  align::LocusBuilder builder_;
 
   std::vector<std::uint32_t> order_;
   std::vector<Slot> slots_;
   std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
   std::vector<BandDistances> verified_;
   std::vector<bool> left_to_scan_;
-  std::vector<std::vector<EndDistance>> ends_;  // per strand, where windows do not come in ascending order
+  std::vector<std::vector<align::EndDistance>> ends_;  // per strand, where windows do not come in ascending order
   sequence::TextWindow text_;
   Separation separation_;
   StageSeconds seconds_;

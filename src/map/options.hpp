@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "align/report_rule.hpp"
+
 namespace trawl::map {
 
 /// The largest edit distance allowed: a number, or a share of the read length, rounded down.
@@ -19,10 +21,9 @@ struct MaxEdits {
   }
 };
 
-/// The largest edit distance that any read may be given; below sequence::kContigGap.
-inline constexpr std::uint32_t kMaxEdits = 255;
+using align::kMaxEdits;
+using align::Report;
 
-enum class Report { best, strata, all };
 enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
 
@@ -38,6 +39,8 @@ struct Options {
   std::vector<unsigned> devices;    // for the CUDA engine; empty: the first one
   bool all_devices = false;         // in place of them
   std::uint64_t device_memory = 0;  // bytes of each device to be used; 0: what is free
+
+  align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };
 
 /// Seconds spent by a worker.

@@ -29,7 +29,7 @@ std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& refer
                                                 std::uint32_t max_edits);
 
 /// Takes ends of strand `strand`, some at a time, each strand's in ascending order.
-using TakeEnds = std::function<void(std::size_t strand, std::span<const EndDistance> ends)>;
+using TakeEnds = std::function<void(std::size_t strand, std::span<const align::EndDistance> ends)>;
 
 /// Gives `take`, for every strand, every end position in the stretches with D <= max_edits. D is that of substrings
 /// inside the stretch.

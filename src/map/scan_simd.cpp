@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "base/host_device.hpp"
 #include "map/reference_scan.hpp"
-#include "match/host_device.hpp"
 #include "match/hwy_ops.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -67,7 +67,8 @@ class LaneScanner {
   }
 
   // `sets`: what `count` consecutive positions from `position` on match.
-  void scan(const std::uint8_t* sets, std::size_t count, std::uint64_t position, std::vector<EndDistance>* found) {
+  void scan(const std::uint8_t* sets, std::size_t count, std::uint64_t position,
+            std::vector<align::EndDistance>* found) {
     if (words_ == 1) {
       scan_words<1>(sets, count, position, found);
     } else if (words_ == 2) {
@@ -83,10 +84,10 @@ class LaneScanner {
 
   template <std::size_t kWords>
   void scan_words(const std::uint8_t* sets, std::size_t count, std::uint64_t position,
-                  std::vector<EndDistance>* found) {
+                  std::vector<align::EndDistance>* found) {
     const D d;
     const hn::RebindToSigned<D> ds;
-    const HwyOps<D> ops;
+    const match::HWY_NAMESPACE::HwyOps<D> ops;
     const std::size_t words = kWords == 0 ? words_ : kWords;
     std::uint64_t* vp = state_.get();
     std::uint64_t* vn = state_.get() + words * lanes_;
@@ -153,7 +154,7 @@ void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>&
                 const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   LaneScanner scanner;
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<std::uint64_t>());
-  std::vector<std::vector<EndDistance>> found(lanes);  // a lane each
+  std::vector<std::vector<align::EndDistance>> found(lanes);  // a lane each
   std::uint8_t sets[64];
   for (std::size_t first = 0; first < strands.size(); first += lanes) {
     const std::size_t count = std::min(lanes, strands.size() - first);

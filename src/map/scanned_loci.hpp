@@ -18,12 +18,12 @@ class ScannedLoci {
       : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata) {}
 
   /// Ascending ends, from call to call too.
-  void add(std::span<const EndDistance> ends) {
+  void add(std::span<const align::EndDistance> ends) {
     if (!started_) {
       builder_.start(*reference_, max_edits_, reverse_, loci_);
       started_ = true;
     }
-    for (const EndDistance& end : ends) {
+    for (const align::EndDistance& end : ends) {
       builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
     }
     if (loci_.size() > 2 * kept_ + kFew) {
@@ -32,7 +32,7 @@ class ScannedLoci {
   }
 
   /// All loci kept.
-  const std::vector<Locus>& finish() {
+  const std::vector<align::Locus>& finish() {
     if (started_) {
       builder_.finish();
       drop_far();
@@ -44,10 +44,10 @@ class ScannedLoci {
   static constexpr std::size_t kFew = 4096;
 
   void drop_far() {
-    for (const Locus& locus : loci_) {
+    for (const align::Locus& locus : loci_) {
       best_ = std::min<std::uint32_t>(best_, locus.distance);
     }
-    std::erase_if(loci_, [&](const Locus& locus) { return locus.distance - best_ > strata_; });
+    std::erase_if(loci_, [&](const align::Locus& locus) { return locus.distance - best_ > strata_; });
     kept_ = loci_.size();
   }
 
@@ -58,8 +58,8 @@ class ScannedLoci {
   bool started_ = false;
   std::uint32_t best_ = 0xffff;
   std::size_t kept_ = 0;  // of loci_ when far ones were dropped last
-  LocusBuilder builder_;
-  std::vector<Locus> loci_;
+  align::LocusBuilder builder_;
+  std::vector<align::Locus> loci_;
 };
 
 }  // namespace trawl::map

@@ -22,7 +22,7 @@ SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& op
 std::uint32_t SearchDepth::strata(const Options& options) {
   return options.report == Report::all
              ? kMaxEdits
-             : std::max(MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
+             : std::max(align::MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
 }
 
 std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed) const {
@@ -30,13 +30,13 @@ std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_
   return full ? allowed : std::min(allowed, std::max(kFirstDepth, strata_));
 }
 
-std::uint32_t SearchDepth::needed(const Selection& selection, std::span<const Locus> loci,
+std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<const align::Locus> loci,
                                   std::uint32_t allowed) const {
   if (always_full_ || loci.empty()) {
     return allowed;
   }
   // A read with several best loci has a mapping quality of 0, whatever else there is.
-  const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, MapqModel::kStrata);
+  const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, align::MapqModel::kStrata);
   return std::min(allowed, loci[selection.order.front()].distance + behind);
 }
 

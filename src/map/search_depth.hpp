@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "align/select.hpp"
 #include "map/options.hpp"
-#include "map/select.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 
@@ -27,7 +27,8 @@ class SearchDepth {
 
   /// The edits that it must be searched for, at most `allowed`, when a first search found `loci`, of which `selection`
   /// chose. Where that is no more than the edits of the first search, that was enough.
-  std::uint32_t needed(const Selection& selection, std::span<const Locus> loci, std::uint32_t allowed) const;
+  std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci,
+                       std::uint32_t allowed) const;
 
  private:
   bool always_full_;

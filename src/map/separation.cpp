@@ -18,15 +18,15 @@ void Separation::start(const std::vector<Strand>& strands) {
   }
 }
 
-void Separation::add(std::uint32_t s, std::span<const Locus> loci) {
+void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
   const Strand& strand = strands_[s];
   const std::uint32_t e = strand.allowed_edits;
   const auto length = static_cast<std::int64_t>(strand.read->length());
   const unsigned band = band_width(e);
   Queue& queue = *std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
   for (std::size_t i = 0; i + 1 < loci.size(); ++i) {
-    const Locus& left = loci[i];
-    const Locus& right = loci[i + 1];
+    const align::Locus& left = loci[i];
+    const align::Locus& right = loci[i + 1];
     if (reference_.contig_at(left.end) != reference_.contig_at(right.end)) {
       continue;
     }

@@ -23,7 +23,7 @@ class Separation {
   /// Forgets what was added. `strands` are those that add() speaks of.
   void start(const std::vector<Strand>& strands);
   /// The loci of strand `s`, all with D <= max_edits of it, ascending; band_width(allowed_edits) is not 0.
-  void add(std::uint32_t s, std::span<const Locus> loci);
+  void add(std::uint32_t s, std::span<const align::Locus> loci);
   /// Afterwards proven(s) says whether all loci added for a strand are known to be separate ones.
   void prove();
   bool proven(std::uint32_t s) const { return !unproven_[s]; }

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/host_device.hpp"
 #include "map/verify.hpp"
-#include "match/host_device.hpp"
 #include "match/hwy_ops.hpp"
 #include "sequence/plane_window.hpp"
 
@@ -171,7 +171,7 @@ class BandVerifier {
   HWY_INLINE void row(const Words& w, Registers& r, std::size_t rows_done, V length) const {
     const D d;
     const hn::RebindToSigned<D> ds;
-    const HwyOps<D> ops;
+    const match::HWY_NAMESPACE::HwyOps<D> ops;
     V high = w.text_high;
     V low = w.text_low;
     if constexpr (kShift > 0) {

@@ -12,7 +12,7 @@
 //   D of bit b = D of bit 0 + popcount(vp & below b) - popcount(vn & below b)
 #pragma once
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 #include "match/word_ops.hpp"
 
 namespace trawl::match {

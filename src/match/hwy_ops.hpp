@@ -1,15 +1,15 @@
 // The operations of match/word_ops.hpp for Highway vectors. Included once for every instruction set.
-#if defined(TRAWL_MAP_HWY_OPS_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef TRAWL_MAP_HWY_OPS_HPP
-#undef TRAWL_MAP_HWY_OPS_HPP
+#if defined(TRAWL_MATCH_HWY_OPS_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef TRAWL_MATCH_HWY_OPS_HPP
+#undef TRAWL_MATCH_HWY_OPS_HPP
 #else
-#define TRAWL_MAP_HWY_OPS_HPP
+#define TRAWL_MATCH_HWY_OPS_HPP
 #endif
 
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace trawl::map::HWY_NAMESPACE {
+namespace trawl::match::HWY_NAMESPACE {
 
 template <class D>
 struct HwyOps {
@@ -37,7 +37,7 @@ struct HwyOps {
   }
 };
 
-}  // namespace trawl::map::HWY_NAMESPACE
+}  // namespace trawl::match::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

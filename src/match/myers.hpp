@@ -14,7 +14,7 @@
 // patterns in map/scan_simd.cpp, which includes match/myers.inc.
 #pragma once
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 #include "match/word_ops.hpp"
 
 namespace trawl::match {

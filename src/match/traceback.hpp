@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 
 namespace trawl::match {
 

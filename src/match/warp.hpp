@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 
 namespace trawl::match {
 

@@ -2,7 +2,7 @@
 // vectors, one pattern or candidate a lane) offer the same members.
 #pragma once
 
-#include "match/host_device.hpp"
+#include "base/host_device.hpp"
 
 namespace trawl::match {
 

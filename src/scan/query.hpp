@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
-#include "scan/row_program.hpp"
 #include "sequence/encoded_read.hpp"
 
 namespace trawl::scan {

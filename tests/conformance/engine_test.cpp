@@ -123,7 +123,7 @@ TEST_CASE("an empty batch gives an empty result") {
   for (const auto& name : usable_engines()) {
     const auto engine = engine::make_engine(name, reference, {});
     const auto worker = engine->make_worker();
-    map::AlignmentBatch alignments;
+    align::AlignmentBatch alignments;
     worker->map(batch_of({{"r", "ACGT", ""}}), alignments);
     worker->map({}, alignments);
     CHECK(alignments.reads.empty());
@@ -171,7 +171,7 @@ TEST_CASE("mapping quality falls with every locus that competes") {
       Read read{"read", contigs[0].substr(100, 100), std::string(100, 'I')};
       read.bases = random.mutate(read.bases, random.number(0, 1));
       read.qualities.resize(read.bases.size(), 'I');
-      unsigned before = map::MapqModel::kMaxMapq;
+      unsigned before = align::MapqModel::kMaxMapq;
       for (int copies = 0; copies < 12; ++copies) {
         const auto reference = tests::make_reference(contigs);
         const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), {read});
@@ -199,7 +199,7 @@ TEST_CASE("mapping quality falls with every locus that competes") {
 }
 
 TEST_CASE("the model of mapping quality is monotonous") {
-  const map::MapqModel model;
+  const align::MapqModel model;
   for (unsigned quality = 1; quality < 94; ++quality) {
     CHECK(model.mismatch_cost(quality) >= model.mismatch_cost(quality - 1));
   }
@@ -207,10 +207,10 @@ TEST_CASE("the model of mapping quality is monotonous") {
     CHECK(model.weight(extra) <= model.weight(extra - 1));
   }
   const std::uint64_t one = model.weight(0);
-  CHECK(model.mapq(0) == map::MapqModel::kMaxMapq);
+  CHECK(model.mapq(0) == align::MapqModel::kMaxMapq);
   CHECK(model.mapq(one) == 3);
   CHECK(model.mapq(100 * one) == 0);
-  unsigned before = map::MapqModel::kMaxMapq;
+  unsigned before = align::MapqModel::kMaxMapq;
   for (std::uint64_t others = 0; others < 200 * one; others += others / 8 + 1) {
     const unsigned mapq = model.mapq(others);
     CHECK(mapq <= before);
@@ -219,7 +219,7 @@ TEST_CASE("the model of mapping quality is monotonous") {
 }
 
 TEST_CASE("mapping quality is the posterior") {
-  const map::MapqModel model;
+  const align::MapqModel model;
   CHECK(model.mismatch_cost(40) == 34);  // -10 log10((10^-4 + 10^-3) / 3)
   CHECK(model.mismatch_cost(30) == 32);
   CHECK(model.mismatch_cost(0) == 5);

@@ -2,9 +2,9 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
-#include "gpu/host_space.hpp"
+#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"

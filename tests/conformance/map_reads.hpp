@@ -28,14 +28,14 @@ inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
   return batch;
 }
 
-inline map::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Read>& reads) {
-  map::AlignmentBatch alignments;
+inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Read>& reads) {
+  align::AlignmentBatch alignments;
   worker.map(batch_of(reads), alignments);
   return alignments;
 }
 
 // All that is known of read r, to compare runs.
-inline std::string text_of(const map::AlignmentBatch& batch, std::size_t r) {
+inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
   const auto& result = batch.reads[r];
   std::string text = std::to_string(result.best_count) + "," +
                      (result.next_known ? std::to_string(result.next_count) : "?") + "," +

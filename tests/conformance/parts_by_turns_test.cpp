@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "gpu/host_space.hpp"
+#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"

@@ -67,19 +67,19 @@ class ReadCheck {
   }
 
   /// What is wrong with the result of read `r`, whose bases are `bases`.
-  std::string all(const std::string& bases, const map::AlignmentBatch& batch, std::size_t r) const {
+  std::string all(const std::string& bases, const align::AlignmentBatch& batch, std::size_t r) const {
     return all(bases, loci(bases), batch, r);
   }
 
-  std::string all(const std::string& bases, const std::vector<Place>& expected, const map::AlignmentBatch& batch,
+  std::string all(const std::string& bases, const std::vector<Place>& expected, const align::AlignmentBatch& batch,
                   std::size_t r) const {
-    const map::ReadResult& result = batch.reads[r];
+    const align::ReadResult& result = batch.reads[r];
     if (std::string wrong = counts(bases, expected, result); !wrong.empty()) {
       return wrong;
     }
     std::vector<Place> found;
     for (std::size_t k = 0; k < result.count; ++k) {
-      const map::Alignment& alignment = batch.alignments[result.first + k];
+      const align::Alignment& alignment = batch.alignments[result.first + k];
       if (std::string wrong = record(bases, batch, alignment); !wrong.empty()) {
         return "record " + std::to_string(k) + ": " + wrong;
       }
@@ -93,10 +93,10 @@ class ReadCheck {
 
  private:
   std::string counts(const std::string& bases, const std::vector<Place>& expected,
-                     const map::ReadResult& result) const {
+                     const align::ReadResult& result) const {
     const bool too_short = bases.size() <= options_.max_edits.of(bases.size());
     if (expected.empty()) {
-      const auto why = too_short ? map::Unmapped::too_short : map::Unmapped::no_locus;
+      const auto why = too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
       return result.count != 0        ? "a record where no locus is"
              : result.unmapped != why ? "unmapped for the wrong reason"
              : result.best_count != 0 ? "loci counted where none are"
@@ -120,7 +120,7 @@ class ReadCheck {
   }
 
   // The records are the loci wanted, the primary one first, the others sorted.
-  std::string places(std::vector<Place> expected, std::vector<Place> found, const map::ReadResult& result) const {
+  std::string places(std::vector<Place> expected, std::vector<Place> found, const align::ReadResult& result) const {
     if (expected.empty()) {
       return "";
     }
@@ -153,7 +153,7 @@ class ReadCheck {
     return found == expected ? "" : fail("the loci are wrong");
   }
 
-  std::string record(const std::string& bases, const map::AlignmentBatch& batch, const map::Alignment& a) const {
+  std::string record(const std::string& bases, const align::AlignmentBatch& batch, const align::Alignment& a) const {
     const std::string read = a.reverse ? sequence::reverse_complement(bases) : bases;
     if (a.contig >= contigs_.size() || a.start + a.span > contigs_[a.contig].size()) {
       return "outside of the contig";
@@ -167,13 +167,13 @@ class ReadCheck {
     std::string md;
     const auto plain = [&](std::size_t x, std::size_t y) { return match::letters_match(read[x], text[y]); };
     const auto differ = [&](std::size_t x, std::size_t y) { return !match::letters_match(read[x], text[y], rule_); };
-    const auto operation = [&](std::uint32_t c) { return static_cast<map::CigarOp>(batch.cigar_of(a)[c] & 15u); };
+    const auto operation = [&](std::uint32_t c) { return static_cast<align::CigarOp>(batch.cigar_of(a)[c] & 15u); };
     for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
       const std::size_t length = batch.cigar_of(a)[c] >> 4;
-      const map::CigarOp op = operation(c);
-      const bool is_gap = op == map::CigarOp::insertion || op == map::CigarOp::deletion;
-      const std::size_t reads = op == map::CigarOp::deletion ? 0 : length;
-      const std::size_t texts = op == map::CigarOp::insertion ? 0 : length;
+      const align::CigarOp op = operation(c);
+      const bool is_gap = op == align::CigarOp::insertion || op == align::CigarOp::deletion;
+      const std::size_t reads = op == align::CigarOp::deletion ? 0 : length;
+      const std::size_t texts = op == align::CigarOp::insertion ? 0 : length;
       if (length == 0 || i + reads > read.size() || p + texts > text.size()) {
         return "a CIGAR that does not fit";
       }
@@ -183,7 +183,7 @@ class ReadCheck {
       if (is_gap) {
         edits += length;
         cost += length;
-        if (op == map::CigarOp::deletion) {
+        if (op == align::CigarOp::deletion) {
           if (c == 0 || c + 1 == a.cigar_length) {
             return "a deletion at the end of an alignment";
           }
@@ -193,18 +193,18 @@ class ReadCheck {
           return "a leading insertion where a mismatch costs no more";
         }
         const bool after_pair =
-            c > 0 && operation(c - 1) != map::CigarOp::insertion && operation(c - 1) != map::CigarOp::deletion;
+            c > 0 && operation(c - 1) != align::CigarOp::insertion && operation(c - 1) != align::CigarOp::deletion;
         if (after_pair && differ(i + reads - 1, p + texts - 1) <= differ(i - 1, p - 1)) {
           return "a gap that is not left-aligned";
         }
       } else {
-        const bool named = op == map::CigarOp::equal || op == map::CigarOp::mismatch;
-        if (named != options_.eqx || (!named && op != map::CigarOp::match)) {
+        const bool named = op == align::CigarOp::equal || op == align::CigarOp::mismatch;
+        if (named != options_.eqx || (!named && op != align::CigarOp::match)) {
           return "a CIGAR operation that was not asked for";
         }
         for (std::size_t k = 0; k < length; ++k) {
           const bool same = plain(i + k, p + k);
-          if (named && same != (op == map::CigarOp::equal)) {
+          if (named && same != (op == align::CigarOp::equal)) {
             return "= or X is wrong";
           }
           cost += differ(i + k, p + k);
@@ -236,7 +236,7 @@ class ReadCheck {
     return has_needless_gap(read, text, a, p) ? "gaps where none is needed" : "";
   }
 
-  bool has_needless_gap(const std::string& read, std::string_view text, const map::Alignment& a,
+  bool has_needless_gap(const std::string& read, std::string_view text, const align::Alignment& a,
                         std::size_t end) const {
     std::size_t mismatches = 0;
     for (std::size_t k = 0; k < read.size() && end >= read.size(); ++k) {

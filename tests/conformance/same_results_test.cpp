@@ -10,7 +10,7 @@ using namespace trawl::tests;
 namespace {
 
 void check_same(const std::string& name, const sequence::Reference& reference, const map::Options& options,
-                const std::vector<Read>& reads, const map::AlignmentBatch& expected) {
+                const std::vector<Read>& reads, const align::AlignmentBatch& expected) {
   const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
   for (std::size_t i = 0; i < reads.size(); ++i) {
     INFO("engine " << name << ", read " << i << ": " << reads[i].bases);

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <map>
 
-#include "io/fasta_chunks.hpp"
-#include "scan/collector.hpp"
-#include "scan/finder.hpp"
-#include "scan/site.hpp"
+#include "io/in/fasta_chunks.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/report/collector.hpp"
+#include "scan/report/site.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
@@ -31,7 +31,7 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
   const auto finder = scan::make_cpu_finder(queries, options);
   io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});
   sequence::TextChunk chunk;
-  std::vector<scan::RowHit> ends;
+  std::vector<scan::Hit> ends;
   std::vector<scan::Record> all;
   while (chunks.next(chunk)) {
     const auto limit = collector.limit();

@@ -3,7 +3,7 @@
 // little memory that the bases stay with the host, the index comes in parts by turns, batches are split and some reads
 // are left to the CPU.
 #include "engine/engine.hpp"
-#include "gpu/host_space.hpp"
+#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 
 using namespace trawl;

@@ -1,8 +1,8 @@
 // Any bytes as a reference: a reference that is whole, or a trawl::Error.
 #include <vector>
 
-#include "error.hpp"
-#include "io/fasta_reader.hpp"
+#include "base/error.hpp"
+#include "io/in/fasta_reader.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

@@ -1,8 +1,8 @@
 // Any bytes as reads: the same reads in batches of any size, or the same trawl::Error.
 #include <string>
 
-#include "error.hpp"
-#include "io/read_source.hpp"
+#include "base/error.hpp"
+#include "io/in/read_source.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

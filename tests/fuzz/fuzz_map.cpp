@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
+#include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
 #include "tests/conformance/read_check.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/random_cases.hpp"
@@ -92,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       continue;
     }
     const auto engine = engine::make_engine(info.name, reference, options);
-    map::AlignmentBatch alignments;
+    align::AlignmentBatch alignments;
     try {
       engine->make_worker()->map(batch, alignments);
     } catch (const Error&) {

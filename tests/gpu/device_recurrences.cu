@@ -1,9 +1,9 @@
-#include "gpu/device_memory.hpp"
+#include "gpu/device/device_memory.hpp"
 #include "match/banded_myers.hpp"
 #include "match/myers.hpp"
-#include "match/shift_or.hpp"
 #include "match/traceback.hpp"
-#include "match/wu_manber.hpp"
+#include "matchers/shift_or.hpp"
+#include "matchers/wu_manber.hpp"
 #include "tests/gpu/device_recurrences.hpp"
 
 namespace trawl::tests {
@@ -65,8 +65,8 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
   match::MyersWord<std::uint64_t> columns[kMaxWords];
   std::uint64_t eq[kMaxWords];
   std::uint64_t levels[kWuManberEdits + 1];
-  match::WuManber<std::uint64_t>::start(levels, kWuManberEdits);
-  std::uint64_t exact = match::ShiftOr<std::uint64_t>::start();
+  matchers::WuManber<std::uint64_t>::start(levels, kWuManberEdits);
+  std::uint64_t exact = matchers::ShiftOr<std::uint64_t>::start();
   int distance = static_cast<int>(m);
   int best = distance;
   int best_end = -1;
@@ -84,10 +84,10 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
       best_end = static_cast<int>(j);
     }
     if (m <= 64) {
-      match::WuManber<std::uint64_t>::step(levels, kWuManberEdits, ~eq[0]);
-      wu_manber[c.text + j] = match::WuManber<std::uint64_t>::distance(levels, kWuManberEdits, m);
-      exact = match::ShiftOr<std::uint64_t>::step(exact, ~eq[0]);
-      shift_or[c.text + j] = match::ShiftOr<std::uint64_t>::matches(exact, m);
+      matchers::WuManber<std::uint64_t>::step(levels, kWuManberEdits, ~eq[0]);
+      wu_manber[c.text + j] = matchers::WuManber<std::uint64_t>::distance(levels, kWuManberEdits, m);
+      exact = matchers::ShiftOr<std::uint64_t>::step(exact, ~eq[0]);
+      shift_or[c.text + j] = matchers::ShiftOr<std::uint64_t>::matches(exact, m);
     }
   }
   steps[c.steps] = 0;

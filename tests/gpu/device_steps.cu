@@ -1,4 +1,4 @@
-#include "gpu/device_space.cuh"
+#include "gpu/device/device_space.cuh"
 #include "gpu/map/block.hpp"
 #include "tests/gpu/device_steps.hpp"
 

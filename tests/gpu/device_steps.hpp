@@ -1,4 +1,4 @@
-// DeviceSpace (gpu/device_space.cuh) for tests that are no CUDA code.
+// DeviceSpace (gpu/device/device_space.cuh) for tests that are no CUDA code.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Whether the tests of this program can run: they need a CUDA device.
 #pragma once
 
-#include "error.hpp"
-#include "gpu/device_text.hpp"
+#include "base/error.hpp"
+#include "gpu/device/devices.hpp"
 #include "tests/catch.hpp"
 
 namespace trawl::tests {

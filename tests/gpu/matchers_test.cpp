@@ -3,15 +3,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "error.hpp"
-#include "gpu/asm_hmm.hpp"
-#include "gpu/cushiftor.hpp"
-#include "gpu/cushiftor_words.hpp"
-#include "gpu/gbpr.hpp"
-#include "gpu/wspasm.hpp"
-#include "match/exact_cascade.hpp"
-#include "match/made_text.hpp"
-#include "match/sequential.hpp"
+#include "base/error.hpp"
+#include "gpu/matchers/asm_hmm.hpp"
+#include "gpu/matchers/cushiftor.hpp"
+#include "gpu/matchers/cushiftor_words.hpp"
+#include "gpu/matchers/gbpr.hpp"
+#include "gpu/matchers/wspasm.hpp"
+#include "matchers/cushiftor_exact.hpp"
+#include "matchers/made_text.hpp"
+#include "matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/hostile_text.hpp"
@@ -45,8 +45,8 @@ constexpr Rows kRows[] = {{gpu::PasmVariant::pasm, 1},
                           {gpu::PasmVariant::wspasm_shared, 1},
                           {gpu::PasmVariant::wspasm_shared, 16}};
 
-constexpr match::Segments kSegments[] = {match::Segments::disjoint, match::Segments::overlapping,
-                                         match::Segments::streamed};
+constexpr matchers::Segments kSegments[] = {matchers::Segments::disjoint, matchers::Segments::overlapping,
+                                            matchers::Segments::streamed};
 
 // `run` fills a DeviceEnds for the case's text; any output.
 template <class Run>
@@ -56,7 +56,7 @@ void check_ends(tests::RandomCases& random, const Case& c, unsigned k, Run&& run
   const gpu::DeviceText text(c.text);
   gpu::DeviceEnds ends(c.text.size(), output, c.text.size());
   run(text, ends);
-  REQUIRE((ends.fetch(0, c.text.size()) == match::sequential_ends(c.text, c.pattern, k)));
+  REQUIRE((ends.fetch(0, c.text.size()) == matchers::sequential_ends(c.text, c.pattern, k)));
 }
 
 // All variants of cuShiftOr for words of 32 and 64 bits.
@@ -64,7 +64,7 @@ void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std
   for (const unsigned bits : {32u, 64u}) {
     for (const auto segments : kSegments) {
       for (const bool wildcards : {false, true}) {
-        if (segments == match::Segments::overlapping && alpha < 4) {
+        if (segments == matchers::Segments::overlapping && alpha < 4) {
           continue;
         }
         const std::size_t longest = wildcards ? bits - alpha + 1 : bits;
@@ -82,7 +82,8 @@ void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std
 // With few blocks each takes several chunks of the text.
 void check_exact(tests::RandomCases& random, unsigned m, std::size_t longest_text, unsigned most_blocks = ~0u) {
   const Case c = hostile_case(random, m, longest_text);
-  const auto settings = match::resolve(match::CuShiftOrSettings{.pattern = c.pattern, .word_bits = match::kExactBits});
+  const auto settings =
+      matchers::resolve(matchers::CuShiftOrSettings{.pattern = c.pattern, .word_bits = matchers::kExactBits});
   check_ends(random, c, 0,
              [&](const auto& text, auto& ends) { gpu::run_cushiftor_exact(text, settings, ends, 1, most_blocks); });
 }
@@ -111,7 +112,7 @@ void check_asm(tests::RandomCases& random, unsigned rows, std::size_t m, std::si
   CAPTURE(rows, parts, c.pattern.size(), c.text.size());
   const gpu::DeviceText text(c.text);
   const auto run = run_asm_hmm(text, {c.pattern, parts, rows}, 1);
-  const auto expected = match::sequential_nearest(c.text, c.pattern);
+  const auto expected = matchers::sequential_nearest(c.text, c.pattern);
   REQUIRE((run.match == expected));
 }
 
@@ -123,7 +124,7 @@ struct LongText {
 
   explicit LongText(std::uint64_t n) : size(n), on_device(n, "AC", 3), letters(n, '\0') {
     for (std::uint64_t j = 0; j < size; ++j) {
-      letters[j] = static_cast<char>(match::made_letter("AC", 2, 3, j));
+      letters[j] = static_cast<char>(matchers::made_letter("AC", 2, 3, j));
     }
   }
   // `run` fills a DeviceEnds for a pattern from the text.
@@ -133,7 +134,7 @@ struct LongText {
     const std::string pattern = letters.substr(size - 700, m);
     gpu::DeviceEnds ends(size, gpu::Output::bytes);
     run(pattern, ends);
-    REQUIRE((ends.fetch(0, size) == match::sequential_ends(letters, pattern, k)));
+    REQUIRE((ends.fetch(0, size) == matchers::sequential_ends(letters, pattern, k)));
   }
 };
 
@@ -257,10 +258,10 @@ TEST_CASE("results over one text have the same digest whatever their output, and
   std::vector<gpu::EndsDigest> of_edits;
   for (const unsigned k : {0u, 1u}) {
     gpu::EndsDigest expected;
-    const auto expected_ends = match::sequential_ends(letters, pattern, k);
+    const auto expected_ends = matchers::sequential_ends(letters, pattern, k);
     for (std::uint64_t j = 0; j < expected_ends.size(); ++j) {
       expected.count += expected_ends[j];
-      expected.hash += expected_ends[j] * match::mixed(j);
+      expected.hash += expected_ends[j] * matchers::mixed(j);
     }
     for (const auto output : kOutputs) {
       gpu::DeviceEnds ends(letters.size(), output, letters.size());
@@ -380,6 +381,6 @@ TEST_CASE("the nearest substring beyond 4 GiB", "[large]") {
   text.write(at, pattern);
   for (const unsigned rows : {1u, 8u}) {
     const auto run = run_asm_hmm(text, {pattern, 20000, rows}, 1);
-    REQUIRE((run.match == match::NearestSubstring{0, at, at + pattern.size()}));
+    REQUIRE((run.match == matchers::NearestSubstring{0, at, at + pattern.size()}));
   }
 }

@@ -1,18 +1,18 @@
 // Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives what the columns of plain dynamic
 // programming give.
-#include "match/cascade_on_host.hpp"
-#include "match/sequential.hpp"
-#include "match/streamed_on_host.hpp"
+#include "matchers/cushiftor_on_host.hpp"
+#include "matchers/cushiftor_streamed_on_host.hpp"
+#include "matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/hostile_text.hpp"
 
 using namespace trawl;
-using match::Segments;
+using matchers::Segments;
 
 namespace {
 
 template <class Word>
-match::WuManberRun<Word> random_run(tests::RandomCases& random) {
+matchers::WuManberRun<Word> random_run(tests::RandomCases& random) {
   const auto word = [&] { return static_cast<Word>(random.number(0, ~std::size_t{0})); };
   return {word(), word()};
 }
@@ -27,7 +27,7 @@ void check_associative(std::uint64_t seed) {
     const auto right = a.then(b.then(c, uc), ub + uc);
     REQUIRE(left.x == right.x);
     REQUIRE(left.y == right.y);
-    const match::ShiftOrRun<Word> ea{a.x}, eb{b.x}, ec{c.x};
+    const matchers::ShiftOrRun<Word> ea{a.x}, eb{b.x}, ec{c.x};
     REQUIRE(ea.then(eb, ub).then(ec, uc).mask == ea.then(eb.then(ec, uc), ub + uc).mask);
     // Composing and applying agree.
     const Word column = static_cast<Word>(random.number(0, ~std::size_t{0}));
@@ -46,15 +46,15 @@ void check_cascade(tests::RandomCases& random) {
     const std::string pattern = tests::random_letters(random, m, sigma);
     const std::size_t length = tests::hostile_length(random, m, 3000);
     const std::string text = tests::hostile_text(random, pattern, length, sigma);
-    const auto expected = match::sequential_ends(text, pattern, kEdits);
+    const auto expected = matchers::sequential_ends(text, pattern, kEdits);
     const unsigned warps = static_cast<unsigned>(random.number(32 * kAlpha < 96 ? 4 : 1, 8)) + 1;
     CAPTURE(bits, kAlpha, kEdits, kWildcards, m, length, sigma, warps);
-    REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
+    REQUIRE((matchers::cushiftor_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
              expected));
-    REQUIRE((match::streamed_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, warps) == expected));
-    if (32 * kAlpha > match::halo_length(static_cast<unsigned>(m), kEdits)) {
-      REQUIRE((match::cascade_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::overlapping, warps) ==
-               expected));
+    REQUIRE((matchers::cushiftor_streamed_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, warps) == expected));
+    if (32 * kAlpha > matchers::halo_length(static_cast<unsigned>(m), kEdits)) {
+      REQUIRE((matchers::cushiftor_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::overlapping,
+                                                                             warps) == expected));
     }
   }
 }
@@ -99,7 +99,7 @@ TEST_CASE("the exact cascade gives the sequential program's ends") {
       const std::string text = tests::hostile_text(random, pattern, length, sigma);
       const std::size_t stretch = random.number(1, 6);
       CAPTURE(m, sigma, length, stretch);
-      REQUIRE((match::exact_on_host(text, pattern, stretch) == match::sequential_ends(text, pattern, 0)));
+      REQUIRE((matchers::exact_on_host(text, pattern, stretch) == matchers::sequential_ends(text, pattern, 0)));
     }
   }
 }

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "scan/cpu_finder.hpp"
-#include "scan/search_plan.hpp"
+#include "scan/find/cpu_finder.hpp"
+#include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
@@ -31,7 +31,7 @@ Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& 
 }
 
 void check(scan::Finder& finder, const sequence::Reference& reference, const Ends& expected) {
-  std::vector<scan::RowHit> hits;
+  std::vector<scan::Hit> hits;
   finder.find(reference, hits);
   Ends found;
   std::pair<std::uint32_t, std::uint64_t> before{0, 0};

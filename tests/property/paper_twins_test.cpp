@@ -1,11 +1,11 @@
 // The sequential programs against all substrings; the twins of GBPR, PASM, WsPASM and ASM against the sequential ones.
-#include "match/asm_on_host.hpp"
-#include "match/cascade_variants.hpp"
-#include "match/cushiftor_settings.hpp"
-#include "match/row_by_row.hpp"
-#include "match/rows_on_host.hpp"
-#include "match/segmented_columns.hpp"
-#include "match/sequential.hpp"
+#include "matchers/asm_on_host.hpp"
+#include "matchers/cushiftor_host_variants.hpp"
+#include "matchers/cushiftor_settings.hpp"
+#include "matchers/gbpr_on_host.hpp"
+#include "matchers/pasm_on_host.hpp"
+#include "matchers/sequential.hpp"
+#include "matchers/wspasm_on_host.hpp"
 #include "tests/catch.hpp"
 #include "tests/hostile_text.hpp"
 
@@ -36,7 +36,7 @@ TEST_CASE("the sequential programs find what all substrings say") {
     const std::string pattern = tests::random_letters(random, random.number(1, 5), sigma);
     const std::string text = tests::hostile_text(random, pattern, random.number(0, 9), sigma);
     CAPTURE(n, sigma, pattern.size(), text.size());
-    match::NearestSubstring nearest{static_cast<unsigned>(pattern.size()), 0, 0};
+    matchers::NearestSubstring nearest{static_cast<unsigned>(pattern.size()), 0, 0};
     std::vector<unsigned> distances;
     for (std::size_t end = 1; end <= text.size(); ++end) {
       unsigned least = ~0u;
@@ -49,13 +49,13 @@ TEST_CASE("the sequential programs find what all substrings say") {
       }
       distances.push_back(least);
     }
-    REQUIRE((match::sequential_nearest(text, pattern) == nearest));
+    REQUIRE((matchers::sequential_nearest(text, pattern) == nearest));
     for (unsigned k = 0; k <= pattern.size(); ++k) {
       std::vector<std::uint8_t> expected;
       for (const unsigned distance : distances) {
         expected.push_back(distance <= k);
       }
-      REQUIRE((match::sequential_ends(text, pattern, k) == expected));
+      REQUIRE((matchers::sequential_ends(text, pattern, k) == expected));
     }
   }
 }
@@ -70,7 +70,7 @@ TEST_CASE("the twin of GBPR gives the sequential program's ends") {
           tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 3000), sigma);
       CAPTURE(k, sigma, pattern.size(), text.size());
       for (const unsigned alpha : {1u, 4u, 8u}) {
-        REQUIRE((match::segmented_ends(text, {pattern, k, alpha}) == match::sequential_ends(text, pattern, k)));
+        REQUIRE((matchers::gbpr_on_host(text, {pattern, k, alpha}) == matchers::sequential_ends(text, pattern, k)));
       }
     }
   }
@@ -86,10 +86,10 @@ TEST_CASE("the twins of PASM and WsPASM give the sequential program's ends") {
         tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 4000), sigma);
     const std::size_t stretch = random.number(1, 40);
     CAPTURE(k, sigma, pattern.size(), text.size(), stretch);
-    const auto expected = match::sequential_ends(text, pattern, k);
-    REQUIRE((match::row_by_row_ends(text, pattern, k) == expected));
-    REQUIRE((match::rows_on_host<1>(text, pattern, k, stretch) == expected));
-    REQUIRE((match::rows_on_host<16>(text, pattern, k, stretch) == expected));
+    const auto expected = matchers::sequential_ends(text, pattern, k);
+    REQUIRE((matchers::pasm_on_host(text, pattern, k) == expected));
+    REQUIRE((matchers::wspasm_on_host<1>(text, pattern, k, stretch) == expected));
+    REQUIRE((matchers::wspasm_on_host<16>(text, pattern, k, stretch) == expected));
   }
 }
 
@@ -100,11 +100,11 @@ TEST_CASE("the twin of ASM gives the sequential program's substring") {
     const std::string pattern = tests::random_letters(random, random.number(1, random.chance(0.8) ? 60 : 400), sigma);
     const std::string text = tests::hostile_text(
         random, pattern, std::max<std::size_t>(1, tests::hostile_length(random, pattern.size(), 2000)), sigma);
-    const auto expected = match::sequential_nearest(text, pattern);
+    const auto expected = matchers::sequential_nearest(text, pattern);
     const auto parts = static_cast<unsigned>(random.number(0, 30));
     for (const unsigned rows : {0u, 1u, 2u, 4u, 8u}) {
       CAPTURE(n, sigma, pattern.size(), text.size(), parts, rows);
-      REQUIRE((match::asm_on_host(text, match::resolve({pattern, parts, rows}, text.size(), 1)) == expected));
+      REQUIRE((matchers::asm_on_host(text, matchers::resolve({pattern, parts, rows}, text.size(), 1)) == expected));
     }
   }
 }
@@ -114,19 +114,20 @@ TEST_CASE("the twins of cuShiftOr by their settings give the sequential program'
   tests::RandomCases random(65);
   for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
     for (unsigned k = 0; k <= 8; ++k) {
-      for (const auto segments : {match::Segments::disjoint, match::Segments::overlapping, match::Segments::streamed}) {
-        if (segments == match::Segments::overlapping && alpha < 4) {
+      for (const auto segments :
+           {matchers::Segments::disjoint, matchers::Segments::overlapping, matchers::Segments::streamed}) {
+        if (segments == matchers::Segments::overlapping && alpha < 4) {
           continue;
         }
         const unsigned sigma = random_sigma(random);
         const std::string pattern = tests::random_letters(random, random.number(1, 64), sigma);
         const std::string text =
             tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 6000), sigma);
-        const auto s = match::resolve(match::CuShiftOrSettings{
+        const auto s = matchers::resolve(matchers::CuShiftOrSettings{
             .pattern = pattern, .max_edits = k, .alpha = alpha, .segments = segments, .wildcards = random.chance(0.7)});
         CAPTURE(alpha, k, static_cast<int>(segments), s.word_bits, s.wildcards, pattern.size(), text.size());
-        REQUIRE((match::cascade_on_host(text, pattern, s.word_bits, s.alpha, k, s.wildcards, segments) ==
-                 match::sequential_ends(text, pattern, k)));
+        REQUIRE((matchers::cushiftor_on_host(text, pattern, s.word_bits, s.alpha, k, s.wildcards, segments) ==
+                 matchers::sequential_ends(text, pattern, k)));
       }
     }
   }

@@ -1,6 +1,6 @@
 // Which engine --engine takes, and what happens where it cannot serve.
+#include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "error.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

@@ -4,18 +4,18 @@
 #include <optional>
 #include <sstream>
 
-#include "io/alignment_sink.hpp"
-#include "io/fasta_reader.hpp"
-#include "io/sam_header.hpp"
+#include "io/in/fasta_reader.hpp"
+#include "io/out/alignment_sink.hpp"
+#include "io/out/sam_header.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
+using trawl::align::Alignment;
+using trawl::align::AlignmentBatch;
+using trawl::align::ReadResult;
+using trawl::align::Unmapped;
 using trawl::io::make_sink;
 using trawl::io::SinkOptions;
-using trawl::map::Alignment;
-using trawl::map::AlignmentBatch;
-using trawl::map::ReadResult;
-using trawl::map::Unmapped;
 using trawl::sequence::ReadBatch;
 using trawl::sequence::Reference;
 using trawl::test::file_content;

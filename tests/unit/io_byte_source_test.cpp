@@ -1,6 +1,6 @@
 #include <random>
 
-#include "io/byte_source.hpp"
+#include "io/in/byte_source.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

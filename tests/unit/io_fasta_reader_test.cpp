@@ -1,6 +1,6 @@
 #include <random>
 
-#include "io/fasta_reader.hpp"
+#include "io/in/fasta_reader.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"

@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 
-#include "io/alignment_sink.hpp"
-#include "io/scan_sink.hpp"
+#include "io/out/alignment_sink.hpp"
+#include "io/out/scan_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "io/read_source.hpp"
-#include "io/record_check.hpp"
+#include "io/in/read_source.hpp"
+#include "io/in/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <thread>
 
-#include "error.hpp"
-#include "io/fasta_reader.hpp"
-#include "io/sam_header.hpp"
+#include "base/error.hpp"
+#include "io/in/fasta_reader.hpp"
+#include "io/out/sam_header.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -36,7 +36,7 @@ class FakeEngine final : public engine::Engine {
   class FakeWorker final : public engine::Worker {
    public:
     explicit FakeWorker(const Work& work) : work_(work) {}
-    void map(const sequence::ReadBatch& batch, map::AlignmentBatch& out) override {
+    void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
       work_(batch.number);
       out.clear();
       out.reads.resize(batch.size());

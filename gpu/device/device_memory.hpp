@@ -1,0 +1,168 @@
+// Device memory, streams and events that free themselves. Nothing here waits for the device unless its name says so,
+// with these exceptions of CUDA's own: allocating and freeing memory, and copies from or to host memory that is not
+// pinned. Only gpu/*.cu include this.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/device/cuda_error.hpp"
+
+namespace trawl::gpu {
+
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  operator cudaStream_t() const { return stream_; }
+  void synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  /// Waits for what was recorded last; not at all if nothing was.
+  void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  /// Waits for this event; seconds since `begin`.
+  double synchronize_since(const Event& begin) const {
+    check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
+    return milliseconds / 1e3;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// `size` elements of device memory, not initialised.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(std::size_t size) : size_(size) {
+    if (size > 0) {
+      check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)),
+            "cudaMalloc of " + std::to_string(size * sizeof(T)) + " bytes");
+    }
+  }
+  ~DeviceBuffer() { cudaFree(data_); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  void copy_from(const T* host, std::size_t count, const Stream& stream) { copy_from(host, 0, count, stream); }
+  void copy_from(const T* host, std::size_t first, std::size_t count, const Stream& stream) {
+    check(cudaMemcpyAsync(data_ + first, host, count * sizeof(T), cudaMemcpyHostToDevice, stream),
+          "cudaMemcpyAsync to the device");
+  }
+  void copy_to(T* host, std::size_t first, std::size_t count, const Stream& stream) const {
+    check(cudaMemcpyAsync(host, data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync from the device");
+  }
+  void clear(const Stream& stream) { fill(0, stream); }
+  /// Every byte of it.
+  void fill(unsigned char byte, const Stream& stream) {
+    check(cudaMemsetAsync(data_, byte, size_ * sizeof(T), stream), "cudaMemsetAsync");
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// `size` elements of host memory that stay where they are, as asynchronous copies need, and that kernels of every
+/// device too may read and write; not initialised.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::size_t size) {
+    if (size > 0) {
+      check_host_memory(cudaHostAlloc(reinterpret_cast<void**>(&data_), size * sizeof(T),
+                                      cudaHostAllocPortable | cudaHostAllocMapped),
+                        "cudaHostAlloc of " + std::to_string(size * sizeof(T)) + " bytes");
+    }
+  }
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+  PinnedBuffer(PinnedBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+/// Of the current device.
+inline unsigned multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(count);
+}
+
+/// Blocks of `threads` threads and `shared` bytes of dynamic shared memory of `kernel` that run at the same time on the
+/// current device.
+inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_t shared = 0) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(blocks) * multiprocessors();
+}
+
+/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`. Before them it runs once, and again until
+/// the device has been busy for 20 ms: an idle one begins with a low clock. `before_last` may enqueue something, which
+/// is not timed, before the last run.
+template <class Work, class BeforeLast = void (*)()>
+std::vector<double> time_runs(
+    const Stream& stream, unsigned repeats, Work&& work, BeforeLast&& before_last = [] {}) {
+  Event begin_warm_up;
+  begin_warm_up.record(stream);
+  for (double warm_up = 0; warm_up < 20e-3;) {
+    work();
+    Event end;
+    end.record(stream);
+    warm_up = end.synchronize_since(begin_warm_up);
+  }
+  std::vector<double> seconds;
+  for (unsigned i = 0; i < repeats; ++i) {
+    if (i + 1 == repeats) {
+      before_last();
+    }
+    Event begin, end;
+    begin.record(stream);
+    work();
+    end.record(stream);
+    seconds.push_back(end.synchronize_since(begin));
+  }
+  stream.synchronize();
+  return seconds;
+}
+
+}  // namespace trawl::gpu

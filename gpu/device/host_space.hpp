@@ -1,0 +1,87 @@
+// Where the steps of gpu/map/ run: here on the host, one item after the other. It is the twin of
+// gpu/device/device_space.cuh by which machines without a GPU test the CUDA engine's steps.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "gpu/device/arena.hpp"
+#include "sequence/huge_array.hpp"
+
+namespace trawl::gpu {
+
+class HostSpace {
+ public:
+  template <class T>
+  using Buffer = sequence::HugeArray<T>;
+  template <class T>
+  using HostBuffer = sequence::HugeArray<T>;
+
+  /// Before the calling thread's first use, after another thread's.
+  void enter() {}
+  /// step(i) for every i below `items`.
+  template <class Step>
+  void for_each(std::uint64_t items, const Step& step) {
+    for (std::uint64_t i = 0; i < items; ++i) {
+      step(i);
+    }
+  }
+
+  template <class T>
+  void zero(T* data, std::uint64_t count) {
+    std::memset(static_cast<void*>(data), 0, count * sizeof(T));
+  }
+  /// data[i] becomes the sum of what lies before it.
+  void exclusive_sum(std::uint32_t* data, std::uint64_t count, Arena&) {
+    std::exclusive_scan(data, data + count, data, std::uint32_t{0});
+  }
+  void inclusive_sum(std::uint64_t* data, std::uint64_t count, Arena&) {
+    std::inclusive_scan(data, data + count, data);
+  }
+  void inclusive_max(std::uint64_t* data, std::uint64_t count, Arena&) {
+    std::inclusive_scan(data, data + count, data, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+  }
+  /// Sorts by the lowest `bits` bits; the result may lie elsewhere in the arena.
+  std::uint64_t* sort(std::uint64_t* keys, std::uint64_t count, unsigned, Arena&) {
+    std::sort(keys, keys + count);
+    return keys;
+  }
+  std::pair<std::uint64_t*, std::uint32_t*> sort_pairs(std::uint64_t* keys, std::uint32_t* values, std::uint64_t count,
+                                                       unsigned, Arena&) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      pairs[i] = {keys[i], values[i]};
+    }
+    std::sort(pairs.begin(), pairs.end());
+    for (std::uint64_t i = 0; i < count; ++i) {
+      keys[i] = pairs[i].first;
+      values[i] = pairs[i].second;
+    }
+    return {keys, values};
+  }
+
+  template <class T>
+  void copy(T* to, const T* from, std::uint64_t count) {
+    std::copy_n(from, count, to);
+  }
+  template <class T>
+  void upload(T* to, const T* from, std::uint64_t count) {
+    std::copy_n(from, count, to);
+  }
+  /// Waits for the steps before; the data is there on return.
+  template <class T>
+  void download(T* to, const T* from, std::uint64_t count) {
+    std::copy_n(from, count, to);
+  }
+  template <class T>
+  T fetch(const T* from) {
+    return *from;
+  }
+  void synchronize() {}
+};
+
+}  // namespace trawl::gpu

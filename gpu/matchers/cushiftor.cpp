@@ -1,0 +1,17 @@
+#include "gpu/matchers/cushiftor.hpp"
+
+#include "gpu/matchers/cushiftor_words.hpp"
+#include "matchers/cushiftor_exact.hpp"
+
+namespace trawl::gpu {
+
+std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
+                                  unsigned repeats) {
+  const CuShiftOrSettings s = matchers::resolve(settings);
+  if (s.word_bits == matchers::kExactBits) {
+    return run_cushiftor_exact(text, s, ends, repeats);
+  }
+  return s.word_bits == 32 ? run_cushiftor_32(text, s, ends, repeats) : run_cushiftor_64(text, s, ends, repeats);
+}
+
+}  // namespace trawl::gpu

@@ -1,0 +1,169 @@
+// The kernel of cuShiftOr and its launch, for one word size; instantiated in cushiftor_32.cu and cushiftor_64.cu.
+#pragma once
+
+#include <stdexcept>
+
+#include "base/with_constant.hpp"
+#include "gpu/device/device_memory.hpp"
+#include "gpu/matchers/cushiftor.hpp"
+#include "gpu/matchers/cushiftor_streamed.cuh"
+#include "gpu/matchers/load_characters.cuh"
+#include "gpu/matchers/write_ends.cuh"
+#include "match/warp.hpp"
+#include "matchers/cushiftor_cascade.hpp"
+
+namespace trawl::gpu {
+
+inline constexpr unsigned kCuShiftOrWarps = 8;
+
+// What the segments of a block's warps do to a column. Two sets in turn, so that one barrier a level is enough.
+template <class Word>
+struct BlockTotals {
+  matchers::ShiftOrRun<Word> exact[kCuShiftOrWarps];
+  matchers::WuManberRun<Word> edits[2][kCuShiftOrWarps];
+
+  template <unsigned kLevel>
+  __device__ auto& of() {
+    if constexpr (kLevel == 0) {
+      return exact;
+    } else {
+      return edits[kLevel % 2];
+    }
+  }
+};
+
+// The levels from kLevel on.
+template <unsigned kLevel, unsigned kEdits, matchers::Segments kSegments, class Segment, class Word>
+__device__ inline void block_levels(Segment& segment, BlockTotals<Word>& totals, unsigned w, unsigned lane) {
+  const auto total = segment.template scan<kLevel>();
+  Word left = segment.start(kLevel);
+  if constexpr (kSegments == matchers::Segments::disjoint) {
+    auto& all = totals.template of<kLevel>();
+    if (lane == 0) {
+      all[w] = total;
+    }
+    __syncthreads();
+    left = matchers::column_before<Word>(all, w, Segment::kLength, left);
+  }
+  segment.template finish<kLevel>(left);
+  if constexpr (kLevel < kEdits) {
+    block_levels<kLevel + 1, kEdits, kSegments>(segment, totals, w, lane);
+  }
+}
+
+template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards, matchers::Segments kSegments>
+__global__ void __launch_bounds__(kCuShiftOrWarps* match::kWarpLanes)
+    cushiftor_kernel(const std::uint8_t* text, std::uint64_t size, const Word* masks, unsigned m, EndsView out) {
+  using Segment = matchers::WarpSegment<match::DeviceWarp, Word, kAlpha, kEdits, kWildcards>;
+  __shared__ Word table[256];
+  __shared__ BlockTotals<Word> totals;
+  __shared__ MatchBytes bytes;
+  bytes.fill();
+  for (unsigned c = threadIdx.x; c < 256; c += blockDim.x) {
+    table[c] = masks[c];
+  }
+  __syncthreads();
+
+  const unsigned halo = matchers::halo_length(m, kEdits);
+  const unsigned w = threadIdx.x / match::kWarpLanes;
+  const unsigned lane = threadIdx.x % match::kWarpLanes;
+  constexpr bool kDisjoint = kSegments == matchers::Segments::disjoint;
+  const unsigned segment_step = Segment::kLength - (kDisjoint ? 0 : halo);
+  const unsigned block_step = segment_step * kCuShiftOrWarps - (kDisjoint ? halo : 0);
+  const std::int64_t begin = static_cast<std::int64_t>(std::uint64_t{blockIdx.x} * block_step) - halo +
+                             static_cast<std::int64_t>(w) * segment_step;
+  const std::int64_t first = begin + static_cast<std::int64_t>(lane) * kAlpha;
+
+  typename Segment::Columns columns;
+  if (first >= 0 && first + kAlpha <= static_cast<std::int64_t>(size)) {
+    Characters<kAlpha> characters;
+    characters.load(text + first);
+#pragma unroll
+    for (unsigned i = 0; i < kAlpha; ++i) {
+      columns[i] = table[characters[i]];
+    }
+  } else {
+    const Word nothing = static_cast<Word>(~matchers::free_rows<Word>(m, Segment::kWildcardRows));
+    for (unsigned i = 0; i < kAlpha; ++i) {
+      const std::int64_t j = first + i;
+      columns[i] = j >= 0 && j < static_cast<std::int64_t>(size) ? table[text[j]] : nothing;
+    }
+  }
+
+  const match::DeviceWarp warp;
+  Segment segment(warp, m);
+  segment.load(columns);
+  block_levels<0, kEdits, kSegments>(segment, totals, w, lane);
+  const bool valid = kDisjoint ? w * Segment::kLength + lane * kAlpha >= halo : lane * kAlpha >= halo;
+  write_misses<kAlpha>(out, bytes, static_cast<std::uint64_t>(begin), segment.misses(), valid && first >= 0, size);
+}
+
+template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards, matchers::Segments kSegments>
+void launch_cushiftor(const DeviceText& text, const Word* masks, unsigned m, const EndsView& out,
+                      const Stream& stream) {
+  constexpr unsigned kLength = match::kWarpLanes * kAlpha;
+  const unsigned halo = matchers::halo_length(m, kEdits);
+  const std::uint64_t step = kSegments == matchers::Segments::disjoint
+                                 ? std::uint64_t{kLength} * kCuShiftOrWarps - halo
+                                 : std::uint64_t{kLength - halo} * kCuShiftOrWarps;
+  const std::uint64_t blocks = (text.size() + step - 1) / step;
+  cushiftor_kernel<Word, kAlpha, kEdits, kWildcards, kSegments>
+      <<<static_cast<unsigned>(blocks), kCuShiftOrWarps * match::kWarpLanes, 0, stream>>>(text.data(), text.size(),
+                                                                                          masks, m, out);
+  check_launch("cushiftor_kernel");
+}
+
+template <class Word, unsigned kAlpha, unsigned kEdits>
+void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
+                    const Stream& stream) {
+  const auto m = static_cast<unsigned>(s.pattern.size());
+  using enum matchers::Segments;
+  constexpr bool kOverlaps = match::kWarpLanes * kAlpha > matchers::kLongestHalo;
+  if (s.segments == streamed) {
+    s.wildcards ? launch_streamed<Word, kAlpha, kEdits, true>(text, masks, m, out, stream)
+                : launch_streamed<Word, kAlpha, kEdits, false>(text, masks, m, out, stream);
+  } else if (s.segments == disjoint) {
+    s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, disjoint>(text, masks, m, out, stream)
+                : launch_cushiftor<Word, kAlpha, kEdits, false, disjoint>(text, masks, m, out, stream);
+  } else if constexpr (kOverlaps) {
+    s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, overlapping>(text, masks, m, out, stream)
+                : launch_cushiftor<Word, kAlpha, kEdits, false, overlapping>(text, masks, m, out, stream);
+  } else {
+    throw std::invalid_argument("segments too short to overlap");
+  }
+}
+
+template <class Word, unsigned kAlpha>
+void launch_edits(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
+                  const Stream& stream) {
+  with_constant<8>(s.max_edits, [&](auto edits) {
+    launch_variant<Word, kAlpha, decltype(edits)::value>(text, s, masks, out, stream);
+  });
+}
+
+template <class Word>
+std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
+                                        unsigned repeats) {
+  const auto host_masks = matchers::cascade_masks<Word>(s.pattern, s.wildcards ? s.alpha - 1 : 0);
+  const Stream stream;
+  DeviceBuffer<Word> masks(host_masks.size());
+  masks.copy_from(host_masks.data(), host_masks.size(), stream);
+  auto& state = ends.state();
+  return state.time(text, stream, repeats, [&] {
+    const EndsView out = state.view();
+    switch (s.alpha) {
+      case 1:
+        return launch_edits<Word, 1>(text, s, masks.data(), out, stream);
+      case 2:
+        return launch_edits<Word, 2>(text, s, masks.data(), out, stream);
+      case 4:
+        return launch_edits<Word, 4>(text, s, masks.data(), out, stream);
+      case 8:
+        return launch_edits<Word, 8>(text, s, masks.data(), out, stream);
+      default:
+        return launch_edits<Word, 16>(text, s, masks.data(), out, stream);
+    }
+  });
+}
+
+}  // namespace trawl::gpu

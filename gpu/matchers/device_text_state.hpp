@@ -1,0 +1,80 @@
+// What device_text.hpp hides. Only gpu/*.cu include this.
+#pragma once
+
+#include <stdexcept>
+
+#include "gpu/device/device_memory.hpp"
+#include "gpu/matchers/device_text.hpp"
+
+namespace trawl::gpu {
+
+/// Where a kernel writes that a match ends; exactly one pointer is set.
+struct EndsView {
+  std::uint8_t* bytes = nullptr;
+  std::uint32_t* bits = nullptr;  // bit j % 32 of word j / 32
+  unsigned long long* list = nullptr;
+  unsigned long long* count = nullptr;
+  std::uint64_t capacity = 0;
+};
+
+struct DeviceEnds::State {
+  Output output;
+  std::uint64_t text_size;
+  DeviceBuffer<std::uint8_t> bytes;
+  DeviceBuffer<std::uint32_t> bits;
+  DeviceBuffer<unsigned long long> list;
+  DeviceBuffer<unsigned long long> list_count;
+
+  /// Throws Error where a list is too short for what was found.
+  void require_room(std::uint64_t found) const {
+    if (found > list.size()) {
+      throw Error("the list of matches has room for " + std::to_string(list.size()) + ", but there are " +
+                  std::to_string(found) + "; make it for so many");
+    }
+  }
+
+  EndsView view() const { return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size()}; }
+
+  /// time_runs() of `work`, which writes the ends of `text` to view(). A list begins each run empty. Before the last
+  /// run all that there is to write is overwritten, so that what is fetched afterwards that run has written. An empty
+  /// text is not run at all. Throws std::invalid_argument where the ends are those of another text.
+  template <class Work>
+  std::vector<double> time(const DeviceText& text, const Stream& stream, unsigned repeats, Work&& work) {
+    if (text.size() != text_size) {
+      throw std::invalid_argument("the ends were made for a text of " + std::to_string(text_size) +
+                                  " characters, not of " + std::to_string(text.size()));
+    }
+    if (text_size == 0) {
+      reset(stream);
+      stream.synchronize();
+      return std::vector<double>(repeats, 0.0);
+    }
+    return time_runs(
+        stream, repeats,
+        [&] {
+          reset(stream);
+          work();
+        },
+        [&] { spoil(stream); });
+  }
+
+ private:
+  void reset(const Stream& stream) {
+    if (output == Output::list) {
+      list_count.clear(stream);
+    }
+  }
+  // A byte that is neither 0 nor 1, bits and positions that nothing but a mistake can leave.
+  void spoil(const Stream& stream) {
+    switch (output) {
+      case Output::bytes:
+        return bytes.fill(0xFF, stream);
+      case Output::bits:
+        return bits.fill(0xFF, stream);
+      case Output::list:
+        return list.fill(0xFF, stream);
+    }
+  }
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,49 @@
+// What row_wise.hpp hides of a text. Only gpu/*.cu include this.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device/device_memory.hpp"
+#include "gpu/scan/wu_manber_scan.hpp"
+#include "match/wu_manber_warp.hpp"
+
+namespace trawl::gpu {
+
+/// Of a block of match::kRowBlock positions. Blocks overlap by as much as a match is long.
+enum class BlockKind : std::uint8_t {
+  plain,  // every position is one base
+  mixed,  // some match nothing, or several bases
+  dead,   // no match ends in it
+};
+
+/// 32-bit words of a block: high and low planes, as uint4 by [half of the words][lane], high before low.
+inline constexpr std::uint32_t kPlainVectors = 4 * match::kWarpLanes;
+/// Words of a mixed block: [base][word][lane].
+inline constexpr std::uint32_t kMixedWords = 4 * match::kRowWords * match::kWarpLanes;
+
+/// What kernels see.
+struct RowWiseTextView {
+  const uint4* plain;
+  const BlockKind* kinds;
+  const std::uint32_t* mixed_slots;  // of a mixed block, by block
+  const std::uint32_t* mixed;        // by slot
+  std::uint64_t blocks;
+  std::uint64_t step;  // from block to block
+  std::uint64_t size;
+};
+
+struct RowWiseText::State {
+  std::uint64_t size = 0;
+  std::uint64_t step = 0;
+  DeviceBuffer<uint4> plain;
+  DeviceBuffer<BlockKind> kinds;
+  DeviceBuffer<std::uint32_t> mixed_slots;
+  DeviceBuffer<std::uint32_t> mixed;
+
+  std::uint64_t blocks() const { return kinds.size(); }
+  RowWiseTextView view() const {
+    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), blocks(), step, size};
+  }
+};
+
+}  // namespace trawl::gpu

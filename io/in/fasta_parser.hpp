@@ -1,0 +1,61 @@
+// FASTA, line by line.
+//
+//   FastaParser parser("genome.fa.gz");
+//   while (parser.step(handler)) { ... }   // handler.begin_contig("chr1"), handler.append("ACGTN"), ...
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "io/in/text_buffer.hpp"
+
+namespace trawl::io {
+
+/// What becomes of the sequences.
+class FastaHandler {
+ public:
+  virtual ~FastaHandler() = default;
+  /// A sequence that has letters: `name` is its header up to the first white space.
+  virtual void begin_contig(const std::string& name) = 0;
+  /// IUPAC letters, in either case, of the contig begun last; at most as many as the window of the text holds.
+  virtual void append(std::string_view letters) = 0;
+};
+
+class FastaParser {
+ public:
+  /// A plain, gzip or BGZF file, or the standard input ("-"). Throws IoError.
+  explicit FastaParser(const std::string& path) : text_(path) {}
+
+  /// A line, or as much of one as the window holds; false at the end. Throws InputError (with the line) or IoError;
+  /// at the end also where there was no sequence.
+  bool step(FastaHandler& handler);
+
+  /// Bytes of the file, compressed as it is, parsed so far, less those of the last `unused` letters.
+  std::uint64_t consumed(std::size_t unused = 0) const { return text_.consumed(unused); }
+  /// At the end: one line that says which sequences were left out because they have no letters, as SAM has no such
+  /// contigs; or nothing.
+  std::string warning() const;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+  void read_header();
+  void read_sequence(FastaHandler& handler);
+  void add(std::string_view letters, FastaHandler& handler);
+  void close_contig();
+  const char* find_newline() const;
+
+  TextBuffer text_;
+  std::uint64_t line_ = 1;
+  std::size_t contigs_ = 0;
+  std::string name_;
+  bool has_name_ = false;
+  bool contig_is_empty_ = true;
+  bool in_sequence_line_ = false;
+  std::unordered_set<std::string> names_;
+  std::vector<std::string> empty_names_;
+};
+
+}  // namespace trawl::io

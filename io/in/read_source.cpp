@@ -1,0 +1,347 @@
+#include "io/in/read_source.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/in/letters.hpp"
+#include "io/in/record_check.hpp"
+
+namespace trawl::io {
+namespace {
+
+void check_readable(const std::string& path) {
+  if (path == "-") {
+    return;
+  }
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || ::access(path.c_str(), R_OK) != 0) {
+    throw IoError(path, std::string("cannot open: ") + std::strerror(errno));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    throw IoError(path, "is a directory; name a file in it");
+  }
+}
+
+bool ends_record(char c) { return c == '\n' || c == '\r'; }
+
+}  // namespace
+
+ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
+                       unsigned threads)
+    : paths_(std::move(paths)),
+      reads_per_batch_(std::max<std::size_t>(reads_per_batch, 1)),
+      bases_per_batch_(std::max<std::size_t>(bases_per_batch, 1)),
+      threads_(threads),
+      total_bytes_(0) {
+  if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
+    throw UsageError("the standard input (-) can be read only once");
+  }
+  for (const auto& path : paths_) {
+    check_readable(path);
+    const auto size = file_size(path);
+    total_bytes_ = total_bytes_ && size ? std::optional(*total_bytes_ + *size) : std::nullopt;
+  }
+}
+
+bool ReadSource::take(sequence::ReadBatch& batch) {
+  batch.clear();
+  batch.number = batches_;
+  batch.first_read = reads_;
+  batch_bases_ = 0;
+  try {
+    while (!failure_ && batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  // The reads before go first: an error in one of them, which only check() finds, is the one to tell.
+  if (failure_ && batch.empty()) {
+    std::rethrow_exception(failure_);
+  }
+  batch.input_bytes = input_bytes();
+  reads_ += batch.size();
+  batches_ += batch.empty() ? 0 : 1;
+  return !batch.empty();
+}
+
+std::uint64_t ReadSource::input_bytes() const { return finished_bytes_ + (text_ ? text_->consumed() : 0); }
+
+void ReadSource::fail(std::uint64_t line, const std::string& what) const {
+  throw InputError(text_->name(), line, what);
+}
+
+bool ReadSource::open_next_file() {
+  if (text_) {
+    text_->consume(static_cast<std::size_t>(text_->end() - text_->begin()));
+    finished_bytes_ += text_->consumed();
+    text_.reset();
+  }
+  if (next_path_ == paths_.size()) {
+    return false;
+  }
+  text_ = std::make_unique<TextBuffer>(paths_[next_path_++], threads_);
+  line_ = 1;
+  detect_format();
+  return true;
+}
+
+void ReadSource::detect_format() {
+  while (text_->begin() != text_->end() || text_->refill()) {
+    const char c = *text_->begin();
+    if (!ends_record(c)) {
+      format_ = c == '>' ? Format::fasta : Format::fastq;
+      if (c == '@' || c == '>') {
+        return;
+      }
+      const std::string_view start(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+      if (start.starts_with("BAM\1") || start.starts_with("CRAM")) {
+        fail(0, "this is an alignment file; make FASTQ of it first, for example with samtools fastq");
+      }
+      fail(line_, "begins with " + describe_character(c) + ", so it is neither FASTQ ('@') nor FASTA ('>')");
+    }
+    line_ += c == '\n' ? 1 : 0;
+    text_->consume(1);
+  }
+}
+
+bool ReadSource::next_record(sequence::ReadBatch& batch) {
+  for (;;) {
+    const Parsed parsed = text_ ? parse(batch) : Parsed::end;
+    if (parsed == Parsed::record) {
+      return true;
+    }
+    if (parsed == Parsed::need_more) {
+      text_->refill();
+    } else if (!open_next_file()) {
+      return false;
+    }
+  }
+}
+
+ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
+  Cursor cursor{text_->begin(), line_};
+  while (cursor.at != text_->end() && ends_record(*cursor.at)) {
+    cursor.line += *cursor.at == '\n' ? 1 : 0;
+    ++cursor.at;
+  }
+  if (cursor.at == text_->end()) {
+    return text_->at_end() ? Parsed::end : Parsed::need_more;
+  }
+  return format_ == Format::fastq ? parse_fastq(cursor, batch) : parse_fasta(cursor, batch);
+}
+
+// The next line without its end; false if the window does not hold all of it.
+bool ReadSource::take_line(Cursor& cursor, std::string_view& line) const {
+  const auto left = static_cast<std::size_t>(text_->end() - cursor.at);
+  const auto* newline = left > 0 ? static_cast<const char*>(std::memchr(cursor.at, '\n', left)) : nullptr;
+  if (newline == nullptr && (!text_->at_end() || left == 0)) {
+    return false;
+  }
+  const char* end = newline != nullptr ? newline : text_->end();
+  line = std::string_view(cursor.at, static_cast<std::size_t>(end - cursor.at));
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  cursor.at = newline != nullptr ? newline + 1 : end;
+  ++cursor.line;
+  return true;
+}
+
+ReadSource::Parsed ReadSource::incomplete(std::uint64_t line) const {
+  if (!text_->at_end()) {
+    return Parsed::need_more;
+  }
+  const std::string_view rest(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+  if (rest.find('\n') == rest.npos && has_lone_cr(rest)) {
+    fail(line, kLoneCr);
+  }
+  fail(line, "the last record is not complete; the file is truncated, copy or make it again");
+}
+
+// Four lines a record, as nearly every file has them.
+ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& batch) {
+  const Cursor start = cursor;
+  if (*cursor.at != '@') {
+    fail(cursor.line, "a record must begin with '@', not with " + describe_character(*cursor.at) +
+                          "; is a line missing or too many before it?");
+  }
+  std::string_view header;
+  std::string_view bases;
+  std::string_view plus;
+  std::string_view qualities;
+  if (!take_line(cursor, header) || !take_line(cursor, bases)) {
+    return incomplete(start.line);
+  }
+  if (bases.starts_with('+')) {
+    return parse_wrapped_fastq(start, batch);  // an empty read without a line for its sequence
+  }
+  if (!take_line(cursor, plus)) {
+    return incomplete(start.line);
+  }
+  if (plus.starts_with('+')) {
+    if (!take_line(cursor, qualities)) {
+      // The quality of an empty read at the end of the file may lack its line.
+      if (!text_->at_end() || !bases.empty()) {
+        return incomplete(start.line);
+      }
+    }
+    if (qualities.size() != bases.size()) {
+      if (qualities.size() < bases.size()) {
+        if (cursor.at == text_->end()) {
+          if (!text_->at_end() || cursor.at[-1] != '\n') {
+            return incomplete(start.line);
+          }
+        } else if (*cursor.at != '@' && !ends_record(*cursor.at)) {
+          return parse_wrapped_fastq(start, batch);  // a sequence on one line, its quality on several
+        }
+      }
+      fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
+                               std::to_string(bases.size()) + "; they must be as many");
+    }
+    const Record record{header, bases, qualities, start.line, start.line + 3};
+    if (bases.empty()) {
+      add(record, cursor, batch);
+    } else {
+      add_lines(record, cursor, batch);
+    }
+    return Parsed::record;
+  }
+  return parse_wrapped_fastq(start, batch);
+}
+
+// Sequence and quality on several lines each: the quality ends where it is as long as the sequence.
+ReadSource::Parsed ReadSource::parse_wrapped_fastq(Cursor cursor, sequence::ReadBatch& batch) {
+  const std::uint64_t first_line = cursor.line;
+  std::string_view header;
+  std::string_view line;
+  take_line(cursor, header);
+  joined_bases_.clear();
+  for (;;) {
+    if (!take_line(cursor, line)) {
+      return incomplete(first_line);
+    }
+    if (line.starts_with('+')) {
+      break;
+    }
+    if (line.starts_with('@')) {
+      fail(cursor.line - 1,
+           "the record of line " + std::to_string(first_line) + " has no line with '+' between sequence and quality");
+    }
+    joined_bases_ += line;
+  }
+  joined_qualities_.clear();
+  const std::uint64_t qualities_line = cursor.line;
+  while (joined_qualities_.size() < joined_bases_.size()) {
+    if (!take_line(cursor, line)) {
+      return incomplete(first_line);
+    }
+    joined_qualities_ += line;
+  }
+  if (joined_qualities_.size() != joined_bases_.size()) {
+    fail(qualities_line, "the quality has " + std::to_string(joined_qualities_.size()) +
+                             " characters and the sequence " + std::to_string(joined_bases_.size()) +
+                             "; they must be as many");
+  }
+  add({header, joined_bases_, joined_qualities_, first_line, qualities_line}, cursor, batch);
+  return Parsed::record;
+}
+
+ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& batch) {
+  const Cursor start = cursor;
+  if (*cursor.at != '>') {
+    fail(cursor.line, "a record must begin with '>', not with " + describe_character(*cursor.at));
+  }
+  std::string_view header;
+  std::string_view bases;
+  std::string_view line;
+  if (!take_line(cursor, header)) {
+    return Parsed::need_more;
+  }
+  if (has_lone_cr(header)) {
+    fail(start.line, kLoneCr);
+  }
+  std::size_t lines = 0;
+  for (;;) {
+    if (cursor.at == text_->end()) {
+      if (!text_->at_end()) {
+        return Parsed::need_more;
+      }
+      break;
+    }
+    if (*cursor.at == '>') {
+      break;
+    }
+    if (!take_line(cursor, line)) {
+      return Parsed::need_more;
+    }
+    if (lines == 0) {
+      bases = line;
+    } else if (lines == 1) {
+      joined_bases_.assign(bases).append(line);
+    } else {
+      joined_bases_ += line;
+    }
+    ++lines;
+  }
+  add({header, lines > 1 ? std::string_view(joined_bases_) : bases, {}, start.line, 0}, cursor, batch);
+  return Parsed::record;
+}
+
+void ReadSource::check(sequence::ReadBatch& batch) const {
+  std::string name;
+  std::uint32_t named = sequence::ReadBatch::kChecked;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint32_t file = batch.unchecked_file(i);
+    if (file == sequence::ReadBatch::kChecked) {
+      continue;
+    }
+    if (file != named) {
+      name = display_name(paths_[file]);
+      named = file;
+    }
+    const RecordCheck record(name, batch.unchecked_line(i));
+    const std::size_t name_length = record.name_length(batch.name(i), '@');
+    record.clean_bases(batch.mutable_bases(i), batch.length(i));
+    record.qualities(batch.qualities(i), batch.unchecked_line(i) + 3);
+    batch.set_checked(i, name_length);
+  }
+}
+
+void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
+  const RecordCheck check(text_->name(), record.line);
+  const std::string_view name = record.header.substr(1);
+  const std::size_t name_length = check.name_length(name, record.header[0]);
+  check.length(record.bases.size());
+  consume(record, after);
+  clean_.assign(record.bases);
+  check.clean_bases(clean_.data(), clean_.size());
+  check.qualities(record.qualities, record.qualities_line);
+  batch.add(name.substr(0, name_length), clean_, record.qualities);
+}
+
+// The lines as they stand in the window; all but the length, for which the batch has 32 bits, is checked later.
+void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
+  RecordCheck(text_->name(), record.line).length(record.bases.size());
+  const char* const begin = record.header.data() + 1;
+  const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
+  const std::string_view lines(begin, at(record.qualities) + record.qualities.size());
+  consume(record, after);
+  batch.add_unchecked(lines,
+                      {0, at(record.bases), at(record.qualities), static_cast<std::uint32_t>(record.header.size() - 1),
+                       static_cast<std::uint32_t>(record.bases.size())},
+                      static_cast<std::uint32_t>(next_path_ - 1), record.line);
+}
+
+void ReadSource::consume(const Record& record, const Cursor& after) {
+  batch_bases_ += record.bases.size();
+  line_ = after.line;
+  text_->consume(static_cast<std::size_t>(after.at - text_->begin()));
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,73 @@
+#include "io/in/record_check.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "io/in/letters.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+
+namespace {
+
+// SAM specification, section 1.4: QNAME.
+constexpr std::size_t kMaxNameLength = 254;
+
+}  // namespace
+
+void RecordCheck::fail(std::uint64_t line, const std::string& what) const {
+  throw InputError(std::string(file_), line, what);
+}
+
+std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
+  std::size_t length = 0;
+  while (length < rest.size() && rest[length] > ' ' && rest[length] <= '~') {
+    ++length;
+  }
+  const std::string_view name = rest.substr(0, length);
+  if (length < rest.size() && !is_space(rest[length])) {
+    fail(line_,
+         "the read name holds " + describe_character(rest[length]) + "; SAM allows printable ASCII characters only");
+  }
+  if (name.empty()) {
+    fail(line_, std::string("a read without a name; put one directly behind the '") + mark + "'");
+  }
+  if (name.size() > kMaxNameLength) {
+    fail(line_, "the read name has " + std::to_string(name.size()) + " characters; SAM allows 254");
+  }
+  if (name[0] == '@' || name == "*") {
+    fail(line_, "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
+  }
+  return length;
+}
+
+void RecordCheck::length(std::size_t bases) const {
+  if (bases > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    fail(line_, "a read of " + std::to_string(bases) + " bases; SAM allows 2147483647");
+  }
+}
+
+void RecordCheck::clean_bases(char* bases, std::size_t length) const {
+  if (all_plain_bases({bases, length})) {
+    return;
+  }
+  for (char* c = bases; c != bases + length; ++c) {
+    if (sequence::iupac_set(*c) != 0) {
+      *c = static_cast<char>(*c & 0xdf);
+    } else if (*c == '.') {
+      *c = 'N';
+    } else {
+      fail(line_ + 1, "the sequence holds " + describe_character(*c) + ", which is no IUPAC letter");
+    }
+  }
+}
+
+void RecordCheck::qualities(std::string_view qualities, std::uint64_t line) const {
+  if (!all_printable(qualities)) {
+    const char c = *std::find_if(qualities.begin(), qualities.end(), [](char q) { return q < '!' || q > '~'; });
+    fail(line, "the quality holds " + describe_character(c) + "; only '!' to '~' are allowed");
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,179 @@
+#include "io/out/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+namespace {
+
+// Fixed storage, because a signal handler reads it.
+enum SlotState : int { kFree, kBusy, kReady };
+struct Slot {
+  std::atomic<int> state{kFree};
+  std::array<char, PATH_MAX> path;
+};
+std::array<Slot, 16> slots;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+std::string system_message(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+// Follows symbolic links, also one that points to a file that does not exist yet.
+std::string follow_links(const std::string& path) {
+  std::filesystem::path at = path;
+  std::error_code error;
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(at, error); ++i) {
+    const auto next = std::filesystem::read_symlink(at, error);
+    if (error) {
+      break;
+    }
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return at.string();
+}
+
+bool names_descriptor(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
+}
+
+}  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return path == "-" || names_descriptor(path) ||
+         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int register_temporary(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).string();
+  if (error || absolute.size() >= PATH_MAX) {
+    return -1;
+  }
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    int expected = kFree;
+    if (slots[i].state.compare_exchange_strong(expected, kBusy)) {
+      std::memcpy(slots[i].path.data(), absolute.c_str(), absolute.size() + 1);
+      slots[i].state.store(kReady);
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+void forget_temporary(int slot) {
+  if (slot >= 0) {
+    slots[static_cast<std::size_t>(slot)].state.store(kFree);
+  }
+}
+
+void remove_temporaries() noexcept {
+  for (auto& slot : slots) {
+    if (slot.state.load() == kReady) {
+      ::unlink(slot.path.data());
+    }
+  }
+}
+
+OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), write_path_(path) {
+  if (path.empty() || path == "-") {
+    name_ = "standard output";
+    target_ = write_path_ = "-";
+    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (descriptor_ < 0) {
+      throw IoError(name_, system_message("cannot write"));
+    }
+    return;
+  }
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw IoError(path, "is a directory; name a file in it");
+  }
+  if (is_stream(path)) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      throw IoError(name_, system_message("cannot write"));
+    }
+    return;
+  }
+  target_ = follow_links(path);
+  open_temporary();
+  if (exists) {
+    ::fchmod(descriptor_, status.st_mode & 0777);
+  }
+}
+
+void OutputFile::open_temporary() {
+  const std::filesystem::path target(target_);
+  // Room for the rest of the name: a component may have 255 characters.
+  const std::string stem = "." + target.filename().string().substr(0, 200) + "." + std::to_string(::getpid());
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string suffix = attempt > 0 ? "." + std::to_string(attempt) : "";
+    write_path_ = (target.parent_path() / (stem + suffix + ".tmp")).string();
+    descriptor_ = ::open(write_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) {
+      slot_ = register_temporary(write_path_);
+      return;
+    }
+    if (errno != EEXIST) {
+      break;
+    }
+  }
+  throw IoError(name_, system_message("cannot create a file in its directory"));
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  if (slot_ >= 0 || write_path_ != target_) {
+    ::unlink(write_path_.c_str());
+    forget_temporary(slot_);
+  }
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) {
+    throw IoError(name_, system_message("cannot write"));
+  }
+}
+
+void OutputFile::commit() {
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  if (::close(descriptor) != 0) {
+    throw IoError(name_, system_message("cannot write"));
+  }
+  if (write_path_ != target_) {
+    if (::rename(write_path_.c_str(), target_.c_str()) != 0) {
+      throw IoError(name_, system_message("cannot give the finished file its name"));
+    }
+    forget_temporary(slot_);
+    slot_ = -1;
+    write_path_ = target_;
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,125 @@
+#include "io/out/sam_record.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+template <typename Integer>
+void put_little_endian(std::string& to, Integer value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    to += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
+  }
+}
+
+}  // namespace
+
+SamRecord::~SamRecord() { bam_destroy1(record_); }
+
+// The smallest type that holds it, as htslib chooses when it reads SAM.
+void SamRecord::put_integer(const char* tag, std::int64_t value) {
+  tags_.append(tag, 2);
+  if (value >= 0) {
+    if (value <= std::numeric_limits<std::uint8_t>::max()) {
+      tags_ += 'C';
+      tags_ += static_cast<char>(value);
+    } else if (value <= std::numeric_limits<std::uint16_t>::max()) {
+      tags_ += 'S';
+      put_little_endian(tags_, static_cast<std::uint16_t>(value));
+    } else {
+      tags_ += 'I';
+      put_little_endian(tags_, static_cast<std::uint32_t>(value));
+    }
+  } else if (value >= std::numeric_limits<std::int8_t>::min()) {
+    tags_ += 'c';
+    tags_ += static_cast<char>(value);
+  } else if (value >= std::numeric_limits<std::int16_t>::min()) {
+    tags_ += 's';
+    put_little_endian(tags_, static_cast<std::uint16_t>(value));
+  } else {
+    tags_ += 'i';
+    put_little_endian(tags_, static_cast<std::uint32_t>(value));
+  }
+}
+
+void SamRecord::put_text(const char* tag, std::string_view value) {
+  tags_.append(tag, 2);
+  tags_ += 'Z';
+  tags_ += value;
+  tags_ += '\0';
+}
+
+void SamRecord::set_sequence(std::string_view bases, std::string_view qualities, bool reverse) {
+  bases_.assign(bases);
+  qualities_.assign(qualities);
+  if (reverse) {
+    std::reverse(bases_.begin(), bases_.end());
+    std::transform(bases_.begin(), bases_.end(), bases_.begin(), sequence::complement_base);
+    std::reverse(qualities_.begin(), qualities_.end());
+  }
+  for (char& q : qualities_) {
+    q = static_cast<char>(q - 33);
+  }
+}
+
+void SamRecord::set(std::string_view name, std::uint16_t flag, std::int32_t contig, std::int64_t position,
+                    std::uint8_t mapq, std::size_t cigar_length, const std::uint32_t* cigar) {
+  const int status =
+      bam_set1(record_, name.size(), name.data(), flag, contig, position, mapq, cigar_length, cigar, -1, -1, 0,
+               bases_.size(), bases_.data(), qualities_.empty() ? nullptr : qualities_.data(), tags_.size());
+  if (status < 0) {
+    throw Error("the record of read " + std::string(name) + " cannot be made; please report this");
+  }
+  std::memcpy(record_->data + record_->l_data, tags_.data(), tags_.size());
+  record_->l_data += static_cast<int>(tags_.size());
+}
+
+const bam1_t& SamRecord::aligned(const sequence::ReadBatch& reads, std::size_t read,
+                                 const align::AlignmentBatch& alignments, std::uint32_t k) {
+  const auto& result = alignments.reads[read];
+  const auto& alignment = alignments.alignments[result.first + k];
+  tags_.clear();
+  put_integer("NM", alignment.edits);
+  put_text("MD", alignments.md_of(alignment));
+  put_integer("AS", -std::int64_t{alignment.distance});
+  put_integer("NH", result.count);
+  put_integer("HI", std::int64_t{k} + 1);
+  put_integer("X0", result.best_count);
+  if (result.next_known) {
+    put_integer("X1", result.next_count);
+  }
+  if (result.dropped > 0) {
+    put_integer("ZD", result.dropped);
+  }
+  if (!read_group_.empty()) {
+    put_text("RG", read_group_);
+  }
+  std::uint16_t flag = alignment.reverse ? BAM_FREVERSE : 0;
+  if (k == 0) {
+    set_sequence(reads.bases(read), reads.qualities(read), alignment.reverse);
+  } else {
+    flag |= BAM_FSECONDARY;
+    set_sequence({}, {}, false);
+  }
+  set(reads.name(read), flag, static_cast<std::int32_t>(alignment.contig), static_cast<std::int64_t>(alignment.start),
+      alignment.mapq, alignment.cigar_length, alignments.cigar_of(alignment));
+  return *record_;
+}
+
+const bam1_t& SamRecord::unmapped(const sequence::ReadBatch& reads, std::size_t read) {
+  tags_.clear();
+  if (!read_group_.empty()) {
+    put_text("RG", read_group_);
+  }
+  set_sequence(reads.bases(read), reads.qualities(read), false);
+  set(reads.name(read), BAM_FUNMAP, -1, -1, 0, 0, nullptr);
+  return *record_;
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,44 @@
+// One alignment record, as htslib holds it.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "align/alignment.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::io {
+
+/// Fills records; keeps its buffers from one to the next.
+class SamRecord {
+ public:
+  /// `read_group`: the ID for RG:Z, or nothing.
+  explicit SamRecord(std::string_view read_group) : read_group_(read_group) {}
+  ~SamRecord();
+  SamRecord(const SamRecord&) = delete;
+  SamRecord& operator=(const SamRecord&) = delete;
+
+  /// The record of a read's k-th reported alignment, the primary one for k = 0.
+  const bam1_t& aligned(const sequence::ReadBatch& reads, std::size_t read, const align::AlignmentBatch& alignments,
+                        std::uint32_t k);
+  /// The record of a read without a locus.
+  const bam1_t& unmapped(const sequence::ReadBatch& reads, std::size_t read);
+
+ private:
+  void set_sequence(std::string_view bases, std::string_view qualities, bool reverse);
+  void put_integer(const char* tag, std::int64_t value);
+  void put_text(const char* tag, std::string_view value);
+  void set(std::string_view name, std::uint16_t flag, std::int32_t contig, std::int64_t position, std::uint8_t mapq,
+           std::size_t cigar_length, const std::uint32_t* cigar);
+
+  std::string_view read_group_;
+  bam1_t* record_ = bam_init1();
+  std::string bases_;
+  std::string qualities_;  // Phred, without the offset of 33
+  std::string tags_;       // encoded as BAM has them
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,165 @@
+#include "io/out/sam_sink.hpp"
+
+#include <htslib/hfile.h>
+#include <htslib/sam.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "io/out/sam_record.hpp"
+#include "io/out/sam_text.hpp"
+
+namespace trawl::io {
+namespace {
+
+// The records of a batch: as text for SAM, else packed as htslib holds them.
+class SamChunk : public Chunk {
+ public:
+  struct Packed {
+    bam1_core_t core;
+    std::size_t begin;
+    int size;
+  };
+
+  void add(const bam1_t& record) {
+    data.resize((data.size() + 7) / 8 * 8);  // htslib reads the CIGAR as 32-bit words
+    records.push_back({record.core, data.size(), record.l_data});
+    data.insert(data.end(), record.data, record.data + record.l_data);
+  }
+
+  void clear() {
+    text.clear();
+    records.clear();
+    data.clear();
+  }
+
+  std::string text;
+  std::vector<Packed> records;
+  std::vector<std::uint8_t> data;
+};
+
+std::string scratch_prefix(const OutputFile& file) {
+  const std::filesystem::path output(file.write_path());
+  if (output.extension() == ".tmp") {
+    return file.write_path();
+  }
+  // A pipe or a device: its directory is no place for files.
+  return (std::filesystem::temp_directory_path() / ("trawl." + std::to_string(::getpid()))).string();
+}
+
+}  // namespace
+
+SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
+                 const std::vector<std::string>& md5s)
+    : reference_(reference),
+      format_(format),
+      keep_unmapped_(options.keep_unmapped),
+      group_(parse_read_group(options.read_group)),
+      header_text_(sam_header(options, reference.contigs(), md5s)),
+      file_(options.path) {
+  header_.reset(sam_hdr_parse(header_text_.size(), header_text_.c_str()));
+  if (!header_) {
+    throw Error("the SAM header cannot be made; please report this");
+  }
+  if (format_ == OutputFormat::sam) {
+    file_.write(header_text_);
+  } else {
+    open_binary(options, reference);
+  }
+}
+
+void SamSink::open_binary(const SinkOptions& options, const sequence::Reference& reference) {
+  const bool is_cram = format_ == OutputFormat::cram;
+  auto stream = open_stream(file_);
+  // The name is what CRAM stores in the file: always the same, so that the bytes are.
+  binary_.reset(stream ? hts_hopen(stream.get(), "trawl", is_cram ? "wc" : "wb") : nullptr);
+  if (!binary_) {
+    fail();
+  }
+  stream_ = stream.release();  // closed with what was made of it
+  // No threads for CRAM: with them htslib's choice of codecs, and so the file, depends on their timing.
+  if (!is_cram && options.threads > 1 && hts_set_threads(binary_.get(), static_cast<int>(options.threads)) != 0) {
+    fail();
+  }
+  if (is_cram && hts_set_opt(binary_.get(), CRAM_OPT_VERSION, "3.0") != 0) {
+    fail();
+  }
+  if (sam_hdr_write(binary_.get(), header_.get()) != 0) {
+    fail();
+  }
+  if (is_cram) {
+    // After the header: htslib would write the path of this reference into it (@SQ UR).
+    cram_reference_ = std::make_unique<CramReference>(reference, scratch_prefix(file_));
+    if (hts_set_opt(binary_.get(), CRAM_OPT_REFERENCE, cram_reference_->path().c_str()) != 0) {
+      throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
+    }
+  }
+}
+
+void SamSink::fail() const {
+  const int stream_error = binary_ ? herrno(stream_) : 0;
+  const int error = stream_error != 0 ? stream_error : errno;
+  throw IoError(file_.name(), "cannot write" + (error != 0 ? std::string(": ") + std::strerror(error) : ""));
+}
+
+std::unique_ptr<Chunk> SamSink::make_chunk() const { return std::make_unique<SamChunk>(); }
+
+void SamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
+  auto& records = static_cast<SamChunk&>(chunk);
+  records.clear();
+  if (format_ == OutputFormat::sam) {
+    append_sam(records.text, reference_, group_.id, keep_unmapped_, reads, alignments);
+    return;
+  }
+  SamRecord record(group_.id);
+  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
+    const std::uint32_t count = alignments.reads[i].count;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      records.add(record.aligned(reads, i, alignments, k));
+    }
+    if (count == 0 && keep_unmapped_) {
+      records.add(record.unmapped(reads, i));
+    }
+  }
+}
+
+void SamSink::write(Chunk& chunk) {
+  auto& records = static_cast<SamChunk&>(chunk);
+  if (format_ == OutputFormat::sam) {
+    file_.write(records.text);
+    return;
+  }
+  for (const auto& packed : records.records) {
+    bam1_t record{};
+    record.core = packed.core;
+    record.data = records.data.data() + packed.begin;
+    record.l_data = packed.size;
+    record.m_data = static_cast<std::uint32_t>(packed.size);
+    bam_set_mempolicy(&record, BAM_USER_OWNS_STRUCT | BAM_USER_OWNS_DATA);
+    errno = 0;
+    if (sam_write1(binary_.get(), header_.get(), &record) < 0) {
+      fail();
+    }
+  }
+}
+
+void SamSink::close() {
+  if (binary_) {
+    errno = 0;
+    // Closing flushes as well; a flush of its own would make htslib write CRAM's last container twice, which fails.
+    if (format_ != OutputFormat::cram && hts_flush(binary_.get()) != 0) {
+      fail();
+    }
+    if (hts_close(binary_.release()) != 0) {
+      fail();
+    }
+    cram_reference_.reset();
+  }
+  file_.commit();
+}
+
+}  // namespace trawl::io

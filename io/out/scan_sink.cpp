@@ -1,0 +1,192 @@
+#include "io/out/scan_sink.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "io/out/file_format.hpp"
+#include "io/out/sam_header.hpp"
+#include "io/out/text_append.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr const char* kTsvHeader =
+    "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext\n";
+constexpr std::size_t kWriteSize = std::size_t{1} << 20;
+
+template <class Integer>
+void append_field(std::string& text, Integer value) {
+  text += '\t';
+  append_number(text, value);
+}
+
+void append_field(std::string& text, const std::string& value) {
+  text += '\t';
+  text += value;
+}
+
+std::string temporary_directory() {
+  for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
+      return value;
+    }
+  }
+  return "/tmp";
+}
+
+[[noreturn]] void fail_spool(const char* what) {
+  const int error = errno;
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  throw IoError(temporary_directory(),
+                std::string(what) + " a temporary file for SAM records: " + std::strerror(error) + "; " +
+                    (is_full ? "make room there, or set" : "set") + " TMPDIR to a directory that takes one");
+}
+
+// A file that goes with the program, in the directory for temporary files.
+std::FILE* open_nameless() {
+  std::string path = temporary_directory() + "/trawl.XXXXXX";
+  const int descriptor = ::mkstemp(path.data());
+  if (descriptor < 0) {
+    fail_spool("cannot create");
+  }
+  ::unlink(path.c_str());
+  std::FILE* file = ::fdopen(descriptor, "w+");
+  if (file == nullptr) {
+    ::close(descriptor);
+    fail_spool("cannot open");
+  }
+  return file;
+}
+
+}  // namespace
+
+ScanFormat scan_format(const std::string& path) {
+  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::sam};
+  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".sam"}, "BED");
+  return extension ? formats[*extension] : ScanFormat::bed;
+}
+
+ScanSink::ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns)
+    : options_(options), format_(scan_format(options.path)), patterns_(patterns), spool_(nullptr, std::fclose) {
+  output_.emplace(options.path, format_ == ScanFormat::bed_gz, options.threads);
+  if (format_ == ScanFormat::tsv) {
+    output_->write(kTsvHeader);
+  } else if (format_ == ScanFormat::sam) {
+    spool_.reset(open_nameless());
+  }
+}
+
+ScanSink::~ScanSink() = default;
+
+void ScanSink::spool(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), spool_.get()) != text.size()) {
+    fail_spool("cannot write");
+  }
+}
+
+void ScanSink::append_bed(const scan::Record& record, const std::string& contig) {
+  const std::size_t length = patterns_[record.pattern].bases.size();
+  text_ += contig;
+  append_field(text_, record.start);
+  append_field(text_, record.end);
+  append_field(text_, patterns_[record.pattern].name);
+  append_field(text_, 1000 - 1000 * std::uint64_t{record.distance} / length);
+  text_ += record.reverse ? "\t-" : "\t+";
+  append_field(text_, record.distance);
+  append_field(text_, record.cigar);
+  append_field(text_, record.text);
+  append_field(text_, record.mismatches);
+  append_field(text_, record.dna_bulges);
+  append_field(text_, record.rna_bulges);
+  text_ += '\n';
+}
+
+void ScanSink::append_tsv(const scan::Record& record, const std::string& contig) {
+  text_ += contig;
+  append_field(text_, record.start);
+  append_field(text_, record.end);
+  append_field(text_, patterns_[record.pattern].name);
+  text_ += record.reverse ? "\t-" : "\t+";
+  append_field(text_, record.distance);
+  append_field(text_, record.mismatches);
+  append_field(text_, record.dna_bulges);
+  append_field(text_, record.rna_bulges);
+  append_field(text_, record.cigar);
+  append_field(text_, record.text);
+  text_ += '\n';
+}
+
+void ScanSink::append_sam(const scan::Record& record, const std::string& contig) {
+  const sequence::Pattern& pattern = patterns_[record.pattern];
+  text_ += pattern.name;
+  text_ += record.reverse ? "\t16" : "\t0";
+  append_field(text_, contig);
+  append_field(text_, record.start + 1);
+  text_ += "\t255";
+  append_field(text_, record.cigar);
+  text_ += "\t*\t0\t0";
+  append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : pattern.bases);
+  text_ += "\t*\tNM:i:";
+  append_number(text_, record.edits);
+  text_ += "\tMD:Z:";
+  text_ += record.md;
+  text_ += "\tAS:i:";
+  append_number(text_, -static_cast<int>(record.distance));
+  text_ += "\tmm:i:";
+  append_number(text_, record.mismatches);
+  text_ += "\tdb:i:";
+  append_number(text_, record.dna_bulges);
+  text_ += "\trb:i:";
+  append_number(text_, record.rna_bulges);
+  text_ += '\n';
+}
+
+void ScanSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
+  const auto flush = [&] {
+    if (spool_) {
+      spool(text_);
+    } else {
+      output_->write(text_);
+    }
+    text_.clear();
+  };
+  for (const scan::Record& record : records) {
+    const std::string& contig = contig_names[record.contig];
+    if (format_ == ScanFormat::sam) {
+      append_sam(record, contig);
+    } else if (format_ == ScanFormat::tsv) {
+      append_tsv(record, contig);
+    } else {
+      append_bed(record, contig);
+    }
+    if (text_.size() >= kWriteSize) {
+      flush();
+    }
+  }
+  flush();
+}
+
+void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s) {
+  if (spool_) {
+    SinkOptions header;
+    header.command_line = options_.command_line;
+    header.version = options_.version;
+    output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
+    std::rewind(spool_.get());
+    text_.resize(kWriteSize);
+    while (const std::size_t n = std::fread(text_.data(), 1, text_.size(), spool_.get())) {
+      output_->write(std::string_view(text_).substr(0, n));
+    }
+    if (std::ferror(spool_.get()) != 0) {
+      fail_spool("cannot read");
+    }
+  }
+  output_->close();
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,61 @@
+// Where the places of patterns go: BED, TSV or SAM, by the extension of the path.
+//
+//   ScanSink sink({.path = "sites.bed"}, patterns);
+//   sink.write(records, contig_names);       // in the order of the output
+//   sink.close(contigs, md5s);               // sites.bed exists from here on
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/out/text_output.hpp"
+#include "scan/report/record.hpp"
+#include "sequence/pattern.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+enum class ScanFormat { bed, bed_gz, tsv, sam };
+
+/// The format that the extension names, BED for streams without one; throws UsageError for an unknown one.
+ScanFormat scan_format(const std::string& path);
+
+struct ScanSinkOptions {
+  std::string path = "-";
+  std::string command_line;  // SAM: @PG CL
+  std::string version;       // SAM: @PG VN
+  unsigned threads = 1;      // for the compression; the bytes are the same
+};
+
+class ScanSink {
+ public:
+  /// `patterns`: what is searched, with the PAM if there is one. Must outlive the sink. Throws UsageError, IoError.
+  ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns);
+  ~ScanSink();
+
+  /// Throws IoError.
+  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names);
+  /// Completes the file and gives it its name. A sink that is not closed leaves no file. Throws Error, IoError.
+  void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
+
+ private:
+  void append_bed(const scan::Record& record, const std::string& contig);
+  void append_tsv(const scan::Record& record, const std::string& contig);
+  void append_sam(const scan::Record& record, const std::string& contig);
+  void spool(const std::string& text);
+
+  ScanSinkOptions options_;
+  ScanFormat format_;
+  const std::vector<sequence::Pattern>& patterns_;
+  std::optional<TextOutput> output_;
+  std::string text_;
+  // SAM names all contigs before the first record, but they are known only at the end: records wait in a file without a
+  // name.
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> spool_;
+};
+
+}  // namespace trawl::io

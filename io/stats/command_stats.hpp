@@ -1,0 +1,36 @@
+// What --stats says of every command: what ran, on what reference, how long. Each command adds what is its own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "io/stats/json.hpp"
+
+namespace trawl::io {
+
+struct CommandStats {
+  std::string version;
+  std::string command_line;
+  std::string engine;
+  unsigned threads = 1;
+
+  std::uint64_t contigs = 0;
+  std::uint64_t reference_bases = 0;
+
+  std::map<std::string, double> seconds;  // per stage; stages overlap or are summed over the threads
+  double wall_seconds = 0;
+};
+
+/// The first keys of the JSON object: the command and its reference.
+JsonObject begin_json(const CommandStats& stats);
+/// The keys behind the command's own: the seconds.
+void add_seconds(const CommandStats& stats, JsonObject& json);
+
+/// The largest resident set of this process so far, in bytes.
+std::uint64_t peak_resident_bytes();
+
+/// Writes the text; the file appears only when complete. Throws IoError.
+void write_stats_text(const std::string& text, const std::string& path);
+
+}  // namespace trawl::io

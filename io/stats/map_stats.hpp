@@ -1,0 +1,45 @@
+// What a run did, for `--stats FILE.json` and the summary.
+//
+//   RunStats stats;
+//   stats.add(batch, alignments);              // in the output stage, batch by batch
+//   stats.seconds["read"] += 0.25;
+//   write_stats_json(stats, "run.json");
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "io/stats/command_stats.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::io {
+
+/// What is counted of the reads and their alignments.
+struct RunCounts {
+  std::uint64_t reads = 0;
+  std::uint64_t read_bases = 0;
+  std::uint64_t mapped = 0;
+  std::uint64_t unmapped_no_locus = 0;
+  std::uint64_t unmapped_too_short = 0;
+  std::uint64_t alignments = 0;  // records of mapped reads, secondary ones included
+  std::uint64_t dropped = 0;     // loci left out by --max-hits
+  std::uint64_t reads_with_dropped = 0;
+  std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
+  std::vector<std::uint64_t> all_by_distance;
+
+  /// Counts the reads and alignments of a batch.
+  void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
+  RunCounts& operator+=(const RunCounts& other);
+};
+
+struct RunStats : CommandStats, RunCounts {};
+
+/// The text of the JSON file: keys in a fixed order, two spaces of indentation.
+std::string stats_json(const RunStats& stats);
+
+/// Writes it; the file appears only when complete. Throws IoError.
+void write_stats_json(const RunStats& stats, const std::string& path);
+
+}  // namespace trawl::io

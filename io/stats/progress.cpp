@@ -1,0 +1,94 @@
+#include "io/stats/progress.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace trawl::io {
+namespace {
+
+constexpr auto kInterval = std::chrono::milliseconds(200);
+
+bool terminal_can_clear() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+// Three digits and a unit: 0.25, 999, 1.23 k, 45.6 M.
+std::string short_number(double value) {
+  constexpr const char* units[] = {"", " k", " M", " G", " T"};
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(units)) {
+    value /= 1000;
+    ++unit;
+  }
+  const bool whole = unit == 0 && value == std::floor(value);
+  const int decimals = whole || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f%s", decimals, value, units[unit]);
+  return text;
+}
+
+std::string short_time(double seconds) {
+  const auto s = static_cast<long long>(seconds + 0.5);
+  if (s < 60) {
+    return std::to_string(s) + " s";
+  }
+  if (s < 3600) {
+    return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+  }
+  return std::to_string(s / 3600) + " h " + std::to_string(s / 60 % 60) + " min";
+}
+
+}  // namespace
+
+std::string progress_line(std::uint64_t done, double seconds, std::uint64_t input_bytes,
+                          std::optional<std::uint64_t> total_bytes, const std::string& unit) {
+  std::string line = short_number(static_cast<double>(done)) + " " + unit;
+  if (seconds > 0) {
+    line += ", " + short_number(static_cast<double>(done) / seconds) + " " + unit + "/s";
+  }
+  if (total_bytes && *total_bytes > 0 && input_bytes <= *total_bytes) {
+    const double share = static_cast<double>(input_bytes) / static_cast<double>(*total_bytes);
+    line += ", " + std::to_string(static_cast<int>(share * 100)) + "%";
+    if (share > 0) {
+      line += ", " + short_time(seconds / share - seconds) + " left";
+    }
+  }
+  return line;
+}
+
+Progress::Progress(bool enabled, std::optional<std::uint64_t> total_bytes, std::string unit)
+    : active_(enabled && terminal_can_clear()), total_bytes_(total_bytes), unit_(std::move(unit)) {}
+
+void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
+  if (!active_) {
+    return;
+  }
+  const auto now = Clock::now();
+  if (now - last_ < kInterval) {
+    return;
+  }
+  last_ = now;
+  drawn_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  // "\r" and "erase to the end of the line", in one write so that other messages do not fall in between.
+  const std::string text = "\r" + progress_line(done, seconds, input_bytes, total_bytes_, unit_) + "\x1b[K";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void Progress::finish() {
+  if (drawn_) {
+    std::fputs("\r\x1b[K", stderr);
+    std::fflush(stderr);
+  }
+  drawn_ = false;
+  active_ = false;
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,86 @@
+#include "cli/program.hpp"
+
+#include <exception>
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+// "--max-edits: what is wrong", in words of this program, the option under all its names.
+std::string wrong_option(const std::string& message, const CLI::App& command) {
+  const std::size_t colon = message.find(": ");
+  const CLI::Option* option = colon < message.size() ? command.get_option_no_throw(message.substr(0, colon)) : nullptr;
+  if (option == nullptr) {
+    return message;
+  }
+  std::string what = message.substr(colon);
+  if (what.ends_with(" missing")) {
+    what = ": a value is missing behind it";
+  } else if (what.starts_with(": At Most 1 required")) {
+    what = ": given more than once";
+  }
+  return option->get_name(false, true) + what;
+}
+
+// What is wrong, naming the argument that is: the option or command that nobody knows rather than what it left over.
+std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv) {
+  const std::string command = chosen != nullptr ? chosen->get_name() : "";
+  if (command.empty() && argc > 1 && argv[1][0] != '-') {
+    return "there is no command '" + std::string(argv[1]) + "'";
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::istringstream words{std::string(error.what())};
+    for (std::string word; words >> word;) {
+      if (word.size() > 1 && word[0] == '-') {
+        return "there is no option " + word;
+      }
+    }
+    if (command == "map") {
+      return std::string(error.what()) + "; give several files of reads with commas between, as a.fq,b.fq";
+    }
+  }
+  return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
+}
+
+}  // namespace
+
+int run_program(CLI::App& app, const Command& run, int argc, char** argv) {
+  const auto chosen = [&]() -> const CLI::App* {
+    const auto all = app.get_subcommands();
+    return all.empty() ? nullptr : all.front();
+  };
+  const auto full_name = [&] {
+    return app.get_name() + (chosen() != nullptr ? " " + chosen()->get_name() : std::string());
+  };
+  const auto fail = [&](const std::string& what, int status) {
+    std::cerr << full_name() << ": " << what << '\n';
+    return status;
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return fail(wrong_usage(error, chosen(), argc, argv) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
+  }
+  try {
+    run();
+    return 0;
+  } catch (const UsageError& error) {
+    return fail(error.what(), kWrongUsage);
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory; use a machine with more, or a smaller reference or text", kFailed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kFailed);
+  }
+}
+
+}  // namespace trawl::cli

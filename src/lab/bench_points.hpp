@@ -1,0 +1,41 @@
+// The parameter space of an experiment: its texts, and one point for each combination of the lists of its arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/bench_experiments.hpp"
+#include "lab/bench_text.hpp"
+#include "matchers/cushiftor_settings.hpp"
+#include "matchers/paper_settings.hpp"
+
+namespace trawl::lab {
+
+struct Point {
+  unsigned pattern_length = 0;
+  std::string pattern;  // given, or cut from the text when the point is run
+  unsigned max_edits = 0;
+  unsigned alpha = 0;
+  unsigned word_bits = 0;
+  std::string segments;
+  bool wildcards = true;
+  std::string output;
+  std::string variant;
+  unsigned columns = 0;
+
+  /// For each algorithm, with what was left to choose filled in. Throw UsageError for what cannot be.
+  matchers::CuShiftOrSettings cushiftor() const;
+  matchers::GbprSettings gbpr() const;
+  matchers::PasmSettings pasm() const;
+};
+
+/// All combinations, the last list changing fastest.
+std::vector<Point> all_points(const BenchArguments& arguments);
+
+/// The file, or a random text for each length and alphabet. Throws InputError, IoError, UsageError.
+std::vector<BenchText> bench_texts(const BenchArguments& arguments);
+
+/// Throws UsageError or IoError where the table cannot be written.
+void check_bench_output(const BenchArguments& arguments);
+
+}  // namespace trawl::lab

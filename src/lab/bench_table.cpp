@@ -1,0 +1,64 @@
+#include "lab/bench_table.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "io/out/output_file.hpp"
+
+namespace trawl::lab {
+
+namespace {
+
+// Wide enough for the column's name, its first value, and a number.
+int width_of(const std::pair<std::string, std::string>& first) {
+  return static_cast<int>(std::max({first.first.size(), first.second.size(), std::size_t{9}})) + 2;
+}
+
+}  // namespace
+
+void BenchTable::add(const Row& row, std::ostream& out) {
+  const Row& first = rows_.empty() ? row : rows_.front();
+  if (rows_.empty()) {
+    for (const auto& cell : first) {
+      out << std::setw(width_of(cell)) << cell.first;
+    }
+    out << '\n';
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const int width = width_of(first[i]);
+    // A longer value than the first one moves the rest of its line.
+    out << (row[i].second.size() + 2 > static_cast<std::size_t>(width) ? "  " : "") << std::setw(width)
+        << row[i].second;
+  }
+  out << std::endl;
+  rows_.push_back(row);
+}
+
+void BenchTable::write_tsv(const std::string& path) const {
+  std::string text;
+  const auto put_line = [&](const Row& row, bool header) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += (i > 0 ? "\t" : "") + (header ? row[i].first : row[i].second);
+    }
+    text += '\n';
+  };
+  if (!rows_.empty()) {
+    put_line(rows_.front(), true);
+  }
+  for (const Row& row : rows_) {
+    put_line(row, false);
+  }
+  io::OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string number(double value, int digits) {
+  std::ostringstream text;
+  text << std::setprecision(digits) << value;
+  return text.str();
+}
+
+}  // namespace trawl::lab

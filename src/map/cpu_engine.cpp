@@ -1,0 +1,245 @@
+#include "map/cpu_engine.hpp"
+
+#include <algorithm>
+
+#include "align/aligner.hpp"
+#include "align/mapq.hpp"
+#include "align/select.hpp"
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "map/loci_finder.hpp"
+#include "map/search_depth.hpp"
+#include "seed/seed_index.hpp"
+
+namespace trawl::engine {
+
+namespace {
+
+// Reads that are searched together: enough to fill the SIMD lanes, few enough that their loci stay in the cache.
+constexpr std::size_t kGroupReads = 256;
+// Reads whose loci of a scan are kept at once: enough to fill the SIMD lanes, few because there may be millions of
+// loci.
+constexpr std::size_t kScannedReads = 16;
+
+class CpuWorker final : public Worker {
+ public:
+  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options)
+      : options_(options),
+        depth_(reference, options),
+        finder_(reference, index, options),
+        aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx),
+        encoded_(2 * kGroupReads) {}
+
+  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
+    out.clear();
+    out.reads.resize(batch.size());
+    for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
+      map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
+    }
+  }
+
+  map::StageSeconds seconds() const override {
+    map::StageSeconds sum = finder_.seconds();
+    sum += seconds_;
+    return sum;
+  }
+
+ private:
+  // A read of a group that is being searched.
+  struct Pending {
+    std::uint32_t read = 0;   // in the batch
+    std::uint32_t place = 0;  // of its forward strand in encoded_
+    std::uint32_t allowed_edits = 0;
+    std::uint32_t depth = 0;  // the edits searched for
+    bool left = false;        // to a scan
+  };
+
+  void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, align::AlignmentBatch& out) {
+    Stopwatch watch;
+    pending_.clear();
+    for (std::size_t r = first; r < last; ++r) {
+      const std::uint32_t allowed = allowed_edits(batch, r);
+      if (batch.length(r) <= allowed) {
+        out.reads[r].unmapped = align::Unmapped::too_short;
+        continue;
+      }
+      const auto place = static_cast<std::uint32_t>(2 * pending_.size());
+      encoded_[place].encode(batch.bases(r), options_.ambiguous == map::Ambiguous::match);
+      encoded_[place + 1].encode_reverse_complement(encoded_[place]);
+      pending_.push_back({static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed)});
+    }
+    watch.lap(seconds_.seed);
+    while (!pending_.empty()) {
+      search(batch, out);
+    }
+  }
+
+  // Searches the pending reads; those that must be searched again stay pending.
+  void search(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    searched_.swap(pending_);
+    pending_.clear();
+    take_strands(searched_);
+    finder_.find(strands_);
+    to_scan_.clear();
+    for (std::size_t p = 0; p < searched_.size(); ++p) {
+      if (finder_.left_to_scan(2 * p)) {
+        to_scan_.push_back(searched_[p]);
+        searched_[p].left = true;
+      }
+    }
+    report_found(batch, searched_, out);
+    for (std::size_t first = 0; first < to_scan_.size(); first += kScannedReads) {
+      const std::size_t count = std::min(kScannedReads, to_scan_.size() - first);
+      take_strands(std::span(to_scan_).subspan(first, count));
+      finder_.scan(strands_);
+      report_found(batch, std::span(to_scan_).subspan(first, count), out);
+    }
+  }
+
+  void take_strands(std::span<const Pending> reads) {
+    strands_.clear();
+    for (const Pending& read : reads) {
+      strands_.push_back({&encoded_[read.place], read.depth, read.allowed_edits});
+      strands_.push_back({&encoded_[read.place + 1], read.depth, read.allowed_edits});
+    }
+  }
+
+  // Reports those of the reads searched last that need no other search.
+  void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, align::AlignmentBatch& out) {
+    Stopwatch watch;
+    for (std::size_t p = 0; p < reads.size(); ++p) {
+      if (p + 1 < reads.size()) {
+        aligner_.prefetch(finder_.loci(2 * p + 2), *strands_[2 * p + 2].read);
+        aligner_.prefetch(finder_.loci(2 * p + 3), *strands_[2 * p + 3].read);
+      }
+      if (reads[p].left) {
+        continue;
+      }
+      const std::uint32_t needed = choose(batch, reads[p], 2 * p);
+      if (needed <= reads[p].depth) {
+        report(batch, reads[p].read, 2 * p, out);
+      } else {
+        pending_.push_back(reads[p]);
+        pending_.back().depth = needed;
+      }
+    }
+    watch.lap(seconds_.align);
+  }
+
+  // Gathers and selects the loci of a read; returns the edits it must be searched for.
+  std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand) {
+    if (pending.depth < pending.allowed_edits && !(finder_.proven(strand) && finder_.proven(strand + 1))) {
+      return pending.allowed_edits;
+    }
+    const auto forward = finder_.loci(strand);
+    const auto reverse = finder_.loci(strand + 1);
+    loci_.assign(forward.begin(), forward.end());
+    loci_.insert(loci_.end(), reverse.begin(), reverse.end());
+    align::select(loci_, options_.report_rule(), align::name_hash(batch.name(pending.read)), selection_);
+    return pending.depth == pending.allowed_edits ? pending.depth
+                                                  : depth_.needed(selection_, loci_, pending.allowed_edits);
+  }
+
+  std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
+    const std::uint32_t edits = options_.max_edits.of(batch.length(r));
+    if (edits > map::kMaxEdits && batch.length(r) > edits) {
+      throw Error("read '" + std::string(batch.name(r)) + "' of " + std::to_string(batch.length(r)) +
+                  " bases would be allowed " + std::to_string(edits) + " edits; at most " +
+                  std::to_string(map::kMaxEdits) + " are possible, give a smaller -e");
+    }
+    return edits;
+  }
+
+  void report(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, align::AlignmentBatch& out) {
+    align::ReadResult& result = out.reads[r];
+    result.first = out.alignments.size();
+    result.best_count = selection_.best_count;
+    result.next_count = selection_.next_count;
+    result.next_known = !loci_.empty() && loci_[selection_.order.front()].distance < strands_[strand].allowed_edits;
+    result.dropped = selection_.dropped;
+    result.count = static_cast<std::uint32_t>(selection_.order.size());
+    for (const std::uint32_t l : selection_.order) {
+      const align::Locus& locus = loci_[l];
+      out.alignments.push_back(aligner_.align(locus, *strands_[strand + locus.reverse].read, out));
+    }
+    if (result.count > 0 && result.best_count == 1) {
+      out.alignments[result.first].mapq = mapq(batch, r, strand, out.alignments[result.first], out);
+    }
+  }
+
+  std::uint8_t mapq(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand,
+                    const align::Alignment& primary, const align::AlignmentBatch& out) {
+    const auto qualities = batch.qualities(r);
+    reversed_.assign(qualities.rbegin(), qualities.rend());
+    const auto in_order = [&](bool reverse) { return reverse ? std::string_view(reversed_) : qualities; };
+    std::uint64_t sum = 0;
+    for (const char q : qualities) {
+      sum += model_.mismatch_cost(static_cast<unsigned>(q - '!'));
+    }
+    const std::uint64_t average =
+        qualities.empty() ? model_.mismatch_cost(align::MapqModel::kDefaultQuality) : sum / qualities.size();
+    const auto cost = static_cast<std::int64_t>(
+        aligner_.cost_of(primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
+    const std::uint64_t beyond = (strands_[strand].allowed_edits + 1) * average;
+    std::uint64_t others = model_.weight(static_cast<std::int64_t>(beyond) - cost);
+    const std::uint32_t chosen = selection_.order.front();
+    for (std::uint32_t l = 0; l < loci_.size(); ++l) {
+      if (l != chosen && loci_[l].distance <= loci_[chosen].distance + align::MapqModel::kStrata) {
+        const align::Locus& locus = loci_[l];
+        const auto other =
+            aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse), average, model_);
+        others += model_.weight(static_cast<std::int64_t>(other) - cost);
+      }
+    }
+    return static_cast<std::uint8_t>(model_.mapq(others));
+  }
+
+  map::Options options_;
+  map::SearchDepth depth_;
+  map::LociFinder finder_;
+  align::Aligner aligner_;
+  align::MapqModel model_;
+  align::Selection selection_;
+  map::StageSeconds seconds_;
+  std::vector<sequence::EncodedRead> encoded_;
+  std::vector<Pending> pending_;
+  std::vector<Pending> searched_;
+  std::vector<Pending> to_scan_;
+  std::vector<map::Strand> strands_;
+  std::vector<align::Locus> loci_;
+  std::string reversed_;
+};
+
+class CpuEngine final : public Engine {
+ public:
+  CpuEngine(const sequence::Reference& reference, const map::Options& options)
+      : reference_(reference),
+        options_(options),
+        index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
+
+  std::unique_ptr<Worker> make_worker() override { return std::make_unique<CpuWorker>(reference_, index_, options_); }
+
+  std::size_t reads_per_batch() const override { return 2048; }
+
+  std::size_t batches_under_way(unsigned threads) const override { return 2 * std::size_t{threads}; }
+
+  std::string description() const override {
+    return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
+           std::to_string(index_.q()) + ")";
+  }
+
+ private:
+  const sequence::Reference& reference_;
+  map::Options options_;
+  seed::SeedIndex index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options) {
+  return std::make_unique<CpuEngine>(reference, options);
+}
+
+std::string cpu_engine_description() { return "SIMD: " + std::string(map::simd_target()); }
+
+}  // namespace trawl::engine

@@ -1,0 +1,42 @@
+// The finder of the CPU: the row-wise scan, a stretch of the reference a task.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scan/find/adaptive_plan.hpp"
+#include "scan/find/end_check.hpp"
+#include "scan/find/finder.hpp"
+
+namespace trawl::scan {
+
+class CpuFinder final : public Finder {
+ public:
+  /// `queries` must outlive the finder.
+  CpuFinder(const std::vector<Query>& queries, const Options& options);
+
+  void find(const sequence::Reference& reference, std::vector<Hit>& ends) override;
+  std::string description() const override;
+
+  /// Queries that were searched by parts until the text turned out to hold those too often, ascending.
+  std::vector<std::uint32_t> given_up() const { return plan_.given_up(); }
+
+ private:
+  // End positions to check.
+  struct Window {
+    std::uint32_t query;
+    std::uint64_t first;
+    std::uint64_t last;
+  };
+
+  void find_in(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, std::vector<Hit>& ends);
+  std::vector<AdaptivePlan::Spent> check_windows(std::vector<Window>& windows, EndCheck& check,
+                                                 std::vector<Hit>& ends) const;
+
+  const std::vector<Query>& queries_;
+  Options options_;
+  AdaptivePlan plan_;
+};
+
+}  // namespace trawl::scan

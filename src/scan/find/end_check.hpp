@@ -1,0 +1,36 @@
+// Distances at a few ends, column by column: for what the row-wise scan leaves to be checked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "match/myers.hpp"
+#include "scan/options.hpp"
+#include "scan/query.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::scan {
+
+class EndCheck {
+ public:
+  EndCheck(const sequence::Reference& reference, const Options& options) : reference_(reference), options_(options) {}
+
+  /// Appends the ends in [first, last] where `query`, which has no PAM, has a distance of at most max_edits.
+  void check(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last, std::vector<Hit>& ends);
+
+ private:
+  void check_edits(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
+                   std::vector<Hit>& ends);
+  void check_mismatches(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
+                        std::vector<Hit>& ends);
+
+  const sequence::Reference& reference_;
+  const Options& options_;
+  sequence::TextWindow text_;
+  const Query* loaded_ = nullptr;
+  std::vector<std::uint64_t> eq_;  // [set][word]: the rows that match a text letter's set
+  std::vector<match::MyersWord<std::uint64_t>> column_;
+};
+
+}  // namespace trawl::scan

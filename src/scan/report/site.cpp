@@ -1,0 +1,184 @@
+#include "scan/report/site.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "scan/find/dead_text.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+struct PieceRange {
+  std::uint64_t begin;  // in the contig
+  std::uint64_t end;
+  bool is_last;
+  std::uint64_t fresh;
+  std::uint64_t offset;  // coordinate of contig position 0; may wrap around, differences do not
+};
+
+PieceRange range_of(const sequence::TextChunk& chunk, std::size_t piece) {
+  const auto& p = chunk.pieces[piece];
+  const auto& contig = chunk.reference.contigs()[piece];
+  return {p.begin, p.begin + contig.length, p.is_last, p.fresh, contig.offset - p.begin};
+}
+
+bool is_fresh(const PieceRange& piece, std::uint64_t key) {
+  return key >= piece.fresh && (piece.is_last || key < piece.end);
+}
+
+bool pam_matches(const sequence::Reference& reference, const Query& query, bool ambiguous_matches,
+                 std::uint64_t position, sequence::TextWindow& window) {
+  window.load(reference, static_cast<std::int64_t>(position), query.pam_first, ambiguous_matches);
+  for (std::uint32_t i = 0; i < query.pam_first; ++i) {
+    if ((window.set_at(i) & query.rows[i].set) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// As is_matched_by_n(), of the pattern's length from the PAM's outer side on.
+bool is_n_only(const sequence::Reference& reference, const PieceRange& piece, const Query& query, std::uint64_t pam,
+               std::uint32_t max_edits) {
+  const std::uint64_t begin = piece.begin + piece.offset;
+  const std::uint64_t end = piece.end + piece.offset;
+  const std::uint64_t first =
+      query.pam_last > 0 ? pam + query.pam_last - std::min<std::uint64_t>(query.length(), pam + query.pam_last - begin)
+                         : pam;
+  const std::uint64_t stop = query.pam_last > 0 ? pam + query.pam_last : first + query.length();
+  return is_matched_by_n(reference, first, std::min<std::uint64_t>(stop, end), query.length(), max_edits);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> guide_sets(const Query& query) {
+  std::vector<std::uint8_t> sets;
+  for (std::uint32_t i = query.pam_first; i < query.length() - query.pam_last; ++i) {
+    sets.push_back(query.rows[i].set);
+  }
+  if (query.pam_last > 0) {
+    std::reverse(sets.begin(), sets.end());
+  }
+  return sets;
+}
+
+std::uint64_t SiteFinder::reach() const {
+  std::uint64_t longest = 0;
+  for (const Query& query : queries_) {
+    longest = std::max<std::uint64_t>(longest, query.length());
+  }
+  return longest + options_.max_edits;
+}
+
+std::uint64_t SiteFinder::overlap() const { return reach() + 2 * options_.max_edits; }
+
+std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
+                                       const Site& site) {
+  const PieceRange piece = range_of(chunk, site.piece);
+  const std::uint64_t first =
+      query.pam_last > 0 ? site.key + 1 - query.pam_last : site.key + 1 - query.length() - options.max_edits;
+  return first + piece.offset;
+}
+
+void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
+                                 const Site& site, sequence::TextWindow& window, std::vector<std::uint8_t>& sets) {
+  const PieceRange piece = range_of(chunk, site.piece);
+  const std::uint64_t pam = pam_position(chunk, query, options, site);
+  const std::uint64_t longest = query.guide_length() + options.max_bulges;
+  sets.clear();
+  if (query.pam_last > 0) {
+    const std::uint64_t length = std::min(longest, pam - piece.offset - piece.begin);
+    window.load(chunk.reference, static_cast<std::int64_t>(pam - length), length, options.ambiguous_matches);
+    for (std::uint64_t i = length; i-- > 0;) {
+      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
+    }
+  } else {
+    const std::uint64_t first = pam + query.pam_first;
+    const std::uint64_t length = std::min(longest, piece.end + piece.offset - first);
+    window.load(chunk.reference, static_cast<std::int64_t>(first), length, options.ambiguous_matches);
+    for (std::uint64_t i = 0; i < length; ++i) {
+      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
+    }
+  }
+}
+
+// The sites of one query's ends.
+void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const Hit> ends,
+                             std::vector<Site>& sites) const {
+  const Query& query = queries_[ends.front().id];
+  const auto guide = guide_sets(query);
+  GuideAligner aligner(options_.max_edits, options_.max_mismatches, options_.max_bulges);
+  sequence::TextWindow window;
+  std::vector<std::uint8_t> text;
+  const auto try_site = [&](std::size_t p, std::uint64_t key) {
+    Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}};
+    if (options_.ambiguous_matches && is_n_only(chunk.reference, range_of(chunk, p), query,
+                                                pam_position(chunk, query, options_, site), options_.max_edits)) {
+      return;
+    }
+    load_guide_text(chunk, query, options_, site, window, text);
+    const auto score = aligner.align(guide, text);
+    if (!score) {
+      return;
+    }
+    site.score = *score;
+    site.distance = score->distance();
+    sites.push_back(site);
+  };
+  std::uint64_t tried = 0;  // coordinates below it
+  for (const Hit& hit : ends) {
+    const std::size_t p = chunk.reference.contig_at(hit.end);
+    const PieceRange piece = range_of(chunk, p);
+    if (query.pam_last > 0) {
+      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, key)) {
+        try_site(p, key);
+      }
+      continue;
+    }
+    // The guide may have as many bases more or less as there may be bulges.
+    const std::uint64_t most = query.length() + options_.max_bulges;
+    const std::uint64_t least = query.length() - std::min(query.guide_length(), options_.max_bulges);
+    const std::uint64_t begin = piece.begin + piece.offset;
+    std::uint64_t pam = std::max({tried, begin, hit.end + 1 > most ? hit.end + 1 - most : 0});
+    for (; pam + least <= hit.end + 1; ++pam) {
+      const std::uint64_t key = pam - piece.offset + query.length() + options_.max_edits - 1;
+      if (is_fresh(piece, key) && pam_matches(chunk.reference, query, options_.ambiguous_matches, pam, window)) {
+        try_site(p, key);
+      }
+    }
+    tried = std::max(tried, pam);
+  }
+}
+
+std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, std::span<const Hit> ends) const {
+  std::vector<Site> sites;
+  if (queries_.empty() || !queries_.front().has_pam()) {
+    for (const Hit& hit : ends) {
+      const auto p = chunk.reference.contig_at(hit.end);
+      const PieceRange piece = range_of(chunk, p);
+      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, key)) {
+        sites.push_back({hit.id, static_cast<std::uint32_t>(p), key, hit.distance, {}});
+      }
+    }
+    return sites;
+  }
+  std::vector<std::span<const Hit>> by_query;
+  for (std::size_t first = 0; first < ends.size();) {
+    std::size_t last = first;
+    while (last < ends.size() && ends[last].id == ends[first].id) {
+      ++last;
+    }
+    by_query.push_back(ends.subspan(first, last - first));
+    first = last;
+  }
+  std::vector<std::vector<Site>> found(by_query.size());
+  tbb::parallel_for(std::size_t{0}, by_query.size(), [&](std::size_t q) { find_guides(chunk, by_query[q], found[q]); });
+  for (const auto& of_query : found) {
+    sites.insert(sites.end(), of_query.begin(), of_query.end());
+  }
+  return sites;
+}
+
+}  // namespace trawl::scan

@@ -1,0 +1,170 @@
+// The row-wise scan on the device finds what plain dynamic programming finds and, guides too, what the CPU finds.
+#include "gpu/scan/wu_manber_scan.hpp"
+
+#include <algorithm>
+
+#include "gpu/matchers/device_text.hpp"
+#include "matchers/made_text.hpp"
+#include "scan/find/search_plan.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/has_device.hpp"
+#include "tests/pattern_oracle.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends_of(scan::Finder& finder,
+                                                                        const sequence::Reference& reference) {
+  std::vector<scan::Hit> hits;
+  finder.find(reference, hits);
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends;
+  for (const auto& hit : hits) {
+    ends.emplace_back(hit.id, hit.end, hit.distance);
+  }
+  return ends;
+}
+
+std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> oracle(const std::vector<std::string>& contigs,
+                                                                       const sequence::Reference& reference,
+                                                                       const std::vector<scan::Query>& queries,
+                                                                       const scan::Options& options) {
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends;
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const auto& [end, distance] :
+           tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
+                              options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
+        ends.emplace_back(q, reference.contigs()[c].offset + end - 1, static_cast<unsigned>(distance));
+      }
+    }
+  }
+  return ends;
+}
+
+void check(tests::RandomCases& random, int cases, std::size_t longest, std::size_t most_n) {
+  for (int n = 0; n < cases; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(n % 17);
+    options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.ambiguous_matches = random.chance(0.3);
+    if (random.chance(0.3)) {
+      options.pam = {"NGG", random.chance(0.5)};
+      options.max_bulges = random.chance(0.2) ? 0 : options.max_edits;
+    }
+    auto contigs = random.contigs(random.chance(0.5) ? 0.002 : 0);
+    if (random.chance(0.3)) {
+      contigs.push_back(random.contig(most_n + most_n / 2, 0) + std::string(random.number(1, most_n), 'N') +
+                        random.bases(9000));
+    }
+    std::vector<scan::Pattern> patterns;
+    for (std::size_t p = random.number(1, 6); p > 0; --p) {
+      const std::size_t m = random.number(options.max_edits + 1, std::min(longest, random.long_length(60)));
+      std::string pattern = random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0);
+      pattern.resize(std::min(pattern.size(), longest - options.pam.bases.size()));
+      patterns.push_back({"p", pattern});
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    const auto reference = tests::make_reference(contigs);
+    const auto device = gpu::make_row_wise_finder(queries, options);
+    const auto cpu = scan::make_cpu_finder(queries, options);
+    CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches, options.pam.bases);
+    const auto found = ends_of(*device, reference);
+    if (options.pam.bases.empty()) {
+      REQUIRE(found == oracle(contigs, reference, queries, options));
+    }
+    REQUIRE(found == ends_of(*cpu, reference));
+    REQUIRE(found == ends_of(*device, reference));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(121);
+  check(random, 200, gpu::kRowWiseLongest, 40000);
+}
+
+TEST_CASE("the row-wise kernels on small cases", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(123);
+  check(random, 17, 100, 10000);
+}
+
+TEST_CASE("more hits than there is room for at first") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(122);
+  scan::Options options;
+  options.max_edits = 1;
+  const auto queries = scan::make_queries({{"p", "ACG"}, {"q", "TTT"}}, options);
+  const auto reference = tests::make_reference({random.bases(3000000)});
+  const auto device = gpu::make_row_wise_finder(queries, options);
+  const auto found = ends_of(*device, reference);
+  REQUIRE(found.size() > 2000000);
+  REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
+}
+
+TEST_CASE("a text beyond 4 Gbp", "[large]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const std::uint64_t size = (std::uint64_t{1} << 32) + 300000;
+  const gpu::RowWiseText text(size, 9, 42);
+  const auto letters = [](std::uint64_t begin, std::uint64_t count) {
+    std::string out;
+    for (std::uint64_t j = begin; j < begin + count; ++j) {
+      out += static_cast<char>(matchers::made_letter("ACGT", 4, 9, j));
+    }
+    return out;
+  };
+  // Pieces of the text on both sides of 2^32 and at its end, changed in one place.
+  scan::Options options;
+  options.max_edits = 1;
+  options.strands = scan::Strands::forward;
+  std::vector<scan::Pattern> patterns;
+  std::vector<std::uint64_t> ends;
+  for (const std::uint64_t begin : {std::uint64_t{5000}, (std::uint64_t{1} << 32) - 30, (std::uint64_t{1} << 32) - 20,
+                                    (std::uint64_t{1} << 32) + 100, size - 40}) {
+    const std::string piece = letters(begin, 40);
+    patterns.push_back({"p", piece.substr(0, 20) + (piece[20] == 'A' ? "C" : "A") + piece.substr(21)});
+    ends.push_back(begin + 39);
+  }
+  const auto queries = scan::make_queries(patterns, options);
+  const auto plan = scan::make_whole_plan(queries, options);
+  std::vector<scan::Hit> hits;
+  gpu::RowWiseSearch(plan.programs.front()).run(text, hits);
+  REQUIRE(hits.size() == ends.size());
+  for (const auto& hit : hits) {
+    REQUIRE(hit.end == ends[hit.id]);
+    REQUIRE(hit.distance == 1);
+  }
+  // All ends of a short pattern in a window across 2^32.
+  options.max_edits = 2;
+  const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
+  const auto short_plan = scan::make_whole_plan(short_queries, options);
+  hits.clear();
+  gpu::RowWiseSearch(short_plan.programs.front()).run(text, hits);
+  const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
+  std::erase_if(hits, [&](const auto& hit) { return hit.end < first; });
+  std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+  const auto expected = tests::oracle_ends("GATTACAGATT", letters(first - 20, size - first + 20), 2, false, false);
+  std::size_t h = 0;
+  for (const auto& [end, distance] : expected) {
+    if (end > 20) {
+      REQUIRE(h < hits.size());
+      REQUIRE(hits[h].end == first - 20 + end - 1);
+      REQUIRE(hits[h].distance == static_cast<unsigned>(distance));
+      ++h;
+    }
+  }
+  REQUIRE(h == hits.size());
+  REQUIRE(h > 100);
+}

@@ -1,0 +1,188 @@
+// The row-wise scan of a whole reference, on every instruction set of this machine, gives the oracle's distances.
+#include "scan/find/wu_manber_scan.hpp"
+
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "tests/catch.hpp"
+#include "tests/pattern_oracle.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using match::RowKind;
+
+namespace {
+
+std::vector<scan::Row> rows_of(const std::string& pattern, RowKind kind) {
+  std::vector<scan::Row> rows;
+  for (const char c : pattern) {
+    rows.push_back({sequence::iupac_set(c), kind});
+  }
+  return rows;
+}
+
+using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of a pattern, by position
+
+Ends expected_ends(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                   const std::vector<std::string>& patterns, unsigned k, bool hamming, bool ambiguous_matches) {
+  Ends ends;
+  for (std::uint32_t p = 0; p < patterns.size(); ++p) {
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const auto& [end, distance] :
+           tests::oracle_ends(patterns[p], contigs[c], static_cast<int>(k), hamming, ambiguous_matches)) {
+        ends[{p, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
+      }
+    }
+  }
+  return ends;
+}
+
+// What the scan leaves to its caller: ends in gaps, Hamming windows across a contig's begin, ends behind N only.
+bool is_kept(const scan::Hit& hit, const std::vector<std::string>& contigs, const sequence::Reference& reference,
+             std::size_t length, unsigned k, bool hamming, bool ambiguous_matches) {
+  const std::size_t c = reference.contig_at(hit.end);
+  const auto& contig = reference.contigs()[c];
+  if (hit.end < contig.offset || hit.end >= contig.offset + contig.length) {
+    return false;
+  }
+  const std::uint64_t end = hit.end - contig.offset + 1;
+  if (hamming && end < length) {
+    return false;
+  }
+  return !ambiguous_matches || !tests::is_matched_by_n(contigs[c], end - std::min(end, length), end, length, k);
+}
+
+void check(const std::vector<std::string>& contigs, const std::vector<std::string>& patterns, unsigned k, bool hamming,
+           bool ambiguous_matches, std::uint64_t begin, std::uint64_t end) {
+  const auto reference = tests::make_reference(contigs);
+  std::vector<scan::ProgramSearch> searches;
+  for (std::uint32_t p = 0; p < patterns.size(); ++p) {
+    searches.push_back({p, rows_of(patterns[p], hamming ? RowKind::mismatches : RowKind::edits)});
+  }
+  std::vector<scan::WuManberProgram> programs;
+  programs.emplace_back(k, searches);
+  Ends expected = expected_ends(contigs, reference, patterns, k, hamming, ambiguous_matches);
+  end = std::min(end, reference.size());
+  std::erase_if(expected, [&](const auto& entry) { return entry.first.second < begin || entry.first.second >= end; });
+  std::vector<scan::Hit> hits;
+  REQUIRE(scan::wu_manber_scan(reference, programs, {.ambiguous_matches = ambiguous_matches}, begin, end, hits) == end);
+  Ends found;
+  for (const auto& hit : hits) {
+    if (is_kept(hit, contigs, reference, patterns[hit.id].size(), k, hamming, ambiguous_matches)) {
+      REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
+    }
+  }
+  REQUIRE(found == expected);
+}
+
+template <class F>
+void on_all_targets(F&& f) {
+  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+    hwy::SetSupportedTargetsForTest(targets & -targets);
+    CAPTURE(scan::wu_manber_scan_target());
+    f();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+void check_random(std::uint64_t seed, std::size_t longest, unsigned most_edits, std::size_t most_patterns, int cases) {
+  tests::RandomCases random(seed);
+  for (int n = 0; n < cases; ++n) {
+    const double ambiguity = random.chance(0.5) ? 0.005 : 0;
+    const auto contigs = random.contigs(ambiguity);
+    const auto k = static_cast<unsigned>(random.number(0, most_edits));
+    std::vector<std::string> patterns;
+    for (std::size_t p = random.number(1, most_patterns); p > 0; --p) {
+      std::string pattern = random.read(contigs, random.number(k + 1, std::max<std::size_t>(longest, k + 1)), k,
+                                        random.chance(0.3) ? 0.1 : 0);
+      if (!patterns.empty() && random.chance(0.4)) {
+        const std::string& other = patterns[random.number(0, patterns.size() - 1)];
+        pattern = other.substr(0, random.number(0, other.size())) + pattern;
+        pattern.resize(std::min(pattern.size(), longest));
+      }
+      if (pattern.size() > k) {
+        patterns.push_back(pattern);
+      }
+    }
+    if (patterns.empty()) {
+      continue;
+    }
+    const bool hamming = random.chance(0.4);
+    const bool ambiguous_matches = random.chance(0.3);
+    CAPTURE(n, k, patterns, hamming, ambiguous_matches);
+    check(contigs, patterns, k, hamming, ambiguous_matches, 0, ~std::uint64_t{0});
+    check(contigs, patterns, k, hamming, ambiguous_matches, scan::kStretchUnit, 2 * scan::kStretchUnit);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the scan gives the oracle's ends: short patterns") {
+  on_all_targets([] { check_random(71, 40, 5, 12, 60); });
+}
+
+TEST_CASE("the scan gives the oracle's ends: long patterns, many edits") {
+  on_all_targets([] { check_random(72, 300, 16, 2, 25); });
+  on_all_targets([] { check_random(75, 1024, 16, 2, 8); });
+}
+
+TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
+  tests::RandomCases random(76);
+  const std::string text = random.contig(60000, 0);
+  const auto reference = tests::make_reference({text});
+  std::vector<scan::WuManberProgram> programs;
+  programs.emplace_back(1, std::vector<scan::ProgramSearch>{{0, rows_of("ACGTA", RowKind::edits)},
+                                                            {1, rows_of("ACTTG", RowKind::edits)}});
+  const auto key = [](const scan::Hit& hit) { return std::tuple(hit.end, hit.id, hit.distance); };
+  const auto sort = [&](std::vector<scan::Hit>& hits) {
+    std::sort(hits.begin(), hits.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  };
+  on_all_targets([&] {
+    std::vector<scan::Hit> all;
+    const std::uint64_t end = reference.size();
+    REQUIRE(scan::wu_manber_scan(reference, programs, {}, 0, end, all) == end);
+    sort(all);
+    std::vector<scan::Hit> in_pieces;
+    std::size_t pieces = 0;
+    for (std::uint64_t at = 0; at < end; ++pieces) {
+      const std::size_t before = in_pieces.size();
+      const std::uint64_t next = scan::wu_manber_scan(reference, programs, {.most_hits = 50}, at, end, in_pieces);
+      REQUIRE(next > at);
+      REQUIRE((next == end || in_pieces.size() >= before + 50));
+      at = next;
+    }
+    REQUIRE(pieces > 3);
+    sort(in_pieces);
+    REQUIRE(std::equal(all.begin(), all.end(), in_pieces.begin(), in_pieces.end(),
+                       [&](const auto& a, const auto& b) { return key(a) == key(b); }));
+  });
+}
+
+TEST_CASE("long runs of N, and what lies behind them") {
+  tests::RandomCases random(73);
+  const std::string pattern = random.bases(30);
+  on_all_targets([&] {
+    for (const bool ambiguous_matches : {false, true}) {
+      for (const std::size_t run : {100, 4096, 20000}) {
+        std::string contig = random.bases(5000) + pattern + std::string(run, 'N') + pattern + random.bases(100);
+        check({contig, std::string(9000, 'N'), "RYN" + pattern}, {pattern, "NNA", "TNN"}, 2, false, ambiguous_matches,
+              0, ~std::uint64_t{0});
+      }
+    }
+  });
+}
+
+TEST_CASE("a match at every offset of a block") {
+  tests::RandomCases random(74);
+  const std::string pattern = random.bases(21);
+  const std::string left = random.bases(4200), right = random.bases(300);
+  on_all_targets([&] {
+    for (std::size_t offset = 0; offset<4200; offset += offset % 512> 40 && offset % 512 < 470 ? 43 : 1) {
+      check({left.substr(0, offset) + random.mutate(pattern, 2) + right}, {pattern}, 2, false, false, 0,
+            ~std::uint64_t{0});
+    }
+  });
+}
