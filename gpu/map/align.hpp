@@ -1,15 +1,16 @@
-// From a locus to its record on the device, as align/aligner.hpp has it: start, CIGAR, MD, NM.
+// From a locus to its record on the device, with the rules of align/: start, CIGAR, MD, NM.
 #pragma once
 
 #include <cstdint>
 
 #include "align/alignment.hpp"
+#include "align/locus_path.hpp"
+#include "align/record_writer.hpp"
 #include "gpu/map/loci.hpp"
-#include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/verify.hpp"
-#include "match/traceback.hpp"
+#include "match/fewest_gaps.hpp"
 
 namespace trawl::gpu {
 
@@ -31,7 +32,7 @@ struct RecordPath {
   static constexpr std::uint32_t kNoGap = ~std::uint32_t{0};
 };
 
-/// Item i is a record: lists it where it needs a gap.
+/// Item i is a record: lists it where it does not fit any end without a gap that surely belongs to its locus.
 struct FindGaps {
   ReferenceView reference;
   ReadsView reads;
@@ -44,75 +45,106 @@ struct FindGaps {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t locus = records[i];
     const std::uint64_t r = format.read(locus);
-    const std::uint32_t length = reads.reads[r].length;
-    const std::uint64_t end = format.end(locus);
+    const ReadEntry& read = reads.reads[r];
+    const unsigned distance = format.distance(locus);
+    const std::uint64_t first_end = format.end(locus);
+    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
     RecordPath path;
-    if (fits_without_gap(reference, reads.strand(2 * r + format.reverse(locus)), length, end, format.distance(locus))) {
-      path.start = end + 1 - length;
-    } else {
-      path.gapped = claim(gapped_count);
-      gapped[path.gapped] = static_cast<std::uint32_t>(i);
+    ContigSpan contig;
+    const auto contig_begin = [&] {
+      if (contig.length == 0) {
+        contig = reference.contigs[reference.contig_at(first_end)];
+      }
+      return contig.offset;
+    };
+    // From one end to the next the distance grows by one at most, so these are all within max_edits.
+    for (std::uint64_t end = first_end; end <= first_end + (read.max_edits - distance); ++end) {
+      if (end > first_end && end >= contig_begin() + contig.length) {
+        break;
+      }
+      if (align::fits_without_gap(comparison, read.length, static_cast<std::int64_t>(end), distance, contig_begin)) {
+        path.start = end + 1 - read.length;
+        paths[i] = path;
+        return;
+      }
     }
+    path.gapped = claim(gapped_count);
+    gapped[path.gapped] = static_cast<std::uint32_t>(i);
     paths[i] = path;
   }
 };
 
-/// Runs that a path of `max_edits` can have.
-TRAWL_HOST_DEVICE inline std::uint32_t max_runs(std::uint32_t max_edits) { return 2 * max_edits + 1; }
-
-/// Item i is record gapped[first + i]. `rows`: one for each base of the longest read and item, items side by side.
-template <class Word>
+/// Item i is a record with gaps: gapped[slot], slot = slots[first + i], or first + i where `slots` is null. Those whose
+/// paths need more than `levels` <= kMost gaps are listed in `left`. `rows`: match::gap_words(levels) for each base of
+/// the longest read and item, items side by side.
+template <class Word, unsigned kMost>
 struct TraceRecords {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* records;
   LocusFormat format;
   const std::uint32_t* gapped;
+  const std::uint32_t* slots;
   std::uint64_t first;
   std::uint64_t items;
+  unsigned levels;
   std::uint32_t runs_a_record;
-  match::TraceRow<Word>* rows;
+  Word* rows;
   RecordPath* paths;
   std::uint16_t* runs;  // [record with gaps][runs_a_record], last run first
   std::uint16_t* run_counts;
+  std::uint32_t* left;
+  std::uint32_t* left_count;
 
-  // Row i of one item.
   struct Rows {
-    match::TraceRow<Word>* first;
+    Word* words;
     std::uint64_t items;
-    TRAWL_HOST_DEVICE match::TraceRow<Word>& operator[](std::uint64_t i) const { return first[i * items]; }
+    unsigned stride;
+    TRAWL_HOST_DEVICE Word word(std::uint32_t row, unsigned k) const {
+      return words[(std::uint64_t{row} * stride + k) * items];
+    }
+    TRAWL_HOST_DEVICE void put(std::uint32_t row, unsigned k, Word value) const {
+      words[(std::uint64_t{row} * stride + k) * items] = value;
+    }
+  };
+
+  struct Runs {
+    std::uint16_t* runs;
+    std::uint32_t count = 0;
+    TRAWL_HOST_DEVICE void clear() { count = 0; }
+    TRAWL_HOST_DEVICE void push(match::Step step, std::uint32_t length) { runs[count++] = Run::pack(step, length); }
+    TRAWL_HOST_DEVICE match::Step step(std::uint32_t k) const { return Run::step(runs[k]); }
+    TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t k) const { return Run::length(runs[k]); }
   };
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
-    const std::uint64_t g = first + i;
-    const std::uint64_t locus = records[gapped[g]];
+    const std::uint64_t slot = slots == nullptr ? first + i : slots[first + i];
+    const std::uint64_t locus = records[gapped[slot]];
     const std::uint64_t r = format.read(locus);
-    const std::uint32_t length = reads.reads[r].length;
-    const unsigned distance = format.distance(locus);
     const std::uint64_t end = format.end(locus);
-    const std::int64_t begin = static_cast<std::int64_t>(end) + 1 - static_cast<std::int64_t>(length + distance);
-    const auto contig_begin = static_cast<std::int64_t>(reference.contigs[reference.contig_at(end)].offset);
-    const Rows all{rows + i, items};
-    match::BandState<Word> state;
-    for_each_row<Word>(reference, reads.strand(2 * r + format.reverse(locus)), length, begin, state,
-                       [&all](std::uint32_t row, const match::BandRow<Word>& cells, Word eq) {
-                         all[row] = {static_cast<Word>(cells.d0 & ~eq), cells.up};
-                       });
-    std::uint16_t* const out = runs + g * runs_a_record;
-    unsigned count = 0;
-    unsigned run_length = 0;
-    match::Step run_step = match::Step::diagonal;
-    const std::int64_t offset = match::trace_band(all, length, distance, contig_begin - begin, [&](match::Step step) {
-      if (run_length > 0 && step != run_step) {
-        out[count++] = Run::pack(run_step, run_length);
-        run_length = 0;
-      }
-      run_step = step;
-      ++run_length;
-    });
-    out[count++] = Run::pack(run_step, run_length);
-    run_counts[g] = static_cast<std::uint16_t>(count);
-    paths[gapped[g]].start = static_cast<std::uint64_t>(begin + offset);
+    const ContigSpan contig = reference.contigs[reference.contig_at(end)];
+    align::PathProblem problem;
+    problem.length = reads.reads[r].length;
+    problem.max_edits = reads.reads[r].max_edits;
+    problem.distance = format.distance(locus);
+    problem.first_end = static_cast<std::int64_t>(end);
+    problem.contig_begin = static_cast<std::int64_t>(contig.offset);
+    problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
+    const Block* const strand = reads.strand(2 * r + format.reverse(locus));
+    const ReferenceView& view = reference;
+    const auto band = [&view, strand, &problem](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
+      for_each_row<Word>(view, strand, problem.length, begin, state, visit);
+    };
+    Runs found{runs + slot * runs_a_record};
+    align::PathFinder<Word, kMost, decltype(band), Rows, Runs> finder(
+        problem, band, {rows + i, items, match::gap_words(levels)}, found);
+    std::int64_t start = 0;
+    if (finder.find(levels, start)) {
+      run_counts[slot] = static_cast<std::uint16_t>(found.count);
+      paths[gapped[slot]].start = static_cast<std::uint64_t>(start);
+    } else {
+      left[claim(left_count)] = static_cast<std::uint32_t>(slot);
+    }
   }
 };
 
@@ -170,91 +202,6 @@ struct WritingSink {
   }
 };
 
-/// Writes the CIGAR and MD of one record to a sink.
-template <class Sink>
-struct RecordWriter {
-  const ReferenceView& reference;
-  const Block* strand;
-  bool eqx;
-  Sink sink;
-  std::uint32_t pending = 0;  // the CIGAR element that may still grow
-  std::uint32_t matched = 0;  // bases since the last thing that MD names
-  std::uint32_t edits = 0;
-
-  TRAWL_HOST_DEVICE void put(align::CigarOp op, std::uint32_t length) {
-    if (length == 0) {
-      return;
-    }
-    if (pending != 0 && (pending & 15u) == static_cast<std::uint32_t>(op)) {
-      pending += length << 4;
-      return;
-    }
-    if (pending != 0) {
-      sink.element(pending);
-    }
-    pending = length << 4 | static_cast<std::uint32_t>(op);
-  }
-
-  /// Gives the position behind the last aligned base.
-  TRAWL_HOST_DEVICE std::uint64_t write(const PathsView& paths, std::uint64_t record, std::uint32_t length) {
-    std::uint32_t i = 0;
-    std::uint64_t position = paths.paths[record].start;
-    paths.for_each_run(record, length, [&](match::Step step, std::uint32_t run) {
-      if (step == match::Step::insertion) {
-        put(align::CigarOp::insertion, run);
-        edits += run;
-        i += run;
-      } else if (step == match::Step::deletion) {
-        put(align::CigarOp::deletion, run);
-        edits += run;
-        sink.number(matched);
-        matched = 0;
-        sink.letter('^');
-        for (std::uint32_t k = 0; k < run; ++k) {
-          sink.letter(reference.letter(position + k));
-        }
-        position += run;
-      } else {
-        diagonal(i, position, run);
-        i += run;
-        position += run;
-      }
-    });
-    sink.number(matched);
-    sink.element(pending);
-    return position;
-  }
-
- private:
-  TRAWL_HOST_DEVICE void diagonal(std::uint32_t first, std::uint64_t position, std::uint32_t run) {
-    if (!eqx) {
-      put(align::CigarOp::match, run);
-    }
-    std::uint32_t at = first;
-    const std::int64_t diagonal = static_cast<std::int64_t>(position) - first;
-    for (std::uint32_t w = first / 32; 32 * w < first + run; ++w) {
-      std::uint32_t bits = differences(reference, strand, diagonal, w) & range_bits(first, first + run, w);
-      for (; bits != 0; bits &= bits - 1) {
-        const std::uint32_t next = 32 * w + lowest_bit(bits);
-        matched += next - at;
-        sink.number(matched);
-        matched = 0;
-        sink.letter(reference.letter(static_cast<std::uint64_t>(diagonal + next)));
-        ++edits;
-        if (eqx) {
-          put(align::CigarOp::equal, next - at);
-          put(align::CigarOp::mismatch, 1);
-        }
-        at = next + 1;
-      }
-    }
-    matched += first + run - at;
-    if (eqx) {
-      put(align::CigarOp::equal, first + run - at);
-    }
-  }
-};
-
 /// Item i is a record: the room its texts need.
 struct MeasureRecords {
   ReferenceView reference;
@@ -269,10 +216,14 @@ struct MeasureRecords {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t locus = records[i];
     const std::uint64_t r = format.read(locus);
-    RecordWriter<CountingSink> writer{reference, reads.strand(2 * r + format.reverse(locus)), eqx, {}};
-    writer.write(paths, i, reads.reads[r].length);
-    cigar_lengths[i] = writer.sink.cigar;
-    md_lengths[i] = writer.sink.md;
+    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
+    CountingSink sink;
+    align::RecordWriter<DeviceComparison, CountingSink> writer(comparison, eqx, paths.paths[i].start, sink);
+    paths.for_each_run(i, reads.reads[r].length,
+                       [&writer](match::Step step, std::uint32_t run) { writer.add(step, run); });
+    writer.finish();
+    cigar_lengths[i] = sink.cigar;
+    md_lengths[i] = sink.md;
   }
 };
 
@@ -294,61 +245,24 @@ struct WriteRecords {
     const std::uint64_t locus = records[i];
     const std::uint64_t r = format.read(locus);
     const std::uint64_t start = paths.paths[i].start;
-    RecordWriter<WritingSink> writer{
-        reference, reads.strand(2 * r + format.reverse(locus)), eqx, {cigar + cigar_begins[i], md + md_begins[i]}};
-    const std::uint64_t behind = writer.write(paths, i, reads.reads[r].length);
+    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
+    WritingSink sink{cigar + cigar_begins[i], md + md_begins[i]};
+    align::RecordWriter<DeviceComparison, WritingSink> writer(comparison, eqx, start, sink);
+    paths.for_each_run(i, reads.reads[r].length,
+                       [&writer](match::Step step, std::uint32_t run) { writer.add(step, run); });
+    writer.finish();
     align::Alignment alignment;
     alignment.contig = reference.contig_at(format.end(locus));
     alignment.start = start - reference.contigs[alignment.contig].offset;
-    alignment.span = static_cast<std::uint32_t>(behind - start);
+    alignment.span = static_cast<std::uint32_t>(writer.position() - start);
     alignment.cigar = cigar_begins[i];
-    alignment.cigar_length = static_cast<std::uint32_t>(writer.sink.cigar - (cigar + cigar_begins[i]));
+    alignment.cigar_length = static_cast<std::uint32_t>(sink.cigar - (cigar + cigar_begins[i]));
     alignment.md = md_begins[i];
-    alignment.md_length = static_cast<std::uint32_t>(writer.sink.md - (md + md_begins[i]));
+    alignment.md_length = static_cast<std::uint32_t>(sink.md - (md + md_begins[i]));
     alignment.distance = static_cast<std::uint16_t>(format.distance(locus));
-    alignment.edits = writer.edits;
+    alignment.edits = writer.edits();
     alignment.reverse = format.reverse(locus);
     alignments[i] = alignment;
-  }
-};
-
-/// Item r is a read: what its mapping quality starts from.
-struct StartQualities {
-  ReferenceView reference;
-  ReadsView reads;
-  const align::ReadResult* results;
-  const std::uint64_t* primaries;
-  LocusFormat format;
-  PathsView paths;
-  const align::MapqModel* model;
-  QualityState* states;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    if (results[r].count == 0 || results[r].best_count != 1) {
-      return;
-    }
-    const ReadEntry& read = reads.reads[r];
-    const bool reverse = format.reverse(primaries[r]);
-    const Block* strand = reads.strand(2 * r + reverse);
-    const std::uint64_t record = results[r].first;
-    std::uint64_t cost = 0;
-    std::uint32_t i = 0;
-    std::uint64_t position = paths.paths[record].start;
-    paths.for_each_run(record, read.length, [&](match::Step step, std::uint32_t run) {
-      if (step == match::Step::diagonal) {
-        cost += mismatch_costs(reference, reads, read, strand, reverse, static_cast<std::int64_t>(position) - i, i,
-                               i + run, *model);
-      } else {
-        cost += std::uint64_t{run} * align::MapqModel::kGapCost;
-      }
-      i += step == match::Step::deletion ? 0 : run;
-      position += step == match::Step::insertion ? 0 : run;
-    });
-    QualityState state;
-    state.cost = static_cast<std::int64_t>(cost);
-    state.average = average_cost(reads, read, *model);
-    state.others = model->weight(static_cast<std::int64_t>((read.max_edits + 1u) * state.average) - state.cost);
-    states[r] = state;
   }
 };
 

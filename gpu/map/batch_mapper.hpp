@@ -206,24 +206,60 @@ class BatchMapper {
     space_.zero(gapped_count, 1);
     space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, paths, gapped, gapped_count});
     const std::uint32_t gaps = space_.fetch(gapped_count);
-    const std::uint32_t runs_a_record = max_runs(reads.most_edits);
+    const std::uint32_t runs_a_record = align::max_runs(reads.most_edits);
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
-    // As many at a time as half the room holds: the records' texts need some too.
-    const std::uint64_t row_bytes = reads.longest * sizeof(match::TraceRow<Word>);
-    const std::uint64_t at_once = std::min<std::uint64_t>({gaps, kTracedAtOnce, arena_.room() / 2 / row_bytes});
-    if (gaps > 0 && at_once == 0) {
-      throw OutOfRoom();
-    }
-    auto* const rows = arena_.take<match::TraceRow<Word>>(at_once * reads.longest);
-    for (std::uint64_t g = 0; g < gaps; g += at_once) {
-      const std::uint64_t items = std::min<std::uint64_t>(at_once, gaps - g);
-      space_.for_each(items, TraceRecords<Word>{reference_.view(), reads, records, format_, gapped, g, items,
-                                                runs_a_record, rows, paths, runs, run_counts});
+    const TraceTask task{records, paths, gapped, runs, run_counts, runs_a_record};
+    // Nearly all paths have one gap. The others are tried with more and more, so that rows stay few.
+    std::uint32_t* slots = nullptr;
+    std::uint32_t left = gaps;
+    for (unsigned levels = 1; left > 0; levels *= 4) {
+      std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
+      space_.zero(next + left, 1);
+      if (levels == 1) {
+        trace_with<Word, 1>(reads, task, slots, left, 1, next);
+      } else {
+        trace_with<Word, kMaxDeviceEdits>(reads, task, slots, left, std::min(levels, reads.most_edits), next);
+      }
+      left = space_.fetch(next + left);
+      slots = next;
     }
     arena_.release(mark);
     return {paths, runs, run_counts, runs_a_record};
+  }
+
+  // Records with gaps, and where their paths go.
+  struct TraceTask {
+    const std::uint64_t* records;
+    RecordPath* paths;
+    const std::uint32_t* gapped;
+    std::uint16_t* runs;
+    std::uint16_t* run_counts;
+    std::uint32_t runs_a_record;
+  };
+
+  // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps go to `next`, whose last
+  // element counts them.
+  template <class Word, unsigned kMost>
+  void trace_with(const ReadsView& reads, const TraceTask& task, const std::uint32_t* slots, std::uint32_t count,
+                  unsigned levels, std::uint32_t* next) {
+    const std::size_t mark = arena_.mark();
+    // As many at a time as half the room holds: the records' texts need some too.
+    const std::uint64_t words = std::uint64_t{reads.longest} * match::gap_words(levels);
+    const std::uint64_t at_once =
+        std::min<std::uint64_t>({count, kTracedAtOnce, arena_.room() / 2 / (words * sizeof(Word))});
+    if (at_once == 0) {
+      throw OutOfRoom();
+    }
+    auto* const rows = arena_.take<Word>(at_once * words);
+    for (std::uint64_t first = 0; first < count; first += at_once) {
+      const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
+      space_.for_each(items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, task.gapped,
+                                                       slots, first, items, levels, task.runs_a_record, rows,
+                                                       task.paths, task.runs, task.run_counts, next, next + count});
+    }
+    arena_.release(mark);
   }
 
   void write_records(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count, const PathsView& paths,
@@ -242,14 +278,14 @@ class BatchMapper {
     auto* const alignments = arena_.take<align::Alignment>(count);
     std::uint32_t* const cigar = arena_.take<std::uint32_t>(cigar_size);
     char* const md = arena_.take<char>(md_size);
-    QualityState* const states = arena_.take<QualityState>(reads.count);
+    auto* const sums = arena_.take<align::QualitySum>(reads.count);
     space_.for_each(count, WriteRecords{reference_.view(), reads, records, format_, paths, options_.eqx, cigar_begins,
                                         md_begins, alignments, cigar, md});
     space_.for_each(reads.count, StartQualities{reference_.view(), reads, results, primaries, format_, paths,
-                                                reference_.model(), states});
+                                                reference_.model(), sums});
     space_.for_each(loci.count, WeighLoci{reference_.view(), reads, loci.loci, format_, results, primaries,
-                                          reference_.model(), states});
-    space_.for_each(reads.count, PutQualities{results, states, reference_.model(), alignments});
+                                          reference_.model(), sums});
+    space_.for_each(reads.count, PutQualities{results, sums, reference_.model(), alignments});
 
     space_.synchronize();
     watch.lap(seconds_.align);

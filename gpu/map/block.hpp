@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/bits.hpp"
 #include "base/host_device.hpp"
 
 namespace trawl::gpu {
@@ -34,23 +35,6 @@ TRAWL_HOST_DEVICE inline Block funnel(const Block& block, const Block& next, uns
 /// Bit i: position i of `a` does not match position i of `b`.
 TRAWL_HOST_DEVICE inline std::uint32_t differ(const Block& a, const Block& b) {
   return (a.high ^ b.high) | (a.low ^ b.low) | a.ambiguous | b.ambiguous;
-}
-
-TRAWL_HOST_DEVICE inline unsigned popcount(std::uint32_t word) {
-#ifdef __CUDA_ARCH__
-  return static_cast<unsigned>(__popc(word));
-#else
-  return static_cast<unsigned>(__builtin_popcount(word));
-#endif
-}
-
-/// The place of the lowest 1; `word` is not 0.
-TRAWL_HOST_DEVICE inline unsigned lowest_bit(std::uint32_t word) {
-#ifdef __CUDA_ARCH__
-  return static_cast<unsigned>(__ffs(static_cast<int>(word)) - 1);
-#else
-  return static_cast<unsigned>(__builtin_ctz(word));
-#endif
 }
 
 /// The lowest `n` bits, n from 0 to 32.

@@ -67,6 +67,25 @@ TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& referenc
   return differ(reference.at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
 }
 
+/// A strand of a read beside the reference, for the functions of align/record_writer.hpp.
+struct DeviceComparison {
+  const ReferenceView& reference;
+  const Block* strand;
+
+  TRAWL_HOST_DEVICE char letter(std::uint64_t position) const { return reference.letter(position); }
+
+  template <class Visit>
+  TRAWL_HOST_DEVICE void differences(std::uint32_t i, std::uint64_t position, std::uint32_t length,
+                                     const Visit& visit) const {
+    const std::int64_t diagonal = static_cast<std::int64_t>(position) - i;
+    for (std::uint32_t w = i / 32; 32 * w < i + length; ++w) {
+      if (!visit(gpu::differences(reference, strand, diagonal, w) & range_bits(i, i + length, w), 32 * w)) {
+        return;
+      }
+    }
+  }
+};
+
 /// Turns 64-position planes into blocks: item i is a block.
 struct MakeBlocks {
   const sequence::PlaneBlock* planes;

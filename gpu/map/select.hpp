@@ -28,41 +28,19 @@ struct SelectPrimaries {
     align::ReadResult result;
     result.unmapped = reads.reads[r].too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
     if (begin < end) {
-      unsigned best = ~0u;
-      for (std::uint32_t l = begin; l < end; ++l) {
-        const unsigned distance = format.distance(loci[l]);
-        best = distance < best ? distance : best;
-      }
-      std::uint64_t reported = 0;
-      for (std::uint32_t l = begin; l < end; ++l) {
-        const unsigned distance = format.distance(loci[l]);
-        result.best_count += distance == best;
-        result.next_count += distance == best + 1;
-        reported += rule.report == align::Report::all || distance <= best + rule.strata;
-      }
-      result.next_known = best < reads.reads[r].max_edits;
-      primaries[r] = pick(r, begin, best, result.best_count);
-      if (rule.report == align::Report::best) {
-        reported = 1;
-      } else if (rule.max_hits > 0 && reported > rule.max_hits) {
-        result.dropped = static_cast<std::uint32_t>(reported - rule.max_hits);
-        reported = rule.max_hits;
-      }
-      result.count = static_cast<std::uint32_t>(reported);
+      const ReadEntry& read = reads.reads[r];
+      const align::Strata strata = align::find_strata(
+          end - begin, [this, begin](std::uint32_t l) { return format.distance(loci[begin + l]); }, rule,
+          align::name_hash(reads.text + read.name, read.name_length));
+      result.best_count = strata.best_count;
+      result.next_count = strata.next_count;
+      result.next_known = strata.best < read.max_edits;
+      result.dropped = strata.dropped(rule);
+      result.count = static_cast<std::uint32_t>(strata.reported - result.dropped);
+      primaries[r] = loci[begin + strata.primary];
     }
     results[r] = result;
     record_count[r] = result.count;
-  }
-
- private:
-  TRAWL_HOST_DEVICE std::uint64_t pick(std::uint64_t r, std::uint32_t l, unsigned best,
-                                       std::uint32_t best_count) const {
-    const ReadEntry& read = reads.reads[r];
-    std::uint64_t skip = align::name_hash(reads.text + read.name, read.name_length) % best_count;
-    while (format.distance(loci[l]) != best || skip-- > 0) {
-      ++l;
-    }
-    return loci[l];
   }
 };
 

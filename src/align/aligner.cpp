@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "align/locus_path.hpp"
+#include "align/record_writer.hpp"
+#include "align/report_rule.hpp"
 #include "base/append_number.hpp"
-#include "match/banded_myers.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 
@@ -11,201 +13,196 @@ namespace trawl::align {
 
 namespace {
 
-constexpr unsigned kMaxBandDistance = 31;  // 2 d + 1 diagonals fit in 64 bits
+// A read beside the reference, for the functions of record_writer.hpp.
+struct HostComparison {
+  const sequence::Reference& reference;
+  const sequence::EncodedRead& read;
+
+  char letter(std::uint64_t position) const { return reference.letter(position); }
+
+  template <class Visit>
+  void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {
+    for (std::uint32_t done = 0; done < length; done += 64) {
+      const std::uint64_t bits = word(i + done, position + done, std::min<std::size_t>(64, length - done));
+      if (!visit(bits, static_cast<std::uint32_t>(i + done))) {
+        return;
+      }
+    }
+  }
+
+ private:
+  std::uint64_t word(std::size_t i, std::uint64_t position, std::size_t length) const {
+    const auto text = sequence::planes_at(reference.planes().data(), position);
+    const auto& ambiguous = reference.ambiguous();
+    std::uint64_t differ =
+        (text.high ^ sequence::funnel_shift_right(read.high[i / 64], read.high[i / 64 + 1], i % 64)) |
+        (text.low ^ sequence::funnel_shift_right(read.low[i / 64], read.low[i / 64 + 1], i % 64)) |
+        sequence::funnel_shift_right(ambiguous[position / 64], ambiguous[position / 64 + 1], position % 64);
+    if (read.ambiguous > 0) {
+      for (std::size_t k = 0; k < length; ++k) {
+        differ |= std::uint64_t{read.codes[i + k] == sequence::kAmbiguous} << k;
+      }
+    }
+    return length == 64 ? differ : differ & ((std::uint64_t{1} << length) - 1);
+  }
+};
+
+struct TextSink {
+  AlignmentBatch& out;
+
+  void element(std::uint32_t e) { out.cigar.push_back(e); }
+  void letter(char c) { out.md += c; }
+  void number(std::uint32_t n) { append_number(out.md, n); }
+};
+
+template <class Word>
+struct RowStore {
+  Word* words;
+  unsigned stride;
+
+  const Word& word(std::uint32_t row, unsigned k) const { return words[std::size_t{row} * stride + k]; }
+  void put(std::uint32_t row, unsigned k, const Word& value) { words[std::size_t{row} * stride + k] = value; }
+};
+
+// Last run first.
+struct RunList {
+  std::vector<AlignedRun>& runs;
+
+  void clear() { runs.clear(); }
+  void push(match::Step step, std::uint32_t length) { runs.push_back({step, length}); }
+  match::Step step(std::size_t k) const { return runs[k].step; }
+  std::uint32_t length(std::size_t k) const { return runs[k].length; }
+};
+
+void set_bits(std::uint64_t& word, const sequence::TextWindow& text, const sequence::EncodedRead& read, std::size_t i) {
+  word = text.match_bits(read, i, i);
+}
+
+template <unsigned kLimbs>
+void set_bits(WideWord<kLimbs>& word, const sequence::TextWindow& text, const sequence::EncodedRead& read,
+              std::size_t i) {
+  for (std::size_t limb = 0; limb < kLimbs; ++limb) {
+    word.limbs[limb] = text.match_bits(read, i, i + 64 * limb);
+  }
+}
+
+// Of a band: what is left of a word are ends, two at least.
+template <class Word>
+constexpr std::uint32_t most_edits() {
+  return 4 * sizeof(Word) - 1;
+}
 
 }  // namespace
 
-std::uint64_t Aligner::differences(const sequence::EncodedRead& read, std::size_t i, std::uint64_t position,
-                                   std::size_t length) const {
-  const auto text = sequence::planes_at(reference_.planes().data(), position);
-  const auto& ambiguous = reference_.ambiguous();
-  std::uint64_t differ =
-      (text.high ^ sequence::funnel_shift_right(read.high[i / 64], read.high[i / 64 + 1], i % 64)) |
-      (text.low ^ sequence::funnel_shift_right(read.low[i / 64], read.low[i / 64 + 1], i % 64)) |
-      sequence::funnel_shift_right(ambiguous[position / 64], ambiguous[position / 64 + 1], position % 64);
-  if (read.ambiguous > 0) {
-    for (std::size_t k = 0; k < length; ++k) {
-      differ |= std::uint64_t{read.codes[i + k] == sequence::kAmbiguous} << k;
-    }
-  }
-  return length == 64 ? differ : differ & ((std::uint64_t{1} << length) - 1);
-}
-
-bool Aligner::fits_without_gap(const Locus& locus, const sequence::EncodedRead& read) const {
-  const std::size_t length = read.length();
-  if (ambiguous_matches_ || locus.end + 1 < length) {
-    return false;  // with matching ambiguous bases the differences are no distance
-  }
-  const std::uint64_t begin = locus.end + 1 - length;
+std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
+                                                      std::uint32_t max_edits) const {
+  // From one end to the next the distance grows by one at most, so these are all within max_edits.
+  const std::uint32_t further = max_edits > locus.distance ? max_edits - locus.distance : 0;
+  const HostComparison comparison{reference_, read};
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
-  if (begin < contig.offset) {
-    return false;
-  }
-  std::uint32_t mismatches = 0;
-  for (std::size_t i = 0; i < length; i += 64) {
-    mismatches += static_cast<std::uint32_t>(
-        __builtin_popcountll(differences(read, i, begin + i, std::min<std::size_t>(64, length - i))));
-  }
-  return mismatches == locus.distance;
-}
-
-std::uint64_t Aligner::trace(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin) {
-  const std::size_t length = read.length();
-  const unsigned distance = locus.distance;
-  if (distance > kMaxBandDistance) {
-    return trace_wide(locus, read, contig_begin);
-  }
-  const std::int64_t begin = static_cast<std::int64_t>(locus.end) + 1 - static_cast<std::int64_t>(length + distance);
-  text_.load(reference_, begin, length + 64, ambiguous_matches_);
-  rows_.resize(length);
-  match::BandState<std::uint64_t> state;
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::uint64_t eq = text_.match_bits(read, i, i);
-    const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
-    rows_[i] = {cells.d0 & ~eq, cells.up};
-  }
-  const std::int64_t offset = match::trace_band(rows_.data(), static_cast<unsigned>(length), distance,
-                                                static_cast<std::int64_t>(contig_begin) - begin, [&](match::Step step) {
-                                                  if (!runs_.empty() && runs_.back().step == step) {
-                                                    ++runs_.back().length;
-                                                  } else {
-                                                    runs_.push_back({step, 1});
-                                                  }
-                                                });
-  return static_cast<std::uint64_t>(begin + offset);
-}
-
-// The same path from a band of plain cells, for distances whose band no word holds: all diagonals that an alignment of
-// that distance to the locus' end can use.
-std::uint64_t Aligner::trace_wide(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t contig_begin) {
-  const std::size_t m = read.length();
-  const std::size_t distance = locus.distance;
-  const std::uint64_t reach = m + distance;
-  const std::uint64_t begin = std::max(contig_begin, locus.end + 1 > reach ? locus.end + 1 - reach : 0);
-  const std::size_t n = locus.end + 1 - begin;
-  text_.load(reference_, static_cast<std::int64_t>(begin), n, ambiguous_matches_);
-  // Row i holds columns i + n - m - distance .. i + n - m + distance, those outside the matrix too.
-  const std::size_t width = 2 * distance + 1;
-  const std::uint16_t far = static_cast<std::uint16_t>(distance + 1);
-  cells_.assign((m + 1) * width, far);
-  const auto column = [&](std::size_t i) {
-    return static_cast<std::int64_t>(i + n) - static_cast<std::int64_t>(m + distance);
-  };
-  const auto cell = [&](std::size_t i, std::size_t j) -> std::uint16_t {
-    const std::int64_t k = static_cast<std::int64_t>(j) - column(i);
-    return k >= 0 && k < static_cast<std::int64_t>(width) ? cells_[i * width + static_cast<std::size_t>(k)] : far;
-  };
-  const auto differ = [&](std::size_t i, std::size_t j) {
-    return static_cast<std::uint16_t>(1 - (text_.match_bits(read, i - 1, j - 1) & 1));
-  };
-  for (std::size_t i = 0; i <= m; ++i) {
-    for (std::size_t k = 0; k < width; ++k) {
-      const std::int64_t at = column(i) + static_cast<std::int64_t>(k);
-      if (at < 0 || at > static_cast<std::int64_t>(n)) {
-        continue;
-      }
-      const auto j = static_cast<std::size_t>(at);
-      std::size_t value = i;
-      if (i == 0) {
-        value = 0;
-      } else if (j > 0) {
-        value = std::min({std::size_t{cell(i - 1, j - 1)} + differ(i, j), std::size_t{cell(i - 1, j)} + 1,
-                          std::size_t{cell(i, j - 1)} + 1});
-      }
-      cells_[i * width + k] = static_cast<std::uint16_t>(std::min<std::size_t>(value, far));
+  const std::uint64_t last = std::min(locus.end + further, contig.offset + contig.length - 1);
+  for (std::uint64_t end = locus.end; end <= last; ++end) {
+    if (fits_without_gap(comparison, static_cast<std::uint32_t>(read.length()), static_cast<std::int64_t>(end),
+                         locus.distance, [&] { return contig.offset; })) {
+      return end;
     }
   }
-  std::size_t j = n;
-  for (std::size_t i = m; i > 0;) {
-    match::Step step = match::Step::deletion;
-    if (j > 0 && cell(i, j) == cell(i - 1, j - 1) + differ(i, j)) {
-      step = match::Step::diagonal;
-    } else if (cell(i, j) == cell(i - 1, j) + 1) {
-      step = match::Step::insertion;
+  return std::nullopt;
+}
+
+template <class Word, unsigned kMost>
+bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
+                             bool only_first_end, unsigned levels, std::vector<Word>& rows) {
+  const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
+  PathProblem problem;
+  problem.length = static_cast<std::uint32_t>(read.length());
+  problem.max_edits = max_edits;
+  problem.distance = locus.distance;
+  problem.first_end = static_cast<std::int64_t>(locus.end);
+  problem.contig_begin = static_cast<std::int64_t>(contig.offset);
+  problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
+  problem.only_first_end = only_first_end;
+  const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
+    text_.load(reference_, begin, read.length() + 8 * sizeof(Word), ambiguous_matches_);
+    for (std::uint32_t i = 0; i < problem.length; ++i) {
+      Word eq;
+      set_bits(eq, text_, read, i);
+      const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
+      visit(i, cells, eq);
     }
-    i -= step != match::Step::deletion;
-    j -= step != match::Step::insertion;
-    if (!runs_.empty() && runs_.back().step == step) {
-      ++runs_.back().length;
+  };
+  const unsigned stride = match::gap_words(levels);
+  rows.resize(std::max(rows.size(), read.length() * stride));
+  RunList runs{path_.runs};
+  PathFinder<Word, kMost, decltype(band), RowStore<Word>, RunList> finder(problem, band, {rows.data(), stride}, runs);
+  std::int64_t start = 0;
+  const bool found = finder.find(levels, start);
+  path_.start = static_cast<std::uint64_t>(start);
+  return found;
+}
+
+void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
+                        bool only_first_end) {
+  // Nearly all loci have a path with one gap. The others are tried with more and more, so that rows stay few.
+  bool found = false;
+  if (max_edits <= most_edits<std::uint64_t>()) {
+    found = find_gaps_with<std::uint64_t, 1>(locus, read, max_edits, only_first_end, 1, rows_);
+  }
+  for (unsigned levels = 4; !found; levels *= 4) {
+    const unsigned most = std::min<unsigned>(levels, std::max<unsigned>(locus.distance, 1));
+    if (max_edits <= most_edits<std::uint64_t>()) {
+      found = find_gaps_with<std::uint64_t, most_edits<std::uint64_t>()>(locus, read, max_edits, only_first_end, most,
+                                                                          rows_);
+    } else if (max_edits <= most_edits<WideWord<2>>()) {
+      found = find_gaps_with<WideWord<2>, most_edits<WideWord<2>>()>(locus, read, max_edits, only_first_end, most,
+                                                                     rows_128_);
     } else {
-      runs_.push_back({step, 1});
+      static_assert(kMaxEdits <= most_edits<WideWord<9>>());
+      found = find_gaps_with<WideWord<9>, kMaxEdits>(locus, read, max_edits, only_first_end, most, rows_576_);
     }
   }
-  return begin + j;
+  std::reverse(path_.runs.begin(), path_.runs.end());
 }
 
-void Aligner::put(AlignmentBatch& out, std::size_t first, CigarOp op, std::uint32_t length) const {
-  if (length == 0) {
-    return;
-  }
-  if (out.cigar.size() > first && (out.cigar.back() & 15u) == static_cast<std::uint32_t>(op)) {
-    out.cigar.back() += length << 4;
+const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits) {
+  // With matching ambiguous bases the differences are no distance.
+  const auto end = ambiguous_matches_ ? std::nullopt : end_without_gap(locus, read, max_edits);
+  if (end) {
+    path_.runs.assign({{match::Step::diagonal, static_cast<std::uint32_t>(read.length())}});
+    path_.start = *end + 1 - read.length();
   } else {
-    out.cigar.push_back(length << 4 | static_cast<std::uint32_t>(op));
+    find_gaps(locus, read, max_edits, false);
   }
+  return path_;
 }
 
-void Aligner::write_runs(const sequence::EncodedRead& read, std::span<const AlignedRun> runs, Alignment& alignment,
-                         std::uint64_t position, AlignmentBatch& out) {
-  const std::size_t first = out.cigar.size();
-  const std::size_t md_begin = out.md.size();
-  std::size_t i = 0;
-  std::uint32_t edits = 0;
-  std::uint64_t matched = 0;  // since the last thing that MD names
-  const std::uint64_t start = position;
-  for (const AlignedRun& run : runs) {
-    if (run.step == match::Step::insertion) {
-      put(out, first, CigarOp::insertion, run.length);
-      edits += run.length;
-      i += run.length;
-    } else if (run.step == match::Step::deletion) {
-      put(out, first, CigarOp::deletion, run.length);
-      edits += run.length;
-      append_number(out.md, matched);
-      matched = 0;
-      out.md += '^';
-      for (std::uint32_t k = 0; k < run.length; ++k) {
-        out.md += reference_.letter(position + k);
-      }
-      position += run.length;
-    } else {
-      if (!eqx_) {
-        put(out, first, CigarOp::match, run.length);
-      }
-      for (std::uint32_t done = 0; done < run.length; done += 64) {
-        const std::uint32_t length = std::min<std::uint32_t>(64, run.length - done);
-        std::uint64_t differ = differences(read, i + done, position + done, length);
-        std::uint32_t at = 0;
-        while (differ != 0) {
-          const auto next = static_cast<std::uint32_t>(__builtin_ctzll(differ));
-          differ &= differ - 1;
-          matched += next - at;
-          append_number(out.md, matched);
-          matched = 0;
-          out.md += reference_.letter(position + done + next);
-          ++edits;
-          if (eqx_) {
-            put(out, first, CigarOp::equal, next - at);
-            put(out, first, CigarOp::mismatch, 1);
-          }
-          at = next + 1;
-        }
-        matched += length - at;
-        if (eqx_) {
-          put(out, first, CigarOp::equal, length - at);
-        }
-      }
-      i += run.length;
-      position += run.length;
-    }
+const AlignedPath& Aligner::find_path_to_end(const Locus& locus, const sequence::EncodedRead& read) {
+  find_gaps(locus, read, locus.distance, true);
+  return path_;
+}
+
+Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
+                            AlignmentBatch& out) const {
+  Alignment alignment;
+  const std::size_t contig = reference_.contig_at(locus.end);
+  alignment.contig = static_cast<std::uint32_t>(contig);
+  alignment.start = path.start - reference_.contigs()[contig].offset;
+  alignment.distance = locus.distance;
+  alignment.reverse = locus.reverse;
+  alignment.cigar = out.cigar.size();
+  alignment.md = out.md.size();
+  const HostComparison comparison{reference_, read};
+  TextSink sink{out};
+  RecordWriter writer(comparison, eqx_, path.start, sink);
+  for (const AlignedRun& run : path.runs) {
+    writer.add(run.step, run.length);
   }
-  append_number(out.md, matched);
-  alignment.cigar = first;
-  alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - first);
-  alignment.md = md_begin;
-  alignment.md_length = static_cast<std::uint32_t>(out.md.size() - md_begin);
-  alignment.edits = edits;
-  alignment.span = static_cast<std::uint32_t>(position - start);
+  writer.finish();
+  alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - alignment.cigar);
+  alignment.md_length = static_cast<std::uint32_t>(out.md.size() - alignment.md);
+  alignment.edits = writer.edits();
+  alignment.span = static_cast<std::uint32_t>(writer.position() - path.start);
+  return alignment;
 }
 
 void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const {
@@ -217,78 +214,23 @@ void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead&
   }
 }
 
-Alignment Aligner::align(const Locus& locus, const sequence::EncodedRead& read, AlignmentBatch& out) {
-  const std::uint64_t contig_begin = reference_.contigs()[reference_.contig_at(locus.end)].offset;
-  std::uint64_t position = 0;
-  runs_.clear();
-  if (fits_without_gap(locus, read)) {
-    runs_.push_back({match::Step::diagonal, static_cast<std::uint32_t>(read.length())});
-    position = locus.end + 1 - read.length();
-  } else {
-    position = trace(locus, read, contig_begin);
-    std::reverse(runs_.begin(), runs_.end());
+std::uint64_t Aligner::cost_of(const AlignedPath& path, const sequence::EncodedRead& read,
+                               const StrandQualities& qualities, const MapqModel& model) const {
+  const HostComparison comparison{reference_, read};
+  PathCost<HostComparison> cost{model, comparison, qualities, path.start};
+  for (const AlignedRun& run : path.runs) {
+    cost.add(run.step, run.length);
   }
-  return describe(locus, read, position, runs_, out);
+  return cost.cost;
 }
 
-Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& read, std::uint64_t position,
-                            std::span<const AlignedRun> runs, AlignmentBatch& out) {
-  Alignment alignment;
-  const std::size_t contig = reference_.contig_at(locus.end);
-  alignment.contig = static_cast<std::uint32_t>(contig);
-  alignment.start = position - reference_.contigs()[contig].offset;
-  alignment.distance = locus.distance;
-  alignment.reverse = locus.reverse;
-  write_runs(read, runs, alignment, position, out);
-  return alignment;
-}
-
-std::uint64_t Aligner::mismatch_costs(const sequence::EncodedRead& read, std::size_t i, std::uint64_t position,
-                                      std::size_t length, std::string_view qualities, const MapqModel& model) const {
-  std::uint64_t cost = 0;
-  for (std::size_t done = 0; done < length; done += 64) {
-    std::uint64_t differ = differences(read, i + done, position + done, std::min<std::size_t>(64, length - done));
-    for (; differ != 0; differ &= differ - 1) {
-      const std::size_t at = i + done + static_cast<std::size_t>(__builtin_ctzll(differ));
-      cost += model.mismatch_cost(qualities.empty() ? MapqModel::kDefaultQuality
-                                                    : static_cast<unsigned>(qualities[at] - '!'));
-    }
-  }
-  return cost;
-}
-
-std::uint64_t Aligner::cost_of(const Alignment& alignment, const sequence::EncodedRead& read,
-                               std::string_view qualities, const AlignmentBatch& batch, const MapqModel& model) const {
-  std::uint64_t cost = 0;
-  std::size_t i = 0;
-  std::uint64_t position = reference_.contigs()[alignment.contig].offset + alignment.start;
-  for (std::uint32_t c = 0; c < alignment.cigar_length; ++c) {
-    const std::uint32_t element = batch.cigar_of(alignment)[c];
-    const std::uint32_t length = element >> 4;
-    switch (static_cast<CigarOp>(element & 15u)) {
-      case CigarOp::insertion:
-        cost += std::uint64_t{length} * MapqModel::kGapCost;
-        i += length;
-        break;
-      case CigarOp::deletion:
-        cost += std::uint64_t{length} * MapqModel::kGapCost;
-        position += length;
-        break;
-      default:
-        cost += mismatch_costs(read, i, position, length, qualities, model);
-        i += length;
-        position += length;
-    }
-  }
-  return cost;
-}
-
-std::uint64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& read, std::string_view qualities,
+std::uint64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
                                std::uint64_t average_cost, const MapqModel& model) const {
-  if (!fits_without_gap(locus, read)) {
+  if (ambiguous_matches_) {
     return locus.distance * average_cost;
   }
-  return mismatch_costs(read, 0, locus.end + 1 - read.length(), read.length(), qualities, model);
+  return locus_cost(model, HostComparison{reference_, read}, qualities, static_cast<std::int64_t>(locus.end),
+                    locus.distance, average_cost, [&] { return contig_begin(locus.end); });
 }
 
 }  // namespace trawl::align

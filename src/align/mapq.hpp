@@ -11,7 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "align/record_writer.hpp"
+#include "base/bits.hpp"
 #include "base/host_device.hpp"
+#include "match/fewest_gaps.hpp"
 
 namespace trawl::align {
 
@@ -22,7 +25,7 @@ class MapqModel {
   /// The quality assumed where the input has none.
   static constexpr unsigned kDefaultQuality = 30;
   static constexpr unsigned kMaxMapq = 60;
-  /// Loci farther than that many edits behind the chosen one are left out: of 400,000 simulated reads 166 would get
+  /// Loci that are more than so many edits worse than the chosen one are left out: of 400,000 simulated reads 166 would get
   /// another quality if they were counted, 151 of them by 1 (docs/performance.md).
   static constexpr unsigned kStrata = 2;
 
@@ -58,5 +61,107 @@ class MapqModel {
   std::array<std::uint64_t, 97> weights_;
   std::array<double, kMaxMapq + 1> error_rates_;
 };
+
+/// The costs of one read's edits, and from them its mapping quality.
+///
+///   QualitySum sum;
+///   sum.start(model, cost of the primary alignment, average cost of a mismatch, max_edits);
+///   for each other locus with counts(its distance, the primary's):  sum.others += sum.weight(model, its cost);
+///   model.mapq(sum.others)
+struct QualitySum {
+  std::int64_t cost = 0;      // of the primary alignment
+  std::uint64_t average = 0;  // of a mismatch
+  std::uint64_t others = 0;   // sum of the weights of all other loci
+
+  /// Begins with the loci that may lie beyond the allowed distance.
+  TRAWL_HOST_DEVICE void start(const MapqModel& model, std::uint64_t primary_cost, std::uint64_t average_cost,
+                               std::uint32_t max_edits) {
+    cost = static_cast<std::int64_t>(primary_cost);
+    average = average_cost;
+    others = weight(model, (max_edits + 1u) * average);
+  }
+
+  TRAWL_HOST_DEVICE std::uint64_t weight(const MapqModel& model, std::uint64_t other_cost) const {
+    return model.weight(static_cast<std::int64_t>(other_cost) - cost);
+  }
+
+  /// Whether a locus is near enough to the chosen one to count.
+  TRAWL_HOST_DEVICE static bool counts(std::uint32_t distance, std::uint32_t chosen_distance) {
+    return distance <= chosen_distance + MapqModel::kStrata;
+  }
+};
+
+/// The average cost of a mismatch in a read. `qualities`: Phred+33, or null.
+TRAWL_HOST_DEVICE inline std::uint64_t average_cost(const MapqModel& model, const char* qualities,
+                                                    std::uint32_t length) {
+  if (qualities == nullptr) {
+    return model.mismatch_cost(MapqModel::kDefaultQuality);
+  }
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    sum += model.mismatch_cost(static_cast<unsigned>(qualities[i] - '!'));
+  }
+  return sum / length;
+}
+
+/// A read's qualities, as the strand that is aligned has them. Without qualities every base has kDefaultQuality.
+struct StrandQualities {
+  const char* qualities = nullptr;  // Phred+33, of the read as it stands in the file
+  std::uint32_t length = 0;
+  bool reverse = false;
+
+  TRAWL_HOST_DEVICE unsigned at(std::uint32_t base) const {
+    return qualities == nullptr ? MapqModel::kDefaultQuality
+                                : static_cast<unsigned>(qualities[reverse ? length - 1 - base : base] - '!');
+  }
+};
+
+/// The cost of the mismatches of bases [base, base + length), base `base` at `position`. For `Comparison` see
+/// align/record_writer.hpp.
+template <class Comparison>
+TRAWL_HOST_DEVICE std::uint64_t mismatch_costs(const MapqModel& model, const Comparison& comparison,
+                                               const StrandQualities& qualities, std::uint32_t base,
+                                               std::uint64_t position, std::uint32_t length) {
+  std::uint64_t cost = 0;
+  comparison.differences(base, position, length, [&](auto bits, std::uint32_t first) {
+    for (; bits != 0; bits &= bits - 1) {
+      cost += model.mismatch_cost(qualities.at(first + lowest_bit(bits)));
+    }
+    return true;
+  });
+  return cost;
+}
+
+/// The cost of an alignment, run by run from its start.
+template <class Comparison>
+struct PathCost {
+  const MapqModel& model;
+  const Comparison& comparison;
+  StrandQualities qualities;
+  std::uint64_t position;  // of the next run
+  std::uint32_t base = 0;
+  std::uint64_t cost = 0;
+
+  TRAWL_HOST_DEVICE void add(match::Step step, std::uint32_t length) {
+    cost += step == match::Step::diagonal
+                ? mismatch_costs(model, comparison, qualities, base, position, length)
+                : std::uint64_t{length} * MapqModel::kGapCost;
+    base += step == match::Step::deletion ? 0 : length;
+    position += step == match::Step::insertion ? 0 : length;
+  }
+};
+
+/// The cost of a locus that is not aligned: exact where the read fits its leftmost end without a gap, otherwise its
+/// distance times the average cost.
+template <class Comparison, class ContigBegin>
+TRAWL_HOST_DEVICE std::uint64_t locus_cost(const MapqModel& model, const Comparison& comparison,
+                                           const StrandQualities& qualities, std::int64_t end, std::uint32_t distance,
+                                           std::uint64_t average, const ContigBegin& contig_begin) {
+  if (!fits_without_gap(comparison, qualities.length, end, distance, contig_begin)) {
+    return distance * average;
+  }
+  return mismatch_costs(model, comparison, qualities, 0, static_cast<std::uint64_t>(end + 1 - qualities.length),
+                        qualities.length);
+}
 
 }  // namespace trawl::align

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace trawl::align {
 
@@ -14,30 +13,22 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   if (loci.empty()) {
     return;
   }
-  std::uint32_t best = std::numeric_limits<std::uint16_t>::max();
-  for (const Locus& locus : loci) {
-    best = std::min<std::uint32_t>(best, locus.distance);
-  }
-  for (const Locus& locus : loci) {
-    selection.best_count += locus.distance == best;
-    selection.next_count += locus.distance == best + 1;
-  }
-
-  std::uint64_t skip = hash % selection.best_count;
-  std::uint32_t primary = 0;
-  while (loci[primary].distance != best || skip-- > 0) {
-    ++primary;
-  }
+  const Strata strata = find_strata(
+      static_cast<std::uint32_t>(loci.size()), [&](std::uint32_t l) { return std::uint32_t{loci[l].distance}; }, rule,
+      hash);
+  selection.best_count = strata.best_count;
+  selection.next_count = strata.next_count;
+  selection.dropped = strata.dropped(rule);
+  const std::uint32_t primary = strata.primary;
   auto& order = selection.order;
   order.push_back(primary);
   if (rule.report == Report::best) {
     return;
   }
-  const std::uint32_t worst =
-      rule.report == Report::all ? std::numeric_limits<std::uint32_t>::max() : best + rule.strata;
+  const auto is_next = [&](std::uint32_t i) { return i != primary && is_reported(rule, strata.best, loci[i].distance); };
   std::array<std::uint32_t, kMaxEdits + 2> next{};  // where the next locus of a distance goes
   for (std::uint32_t i = 0; i < loci.size(); ++i) {
-    if (i != primary && loci[i].distance <= worst) {
+    if (is_next(i)) {
       ++next[loci[i].distance + 1u];
     }
   }
@@ -47,7 +38,7 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   }
   order.resize(next.back());
   const auto put = [&](std::uint32_t i) {
-    if (i != primary && loci[i].distance <= worst) {
+    if (is_next(i)) {
       order[next[loci[i].distance]++] = i;
     }
   };
@@ -63,10 +54,7 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   while (forward < strands) {
     put(forward++);
   }
-  if (rule.max_hits > 0 && order.size() > rule.max_hits) {
-    selection.dropped = static_cast<std::uint32_t>(order.size() - rule.max_hits);
-    order.resize(rule.max_hits);
-  }
+  order.resize(order.size() - selection.dropped);
 }
 
 }  // namespace trawl::align

@@ -31,8 +31,54 @@ TRAWL_HOST_DEVICE inline std::uint64_t name_hash(const char* name, std::size_t l
 }
 inline std::uint64_t name_hash(std::string_view name) { return name_hash(name.data(), name.size()); }
 
-/// `loci` hold the forward strand's first, each strand's in ascending order. The primary locus is one of the best
-/// stratum, chosen by `hash`; the others follow by distance, then place, then strand.
+/// Counts of a read's loci, and the primary one.
+struct Strata {
+  std::uint32_t best = 0;        // the smallest distance
+  std::uint32_t best_count = 0;  // loci in the best stratum
+  std::uint32_t next_count = 0;  // loci one edit worse
+  std::uint64_t reported = 0;    // loci that the rule reports, before max_hits
+  std::uint32_t primary = 0;     // index of the primary locus
+
+  /// Loci that max_hits leaves out.
+  TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
+    return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits
+               ? static_cast<std::uint32_t>(reported - rule.max_hits)
+               : 0;
+  }
+};
+
+/// Whether the rule reports a locus that is not the primary one.
+TRAWL_HOST_DEVICE inline bool is_reported(const ReportRule& rule, std::uint32_t best, std::uint32_t distance) {
+  return rule.report == Report::all || (rule.report == Report::strata && distance <= best + rule.strata);
+}
+
+/// Of `count` > 0 loci, distance(l) that of locus l; the forward strand's come first, each strand's in ascending order.
+/// The primary locus is one of the best stratum, chosen by `hash`.
+template <class Distance>
+TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distance, const ReportRule& rule,
+                                     std::uint64_t hash) {
+  Strata strata;
+  strata.best = ~std::uint32_t{0};
+  for (std::uint32_t l = 0; l < count; ++l) {
+    const std::uint32_t here = distance(l);
+    strata.best = here < strata.best ? here : strata.best;
+  }
+  for (std::uint32_t l = 0; l < count; ++l) {
+    const std::uint32_t here = distance(l);
+    strata.best_count += here == strata.best;
+    strata.next_count += here == strata.best + 1;
+    strata.reported += is_reported(rule, strata.best, here);
+  }
+  strata.reported = rule.report == Report::best ? 1 : strata.reported;
+  std::uint64_t skip = hash % strata.best_count;
+  while (distance(strata.primary) != strata.best || skip-- > 0) {
+    ++strata.primary;
+  }
+  return strata;
+}
+
+/// `loci` as find_strata() takes them. The primary locus comes first; the others follow by distance, then place, then
+/// strand.
 void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
 
 }  // namespace trawl::align

@@ -160,38 +160,38 @@ class CpuWorker final : public Worker {
     result.count = static_cast<std::uint32_t>(selection_.order.size());
     for (const std::uint32_t l : selection_.order) {
       const align::Locus& locus = loci_[l];
-      out.alignments.push_back(aligner_.align(locus, *strands_[strand + locus.reverse].read, out));
-    }
-    if (result.count > 0 && result.best_count == 1) {
-      out.alignments[result.first].mapq = mapq(batch, r, strand, out.alignments[result.first], out);
+      const sequence::EncodedRead& read = *strands_[strand + locus.reverse].read;
+      const align::AlignedPath& path = aligner_.find_path(locus, read, strands_[strand].allowed_edits);
+      out.alignments.push_back(aligner_.describe(locus, read, path, out));
+      if (l == selection_.order.front() && result.best_count == 1) {
+        out.alignments.back().mapq = mapq(batch, r, strand, path);
+      }
     }
   }
 
+  // `primary`: the path of the primary locus.
   std::uint8_t mapq(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand,
-                    const align::Alignment& primary, const align::AlignmentBatch& out) {
-    const auto qualities = batch.qualities(r);
-    reversed_.assign(qualities.rbegin(), qualities.rend());
-    const auto in_order = [&](bool reverse) { return reverse ? std::string_view(reversed_) : qualities; };
-    std::uint64_t sum = 0;
-    for (const char q : qualities) {
-      sum += model_.mismatch_cost(static_cast<unsigned>(q - '!'));
-    }
-    const std::uint64_t average =
-        qualities.empty() ? model_.mismatch_cost(align::MapqModel::kDefaultQuality) : sum / qualities.size();
-    const auto cost = static_cast<std::int64_t>(
-        aligner_.cost_of(primary, *strands_[strand + primary.reverse].read, in_order(primary.reverse), out, model_));
-    const std::uint64_t beyond = (strands_[strand].allowed_edits + 1) * average;
-    std::uint64_t others = model_.weight(static_cast<std::int64_t>(beyond) - cost);
+                    const align::AlignedPath& primary) {
+    const char* const qualities = batch.qualities(r).empty() ? nullptr : batch.qualities(r).data();
+    const auto length = static_cast<std::uint32_t>(batch.length(r));
     const std::uint32_t chosen = selection_.order.front();
+    const auto read_of = [&](const align::Locus& locus) -> const sequence::EncodedRead& {
+      return *strands_[strand + locus.reverse].read;
+    };
+    const auto qualities_of = [&](const align::Locus& locus) {
+      return align::StrandQualities{qualities, length, locus.reverse};
+    };
+    align::QualitySum sum;
+    sum.start(model_, aligner_.cost_of(primary, read_of(loci_[chosen]), qualities_of(loci_[chosen]), model_),
+              align::average_cost(model_, qualities, length), strands_[strand].allowed_edits);
     for (std::uint32_t l = 0; l < loci_.size(); ++l) {
-      if (l != chosen && loci_[l].distance <= loci_[chosen].distance + align::MapqModel::kStrata) {
-        const align::Locus& locus = loci_[l];
-        const auto other =
-            aligner_.cost_of(locus, *strands_[strand + locus.reverse].read, in_order(locus.reverse), average, model_);
-        others += model_.weight(static_cast<std::int64_t>(other) - cost);
+      const align::Locus& locus = loci_[l];
+      if (l != chosen && align::QualitySum::counts(locus.distance, loci_[chosen].distance)) {
+        sum.others +=
+            sum.weight(model_, aligner_.cost_of(locus, read_of(locus), qualities_of(locus), sum.average, model_));
       }
     }
-    return static_cast<std::uint8_t>(model_.mapq(others));
+    return static_cast<std::uint8_t>(model_.mapq(sum.others));
   }
 
   map::Options options_;
@@ -207,7 +207,6 @@ class CpuWorker final : public Worker {
   std::vector<Pending> to_scan_;
   std::vector<map::Strand> strands_;
   std::vector<align::Locus> loci_;
-  std::string reversed_;
 };
 
 class CpuEngine final : public Engine {

@@ -1,7 +1,8 @@
+#include "align/locus_path.hpp"
 #include "gpu/device/device_memory.hpp"
 #include "match/banded_myers.hpp"
 #include "match/myers.hpp"
-#include "match/traceback.hpp"
+#include "match/fewest_gaps.hpp"
 #include "matchers/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/gpu/device_recurrences.hpp"
@@ -31,27 +32,65 @@ std::vector<T> download(const gpu::DeviceBuffer<T>& buffer, const gpu::Stream& s
   return host;
 }
 
-// Aligns to the end at text position `end`, where D is `distance`, in a band of 64 diagonals; writes the steps.
-__device__ void trace(const char* pattern, unsigned m, const char* text, int end, int distance,
-                      match::TraceRow<std::uint64_t>* rows, char* steps) {
-  const int begin = end + 1 - static_cast<int>(m) - distance;
-  match::BandState<std::uint64_t> state;
-  for (unsigned i = 0; i < m; ++i) {
-    std::uint64_t eq = 0;
-    for (int bit = 0; bit <= 2 * distance; ++bit) {
-      const int at = begin + static_cast<int>(i) + bit;
-      eq |= static_cast<std::uint64_t>(at >= 0 && at <= end && text[at] == pattern[i]) << bit;
-    }
-    const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
-    rows[i] = {cells.d0 & ~eq, cells.up};
+struct Rows {
+  std::uint64_t* words;
+  __device__ std::uint64_t word(std::uint32_t row, unsigned k) const {
+    return words[row * match::gap_words(kTracedEdits) + k];
   }
-  match::trace_band(rows, m, static_cast<unsigned>(distance), -static_cast<std::int64_t>(begin),
-                    [&](match::Step step) { *steps++ = "MID"[static_cast<int>(step)]; });
+  __device__ void put(std::uint32_t row, unsigned k, std::uint64_t value) const {
+    words[row * match::gap_words(kTracedEdits) + k] = value;
+  }
+};
+
+struct Runs {
+  match::Step steps[2 * kTracedEdits + 1];
+  std::uint32_t lengths[2 * kTracedEdits + 1];
+  std::uint32_t count = 0;
+  __device__ void clear() { count = 0; }
+  __device__ void push(match::Step step, std::uint32_t length) {
+    steps[count] = step;
+    lengths[count++] = length;
+  }
+  __device__ match::Step step(std::uint32_t k) const { return steps[k]; }
+  __device__ std::uint32_t length(std::uint32_t k) const { return lengths[k]; }
+};
+
+// Aligns to the end at text position `end`, where D is `distance`; writes the steps, the last one first.
+__device__ void trace(const char* pattern, unsigned m, const char* text, int end, int distance, std::uint64_t* rows,
+                      char* steps) {
+  align::PathProblem problem;
+  problem.length = m;
+  problem.max_edits = kTracedEdits;
+  problem.distance = static_cast<std::uint32_t>(distance);
+  problem.first_end = end;
+  problem.contig_end = end + 1;
+  problem.only_first_end = true;
+  const auto band = [&](std::int64_t begin, match::BandState<std::uint64_t>& state, const auto& visit) {
+    for (unsigned i = 0; i < m; ++i) {
+      std::uint64_t eq = 0;
+      for (int bit = 0; bit < 64; ++bit) {
+        const std::int64_t at = begin + i + bit;
+        eq |= static_cast<std::uint64_t>(at >= 0 && at <= end && text[at] == pattern[i]) << bit;
+      }
+      const auto cells = match::banded_row(match::PlainOps<std::uint64_t>{}, state, eq);
+      visit(i, cells, eq);
+    }
+  };
+  Runs runs;
+  align::PathFinder<std::uint64_t, kTracedEdits, decltype(band), Rows, Runs> finder(problem, band, {rows}, runs);
+  std::int64_t start = 0;
+  if (finder.find(kTracedEdits, start)) {
+    for (std::uint32_t k = 0; k < runs.count; ++k) {
+      for (std::uint32_t n = 0; n < runs.lengths[k]; ++n) {
+        *steps++ = "MID"[static_cast<int>(runs.steps[k])];
+      }
+    }
+  }
   *steps = 0;
 }
 
 __global__ void run_cases(const Slice* cases, unsigned count, const char* text_pool, const char* pattern_pool,
-                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, match::TraceRow<std::uint64_t>* rows,
+                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, std::uint64_t* rows,
                           char* steps) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= count) {
@@ -91,8 +130,8 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
     }
   }
   steps[c.steps] = 0;
-  if (best_end >= 0 && best <= 31) {
-    trace(pattern, m, text, best_end, best, rows + c.pattern, steps + c.steps);
+  if (best_end >= 0 && best <= static_cast<int>(kTracedEdits)) {
+    trace(pattern, m, text, best_end, best, rows + std::size_t{c.pattern} * match::gap_words(kTracedEdits), steps + c.steps);
   }
 }
 
@@ -115,7 +154,7 @@ std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
   const gpu::DeviceBuffer<int> myers(texts.size());
   const gpu::DeviceBuffer<unsigned> wu_manber(texts.size());
   const gpu::DeviceBuffer<std::uint8_t> shift_or(texts.size());
-  const gpu::DeviceBuffer<match::TraceRow<std::uint64_t>> rows(patterns.size());
+  const gpu::DeviceBuffer<std::uint64_t> rows(patterns.size() * match::gap_words(kTracedEdits));
   const gpu::DeviceBuffer<char> device_steps(steps);
   const unsigned count = static_cast<unsigned>(cases.size());
   run_cases<<<(count + 63) / 64, 64, 0, stream>>>(device_slices.data(), count, device_texts.data(),

@@ -20,6 +20,7 @@ struct DeviceResult {
 };
 
 inline constexpr unsigned kWuManberEdits = 5;
+inline constexpr unsigned kTracedEdits = 8;  // more are not traced
 
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases);
 

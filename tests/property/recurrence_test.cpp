@@ -6,7 +6,7 @@
 #include "match/banded_myers.hpp"
 #include "match/levenshtein.hpp"
 #include "match/myers.hpp"
-#include "match/traceback.hpp"
+#include "match/fewest_gaps.hpp"
 #include "matchers/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/catch.hpp"

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "match/traceback.hpp"
+#include "match/fewest_gaps.hpp"
 
 namespace trawl::scan {
 

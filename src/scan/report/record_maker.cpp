@@ -9,8 +9,9 @@ namespace trawl::scan {
 
 namespace {
 
-std::vector<align::AlignedRun> runs_of(const std::vector<match::Step>& steps) {
-  std::vector<align::AlignedRun> runs;
+align::AlignedPath path_of(const std::vector<match::Step>& steps, std::uint64_t start) {
+  align::AlignedPath path{start, {}};
+  auto& runs = path.runs;
   for (const match::Step step : steps) {
     if (!runs.empty() && runs.back().step == step) {
       ++runs.back().length;
@@ -18,7 +19,7 @@ std::vector<align::AlignedRun> runs_of(const std::vector<match::Step>& steps) {
       runs.push_back({step, 1});
     }
   }
-  return runs;
+  return path;
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ align::Alignment RecordMaker::align_guide(const Site& site, const Query& query) 
     position -= score.text_length;
   }
   const std::uint64_t end = position + query.pam_first + query.pam_last + score.text_length - 1;
-  return aligner_.describe({end, site.distance, query.reverse}, query.read, position, runs_of(steps_), batch_);
+  return aligner_.describe({end, site.distance, query.reverse}, query.read, path_of(steps_, position), batch_);
 }
 
 align::Alignment RecordMaker::align(const Site& site, const Query& query) {
@@ -53,10 +54,10 @@ align::Alignment RecordMaker::align(const Site& site, const Query& query) {
   const std::uint64_t end = site.key - chunk_.pieces[site.piece].begin + chunk_.reference.contigs()[site.piece].offset;
   const align::Locus locus{end, site.distance, query.reverse};
   if (options_.metric == Metric::hamming) {
-    const align::AlignedRun whole{match::Step::diagonal, query.length()};
-    return aligner_.describe(locus, query.read, end + 1 - query.length(), {&whole, 1}, batch_);
+    const align::AlignedPath whole{end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
+    return aligner_.describe(locus, query.read, whole, batch_);
   }
-  return aligner_.align(locus, query.read, batch_);
+  return aligner_.describe(locus, query.read, aligner_.find_path_to_end(locus, query.read), batch_);
 }
 
 Record RecordMaker::make(const Site& site) {

@@ -1,0 +1,219 @@
+// The path of a locus: which of its alignments is its record's.
+//
+// Of all alignments of the locus with its distance, at any of its ends, it is the one with
+//   1. the fewest gaps (a gap is a run of insertions, or of deletions),
+//   2. then the fewest gaps at the read's ends: a last base that differs is a mismatch, not an insertion,
+//   3. then the gaps leftmost: from the read's right end on, where two paths part, a match or mismatch goes before an
+//      insertion, and that before a deletion,
+//   4. then the leftmost end.
+// Example, e = 2: read ACGTTTGC against ACGTTTTGA has the distance 2 at the ends of TTTTG and of TTTTGA; the path is
+// 8M with two mismatches where that fits, not 3M1D4M1I.
+//
+// The ends are looked at in windows of as many as a band holds. One band gives the distances at all of them, and with
+// match/fewest_gaps.hpp the paths. Host and device run the same functions.
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+#include "match/fewest_gaps.hpp"
+
+namespace trawl::align {
+
+/// A locus as the search for its path needs it. Positions are in the coordinate space.
+struct PathProblem {
+  std::uint32_t length = 0;     // of the read, in bases
+  std::uint32_t max_edits = 0;  // e: where the locus' run of ends stops
+  std::uint32_t distance = 0;   // of the locus
+  std::int64_t first_end = 0;   // the leftmost end with that distance
+  std::int64_t contig_begin = 0;
+  std::int64_t contig_end = 0;  // after its last position
+  bool only_first_end = false;  // the run is not to be followed
+};
+
+/// How good a path is by the first two rules; smaller is better.
+struct PathRank {
+  std::uint32_t gaps = ~std::uint32_t{0};
+  std::uint32_t end_gaps = 0;
+
+  TRAWL_HOST_DEVICE bool operator<(const PathRank& other) const {
+    return gaps != other.gaps ? gaps < other.gaps : end_gaps < other.end_gaps;
+  }
+};
+
+/// Runs that a path of `max_edits` can have.
+TRAWL_HOST_DEVICE constexpr std::uint32_t max_runs(std::uint32_t max_edits) { return 2 * max_edits + 1; }
+
+/// Finds the path of a locus.
+///
+///   Band     band(begin, state, visit): calls visit(i, cells, eq) after each row i of a band that begins at `begin`
+///   Rows     rows.word(i, k), rows.put(i, k, word): word k < gap_words(levels) of row i
+///   Runs     runs.clear(), runs.push(step, length), runs.size(), runs.step(k), runs.length(k): last run first
+template <class Word, unsigned kMost, class Band, class Rows, class Runs>
+class PathFinder {
+ public:
+  static constexpr unsigned kBits = 8 * sizeof(Word);
+
+  TRAWL_HOST_DEVICE PathFinder(const PathProblem& problem, const Band& band, Rows rows, Runs& runs)
+      : problem_(problem), band_(band), rows_(rows), runs_(runs) {}
+
+  /// Whether there is a path of at most `levels` <= kMost gaps; then `runs` holds the best one, and `start` is the
+  /// position of its first aligned base. 2 * max_edits must be less than the bits of a Word.
+  TRAWL_HOST_DEVICE bool find(unsigned levels, std::int64_t& start) {
+    levels_ = levels;
+    best_ = {};
+    std::int64_t first_end = problem_.first_end;
+    while (search_window(first_end)) {
+      first_end += window_ends();
+    }
+    start = start_;
+    return best_.gaps <= levels;
+  }
+
+ private:
+  using Levels = match::GapLevels<Word, kMost>;
+
+  // As `word` of a GapWalk.
+  struct RowWord {
+    const Rows& rows;
+    TRAWL_HOST_DEVICE Word operator()(std::uint32_t i, unsigned k) const { return rows.word(i, k); }
+  };
+  using Walk = match::GapWalk<Word, RowWord>;
+
+  TRAWL_HOST_DEVICE std::int64_t window_ends() const { return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits); }
+
+  // The paths to the ends from `first_end` on; whether the run of ends goes on after them.
+  TRAWL_HOST_DEVICE bool search_window(std::int64_t first_end) {
+    begin_ = first_end + 1 - static_cast<std::int64_t>(problem_.length + problem_.max_edits);
+    Word ends{};
+    bool goes_on = false;
+    // A path that does not begin with a gap, and one that may.
+    for (unsigned with_gap = 0; with_gap < 2; ++with_gap) {
+      Levels levels(levels_, with_gap == 1);
+      match::BandState<Word> state;
+      const unsigned equal = run_band(levels, state);
+      if (with_gap == 0) {
+        goes_on = find_ends(first_end, problem_.length - equal, state, ends);
+      }
+      if (ends != Word{}) {
+        try_paths(levels, ends, with_gap == 1);
+      }
+      // A gap at the begin costs a gap and an end: nothing is better than this.
+      if (ends == Word{} || best_.gaps == 0 || (best_.gaps == 1 && best_.end_gaps == 0)) {
+        break;
+      }
+    }
+    return goes_on;
+  }
+
+  // Rows of the band whose cell in bit 0 is as good as its upper left neighbour.
+  TRAWL_HOST_DEVICE unsigned run_band(Levels& levels, match::BandState<Word>& state) {
+    unsigned equal = 0;
+    const std::int64_t before_contig = problem_.contig_begin - begin_;  // offsets that are not to be aligned to
+    band_(begin_, state, [&](std::uint32_t i, const match::BandRow<Word>& cells, const Word& eq) {
+      equal += (cells.d0 & Word{1}) != Word{} ? 1 : 0;
+      const std::int64_t hidden = before_contig - static_cast<std::int64_t>(i);
+      Word in_contig = ~Word{};
+      if (hidden > 0) {
+        in_contig = hidden < static_cast<std::int64_t>(kBits) ? in_contig << static_cast<unsigned>(hidden) : Word{};
+      }
+      levels.step(cells, eq, state.vp, in_contig);
+      levels.save([&](unsigned k, const Word& word) { rows_.put(i, k, word); });
+    });
+    return equal;
+  }
+
+  // Sets the bits of the ends with the locus' distance; whether the run goes on after the window. `distance`: at bit 0.
+  TRAWL_HOST_DEVICE bool find_ends(std::int64_t first_end, std::uint32_t distance, const match::BandState<Word>& state,
+                                   Word& ends) const {
+    const auto change = [&](unsigned bit) {
+      distance += (state.vp >> bit & Word{1}) != Word{} ? 1 : 0;
+      distance -= (state.vn >> bit & Word{1}) != Word{} ? 1 : 0;
+    };
+    const unsigned first = problem_.max_edits;
+    for (unsigned bit = 0; bit < first; ++bit) {
+      change(bit);
+    }
+    const auto count = static_cast<unsigned>(window_ends());
+    for (unsigned t = 0; t < count; ++t) {
+      if (distance > problem_.max_edits || first_end + t >= problem_.contig_end) {
+        return false;
+      }
+      if (distance == problem_.distance) {
+        ends = ends | Word{1} << (first + t);
+      }
+      if (problem_.only_first_end) {
+        return false;
+      }
+      change(first + t);
+    }
+    return true;
+  }
+
+  // Takes the best path to one of the ends, if it is better than that known.
+  TRAWL_HOST_DEVICE void try_paths(const Levels& levels, const Word& ends, bool began_with_gap) {
+    for (unsigned g = 0; g <= levels.levels() && g <= best_.gaps; ++g) {
+      const Word inner = ends & levels.diagonal(g);
+      const Word outer = ends & levels.insertion(g);
+      if (inner == Word{} && outer == Word{}) {
+        continue;
+      }
+      // With a gap allowed at the begin, every path that is new here has one.
+      const PathRank rank{g, (inner == Word{} ? 1u : 0u) + (began_with_gap ? 1u : 0u)};
+      if (rank < best_ || (!(best_ < rank) && goes_before(g, inner == Word{} ? outer : inner))) {
+        take(rank, inner == Word{} ? outer : inner);
+      }
+      return;
+    }
+  }
+
+  // Whether the path with `gaps` gaps to one of `ends` goes before that known, by the third rule.
+  TRAWL_HOST_DEVICE bool goes_before(unsigned gaps, const Word& ends) const {
+    const RowWord row_word{rows_};
+    Walk walk(row_word, problem_.length, ends, gaps);
+    match::Step step;
+    std::uint32_t length = 0;
+    for (std::uint32_t k = 0; walk.next(step, length); ++k) {
+      const match::Step other = runs_.step(k);
+      if (step != other) {
+        return step < other;
+      }
+      if (length < runs_.length(k)) {
+        walk.next(step, length);
+        return step < other;
+      }
+      if (length > runs_.length(k)) {
+        return step < runs_.step(k + 1);
+      }
+    }
+    return false;
+  }
+
+  TRAWL_HOST_DEVICE void take(const PathRank& rank, const Word& ends) {
+    best_ = rank;
+    runs_.clear();
+    const RowWord row_word{rows_};
+    Walk walk(row_word, problem_.length, ends, rank.gaps);
+    match::Step step;
+    std::uint32_t length = 0;
+    while (walk.next(step, length)) {
+      runs_.push(step, length);
+    }
+    unsigned bit = 0;
+    while ((walk.cells() >> bit & Word{1}) == Word{}) {
+      ++bit;
+    }
+    start_ = begin_ + bit;
+  }
+
+  const PathProblem& problem_;
+  const Band& band_;
+  Rows rows_;
+  Runs& runs_;
+  unsigned levels_ = 1;
+  PathRank best_;
+  std::int64_t begin_ = 0;
+  std::int64_t start_ = 0;
+};
+
+}  // namespace trawl::align

@@ -1,0 +1,77 @@
+// A word of 64 * kLimbs bits, with the operators of an unsigned integer that bit-parallel recurrences use: for bands that
+// no machine word holds. On the host only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace trawl {
+
+template <unsigned kLimbs>
+struct WideWord {
+  std::array<std::uint64_t, kLimbs> limbs{};  // the lowest first
+
+  constexpr WideWord() = default;
+  constexpr explicit WideWord(std::uint64_t low) { limbs[0] = low; }
+
+  bool operator==(const WideWord&) const = default;
+
+  friend constexpr WideWord operator&(WideWord a, const WideWord& b) {
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      a.limbs[i] &= b.limbs[i];
+    }
+    return a;
+  }
+  friend constexpr WideWord operator|(WideWord a, const WideWord& b) {
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      a.limbs[i] |= b.limbs[i];
+    }
+    return a;
+  }
+  friend constexpr WideWord operator^(WideWord a, const WideWord& b) {
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      a.limbs[i] ^= b.limbs[i];
+    }
+    return a;
+  }
+  friend constexpr WideWord operator~(WideWord a) {
+    for (auto& limb : a.limbs) {
+      limb = ~limb;
+    }
+    return a;
+  }
+  friend constexpr WideWord operator+(WideWord a, const WideWord& b) {
+    std::uint64_t carry = 0;
+    for (unsigned i = 0; i < kLimbs; ++i) {
+      const std::uint64_t with_carry = b.limbs[i] + carry;
+      carry = with_carry < carry;
+      a.limbs[i] += with_carry;
+      carry |= a.limbs[i] < with_carry;
+    }
+    return a;
+  }
+  friend constexpr WideWord operator<<(const WideWord& a, unsigned shift) {
+    WideWord moved;
+    const unsigned skip = shift / 64, bits = shift % 64;
+    for (unsigned i = kLimbs; i-- > skip;) {
+      moved.limbs[i] = a.limbs[i - skip] << bits;
+      if (bits > 0 && i > skip) {
+        moved.limbs[i] |= a.limbs[i - skip - 1] >> (64 - bits);
+      }
+    }
+    return moved;
+  }
+  friend constexpr WideWord operator>>(const WideWord& a, unsigned shift) {
+    WideWord moved;
+    const unsigned skip = shift / 64, bits = shift % 64;
+    for (unsigned i = 0; i + skip < kLimbs; ++i) {
+      moved.limbs[i] = a.limbs[i + skip] >> bits;
+      if (bits > 0 && i + skip + 1 < kLimbs) {
+        moved.limbs[i] |= a.limbs[i + skip + 1] << (64 - bits);
+      }
+    }
+    return moved;
+  }
+};
+
+}  // namespace trawl

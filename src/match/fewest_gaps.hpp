@@ -1,0 +1,176 @@
+// The alignment with the fewest gaps among all with the smallest distance, from the rows of a banded computation
+// (banded_myers.hpp), bit-parallel.
+//
+// An alignment with the smallest distance runs only through cells whose value is the true distance of the read's prefix
+// there. So the steps that it may take are known from the band's rows: along the diagonal, an insertion (from the row
+// above) or a deletion (from the left), each where the values say that it costs nothing too much. Over these steps the
+// levels count gaps: bit b of
+//   diagonal_g, insertion_g, deletion_g    says that an alignment of the prefix with at most g gaps ends in this cell,
+//                                          with a step of this kind
+// A gap is a run of insertions, or of deletions. With X' for the row above, & the steps allowed,
+//   diagonal_g  = allowed & (diagonal'_g | insertion'_g | deletion'_g)
+//   insertion_g = allowed & ((insertion'_g | any'_{g-1}) >> 1)       the cell above is bit b + 1 of its row
+//   deletion_g  = allowed & ((deletion_g | diagonal_{g-1} | insertion_{g-1}) << 1)
+// where any_g is the three together. The last line floods from bit to bit within the row: one addition does it.
+//
+// The way back, from the read's right end, takes the diagonal wherever a path with no more gaps does, then an insertion,
+// then a deletion: so the gaps lie leftmost. Several ends go back together, as long as they share their steps.
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+#include "match/banded_myers.hpp"
+
+namespace trawl::match {
+
+/// In the order of preference on the way back.
+enum class Step { diagonal, insertion, deletion };
+
+/// The words of a row that the way back needs, with up to `levels` gaps: diagonal_0, then for each g from 1 on
+/// diagonal_g, insertion_g, deletion_g.
+TRAWL_HOST_DEVICE constexpr unsigned gap_words(unsigned levels) { return 1 + 3 * levels; }
+
+/// The levels of one row, kept from row to row. kMost: the largest number of gaps.
+///
+///   GapLevels<std::uint64_t, 1> levels(1, false);
+///   for each row i:  cells = banded_row(ops, state, eq);
+///                    levels.step(cells, eq, state.vp, in_contig);
+///                    levels.save([&](unsigned k, std::uint64_t word) { rows[i * gap_words(1) + k] = word; });
+template <class Word, unsigned kMost>
+class GapLevels {
+ public:
+  /// `levels`: gaps counted, from 1 to kMost. `may_begin_with_gap`: whether the first base may be inserted.
+  TRAWL_HOST_DEVICE GapLevels(unsigned levels, bool may_begin_with_gap)
+      : levels_(kMost == 1 ? 1 : levels), insertions_(may_begin_with_gap) {
+    for (unsigned g = 0; g <= levels_; ++g) {
+      diagonal_[g] = ~Word{};
+      insertion_[g] = Word{};
+      deletion_[g] = Word{};
+    }
+  }
+
+  /// The next row. `vp`: of the band's state after this row. Bit b of `in_contig`: the row's text position b may be
+  /// aligned to.
+  TRAWL_HOST_DEVICE void step(const BandRow<Word>& cells, const Word& eq, const Word& vp, const Word& in_contig) {
+    const Word along = ~(cells.d0 & ~eq) & in_contig;
+    const Word down = insertions_ ? cells.up : Word{};
+    const Word across = (vp << 1) & in_contig;
+    insertions_ = true;
+    Word fewer_above{};  // any'_{g-1}
+    Word fewer_here{};   // diagonal_{g-1} | insertion_{g-1}
+    for (unsigned g = 0; g <= levels_; ++g) {
+      const Word above = diagonal_[g] | insertion_[g] | deletion_[g];
+      diagonal_[g] = along & above;
+      if (g > 0) {
+        insertion_[g] = down & ((insertion_[g] | fewer_above) >> 1);
+        const Word entering = across & (fewer_here << 1);
+        deletion_[g] = across & (~(across + entering) | entering);
+      }
+      fewer_above = above;
+      fewer_here = diagonal_[g] | insertion_[g];
+    }
+  }
+
+  /// Calls put(k, word) for the gap_words() of the row.
+  template <class Put>
+  TRAWL_HOST_DEVICE void save(const Put& put) const {
+    put(0, diagonal_[0]);
+    for (unsigned g = 1; g <= levels_; ++g) {
+      put(3 * g - 2, diagonal_[g]);
+      put(3 * g - 1, insertion_[g]);
+      put(3 * g, deletion_[g]);
+    }
+  }
+
+  TRAWL_HOST_DEVICE const Word& diagonal(unsigned g) const { return diagonal_[g]; }
+  TRAWL_HOST_DEVICE const Word& insertion(unsigned g) const { return insertion_[g]; }
+  TRAWL_HOST_DEVICE unsigned levels() const { return levels_; }
+
+ private:
+  unsigned levels_;
+  bool insertions_;
+  Word diagonal_[kMost + 1];
+  Word insertion_[kMost + 1];
+  Word deletion_[kMost + 1];
+};
+
+/// The way back from the last row, run by run.
+///
+///   GapWalk walk(row_word, rows, ends, gaps);        // row_word(i, k): word k that row i saved
+///   while (walk.next(step, length)) ...              // runs, from the read's right end to its left end
+///   walk.cells();                                    // bit b: the walk may have come to offset b, before the first row
+template <class Word, class RowWord>
+class GapWalk {
+ public:
+  /// `ends`: cells of the last row with a path of `gaps` gaps.
+  TRAWL_HOST_DEVICE GapWalk(const RowWord& row_word, std::uint32_t rows, const Word& ends, unsigned gaps)
+      : row_word_(row_word), row_(rows), cells_(ends), gaps_(gaps) {}
+
+  /// The next run; false after the last one.
+  TRAWL_HOST_DEVICE bool next(Step& step, std::uint32_t& length) {
+    if (row_ == 0) {
+      return false;
+    }
+    step = choose(Step::diagonal, 0);
+    length = 0;
+    if (step == Step::diagonal && gaps_ == 0) {
+      length = row_;  // nothing but the diagonal is left
+      row_ = 0;
+      return true;
+    }
+    if (step != Step::diagonal) {
+      --gaps_;
+    }
+    const Step kind = step;
+    Step here = step;
+    do {
+      take(here);
+      ++length;
+      here = row_ == 0 ? Step::diagonal : choose(kind, kind == Step::diagonal ? 0 : 1);
+    } while (row_ > 0 && here == kind);
+    return true;
+  }
+
+  TRAWL_HOST_DEVICE const Word& cells() const { return cells_; }
+
+ private:
+  // The first step that any of the cells can take; the cells that cannot are dropped. `open`: a gap of the kind
+  // `before`, to the right, is open and costs nothing more.
+  TRAWL_HOST_DEVICE Step choose(Step before, unsigned open) {
+    if (keep(gaps_ == 0 ? 0 : 3 * gaps_ - 2)) {
+      return Step::diagonal;
+    }
+    const unsigned insertions = gaps_ + (before == Step::insertion ? open : 0);
+    if (insertions > 0 && keep(3 * insertions - 1)) {
+      return Step::insertion;
+    }
+    keep(3 * (gaps_ + (before == Step::deletion ? open : 0)));
+    return Step::deletion;
+  }
+
+  TRAWL_HOST_DEVICE bool keep(unsigned word) {
+    const Word left = cells_ & row_word_(row_ - 1, word);
+    const bool any = left != Word{};
+    cells_ = any ? left : cells_;
+    return any;
+  }
+
+  TRAWL_HOST_DEVICE void take(Step step) {
+    if (step == Step::deletion) {
+      cells_ = cells_ >> 1;
+      return;
+    }
+    --row_;
+    if (step == Step::insertion) {
+      cells_ = cells_ << 1;
+    }
+  }
+
+  const RowWord& row_word_;
+  std::uint32_t row_;
+  Word cells_;
+  unsigned gaps_;
+};
+
+}  // namespace trawl::match
