@@ -1,0 +1,273 @@
+// Every engine and both writers of SAM against the oracle of records: whole lines, character for character.
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "io/out/sam_record.hpp"
+#include "io/out/sam_text.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/random_cases.hpp"
+#include "tests/record_oracle.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+struct Output {
+  std::string read_group;
+  bool keep_unmapped = true;
+};
+
+std::string text_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
+                       const align::AlignmentBatch& alignments) {
+  std::string text;
+  io::append_sam(text, reference, output.read_group, output.keep_unmapped, reads, alignments);
+  return text;
+}
+
+// The same by way of BAM's records, as htslib prints them.
+std::string htslib_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
+                         const align::AlignmentBatch& alignments) {
+  std::string header_text;
+  for (const auto& contig : reference.contigs()) {
+    header_text += "@SQ\tSN:" + contig.name + "\tLN:" + std::to_string(contig.length) + "\n";
+  }
+  const std::unique_ptr<sam_hdr_t, decltype(&sam_hdr_destroy)> header(
+      sam_hdr_parse(header_text.size(), header_text.c_str()), sam_hdr_destroy);
+  REQUIRE(header != nullptr);
+  io::SamRecord record(output.read_group);
+  kstring_t line = KS_INITIALIZE;
+  std::string text;
+  const auto put = [&](const bam1_t& made) {
+    REQUIRE(sam_format1(header.get(), &made, &line) >= 0);
+    text.append(line.s, line.l) += '\n';
+  };
+  for (std::size_t r = 0; r < alignments.reads.size(); ++r) {
+    for (std::uint32_t k = 0; k < alignments.reads[r].count; ++k) {
+      put(record.aligned(reads, r, alignments, k));
+    }
+    if (alignments.reads[r].count == 0 && output.keep_unmapped) {
+      put(record.unmapped(reads, r));
+    }
+  }
+  ks_free(&line);
+  return text;
+}
+
+// Lines compared, and how many of what kind differ; the first few as text.
+struct Comparison {
+  std::size_t lines = 0;
+  std::size_t gapped = 0;     // with a gap
+  std::size_t qualities = 0;  // with a mapping quality between 0 and 60
+  std::size_t secondary = 0;
+  std::size_t alignments = 0;  // differ, but only in what follows from the alignment: POS, MAPQ, CIGAR, NM, MD
+  std::size_t others = 0;      // differ in anything else
+  std::string examples;
+
+  void compare(const std::string& expected_text, const std::string& found_text, const std::string& about) {
+    const auto expected = split(expected_text, '\n');
+    const auto found = split(found_text, '\n');
+    for (std::size_t n = 0; n < std::max(expected.size(), found.size()); ++n) {
+      const std::string right = n < expected.size() ? expected[n] : "";
+      const std::string said = n < found.size() ? found[n] : "";
+      note(right);
+      if (right != said) {
+        const bool by_alignment = without_alignment(right) == without_alignment(said);
+        if (alignments + others < 5 || (!by_alignment && others < 5)) {
+          examples += about + "\n  expected " + right + "\n  found    " + said + "\n";
+        }
+        ++(by_alignment ? alignments : others);
+      }
+    }
+  }
+
+  std::string text() const {
+    return std::to_string(lines) + " lines (" + std::to_string(gapped) + " with gaps, " + std::to_string(qualities) +
+           " with MAPQ 1 to 59, " + std::to_string(secondary) + " secondary): " + std::to_string(alignments) +
+           " differ by their alignment alone, " + std::to_string(others) + " otherwise\n" + examples;
+  }
+
+ private:
+  static std::vector<std::string> split(const std::string& text, char border) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, border);) {
+      parts.push_back(part);
+    }
+    return parts;
+  }
+
+  static std::string without_alignment(const std::string& line) {
+    const auto fields = split(line, '\t');
+    std::string rest;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const bool of_alignment = (3 <= f && f <= 5) || fields[f].starts_with("NM:i:") || fields[f].starts_with("MD:Z:");
+      rest += of_alignment ? "" : fields[f] + "\t";
+    }
+    return rest;
+  }
+
+  void note(const std::string& line) {
+    ++lines;
+    const auto fields = split(line, '\t');
+    if (fields.size() > 5) {
+      gapped += fields[5].find_first_of("ID") != std::string::npos;
+      qualities += fields[4] != "0" && fields[4] != "60";
+      secondary += (std::stoi(fields[1]) & 0x100) != 0;
+    }
+  }
+};
+
+// Planted edits, gaps of 1 to 5 bases among them.
+std::string with_edits(RandomCases& random, std::string bases, std::size_t count) {
+  for (; count > 0 && !bases.empty(); --count) {
+    const std::size_t at =
+        random.chance(0.2) ? (random.chance(0.5) ? 0 : bases.size() - 1) : random.number(0, bases.size() - 1);
+    const std::size_t length = random.number(1, 5);
+    switch (random.number(0, 3)) {
+      case 0:
+        bases.erase(at, length);
+        break;
+      case 1:
+        bases.insert(at, random.chance(0.5) ? random.bases(length) : std::string(length, bases[at]));
+        break;
+      default:
+        bases[at] = random.base();
+    }
+  }
+  return bases;
+}
+
+std::string qualities_of(RandomCases& random, std::size_t length) {
+  std::string qualities;
+  if (random.chance(0.75)) {
+    const char best = random.chance(0.2) ? '~' : 'J';
+    const bool all_equal = random.chance(0.2);
+    while (qualities.size() < length) {
+      qualities += all_equal && !qualities.empty() ? qualities.front()
+                                                   : static_cast<char>(random.number('!', static_cast<unsigned>(best)));
+    }
+  }
+  return qualities;
+}
+
+std::vector<Read> reads_with_gaps(RandomCases& random, const std::vector<std::string>& contigs,
+                                  const map::MaxEdits& max_edits, std::size_t count, std::size_t longest,
+                                  double ambiguity) {
+  std::vector<Read> reads;
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::size_t length = random.number(random.chance(0.1) ? 0 : std::min<std::size_t>(15, longest), longest);
+    const std::size_t edits = std::min<std::size_t>(max_edits.of(length), 30);
+    Read read;
+    read.name = "read" + std::to_string(random.number(0, 100000));
+    read.bases = length == 0 ? "" : random.read(contigs, length, 0, ambiguity);
+    read.bases = with_edits(random, read.bases, random.number(0, (edits + 1) / 2));
+    if (random.chance(0.05)) {
+      std::replace(read.bases.begin(), read.bases.end(), 'T', 'U');
+    }
+    read.qualities = qualities_of(random, read.bases.size());
+    reads.push_back(read);
+  }
+  return reads;
+}
+
+// Short ones, so that loci lie at their borders, and few bases in all, so that reads have several loci.
+std::vector<std::string> some_contigs(RandomCases& random, double ambiguity) {
+  std::vector<std::string> contigs;
+  for (std::size_t c = random.number(1, 5); c > 0; --c) {
+    contigs.push_back(random.contig(random.number(1, 300), ambiguity));
+  }
+  // A copy with gaps and mismatches: loci of nearly the same distance.
+  if (random.chance(0.7)) {
+    const std::string& copied = contigs[random.number(0, contigs.size() - 1)];
+    contigs.push_back(with_edits(random, copied, random.number(0, 1 + copied.size() / 30)));
+    if (contigs.back().empty()) {
+      contigs.back() = "A";
+    }
+  }
+  return contigs;
+}
+
+struct Kind {
+  std::uint64_t seed;
+  std::size_t cases;
+  std::size_t reads;  // a case
+  std::size_t longest;
+  std::uint32_t most_edits;
+  double ambiguity;
+  map::Ambiguous ambiguous;
+};
+
+void check_records(const Kind& kind) {
+  RandomCases random(kind.seed);
+  Comparison comparison;
+  for (std::size_t n = 0; n < kind.cases / kFewer; ++n) {
+    const auto contigs = some_contigs(random, kind.ambiguity);
+    const auto reference = make_reference(contigs);
+    map::Options options;
+    options.max_edits =
+        random.chance(0.3)
+            ? map::MaxEdits{true, static_cast<double>(random.number(0, 150)) / 10, 0}
+            : map::MaxEdits{false, 0, static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
+    options.ambiguous = kind.ambiguous;
+    options.eqx = random.chance(0.4);
+    options.report = random.chance(0.3)   ? map::Report::best
+                     : random.chance(0.5) ? map::Report::strata
+                                          : map::Report::all;
+    options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
+    options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
+    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    const Output output{random.chance(0.5) ? "lane1" : "", random.chance(0.8)};
+    const auto reads = reads_with_gaps(random, contigs, options.max_edits, kind.reads, kind.longest, kind.ambiguity);
+    const auto batch = batch_of(reads);
+
+    const RecordOracle oracle(contigs, options, output.read_group, output.keep_unmapped);
+    std::string expected;
+    for (const Read& read : reads) {
+      for (const auto& line : oracle.lines(read)) {
+        expected += line + "\n";
+      }
+    }
+    for (const auto& name : usable_engines()) {
+      align::AlignmentBatch alignments;
+      engine::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+      const std::string about =
+          "engine " + name + ", seed " + std::to_string(kind.seed) + ", case " + std::to_string(n);
+      comparison.compare(expected, text_lines(reference, output, batch, alignments), about + ", sam_text");
+      comparison.compare(expected, htslib_lines(reference, output, batch, alignments), about + ", sam_record");
+    }
+  }
+  INFO("seed " << kind.seed << ": " << comparison.text());
+  CHECK(comparison.others == 0);
+  CHECK(comparison.alignments == 0);
+  if (!usable_engines().empty()) {
+    CHECK(comparison.gapped > comparison.lines / 20);
+    CHECK(comparison.qualities > comparison.lines / 100);
+    CHECK(comparison.secondary > comparison.lines / 20);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("records are the oracle's, line by line") {
+  check_records({601, 240, 25, 70, 8, 0.0, map::Ambiguous::mismatch});
+}
+
+TEST_CASE("records are the oracle's where bases are ambiguous and match nothing") {
+  check_records({602, 120, 20, 70, 8, 0.02, map::Ambiguous::mismatch});
+}
+
+TEST_CASE("records are the oracle's where ambiguous bases match") {
+  check_records({603, 80, 15, 60, 6, 0.02, map::Ambiguous::match});
+}
+
+TEST_CASE("records of reads with many edits are the oracle's") {
+  check_records({604, 32, 8, 250, 60, 0.002, map::Ambiguous::mismatch});
+}
