@@ -299,6 +299,28 @@ Comparison check_records(const Kind& kind) {
 
 }  // namespace
 
+TEST_CASE("the oracle's records, as computed by hand") {
+  map::Options options;
+  const std::vector<std::string> one{"TTTTACGTAACCTTTT"};
+  CHECK(RecordOracle(one, options, "lane1").lines({"r1", "ACGTAACC", "IIIIIIII"}) ==
+        std::vector<std::string>{"r1\t0\tcontig0\t5\t34\t8M\t*\t0\t0\tACGTAACC\tIIIIIIII\tNM:i:0\tMD:Z:8\tAS:i:0\t"
+                                 "NH:i:1\tHI:i:1\tX0:i:1\tRG:Z:lane1"});
+  CHECK(RecordOracle(one, options).lines({"r1", "GGGGGGGG", ""}) ==
+        std::vector<std::string>{"r1\t4\t*\t0\t0\t*\t*\t0\t0\tGGGGGGGG\t*"});
+  CHECK(RecordOracle(one, options, "", false).lines({"r1", "GGGGGGGG", ""}).empty());
+
+  // The reverse strand with an A deleted, cost 35; against it two mismatches of 34 each, and three edits of 33 on
+  // average: (18 * 34 + 24) / 19. The error is 1 in 1 + 1 / (10^-3.3 + 10^-6.4), a little more than 10^-3.3.
+  const std::vector<std::string> two{"TTGACCATTGCAGGCATTACGGATCCAG", "CCAATGCGGCATGACGGAT"};
+  options.max_edits = {false, 0, 2};
+  options.report = map::Report::all;
+  CHECK(RecordOracle(two, options).lines({"r2", "ATCCGTAATGCCGCAATGG", "5IIIIIIIIIIIIIIIIII"}) ==
+        std::vector<std::string>{
+            "r2\t16\tcontig0\t5\t32\t7M1D12M\t*\t0\t0\tCCATTGCGGCATTACGGAT\tIIIIIIIIIIIIIIIIII5\tNM:i:1\tMD:Z:7^A12\t"
+            "AS:i:-1\tNH:i:2\tHI:i:1\tX0:i:1\tX1:i:1",
+            "r2\t272\tcontig1\t1\t0\t19M\t*\t0\t0\t*\t*\tNM:i:2\tMD:Z:3A8G6\tAS:i:-2\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:1"});
+}
+
 TEST_CASE("records are the oracle's, line by line") {
   const auto comparison = check_records({601, 240, 25, 70, 8, 0.0});
   CHECK(comparison.secondary >= comparison.lines / 20);
@@ -322,6 +344,6 @@ TEST_CASE("records are the oracle's where a locus has hundreds of ends") {
 TEST_CASE("records of many gaps are the oracle's") {
   const auto few = check_records({606, 24, 8, 200, 31, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
   CHECK((few.lines == 0 || few.most_gaps > 10));
-  const auto many = check_records({607, 16, 4, 400, 120, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
-  CHECK((many.lines == 0 || many.most_gaps > 20));
+  const auto many = check_records({607, 40, 4, 400, 120, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
+  CHECK((many.lines == 0 || many.most_gaps > 16));
 }
