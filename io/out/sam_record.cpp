@@ -63,6 +63,7 @@ void SamRecord::set_sequence(std::string_view bases, std::string_view qualities,
     std::transform(bases_.begin(), bases_.end(), bases_.begin(), sequence::complement_base);
     std::reverse(qualities_.begin(), qualities_.end());
   }
+  std::replace(bases_.begin(), bases_.end(), 'U', 'T');  // htslib makes N of U
   for (char& q : qualities_) {
     q = static_cast<char>(q - 33);
   }

@@ -1,0 +1,349 @@
+// Every engine and both writers of SAM against the oracle of records: whole lines, character for character.
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "io/out/sam_record.hpp"
+#include "io/out/sam_text.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/random_cases.hpp"
+#include "tests/record_oracle.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+struct Output {
+  std::string read_group;
+  bool keep_unmapped = true;
+};
+
+std::string text_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
+                       const align::AlignmentBatch& alignments) {
+  std::string text;
+  io::append_sam(text, reference, output.read_group, output.keep_unmapped, reads, alignments);
+  return text;
+}
+
+// The same by way of BAM's records, as htslib prints them.
+std::string htslib_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
+                         const align::AlignmentBatch& alignments) {
+  std::string header_text;
+  for (const auto& contig : reference.contigs()) {
+    header_text += "@SQ\tSN:" + contig.name + "\tLN:" + std::to_string(contig.length) + "\n";
+  }
+  const std::unique_ptr<sam_hdr_t, decltype(&sam_hdr_destroy)> header(
+      sam_hdr_parse(header_text.size(), header_text.c_str()), sam_hdr_destroy);
+  REQUIRE(header != nullptr);
+  io::SamRecord record(output.read_group);
+  kstring_t line = KS_INITIALIZE;
+  std::string text;
+  const auto put = [&](const bam1_t& made) {
+    REQUIRE(sam_format1(header.get(), &made, &line) >= 0);
+    text.append(line.s, line.l) += '\n';
+  };
+  for (std::size_t r = 0; r < alignments.reads.size(); ++r) {
+    for (std::uint32_t k = 0; k < alignments.reads[r].count; ++k) {
+      put(record.aligned(reads, r, alignments, k));
+    }
+    if (alignments.reads[r].count == 0 && output.keep_unmapped) {
+      put(record.unmapped(reads, r));
+    }
+  }
+  ks_free(&line);
+  return text;
+}
+
+// Lines compared, and how many of what kind differ; the first few as text.
+struct Comparison {
+  std::size_t lines = 0;
+  std::size_t gapped = 0;     // with a gap
+  std::size_t most_gaps = 0;  // in one line
+  std::size_t qualities = 0;  // with a mapping quality between 0 and 60
+  std::size_t secondary = 0;
+  std::size_t alignments = 0;  // differ, but only in what follows from the alignment: POS, MAPQ, CIGAR, NM, MD
+  std::size_t others = 0;      // differ in anything else
+  std::string examples;
+
+  void compare(const std::string& expected_text, const std::string& found_text, const std::string& about) {
+    const auto expected = split(expected_text, '\n');
+    const auto found = split(found_text, '\n');
+    for (std::size_t n = 0; n < std::max(expected.size(), found.size()); ++n) {
+      const std::string right = n < expected.size() ? expected[n] : "";
+      const std::string said = n < found.size() ? found[n] : "";
+      note(right);
+      if (right != said) {
+        const bool by_alignment = without_alignment(right) == without_alignment(said);
+        if (alignments + others < 5 || (!by_alignment && others < 5)) {
+          examples += about + "\n  expected " + right + "\n  found    " + said + "\n";
+        }
+        ++(by_alignment ? alignments : others);
+      }
+    }
+  }
+
+  std::string text() const {
+    return std::to_string(lines) + " lines (" + std::to_string(gapped) + " with gaps, at most " +
+           std::to_string(most_gaps) + ", " + std::to_string(qualities) + " with MAPQ 1 to 59, " +
+           std::to_string(secondary) + " secondary): " + std::to_string(alignments) +
+           " differ by their alignment alone, " + std::to_string(others) + " otherwise\n" + examples;
+  }
+
+ private:
+  static std::vector<std::string> split(const std::string& text, char border) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, border);) {
+      parts.push_back(part);
+    }
+    return parts;
+  }
+
+  static std::string without_alignment(const std::string& line) {
+    const auto fields = split(line, '\t');
+    std::string rest;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const bool of_alignment = (3 <= f && f <= 5) || fields[f].starts_with("NM:i:") || fields[f].starts_with("MD:Z:");
+      rest += of_alignment ? "" : fields[f] + "\t";
+    }
+    return rest;
+  }
+
+  void note(const std::string& line) {
+    ++lines;
+    const auto fields = split(line, '\t');
+    if (fields.size() > 5) {
+      const auto gaps = static_cast<std::size_t>(
+          std::count_if(fields[5].begin(), fields[5].end(), [](char c) { return c == 'I' || c == 'D'; }));
+      gapped += gaps > 0;
+      most_gaps = std::max(most_gaps, gaps);
+      qualities += fields[4] != "0" && fields[4] != "60";
+      secondary += (std::stoi(fields[1]) & 0x100) != 0;
+    }
+  }
+};
+
+// Planted edits, gaps of 1 to 5 bases among them.
+std::string with_edits(RandomCases& random, std::string bases, std::size_t count) {
+  for (; count > 0 && !bases.empty(); --count) {
+    const std::size_t at =
+        random.chance(0.2) ? (random.chance(0.5) ? 0 : bases.size() - 1) : random.number(0, bases.size() - 1);
+    const std::size_t length = random.number(1, 5);
+    switch (random.number(0, 3)) {
+      case 0:
+        bases.erase(at, length);
+        break;
+      case 1:
+        bases.insert(at, random.chance(0.5) ? random.bases(length) : std::string(length, bases[at]));
+        break;
+      default:
+        bases[at] = random.base();
+    }
+  }
+  return bases;
+}
+
+std::string qualities_of(RandomCases& random, std::size_t length) {
+  std::string qualities;
+  if (random.chance(0.75)) {
+    const char best = random.chance(0.2) ? '~' : 'J';
+    const bool all_equal = random.chance(0.2);
+    while (qualities.size() < length) {
+      qualities += all_equal && !qualities.empty() ? qualities.front()
+                                                   : static_cast<char>(random.number('!', static_cast<unsigned>(best)));
+    }
+  }
+  return qualities;
+}
+
+// Short ones, so that loci lie at their borders, and few bases in all, so that reads have several loci.
+std::vector<std::string> some_contigs(RandomCases& random, double ambiguity) {
+  std::vector<std::string> contigs;
+  for (std::size_t c = random.number(1, 5); c > 0; --c) {
+    contigs.push_back(random.contig(random.number(1, 300), ambiguity));
+  }
+  // A copy with gaps and mismatches: loci of nearly the same distance.
+  if (random.chance(0.7)) {
+    const std::string& copied = contigs[random.number(0, contigs.size() - 1)];
+    contigs.push_back(with_edits(random, copied, random.number(0, 1 + copied.size() / 30)));
+    if (contigs.back().empty()) {
+      contigs.back() = "A";
+    }
+  }
+  return contigs;
+}
+
+// A tandem repeat whose copies differ a little: loci of hundreds of ends, of which many are equally good.
+std::vector<std::string> tandem_repeat(RandomCases& random) {
+  const std::string unit = random.bases(random.number(2, 9));
+  std::string repeat;
+  while (repeat.size() < 300) {
+    repeat += unit;
+  }
+  return {random.bases(random.number(0, 30)) + random.mutate(repeat, random.number(0, 8)) +
+          random.bases(random.number(0, 30))};
+}
+
+// Gaps of one base, each for itself, as many as `most`.
+std::string with_many_gaps(RandomCases& random, std::string bases, std::size_t most) {
+  const std::size_t count = random.number(0, most);
+  const std::size_t apart = bases.size() / (count + 1);
+  for (std::size_t g = count; g > 0; --g) {
+    if (random.chance(0.5)) {
+      bases.erase(g * apart, 1);
+    } else {
+      bases.insert(g * apart, 1, random.base());
+    }
+  }
+  return bases;
+}
+
+enum class Input { mixed, tandem_repeat, many_gaps };
+
+struct Kind {
+  std::uint64_t seed;
+  std::size_t cases;
+  std::size_t reads;  // a case
+  std::size_t longest;
+  std::uint32_t most_edits;
+  double ambiguity;
+  map::Ambiguous ambiguous = map::Ambiguous::mismatch;
+  Input input = Input::mixed;
+};
+
+std::vector<std::string> contigs_for(const Kind& kind, RandomCases& random) {
+  switch (kind.input) {
+    case Input::tandem_repeat:
+      return tandem_repeat(random);
+    case Input::many_gaps:
+      return {random.bases(2 * kind.longest), random.bases(kind.longest)};
+    default:
+      return some_contigs(random, kind.ambiguity);
+  }
+}
+
+std::vector<Read> reads_for(const Kind& kind, RandomCases& random, const std::vector<std::string>& contigs,
+                            const map::MaxEdits& max_edits) {
+  std::vector<Read> reads;
+  for (std::size_t n = 0; n < kind.reads; ++n) {
+    const bool many = kind.input == Input::many_gaps;
+    const std::size_t shortest = many ? kind.longest / 2 : 15;
+    const std::size_t length = random.number(random.chance(0.1) ? 0 : shortest, kind.longest);
+    const std::size_t edits = max_edits.of(length);
+    Read read;
+    read.name = "read" + std::to_string(random.number(0, 100000));
+    read.bases = length == 0 ? "" : random.read(contigs, length, 0, kind.ambiguity);
+    read.bases = many ? with_many_gaps(random, read.bases, edits)
+                      : with_edits(random, read.bases, random.number(0, std::min<std::size_t>(15, (edits + 1) / 2)));
+    if (random.chance(0.05)) {
+      std::replace(read.bases.begin(), read.bases.end(), 'T', 'U');
+    }
+    read.qualities = qualities_of(random, read.bases.size());
+    reads.push_back(read);
+  }
+  return reads;
+}
+
+Comparison check_records(const Kind& kind) {
+  RandomCases random(kind.seed);
+  Comparison comparison;
+  for (std::size_t n = 0; n < kind.cases / kFewer; ++n) {
+    const auto contigs = contigs_for(kind, random);
+    const auto reference = make_reference(contigs);
+    map::Options options;
+    options.max_edits =
+        random.chance(0.3)
+            ? map::MaxEdits{true, static_cast<double>(random.number(0, 150)) / 10, 0}
+            : map::MaxEdits{false, 0, static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
+    options.ambiguous = kind.ambiguous;
+    options.eqx = random.chance(0.4);
+    options.report = random.chance(0.3)   ? map::Report::best
+                     : random.chance(0.5) ? map::Report::strata
+                                          : map::Report::all;
+    options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
+    options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
+    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    const Output output{random.chance(0.5) ? "lane1" : "", random.chance(0.8)};
+    const auto reads = reads_for(kind, random, contigs, options.max_edits);
+    const auto batch = batch_of(reads);
+
+    const RecordOracle oracle(contigs, options, output.read_group, output.keep_unmapped);
+    std::string expected;
+    for (const Read& read : reads) {
+      for (const auto& line : oracle.lines(read)) {
+        expected += line + "\n";
+      }
+    }
+    for (const auto& name : usable_engines()) {
+      align::AlignmentBatch alignments;
+      engine::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+      const std::string about =
+          "engine " + name + ", seed " + std::to_string(kind.seed) + ", case " + std::to_string(n);
+      comparison.compare(expected, text_lines(reference, output, batch, alignments), about + ", sam_text");
+      comparison.compare(expected, htslib_lines(reference, output, batch, alignments), about + ", sam_record");
+    }
+  }
+  INFO("seed " << kind.seed << ": " << comparison.text());
+  CHECK(comparison.others == 0);
+  CHECK(comparison.alignments == 0);
+  CHECK(comparison.gapped >= comparison.lines / 20);
+  return comparison;
+}
+
+}  // namespace
+
+TEST_CASE("the oracle's records, as computed by hand") {
+  map::Options options;
+  const std::vector<std::string> one{"TTTTACGTAACCTTTT"};
+  CHECK(RecordOracle(one, options, "lane1").lines({"r1", "ACGTAACC", "IIIIIIII"}) ==
+        std::vector<std::string>{"r1\t0\tcontig0\t5\t34\t8M\t*\t0\t0\tACGTAACC\tIIIIIIII\tNM:i:0\tMD:Z:8\tAS:i:0\t"
+                                 "NH:i:1\tHI:i:1\tX0:i:1\tRG:Z:lane1"});
+  CHECK(RecordOracle(one, options).lines({"r1", "GGGGGGGG", ""}) ==
+        std::vector<std::string>{"r1\t4\t*\t0\t0\t*\t*\t0\t0\tGGGGGGGG\t*"});
+  CHECK(RecordOracle(one, options, "", false).lines({"r1", "GGGGGGGG", ""}).empty());
+
+  // The reverse strand with an A deleted, cost 35; against it two mismatches of 34 each, and three edits of 33 on
+  // average: (18 * 34 + 24) / 19. The error is 1 in 1 + 1 / (10^-3.3 + 10^-6.4), a little more than 10^-3.3.
+  const std::vector<std::string> two{"TTGACCATTGCAGGCATTACGGATCCAG", "CCAATGCGGCATGACGGAT"};
+  options.max_edits = {false, 0, 2};
+  options.report = map::Report::all;
+  CHECK(RecordOracle(two, options).lines({"r2", "ATCCGTAATGCCGCAATGG", "5IIIIIIIIIIIIIIIIII"}) ==
+        std::vector<std::string>{
+            "r2\t16\tcontig0\t5\t32\t7M1D12M\t*\t0\t0\tCCATTGCGGCATTACGGAT\tIIIIIIIIIIIIIIIIII5\tNM:i:1\tMD:Z:7^A12\t"
+            "AS:i:-1\tNH:i:2\tHI:i:1\tX0:i:1\tX1:i:1",
+            "r2\t272\tcontig1\t1\t0\t19M\t*\t0\t0\t*\t*\tNM:i:2\tMD:Z:3A8G6\tAS:i:-2\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:1"});
+}
+
+TEST_CASE("records are the oracle's, line by line") {
+  const auto comparison = check_records({601, 240, 25, 70, 8, 0.0});
+  CHECK(comparison.secondary >= comparison.lines / 20);
+  CHECK(comparison.qualities >= comparison.lines / 20);
+}
+
+TEST_CASE("records are the oracle's where bases are ambiguous and match nothing") {
+  check_records({602, 120, 20, 70, 8, 0.02});
+}
+
+TEST_CASE("records are the oracle's where ambiguous bases match") {
+  check_records({603, 80, 15, 60, 6, 0.02, map::Ambiguous::match});
+}
+
+TEST_CASE("records of reads with many edits are the oracle's") { check_records({604, 32, 8, 250, 60, 0.002}); }
+
+TEST_CASE("records are the oracle's where a locus has hundreds of ends") {
+  check_records({605, 80, 12, 90, 15, 0.0, map::Ambiguous::mismatch, Input::tandem_repeat});
+}
+
+TEST_CASE("records of many gaps are the oracle's") {
+  const auto few = check_records({606, 24, 8, 200, 31, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
+  CHECK((few.lines == 0 || few.most_gaps > 10));
+  const auto many = check_records({607, 40, 4, 400, 120, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
+  CHECK((many.lines == 0 || many.most_gaps > 16));
+}
