@@ -1,6 +1,7 @@
 #include "io/out/bed_sink.hpp"
 
-#include "io/out/text_append.hpp"
+#include "align/cigar.hpp"
+#include "base/append_number.hpp"
 
 namespace trawl::io {
 namespace {
@@ -38,7 +39,7 @@ void BedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
       text += alignment.reverse ? "\t-\t" : "\t+\t";
       append_number(text, alignment.distance);
       text += '\t';
-      append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
+      align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
       text += '\n';
     }
   }

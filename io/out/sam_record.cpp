@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -23,7 +24,7 @@ void put_little_endian(std::string& to, Integer value) {
 SamRecord::~SamRecord() { bam_destroy1(record_); }
 
 // The smallest type that holds it, as htslib chooses when it reads SAM.
-void SamRecord::put_integer(const char* tag, std::int64_t value) {
+void SamRecord::integer(const char* tag, std::int64_t value) {
   tags_.append(tag, 2);
   if (value >= 0) {
     if (value <= std::numeric_limits<std::uint8_t>::max()) {
@@ -48,7 +49,7 @@ void SamRecord::put_integer(const char* tag, std::int64_t value) {
   }
 }
 
-void SamRecord::put_text(const char* tag, std::string_view value) {
+void SamRecord::text(const char* tag, std::string_view value) {
   tags_.append(tag, 2);
   tags_ += 'Z';
   tags_ += value;
@@ -86,40 +87,23 @@ const bam1_t& SamRecord::aligned(const sequence::ReadBatch& reads, std::size_t r
   const auto& result = alignments.reads[read];
   const auto& alignment = alignments.alignments[result.first + k];
   tags_.clear();
-  put_integer("NM", alignment.edits);
-  put_text("MD", alignments.md_of(alignment));
-  put_integer("AS", -std::int64_t{alignment.distance});
-  put_integer("NH", result.count);
-  put_integer("HI", std::int64_t{k} + 1);
-  put_integer("X0", result.best_count);
-  if (result.next_known) {
-    put_integer("X1", result.next_count);
-  }
-  if (result.dropped > 0) {
-    put_integer("ZD", result.dropped);
-  }
-  if (!read_group_.empty()) {
-    put_text("RG", read_group_);
-  }
-  std::uint16_t flag = alignment.reverse ? BAM_FREVERSE : 0;
+  align::put_sam_tags(alignments, result, k, read_group_, *this);
   if (k == 0) {
     set_sequence(reads.bases(read), reads.qualities(read), alignment.reverse);
   } else {
-    flag |= BAM_FSECONDARY;
     set_sequence({}, {}, false);
   }
-  set(reads.name(read), flag, static_cast<std::int32_t>(alignment.contig), static_cast<std::int64_t>(alignment.start),
-      alignment.mapq, alignment.cigar_length, alignments.cigar_of(alignment));
+  set(reads.name(read), align::sam_flag(alignment, k), static_cast<std::int32_t>(alignment.contig),
+      static_cast<std::int64_t>(alignment.start), alignment.mapq, alignment.cigar_length,
+      alignments.cigar_of(alignment));
   return *record_;
 }
 
 const bam1_t& SamRecord::unmapped(const sequence::ReadBatch& reads, std::size_t read) {
   tags_.clear();
-  if (!read_group_.empty()) {
-    put_text("RG", read_group_);
-  }
+  align::put_unmapped_tags(read_group_, *this);
   set_sequence(reads.bases(read), reads.qualities(read), false);
-  set(reads.name(read), BAM_FUNMAP, -1, -1, 0, 0, nullptr);
+  set(reads.name(read), align::kFlagUnmapped, -1, -1, 0, 0, nullptr);
   return *record_;
 }
 

@@ -27,10 +27,12 @@ class SamRecord {
   /// The record of a read without a locus.
   const bam1_t& unmapped(const sequence::ReadBatch& reads, std::size_t read);
 
+  /// A tag, as align::put_sam_tags() gives it.
+  void integer(const char* tag, std::int64_t value);
+  void text(const char* tag, std::string_view value);
+
  private:
   void set_sequence(std::string_view bases, std::string_view qualities, bool reverse);
-  void put_integer(const char* tag, std::int64_t value);
-  void put_text(const char* tag, std::string_view value);
   void set(std::string_view name, std::uint16_t flag, std::int32_t contig, std::int64_t position, std::uint8_t mapq,
            std::size_t cigar_length, const std::uint32_t* cigar);
 

@@ -6,15 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "align/cigar.hpp"
+#include "align/sam_fields.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
 
 namespace {
-
-constexpr std::uint32_t kReverse = 0x10;
-constexpr std::uint32_t kUnmapped = 0x4;
-constexpr std::uint32_t kSecondary = 0x100;
 
 // What BAM keeps of a letter: U becomes T.
 constexpr std::array<char, 256> make_letters(bool complement) {
@@ -40,11 +38,15 @@ class LineWriter {
     at_ += text.size();
   }
   void number(std::uint64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
-  void cigar(const std::uint32_t* elements, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      number(elements[i] >> 4);
-      put("MIDNSHP=XB??????"[elements[i] & 15]);
-    }
+  void cigar(const std::uint32_t* elements, std::uint32_t count) { at_ = align::write_cigar(at_, elements, count); }
+
+  void integer(const char* tag, std::int64_t value) {
+    put_tag(tag, 'i');
+    at_ = std::to_chars(at_, at_ + 20, value).ptr;
+  }
+  void text(const char* tag, std::string_view value) {
+    put_tag(tag, 'Z');
+    put(value);
   }
 
   void sequence(std::string_view bases, std::string_view qualities, bool reverse) {
@@ -70,6 +72,11 @@ class LineWriter {
   }
 
  private:
+  void put_tag(const char* tag, char type) {
+    const char field[] = {'\t', tag[0], tag[1], ':', type, ':'};
+    put(std::string_view(field, sizeof field));
+  }
+
   char* at_;
 };
 
@@ -90,10 +97,6 @@ void append_sam(std::string& text, const sequence::Reference& reference, std::st
     return LineWriter(text.data() + used);
   };
   const auto end_line = [&](LineWriter& line) {
-    if (!read_group.empty()) {
-      line.put("\tRG:Z:");
-      line.put(read_group);
-    }
     line.put('\n');
     used = static_cast<std::size_t>(line.at() - text.data());
   };
@@ -106,19 +109,21 @@ void append_sam(std::string& text, const sequence::Reference& reference, std::st
       LineWriter line = room(name.size() + 2 * bases.size() + read_group.size());
       line.put(name);
       line.put('\t');
-      line.number(kUnmapped);
+      line.number(align::kFlagUnmapped);
       line.put("\t*\t0\t0\t*\t*\t0\t0\t");
       line.sequence(bases, qualities, false);
+      align::put_unmapped_tags(read_group, line);
       end_line(line);
     }
     for (std::uint32_t k = 0; k < result.count; ++k) {
       const align::Alignment& alignment = alignments.alignments[result.first + k];
       const std::string& contig = reference.contigs()[alignment.contig].name;
-      LineWriter line = room(name.size() + contig.size() + 2 * bases.size() + 12 * alignment.cigar_length +
-                             alignment.md_length + read_group.size());
+      LineWriter line =
+          room(name.size() + contig.size() + 2 * bases.size() + align::kCigarElementText * alignment.cigar_length +
+               alignment.md_length + read_group.size());
       line.put(name);
       line.put('\t');
-      line.number((alignment.reverse ? kReverse : 0) | (k > 0 ? kSecondary : 0));
+      line.number(align::sam_flag(alignment, k));
       line.put('\t');
       line.put(contig);
       line.put('\t');
@@ -133,26 +138,7 @@ void append_sam(std::string& text, const sequence::Reference& reference, std::st
       } else {
         line.put("*\t*");
       }
-      line.put("\tNM:i:");
-      line.number(alignment.edits);
-      line.put("\tMD:Z:");
-      line.put(alignments.md_of(alignment));
-      line.put(alignment.distance > 0 ? "\tAS:i:-" : "\tAS:i:");
-      line.number(alignment.distance);
-      line.put("\tNH:i:");
-      line.number(result.count);
-      line.put("\tHI:i:");
-      line.number(std::uint64_t{k} + 1);
-      line.put("\tX0:i:");
-      line.number(result.best_count);
-      if (result.next_known) {
-        line.put("\tX1:i:");
-        line.number(result.next_count);
-      }
-      if (result.dropped > 0) {
-        line.put("\tZD:i:");
-        line.number(result.dropped);
-      }
+      align::put_sam_tags(alignments, result, k, read_group, line);
       end_line(line);
     }
   }

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/append_number.hpp"
 #include "base/error.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/sam_header.hpp"
-#include "io/out/text_append.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {

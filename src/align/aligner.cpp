@@ -152,7 +152,7 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
     const unsigned most = std::min<unsigned>(levels, std::max<unsigned>(locus.distance, 1));
     if (max_edits <= most_edits<std::uint64_t>()) {
       found = find_gaps_with<std::uint64_t, most_edits<std::uint64_t>()>(locus, read, max_edits, only_first_end, most,
-                                                                          rows_);
+                                                                         rows_);
     } else if (max_edits <= most_edits<WideWord<2>>()) {
       found = find_gaps_with<WideWord<2>, most_edits<WideWord<2>>()>(locus, read, max_edits, only_first_end, most,
                                                                      rows_128_);

@@ -80,7 +80,9 @@ class PathFinder {
   };
   using Walk = match::GapWalk<Word, RowWord>;
 
-  TRAWL_HOST_DEVICE std::int64_t window_ends() const { return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits); }
+  TRAWL_HOST_DEVICE std::int64_t window_ends() const {
+    return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits);
+  }
 
   // The paths to the ends from `first_end` on; whether the run of ends goes on after them.
   TRAWL_HOST_DEVICE bool search_window(std::int64_t first_end) {

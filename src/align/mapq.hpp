@@ -25,8 +25,8 @@ class MapqModel {
   /// The quality assumed where the input has none.
   static constexpr unsigned kDefaultQuality = 30;
   static constexpr unsigned kMaxMapq = 60;
-  /// Loci that are more than so many edits worse than the chosen one are left out: of 400,000 simulated reads 166 would get
-  /// another quality if they were counted, 151 of them by 1 (docs/performance.md).
+  /// Loci that are more than so many edits worse than the chosen one are left out: of 400,000 simulated reads 166 would
+  /// get another quality if they were counted, 151 of them by 1 (docs/performance.md).
   static constexpr unsigned kStrata = 2;
 
   MapqModel();
@@ -143,9 +143,8 @@ struct PathCost {
   std::uint64_t cost = 0;
 
   TRAWL_HOST_DEVICE void add(match::Step step, std::uint32_t length) {
-    cost += step == match::Step::diagonal
-                ? mismatch_costs(model, comparison, qualities, base, position, length)
-                : std::uint64_t{length} * MapqModel::kGapCost;
+    cost += step == match::Step::diagonal ? mismatch_costs(model, comparison, qualities, base, position, length)
+                                          : std::uint64_t{length} * MapqModel::kGapCost;
     base += step == match::Step::deletion ? 0 : length;
     position += step == match::Step::insertion ? 0 : length;
   }

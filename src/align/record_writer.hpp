@@ -1,7 +1,8 @@
 // From the path of an alignment to its CIGAR, MD and NM, on host and device.
 //
 // A `Comparison` is a read beside the reference:
-//   comparison.differences(i, position, length, visit)   visit(bits, first): bit b of `bits`, a 32- or 64-bit word, says
+//   comparison.differences(i, position, length, visit)   visit(bits, first): bit b of `bits`, a 32- or 64-bit word,
+//   says
 //                                                        that base first + b does not match the reference, where base i
 //                                                        lies at `position`; the words come in order and cover bases
 //                                                        [i, i + length), or end where visit() returns false
@@ -114,7 +115,7 @@ class RecordWriter {
   const Comparison& comparison_;
   Sink& sink_;
   std::uint64_t position_;
-  std::uint32_t base_ = 0;     // of the read
+  std::uint32_t base_ = 0;  // of the read
   std::uint32_t edits_ = 0;
   std::uint32_t matched_ = 0;  // bases since the last thing that MD names
   std::uint32_t pending_ = 0;  // the element that may still grow
@@ -131,11 +132,10 @@ TRAWL_HOST_DEVICE bool fits_without_gap(const Comparison& comparison, std::uint3
     return false;
   }
   std::uint32_t mismatches = 0;
-  comparison.differences(0, static_cast<std::uint64_t>(begin), length,
-                         [&](auto bits, std::uint32_t) {
-                           mismatches += popcount(bits);
-                           return mismatches <= distance;
-                         });
+  comparison.differences(0, static_cast<std::uint64_t>(begin), length, [&](auto bits, std::uint32_t) {
+    mismatches += popcount(bits);
+    return mismatches <= distance;
+  });
   return mismatches == distance && begin >= static_cast<std::int64_t>(contig_begin());
 }
 

@@ -25,7 +25,9 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   if (rule.report == Report::best) {
     return;
   }
-  const auto is_next = [&](std::uint32_t i) { return i != primary && is_reported(rule, strata.best, loci[i].distance); };
+  const auto is_next = [&](std::uint32_t i) {
+    return i != primary && is_reported(rule, strata.best, loci[i].distance);
+  };
   std::array<std::uint32_t, kMaxEdits + 2> next{};  // where the next locus of a distance goes
   for (std::uint32_t i = 0; i < loci.size(); ++i) {
     if (is_next(i)) {

@@ -1,5 +1,5 @@
-// A word of 64 * kLimbs bits, with the operators of an unsigned integer that bit-parallel recurrences use: for bands that
-// no machine word holds. On the host only.
+// A word of 64 * kLimbs bits, with the operators of an unsigned integer that bit-parallel recurrences use: for bands
+// that no machine word holds. On the host only.
 #pragma once
 
 #include <array>

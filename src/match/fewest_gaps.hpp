@@ -13,8 +13,9 @@
 //   deletion_g  = allowed & ((deletion_g | diagonal_{g-1} | insertion_{g-1}) << 1)
 // where any_g is the three together. The last line floods from bit to bit within the row: one addition does it.
 //
-// The way back, from the read's right end, takes the diagonal wherever a path with no more gaps does, then an insertion,
-// then a deletion: so the gaps lie leftmost. Several ends go back together, as long as they share their steps.
+// The way back, from the read's right end, takes the diagonal wherever a path with no more gaps does, then an
+// insertion, then a deletion: so the gaps lie leftmost. Several ends go back together, as long as they share their
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -99,7 +100,8 @@ class GapLevels {
 ///
 ///   GapWalk walk(row_word, rows, ends, gaps);        // row_word(i, k): word k that row i saved
 ///   while (walk.next(step, length)) ...              // runs, from the read's right end to its left end
-///   walk.cells();                                    // bit b: the walk may have come to offset b, before the first row
+///   walk.cells();                                    // bit b: the walk may have come to offset b, before the first
+///   row
 template <class Word, class RowWord>
 class GapWalk {
  public:

@@ -1,8 +1,8 @@
 #include "align/locus_path.hpp"
 #include "gpu/device/device_memory.hpp"
 #include "match/banded_myers.hpp"
-#include "match/myers.hpp"
 #include "match/fewest_gaps.hpp"
+#include "match/myers.hpp"
 #include "matchers/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/gpu/device_recurrences.hpp"
@@ -90,8 +90,7 @@ __device__ void trace(const char* pattern, unsigned m, const char* text, int end
 }
 
 __global__ void run_cases(const Slice* cases, unsigned count, const char* text_pool, const char* pattern_pool,
-                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, std::uint64_t* rows,
-                          char* steps) {
+                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, std::uint64_t* rows, char* steps) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= count) {
     return;
@@ -131,7 +130,8 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
   }
   steps[c.steps] = 0;
   if (best_end >= 0 && best <= static_cast<int>(kTracedEdits)) {
-    trace(pattern, m, text, best_end, best, rows + std::size_t{c.pattern} * match::gap_words(kTracedEdits), steps + c.steps);
+    trace(pattern, m, text, best_end, best, rows + std::size_t{c.pattern} * match::gap_words(kTracedEdits),
+          steps + c.steps);
   }
 }
 

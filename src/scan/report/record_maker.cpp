@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "align/cigar.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::scan {
@@ -73,12 +74,11 @@ Record RecordMaker::make(const Site& site) {
   record.reverse = query.reverse;
   record.distance = site.distance;
   record.edits = alignment.edits;
+  align::append_cigar(record.cigar, batch_.cigar_of(alignment), alignment.cigar_length);
   for (std::uint32_t c = 0; c < alignment.cigar_length; ++c) {
     const std::uint32_t element = batch_.cigar_of(alignment)[c];
     const auto length = element >> 4;
     const auto op = static_cast<align::CigarOp>(element & 15u);
-    record.cigar += std::to_string(length);
-    record.cigar += op == align::CigarOp::insertion ? 'I' : op == align::CigarOp::deletion ? 'D' : 'M';
     if (op == align::CigarOp::insertion) {
       record.rna_bulges = static_cast<std::uint16_t>(record.rna_bulges + length);
     } else if (op == align::CigarOp::deletion) {

@@ -1,0 +1,52 @@
+// The flags and tags of the records of `trawl map`: one list for every writer of SAM, BAM and CRAM.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "align/alignment.hpp"
+
+namespace trawl::align {
+
+/// SAM's flag bits, as far as Trawl sets them.
+inline constexpr std::uint16_t kFlagUnmapped = 0x4;
+inline constexpr std::uint16_t kFlagReverse = 0x10;
+inline constexpr std::uint16_t kFlagSecondary = 0x100;
+
+/// The flag of a read's k-th reported alignment, the primary one for k = 0.
+inline std::uint16_t sam_flag(const Alignment& alignment, std::uint32_t k) {
+  return static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
+}
+
+/// Calls sink.integer(tag, value) or sink.text(tag, value) for each tag of a read's k-th reported alignment, in the
+/// order of the record. `read_group`: the ID for RG, or nothing.
+template <class Sink>
+void put_sam_tags(const AlignmentBatch& batch, const ReadResult& result, std::uint32_t k, std::string_view read_group,
+                  Sink& sink) {
+  const Alignment& alignment = batch.alignments[result.first + k];
+  sink.integer("NM", alignment.edits);
+  sink.text("MD", batch.md_of(alignment));
+  sink.integer("AS", -std::int64_t{alignment.distance});
+  sink.integer("NH", result.count);
+  sink.integer("HI", std::int64_t{k} + 1);
+  sink.integer("X0", result.best_count);
+  if (result.next_known) {
+    sink.integer("X1", result.next_count);
+  }
+  if (result.dropped > 0) {
+    sink.integer("ZD", result.dropped);
+  }
+  if (!read_group.empty()) {
+    sink.text("RG", read_group);
+  }
+}
+
+/// The same for a read without a locus.
+template <class Sink>
+void put_unmapped_tags(std::string_view read_group, Sink& sink) {
+  if (!read_group.empty()) {
+    sink.text("RG", read_group);
+  }
+}
+
+}  // namespace trawl::align
