@@ -13,7 +13,7 @@ namespace trawl::bench {
 
 namespace {
 
-// What identifies a locus among those of its read.
+// What identifies a locus among those of its read: its leftmost end with the smallest distance.
 struct Place {
   std::uint32_t contig = 0;
   bool reverse = false;
@@ -23,11 +23,19 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-struct ReadPlaces {
+// A locus as the table has it.
+struct TablePlace : Place {
+  std::uint64_t run_end = 0;  // its last end
+};
+
+template <class PlaceType>
+struct PlacesOf {
   std::uint64_t ordinal = 0;
   std::string name;
-  std::vector<Place> places;
+  std::vector<PlaceType> places;
 };
+using ReadPlaces = PlacesOf<Place>;
+using TablePlaces = PlacesOf<TablePlace>;
 
 // The oracle's table, read by read.
 class LociReader {
@@ -35,7 +43,7 @@ class LociReader {
   LociReader(const std::string& path, NameTable& contigs) : lines_(path), contigs_(contigs) { advance(); }
 
   // The next read that has loci; false at the end.
-  bool next(ReadPlaces& read) {
+  bool next(TablePlaces& read) {
     if (!have_row_) {
       return false;
     }
@@ -56,20 +64,21 @@ class LociReader {
     if (!have_row_) {
       return;
     }
-    std::string_view fields[6];
+    std::string_view fields[8];
     for (std::string_view& field : fields) {
       const std::size_t tab = line.find('\t');
-      if (tab == std::string_view::npos) {
+      if ((tab == std::string_view::npos) != (&field == std::end(fields) - 1)) {
         fail();
       }
       field = line.substr(0, tab);
-      line.remove_prefix(tab + 1);
+      line.remove_prefix(tab == std::string_view::npos ? line.size() : tab + 1);
     }
     const std::uint64_t previous = ordinal_;
     name_ = fields[0];
     ordinal_ = number(fields[1]);
-    place_ = {contigs_.number_of(fields[3]), fields[2] == "-", number(fields[4]),
-              static_cast<std::int64_t>(number(fields[5]))};
+    place_ = {{contigs_.number_of(fields[3]), fields[2] == "-", number(fields[4]),
+               static_cast<std::int64_t>(number(fields[5]))},
+              number(fields[7])};
     if (ordinal_ < previous) {
       fail();
     }
@@ -93,7 +102,7 @@ class LociReader {
   bool have_row_ = false;
   std::string name_;
   std::uint64_t ordinal_ = 0;
-  Place place_;
+  TablePlace place_;
 };
 
 // The SAM, read by read: a read begins at its primary record.
@@ -146,7 +155,11 @@ class Comparison {
  public:
   explicit Comparison(const NameTable& contigs) : contigs_(contigs) {}
 
-  void add(ReadPlaces& expected, ReadPlaces& found) {
+  void add(const TablePlaces& table, ReadPlaces& found) {
+    ReadPlaces expected{table.ordinal, table.name, {table.places.begin(), table.places.end()}};
+    for (Place& place : found.places) {
+      name_by_leftmost_end(place, table.places);
+    }
     std::sort(expected.places.begin(), expected.places.end());
     std::sort(found.places.begin(), found.places.end());
     loci_ += expected.places.size();
@@ -166,6 +179,17 @@ class Comparison {
   }
 
  private:
+  // A record may end at any end of its locus that has the locus' distance.
+  static void name_by_leftmost_end(Place& place, const std::vector<TablePlace>& loci) {
+    for (const TablePlace& locus : loci) {
+      if (locus.contig == place.contig && locus.reverse == place.reverse && locus.distance == place.distance &&
+          locus.end <= place.end && place.end <= locus.run_end) {
+        place.end = locus.end;
+        return;
+      }
+    }
+  }
+
   // Those of `a` that have no partner in `b`; a duplicate needs a partner of its own.
   void report(const char* what, const ReadPlaces& a, const ReadPlaces& b, Faults& faults) const {
     std::vector<Place> only;
@@ -192,13 +216,13 @@ int check_loci(const std::string& sam_path, const std::string& loci_path) {
   LociReader oracle(loci_path, contigs);
   Comparison comparison(contigs);
 
-  ReadPlaces expected;
+  TablePlaces expected;
   ReadPlaces found;
   bool have_expected = oracle.next(expected);
   while (mapped.next(found)) {
-    ReadPlaces nothing{found.ordinal, found.name, {}};
+    const TablePlaces no_locus{found.ordinal, found.name, {}};
     if (!have_expected || expected.ordinal != found.ordinal) {
-      comparison.add(nothing, found);
+      comparison.add(no_locus, found);
       continue;
     }
     if (without_mate(expected.name) != without_mate(found.name)) {
