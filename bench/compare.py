@@ -262,7 +262,8 @@ def main() -> int:
                     "wall_s": job.wall, "cpu_s": job.cpu, "others_cpus": job.others, "start_up_s": job.start_up,
                     "reads_per_s": job.median_rate, "trawl_ratio": ratios(job, jobs), "peak_mib": job.peak_mib,
                     "checks": job.checks} for job in jobs]
-        record = {"setting": line, "versions": package_versions(jobs), "notes": bench.notes, "results": results}
+        record = {"setting": line, "versions": package_versions({job.tool.package for job in jobs}), "notes": bench.notes,
+                  "results": results}
         pathlib.Path(args.output + ".json").write_text(json.dumps(record, indent=1) + "\n")
     return 1 if bench.failed else 0
 

@@ -75,9 +75,9 @@ def markdown(jobs: list[Job], setting_line: str, notes: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def package_versions(jobs: list[Job]) -> dict:
+def package_versions(packages: set[str]) -> dict:
     versions = {}
-    for package in sorted({job.tool.package for job in jobs} - {""}):
+    for package in sorted(packages - {""}):
         done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True)
         versions[package] = done.stdout or "unknown"
     return versions

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""What a variant caller finds in the alignments of Trawl and of other mappers: indels and SNPs found, false and missed.
+
+    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
+    bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
+
+For each seed: dwgsim puts variants into the reference and makes single reads; each mapper maps them; samtools sorts;
+bcftools calls. Calls and true variants are normalised alike (one allele a line, left-aligned). A call is right if contig,
+position, REF and ALT are those of a true variant; genotypes are not compared. See bench/README.md.
+"""
+
+import argparse
+import dataclasses
+import datetime
+import gzip
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+from compare_report import ROOT, commit, package_versions, processor
+from mappers import Setting, Tool, make_tools
+
+REFERENCE = "reference.fa"
+READS_PER_MBP = 240_000
+HELPERS = {"dwgsim": "dwgsim", "samtools": "samtools", "bcftools": "bcftools"}  # program: Debian package
+INDEL, SNP = KINDS = ("indel", "SNP")
+
+Variant = tuple[str, int, str, str]  # contig, position, REF, ALT
+
+
+@dataclasses.dataclass
+class Count:
+    found: int = 0
+    false: int = 0
+    missed: int = 0
+
+    def __add__(self, other):
+        return Count(self.found + other.found, self.false + other.false, self.missed + other.missed)
+
+
+def kind_of(variant: Variant) -> str:
+    _, _, ref, alt = variant
+    return SNP if len(ref) == len(alt) else INDEL
+
+
+def read_variants(path: pathlib.Path, min_quality: float = 0) -> set[Variant]:
+    variants = set()
+    with open(path) as lines:
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            contig, position, _, ref, alt, quality = line.split("\t")[:6]
+            if alt != "." and (quality == "." or float(quality) >= min_quality):
+                variants.add((contig, int(position), ref.upper(), alt.upper()))
+    return variants
+
+
+class Check:
+    def __init__(self, args):
+        self.args = args
+        self.work = pathlib.Path(args.workdir).resolve()
+        for folder in ("index", "out", "log"):
+            (self.work / folder).mkdir(parents=True, exist_ok=True)
+        self.mappers = chosen_mappers(args.mappers)
+        require_programs(self.mappers)
+        self.commands = []  # of the first seed, for the report
+        bases = self.copy_reference()
+        self.reads = args.reads or max(1, bases * READS_PER_MBP // 1_000_000)
+        max_edits = args.read_length // 20 if args.max_edits is None else args.max_edits
+        self.setting = Setting(REFERENCE, args.read_length, max_edits)
+
+    def copy_reference(self) -> int:
+        """A plain copy, so that no index is left beside the given file; returns its number of bases."""
+        given = pathlib.Path(self.args.reference)
+        with open(given, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        bases = 0
+        with (gzip.open if packed else open)(given, "rb") as lines, open(self.work / REFERENCE, "wb") as out:
+            for line in lines:
+                out.write(line)
+                bases += 0 if line.startswith(b">") else len(line.strip())
+        # An index of another reference in the same workdir would be taken for this one's.
+        (self.work / (REFERENCE + ".fai")).unlink(missing_ok=True)
+        return bases
+
+    def run(self, *commands: list, output: str | None = None, show: bool = True):
+        """Runs commands in the workdir, each one's stdout the next one's stdin; the last one's goes to a file."""
+        words = [[str(word) for word in command] for command in commands]
+        text = " | ".join(shlex.join(command) for command in words) + (f" > {output}" if output else "")
+        if show:
+            self.commands.append(text)
+        print(text, file=sys.stderr)
+        processes = []
+        with open(self.work / "log" / "commands.log", "ab") as log, \
+                open(self.work / output if output else os.devnull, "wb") as out:
+            log.write((text + "\n").encode())
+            log.flush()
+            for i, command in enumerate(words):
+                processes.append(subprocess.Popen(
+                    command, cwd=self.work, stderr=log,
+                    stdin=processes[-1].stdout if processes else subprocess.DEVNULL,
+                    stdout=out if i + 1 == len(words) else subprocess.PIPE))
+                if i:
+                    processes[-2].stdout.close()  # so that a writer sees that its reader has ended
+            statuses = [process.wait() for process in processes]
+        if any(statuses):
+            tail = (self.work / "log" / "commands.log").read_text(errors="replace").strip().splitlines()[-5:]
+            sys.exit(f"variants.py: exit status {statuses}: {text}\n" + "\n".join(tail))
+
+    def simulate(self, seed: int, show: bool) -> set[Variant]:
+        """Leaves out/reads.fq; returns the true variants."""
+        # Without -o 1 the reads are written a second time, as pairs; -2 0 makes single reads.
+        self.run(["dwgsim", "-z", seed, "-r", self.args.mutation_rate, "-R", self.args.indel_share,
+                  "-X", self.args.indel_extension, "-e", self.args.error_rate, "-y", self.args.random_share,
+                  "-N", self.reads, "-1", self.args.read_length, "-2", 0, "-o", 1, REFERENCE, "out/sim"], show=show)
+        self.run(["gzip", "-dc", "out/sim.bwa.read1.fastq.gz"], output="out/reads.fq", show=show)
+        self.run(self.normalise("out/sim.mutations.vcf"), output="out/true.vcf", show=show)
+        return read_variants(self.work / "out/true.vcf")
+
+    def normalise(self, source: str) -> list:
+        return ["bcftools", "norm", "-f", REFERENCE, "-m", "-any", source]
+
+    def call(self, mapper: Tool, show: bool) -> set[Variant]:
+        base = f"out/{mapper.name}"
+        self.run(mapper.map(self.setting, "out/reads.fq", f"{base}.sam", self.args.threads), show=show)
+        self.run(["samtools", "sort", "-@", self.args.threads, "-o", f"{base}.bam", f"{base}.sam"], show=show)
+        (self.work / f"{base}.sam").unlink()
+        self.run(["bcftools", "mpileup", "-f", REFERENCE, f"{base}.bam"], ["bcftools", "call", "-mv"],
+                 self.normalise("-"), output=f"{base}.vcf", show=show)
+        return read_variants(self.work / f"{base}.vcf", self.args.min_quality)
+
+    def compare(self) -> tuple[dict, list]:
+        """Counts by (mapper, seed, kind), and every false and missed variant."""
+        (self.work / "log" / "commands.log").unlink(missing_ok=True)
+        self.run(["samtools", "faidx", REFERENCE])
+        for index in {mapper.program: mapper.index for mapper in self.mappers if mapper.index}.values():
+            self.run(index(self.setting))
+        counts, wrong = {}, []
+        for seed in self.args.seeds:
+            show = seed == self.args.seeds[0]
+            truth = self.simulate(seed, show)
+            for mapper in self.mappers:
+                calls = self.call(mapper, show)
+                for kind in KINDS:
+                    true, called = ({v for v in variants if kind_of(v) == kind} for variants in (truth, calls))
+                    counts[mapper.name, seed, kind] = Count(len(true & called), len(called - true), len(true - called))
+                    for what, variants in (("false", called - true), ("missed", true - called)):
+                        wrong += [(mapper.name, seed, kind, what, *variant) for variant in sorted(variants)]
+        return counts, wrong
+
+
+def chosen_mappers(text: str) -> list[Tool]:
+    """The tools of `trawl,old=PATH,bwa-mem`: NAME=PATH is Trawl at that path, under that name."""
+    default = str(ROOT / "build/release/trawl")
+    tools = {tool.name: tool for tool in make_tools(default) if tool.mode == "best"}
+    chosen = {}
+    for word in text.split(","):
+        name, _, path = word.partition("=")
+        if path:
+            found = shutil.which(path) or path
+            trawl = next(tool for tool in make_tools(os.path.abspath(found))
+                         if (tool.name, tool.mode) == ("trawl", "best"))
+            chosen[name] = dataclasses.replace(trawl, name=name)
+        elif name in tools:
+            chosen[name] = tools[name]
+        else:
+            sys.exit(f"variants.py: no such mapper: {name} (known: {', '.join(tools)}, or NAME=PATH of a trawl)")
+    return list(chosen.values())
+
+
+def require_programs(mappers: list[Tool]):
+    missing = [f"{program} (Debian package {package})" for program, package in HELPERS.items()
+               if shutil.which(program) is None]
+    for mapper in mappers:
+        if shutil.which(mapper.program) is None:
+            source = f"Debian package {mapper.package}" if mapper.package else "build it, or name it: trawl=PATH"
+            missing.append(f"{mapper.program} ({source})")
+    if missing:
+        sys.exit("variants.py: not found: " + "; ".join(missing))
+
+
+def trawl_version(program: str) -> str:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True)
+    return f"{done.stdout.strip() or 'trawl of unknown version'} ({program})"
+
+
+def markdown(check: Check, counts: dict) -> str:
+    args = check.args
+    packages = {mapper.package for mapper in check.mappers if mapper.package} | set(HELPERS.values())
+    versions = [f"{name} {version}" for name, version in package_versions(packages).items()]
+    versions += [f"{mapper.name}: {trawl_version(mapper.program)}" for mapper in check.mappers if not mapper.package]
+    lines = [f"{pathlib.Path(args.reference).name}, {check.reads:,} single reads of {args.read_length}, QUAL at least "
+             f"{args.min_quality:g}; {processor()}; {datetime.date.today().isoformat()}; bench of {commit()}", "",
+             "| mapper | seed | indels found | indels false | indels missed | SNPs found | SNPs false | SNPs missed |",
+             "|---|" + "---:|" * 7]
+    for mapper in check.mappers:
+        total = {kind: Count() for kind in KINDS}
+        rows = []
+        for seed in args.seeds:
+            by_kind = {kind: counts[mapper.name, seed, kind] for kind in KINDS}
+            total = {kind: total[kind] + by_kind[kind] for kind in KINDS}
+            rows.append((seed, by_kind))
+        if len(args.seeds) > 1:
+            rows.append(("all", total))
+        for seed, by_kind in rows:
+            cells = [f"{n:,}" for kind in KINDS for n in dataclasses.astuple(by_kind[kind])]
+            lines.append(f"| {mapper.name} | {seed} | " + " | ".join(cells) + " |")
+    lines += ["", "Programs: " + "; ".join(versions), "", "Commands (of the first seed):", "",
+              *(f"    {command}" for command in check.commands)]
+    return "\n".join(lines) + "\n"
+
+
+def over_limit(args, counts: dict) -> list[str]:
+    """What the first mapper has more of than --max-false and --max-missed allow, in words."""
+    name = chosen_mappers(args.mappers)[0].name
+    total = sum((counts[name, seed, INDEL] for seed in args.seeds), Count())
+    limits = (("false", total.false, args.max_false), ("missed", total.missed, args.max_missed))
+    return [f"{name}: {n} indels {what}, at most {limit} allowed" for what, n, limit in limits
+            if limit is not None and n > limit]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip; best a real chromosome's part")
+    parser.add_argument("--workdir", required=True)
+    parser.add_argument("--mappers", default="trawl,bwa-mem,bowtie2",
+                        help="names of bench/mappers.py, or NAME=PATH for a trawl; default: %(default)s, where trawl is "
+                             "build/release/trawl")
+    parser.add_argument("--seeds", default="5", help="of dwgsim, for example 1,2,3; default: %(default)s")
+    parser.add_argument("--reads", type=int, help=f"default: {READS_PER_MBP:,} for each Mbp of the reference")
+    parser.add_argument("--read-length", type=int, default=150)
+    parser.add_argument("--max-edits", type=int, help="of Trawl; default: 5%% of the read length")
+    parser.add_argument("--mutation-rate", type=float, default=0.002, help="dwgsim -r; default: %(default)s")
+    parser.add_argument("--indel-share", type=float, default=0.2, help="dwgsim -R; default: %(default)s")
+    parser.add_argument("--indel-extension", type=float, default=0.3, help="dwgsim -X; default: %(default)s")
+    parser.add_argument("--error-rate", type=float, default=0.005, help="dwgsim -e; default: %(default)s")
+    parser.add_argument("--random-share", type=float, default=0, help="dwgsim -y; default: %(default)s")
+    parser.add_argument("--min-quality", type=float, default=20, help="least QUAL of a call; default: %(default)s")
+    parser.add_argument("--max-false", type=int, help="exit status 1 if the first mapper has more false indels")
+    parser.add_argument("--max-missed", type=int, help="exit status 1 if the first mapper misses more indels")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("-o", "--output",
+                        help="write OUTPUT.md, OUTPUT.json and OUTPUT.tsv (every false and missed variant)")
+    args = parser.parse_args()
+    try:
+        args.seeds = list(dict.fromkeys(int(seed) for seed in args.seeds.split(",")))
+    except ValueError:
+        parser.error("--seeds takes whole numbers with commas between")
+    if min(args.seeds) < 0:
+        parser.error("--seeds: dwgsim takes a negative seed for the clock's")
+    if not pathlib.Path(args.reference).is_file():
+        parser.error(f"--reference: {args.reference} is not a file")
+    return args
+
+
+def main() -> int:
+    args = parse_arguments()
+    check = Check(args)
+    counts, wrong = check.compare()
+    report = markdown(check, counts)
+    print(report)
+    if args.output:
+        pathlib.Path(args.output + ".md").write_text(report)
+        results = [{"mapper": mapper, "seed": seed, "kind": kind, **dataclasses.asdict(count)}
+                   for (mapper, seed, kind), count in counts.items()]
+        pathlib.Path(args.output + ".json").write_text(json.dumps(results, indent=1) + "\n")
+        rows = [("mapper", "seed", "kind", "what", "contig", "position", "ref", "alt"), *wrong]
+        pathlib.Path(args.output + ".tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    failures = over_limit(args, counts)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
