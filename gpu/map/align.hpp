@@ -88,6 +88,7 @@ struct TraceRecords {
   std::uint64_t first;
   std::uint64_t items;
   unsigned levels;
+  unsigned fewest;  // gaps that each path is known to have, at least
   std::uint32_t runs_a_record;
   Word* rows;
   RecordPath* paths;
@@ -139,7 +140,7 @@ struct TraceRecords {
     align::PathFinder<Word, kMost, decltype(band), Rows, Runs> finder(
         problem, band, {rows + i, items, match::gap_words(levels)}, found);
     std::int64_t start = 0;
-    if (finder.find(levels, start)) {
+    if (finder.find(levels, fewest, start)) {
       run_counts[slot] = static_cast<std::uint16_t>(found.count);
       paths[gapped[slot]].start = static_cast<std::uint64_t>(start);
     } else {

@@ -214,13 +214,14 @@ class BatchMapper {
     // Nearly all paths have one gap. The others are tried with more and more, so that rows stay few.
     std::uint32_t* slots = nullptr;
     std::uint32_t left = gaps;
-    for (unsigned levels = 1; left > 0; levels *= 4) {
+    unsigned fewest = 1;
+    for (unsigned levels = 1; left > 0; fewest = levels + 1, levels *= 4) {
       std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
       space_.zero(next + left, 1);
       if (levels == 1) {
-        trace_with<Word, 1>(reads, task, slots, left, 1, next);
+        trace_with<Word, 1>(reads, task, slots, left, 1, fewest, next);
       } else {
-        trace_with<Word, kMaxDeviceEdits>(reads, task, slots, left, std::min(levels, reads.most_edits), next);
+        trace_with<Word, kMaxDeviceEdits>(reads, task, slots, left, std::min(levels, reads.most_edits), fewest, next);
       }
       left = space_.fetch(next + left);
       slots = next;
@@ -243,7 +244,7 @@ class BatchMapper {
   // element counts them.
   template <class Word, unsigned kMost>
   void trace_with(const ReadsView& reads, const TraceTask& task, const std::uint32_t* slots, std::uint32_t count,
-                  unsigned levels, std::uint32_t* next) {
+                  unsigned levels, unsigned fewest, std::uint32_t* next) {
     const std::size_t mark = arena_.mark();
     // As many at a time as half the room holds: the records' texts need some too.
     const std::uint64_t words = std::uint64_t{reads.longest} * match::gap_words(levels);
@@ -256,7 +257,7 @@ class BatchMapper {
     for (std::uint64_t first = 0; first < count; first += at_once) {
       const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
       space_.for_each(items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, task.gapped,
-                                                       slots, first, items, levels, task.runs_a_record, rows,
+                                                       slots, first, items, levels, fewest, task.runs_a_record, rows,
                                                        task.paths, task.runs, task.run_counts, next, next + count});
     }
     arena_.release(mark);

@@ -1,6 +1,7 @@
 #include "align/aligner.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "align/locus_path.hpp"
 #include "align/record_writer.hpp"
@@ -74,15 +75,16 @@ struct RunList {
   std::uint32_t length(std::size_t k) const { return runs[k].length; }
 };
 
-void set_bits(std::uint64_t& word, const sequence::TextWindow& text, const sequence::EncodedRead& read, std::size_t i) {
-  word = text.match_bits(read, i, i);
+// Bit b: what `bits_at` says of text offset i + b.
+template <class BitsAt>
+void set_bits(std::uint64_t& word, std::size_t i, const BitsAt& bits_at) {
+  word = bits_at(i);
 }
 
-template <unsigned kLimbs>
-void set_bits(WideWord<kLimbs>& word, const sequence::TextWindow& text, const sequence::EncodedRead& read,
-              std::size_t i) {
+template <unsigned kLimbs, class BitsAt>
+void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
   for (std::size_t limb = 0; limb < kLimbs; ++limb) {
-    word.limbs[limb] = text.match_bits(read, i, i + 64 * limb);
+    word.limbs[limb] = bits_at(i + 64 * limb);
   }
 }
 
@@ -112,7 +114,7 @@ std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const 
 
 template <class Word, unsigned kMost>
 bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
-                             bool only_first_end, unsigned levels, std::vector<Word>& rows) {
+                             bool only_first_end, unsigned levels, unsigned fewest, std::vector<Word>& rows) {
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
   PathProblem problem;
   problem.length = static_cast<std::uint32_t>(read.length());
@@ -124,11 +126,23 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
   problem.only_first_end = only_first_end;
   const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
     text_.load(reference_, begin, read.length() + 8 * sizeof(Word), ambiguous_matches_);
-    for (std::uint32_t i = 0; i < problem.length; ++i) {
-      Word eq;
-      set_bits(eq, text_, read, i);
-      const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
-      visit(i, cells, eq);
+    const auto run = [&](const auto& match_bits) {
+      for (std::uint32_t i = 0; i < problem.length; ++i) {
+        Word eq;
+        set_bits(eq, i, [&](std::size_t at) { return match_bits(i, at); });
+        const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
+        visit(i, cells, eq);
+      }
+    };
+    if (read.sets.empty()) {
+      const std::array planes{text_.plane(0), text_.plane(1), text_.plane(2), text_.plane(3)};
+      const std::uint8_t* const codes = read.codes.data();
+      run([&](std::uint32_t i, std::size_t at) {
+        const std::uint64_t* const plane = planes[codes[i]] + at / 64;
+        return sequence::funnel_shift_right(plane[0], plane[1], at % 64);
+      });
+    } else {
+      run([&](std::uint32_t i, std::size_t at) { return text_.match_bits(read, i, at); });
     }
   };
   const unsigned stride = match::gap_words(levels);
@@ -136,7 +150,7 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
   RunList runs{path_.runs};
   PathFinder<Word, kMost, decltype(band), RowStore<Word>, RunList> finder(problem, band, {rows.data(), stride}, runs);
   std::int64_t start = 0;
-  const bool found = finder.find(levels, start);
+  const bool found = finder.find(levels, fewest, start);
   path_.start = static_cast<std::uint64_t>(start);
   return found;
 }
@@ -144,21 +158,25 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
 void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                         bool only_first_end) {
   // Nearly all loci have a path with one gap. The others are tried with more and more, so that rows stay few.
+  constexpr unsigned kTries[] = {1, 2, 4, 16, 64, kMaxEdits};
+  unsigned fewest = 1;
   bool found = false;
-  if (max_edits <= most_edits<std::uint64_t>()) {
-    found = find_gaps_with<std::uint64_t, 1>(locus, read, max_edits, only_first_end, 1, rows_);
-  }
-  for (unsigned levels = 4; !found; levels *= 4) {
-    const unsigned most = std::min<unsigned>(levels, std::max<unsigned>(locus.distance, 1));
-    if (max_edits <= most_edits<std::uint64_t>()) {
-      found = find_gaps_with<std::uint64_t, most_edits<std::uint64_t>()>(locus, read, max_edits, only_first_end, most,
-                                                                         rows_);
-    } else if (max_edits <= most_edits<WideWord<2>>()) {
-      found = find_gaps_with<WideWord<2>, most_edits<WideWord<2>>()>(locus, read, max_edits, only_first_end, most,
-                                                                     rows_128_);
-    } else {
+  for (const unsigned* levels = kTries; !found; fewest = *levels++ + 1) {
+    const auto find_with = [&]<class Word, unsigned kMost>(std::vector<Word>& rows) {
+      const unsigned most = std::min(*levels, kMost);
+      return find_gaps_with<Word, kMost>(locus, read, max_edits, only_first_end, most, fewest, rows);
+    };
+    if (max_edits > most_edits<WideWord<2>>()) {
       static_assert(kMaxEdits <= most_edits<WideWord<9>>());
-      found = find_gaps_with<WideWord<9>, kMaxEdits>(locus, read, max_edits, only_first_end, most, rows_576_);
+      found = find_with.template operator()<WideWord<9>, kMaxEdits>(rows_576_);
+    } else if (max_edits > most_edits<std::uint64_t>()) {
+      found = find_with.template operator()<WideWord<2>, most_edits<WideWord<2>>()>(rows_128_);
+    } else if (*levels == 1) {
+      found = find_with.template operator()<std::uint64_t, 1>(rows_);
+    } else if (*levels == 2) {
+      found = find_with.template operator()<std::uint64_t, 2>(rows_);
+    } else {
+      found = find_with.template operator()<std::uint64_t, most_edits<std::uint64_t>()>(rows_);
     }
   }
   std::reverse(path_.runs.begin(), path_.runs.end());

@@ -65,7 +65,7 @@ class Aligner {
   void find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits, bool only_first_end);
   template <class Word, unsigned kMost>
   bool find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
-                      bool only_first_end, unsigned levels, std::vector<Word>& rows);
+                      bool only_first_end, unsigned levels, unsigned fewest, std::vector<Word>& rows);
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;

@@ -6,8 +6,8 @@
 //   3. then the gaps leftmost: from the read's right end on, where two paths part, a match or mismatch goes before an
 //      insertion, and that before a deletion,
 //   4. then the leftmost end.
-// Example, e = 2: read ACGTTTGC against ACGTTTTGA has the distance 2 at the ends of TTTTG and of TTTTGA; the path is
-// 8M with two mismatches where that fits, not 3M1D4M1I.
+// Example, e = 1: the read ACGTACGA against ..ACGTACGT.. has distance 1 at the ends of ACGTACG and of ACGTACGT. The
+// path is that of the second, 8M, and not 7M1I.
 //
 // The ends are looked at in windows of as many as a band holds. One band gives the distances at all of them, and with
 // match/fewest_gaps.hpp the paths. Host and device run the same functions.
@@ -58,10 +58,13 @@ class PathFinder {
       : problem_(problem), band_(band), rows_(rows), runs_(runs) {}
 
   /// Whether there is a path of at most `levels` <= kMost gaps; then `runs` holds the best one, and `start` is the
-  /// position of its first aligned base. 2 * max_edits must be less than the bits of a Word.
-  TRAWL_HOST_DEVICE bool find(unsigned levels, std::int64_t& start) {
+  /// position of its first aligned base. `fewest`: gaps that any path is known to have, at least. 2 * max_edits must be
+  /// less than the bits of a Word.
+  TRAWL_HOST_DEVICE bool find(unsigned levels, unsigned fewest, std::int64_t& start) {
     levels_ = levels;
+    fewest_ = fewest > 1 ? fewest : 1;
     best_ = {};
+    distance_ = problem_.distance;
     std::int64_t first_end = problem_.first_end;
     while (search_window(first_end)) {
       first_end += window_ends();
@@ -93,61 +96,49 @@ class PathFinder {
     for (unsigned with_gap = 0; with_gap < 2; ++with_gap) {
       Levels levels(levels_, with_gap == 1);
       match::BandState<Word> state;
-      const unsigned equal = run_band(levels, state);
+      run_band(levels, state);
       if (with_gap == 0) {
-        goes_on = find_ends(first_end, problem_.length - equal, state, ends);
+        goes_on = find_ends(first_end, state, ends);
       }
       if (ends != Word{}) {
         try_paths(levels, ends, with_gap == 1);
       }
-      // A gap at the begin costs a gap and an end: nothing is better than this.
-      if (ends == Word{} || best_.gaps == 0 || (best_.gaps == 1 && best_.end_gaps == 0)) {
+      // A path that begins with a gap has fewest_ gaps at least, and one of them at an end.
+      if (ends == Word{} || (best_.gaps <= fewest_ && best_.end_gaps == 0)) {
         break;
       }
     }
-    return goes_on;
+    return goes_on && best_.gaps > 0;  // of paths without gaps the leftmost end's goes first
   }
 
-  // Rows of the band whose cell in bit 0 is as good as its upper left neighbour.
-  TRAWL_HOST_DEVICE unsigned run_band(Levels& levels, match::BandState<Word>& state) {
-    unsigned equal = 0;
+  TRAWL_HOST_DEVICE void run_band(Levels& levels, match::BandState<Word>& state) {
     const std::int64_t before_contig = problem_.contig_begin - begin_;  // offsets that are not to be aligned to
     band_(begin_, state, [&](std::uint32_t i, const match::BandRow<Word>& cells, const Word& eq) {
-      equal += (cells.d0 & Word{1}) != Word{} ? 1 : 0;
-      const std::int64_t hidden = before_contig - static_cast<std::int64_t>(i);
       Word in_contig = ~Word{};
-      if (hidden > 0) {
+      if (const std::int64_t hidden = before_contig - static_cast<std::int64_t>(i); before_contig > 0 && hidden > 0) {
         in_contig = hidden < static_cast<std::int64_t>(kBits) ? in_contig << static_cast<unsigned>(hidden) : Word{};
       }
       levels.step(cells, eq, state.vp, in_contig);
       levels.save([&](unsigned k, const Word& word) { rows_.put(i, k, word); });
     });
-    return equal;
   }
 
-  // Sets the bits of the ends with the locus' distance; whether the run goes on after the window. `distance`: at bit 0.
-  TRAWL_HOST_DEVICE bool find_ends(std::int64_t first_end, std::uint32_t distance, const match::BandState<Word>& state,
-                                   Word& ends) const {
-    const auto change = [&](unsigned bit) {
-      distance += (state.vp >> bit & Word{1}) != Word{} ? 1 : 0;
-      distance -= (state.vn >> bit & Word{1}) != Word{} ? 1 : 0;
-    };
+  // Sets the bits of the ends with the locus' distance; whether the run goes on after the window.
+  TRAWL_HOST_DEVICE bool find_ends(std::int64_t first_end, const match::BandState<Word>& state, Word& ends) {
     const unsigned first = problem_.max_edits;
-    for (unsigned bit = 0; bit < first; ++bit) {
-      change(bit);
-    }
     const auto count = static_cast<unsigned>(window_ends());
     for (unsigned t = 0; t < count; ++t) {
-      if (distance > problem_.max_edits || first_end + t >= problem_.contig_end) {
+      if (distance_ > problem_.max_edits || first_end + t >= problem_.contig_end) {
         return false;
       }
-      if (distance == problem_.distance) {
+      if (distance_ == problem_.distance) {
         ends = ends | Word{1} << (first + t);
       }
       if (problem_.only_first_end) {
         return false;
       }
-      change(first + t);
+      distance_ += (state.vp >> (first + t) & Word{1}) != Word{} ? 1 : 0;
+      distance_ -= (state.vn >> (first + t) & Word{1}) != Word{} ? 1 : 0;
     }
     return true;
   }
@@ -213,6 +204,8 @@ class PathFinder {
   Rows rows_;
   Runs& runs_;
   unsigned levels_ = 1;
+  unsigned fewest_ = 1;
+  std::uint32_t distance_ = 0;  // D at the end under way
   PathRank best_;
   std::int64_t begin_ = 0;
   std::int64_t start_ = 0;

@@ -41,9 +41,10 @@ TRAWL_HOST_DEVICE constexpr unsigned gap_words(unsigned levels) { return 1 + 3 *
 template <class Word, unsigned kMost>
 class GapLevels {
  public:
-  /// `levels`: gaps counted, from 1 to kMost. `may_begin_with_gap`: whether the first base may be inserted.
+  /// `levels`: gaps counted, from 1 to kMost; for kMost of 1 and 2, whose loops are unrolled, kMost itself.
+  ///`may_begin_with_gap`: whether the first base may be inserted.
   TRAWL_HOST_DEVICE GapLevels(unsigned levels, bool may_begin_with_gap)
-      : levels_(kMost == 1 ? 1 : levels), insertions_(may_begin_with_gap) {
+      : levels_(kMost <= 2 ? kMost : levels), insertions_(may_begin_with_gap) {
     for (unsigned g = 0; g <= levels_; ++g) {
       diagonal_[g] = ~Word{};
       insertion_[g] = Word{};
@@ -58,16 +59,15 @@ class GapLevels {
     const Word down = insertions_ ? cells.up : Word{};
     const Word across = (vp << 1) & in_contig;
     insertions_ = true;
-    Word fewer_above{};  // any'_{g-1}
-    Word fewer_here{};   // diagonal_{g-1} | insertion_{g-1}
-    for (unsigned g = 0; g <= levels_; ++g) {
+    Word fewer_above = diagonal_[0];  // any'_{g-1}
+    diagonal_[0] = along & diagonal_[0];
+    Word fewer_here = diagonal_[0];  // diagonal_{g-1} | insertion_{g-1}
+    for (unsigned g = 1; g <= levels_; ++g) {
       const Word above = diagonal_[g] | insertion_[g] | deletion_[g];
       diagonal_[g] = along & above;
-      if (g > 0) {
-        insertion_[g] = down & ((insertion_[g] | fewer_above) >> 1);
-        const Word entering = across & (fewer_here << 1);
-        deletion_[g] = across & (~(across + entering) | entering);
-      }
+      insertion_[g] = down & ((insertion_[g] | fewer_above) >> 1);
+      const Word entering = across & (fewer_here << 1);
+      deletion_[g] = across & (~(across + entering) | entering);
       fewer_above = above;
       fewer_here = diagonal_[g] | insertion_[g];
     }
@@ -92,7 +92,7 @@ class GapLevels {
   unsigned levels_;
   bool insertions_;
   Word diagonal_[kMost + 1];
-  Word insertion_[kMost + 1];
+  Word insertion_[kMost + 1];  // no path without gaps ends with one: [0] stays 0
   Word deletion_[kMost + 1];
 };
 

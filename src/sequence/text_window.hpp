@@ -25,6 +25,9 @@ class TextWindow {
 
   std::size_t length() const { return length_; }
 
+  /// The bits of one base: bit i % 64 of word i / 64 for offset i; one word more than length() needs.
+  const std::uint64_t* plane(unsigned code) const { return planes_[code].data(); }
+
   /// 64 bits from offset i on, i < length().
   std::uint64_t bits(unsigned code, std::size_t i) const {
     const std::uint64_t* plane = planes_[code].data() + i / 64;

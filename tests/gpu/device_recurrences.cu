@@ -79,7 +79,7 @@ __device__ void trace(const char* pattern, unsigned m, const char* text, int end
   Runs runs;
   align::PathFinder<std::uint64_t, kTracedEdits, decltype(band), Rows, Runs> finder(problem, band, {rows}, runs);
   std::int64_t start = 0;
-  if (finder.find(kTracedEdits, start)) {
+  if (finder.find(kTracedEdits, 1, start)) {
     for (std::uint32_t k = 0; k < runs.count; ++k) {
       for (std::uint32_t n = 0; n < runs.lengths[k]; ++n) {
         *steps++ = "MID"[static_cast<int>(runs.steps[k])];
