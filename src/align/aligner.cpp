@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <stdexcept>
 
 #include "align/locus_path.hpp"
 #include "align/record_writer.hpp"
@@ -162,6 +164,9 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
   unsigned fewest = 1;
   bool found = false;
   for (const unsigned* levels = kTries; !found; fewest = *levels++ + 1) {
+    if (levels == std::end(kTries)) {
+      throw std::logic_error("a locus has no path; please report this");
+    }
     const auto find_with = [&]<class Word, unsigned kMost>(std::vector<Word>& rows) {
       const unsigned most = std::min(*levels, kMost);
       return find_gaps_with<Word, kMost>(locus, read, max_edits, only_first_end, most, fewest, rows);

@@ -147,7 +147,8 @@ class PathFinder {
   TRAWL_HOST_DEVICE void try_paths(const Levels& levels, const Word& ends, bool began_with_gap) {
     for (unsigned g = 0; g <= levels.levels() && g <= best_.gaps; ++g) {
       const Word inner = ends & levels.diagonal(g);
-      const Word outer = ends & levels.insertion(g);
+      // An end that is not the best of its run may be reached by a deletion alone.
+      const Word outer = ends & (levels.insertion(g) | levels.deletion(g));
       if (inner == Word{} && outer == Word{}) {
         continue;
       }

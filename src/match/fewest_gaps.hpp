@@ -86,6 +86,7 @@ class GapLevels {
 
   TRAWL_HOST_DEVICE const Word& diagonal(unsigned g) const { return diagonal_[g]; }
   TRAWL_HOST_DEVICE const Word& insertion(unsigned g) const { return insertion_[g]; }
+  TRAWL_HOST_DEVICE const Word& deletion(unsigned g) const { return deletion_[g]; }
   TRAWL_HOST_DEVICE unsigned levels() const { return levels_; }
 
  private:
