@@ -12,7 +12,7 @@ bool FastaParser::step(FastaHandler& handler) {
   if (text_.begin() == text_.end() && !text_.refill()) {
     close_contig();
     if (contigs_ == 0) {
-      throw InputError(text_.name(), 0, "holds no sequence; a reference must be FASTA");
+      throw InputError(text_.name(), 0, "has no sequences; a reference must be FASTA");
     }
     return false;
   }
@@ -50,13 +50,13 @@ void FastaParser::read_header() {
   }
   name_.assign(begin, std::find_if(begin, end, [](char c) { return is_space(c); }));
   if (name_.empty()) {
-    fail("a sequence without a name; put one directly behind the '>'");
+    fail("a sequence without a name; write one directly after the '>'");
   }
   if (name_[0] == '*' || name_[0] == '=') {
     fail("the sequence name " + name_ + " begins with '" + name_[0] + "', which SAM does not allow; rename it");
   }
   if (const std::size_t at = find_not_in_sam_name(name_); at < name_.size()) {
-    fail("the sequence name " + name_ + " holds " + describe_character(name_[at]) +
+    fail("the sequence name " + name_ + " contains " + describe_character(name_[at]) +
          ", which SAM does not allow; rename it");
   }
   if (!names_.insert(name_).second) {
@@ -103,7 +103,7 @@ void FastaParser::add(std::string_view letters, FastaHandler& handler) {
     fail("text before the first '>'; a reference must be FASTA");
   }
   if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-    fail(describe_character(letters[at]) + " in the sequence " + name_ + " is no IUPAC letter");
+    fail(describe_character(letters[at]) + " in the sequence " + name_ + " is not an IUPAC letter");
   }
   if (contig_is_empty_) {
     handler.begin_contig(name_);

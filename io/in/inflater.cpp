@@ -110,7 +110,7 @@ void Inflater::skip_padding() {
     if (*input() != 0) {
       throw InputError(name_, 0,
                        "what follows the gzip data at byte " + std::to_string(consumed() + 1) +
-                           " is no gzip data; copy or download the file again, or remove what was added to it");
+                           " is not gzip data; copy or download the file again, or remove what was added to it");
     }
     ++in_begin_;
   }

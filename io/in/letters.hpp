@@ -46,7 +46,7 @@ inline bool has_lone_cr(std::string_view line) {
 
 /// What to say about one.
 inline constexpr const char* kLoneCr =
-    "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+    "a line contains a CR that does not end it; convert CR to LF first, for example with tr '\\r' '\\n'";
 
 /// Index of the first character that the name of a reference sequence may not hold (SAM specification, section 1.2.1),
 /// or the size. `name` does not begin with '*' or '=', which SAM keeps for itself.

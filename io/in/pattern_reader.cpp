@@ -33,7 +33,7 @@ class PatternReader {
     }
     close_pattern();
     if (patterns_.empty()) {
-      throw InputError(text_.name(), 0, "holds no pattern; give FASTA, or lines with a name, a tab and a sequence");
+      throw InputError(text_.name(), 0, "has no patterns; give FASTA, or lines with a name, a tab and a sequence");
     }
     return std::move(patterns_);
   }
@@ -77,7 +77,7 @@ class PatternReader {
     patterns_.back().bases += check_letters(line);
     if (patterns_.back().bases.size() > longest_) {
       fail("the pattern " + patterns_.back().name + " has more than " + std::to_string(longest_) +
-               " letters, the most that are possible; give a piece of it",
+               " letters, which is the most that is possible; give a part of it",
            line_);
     }
   }
@@ -109,7 +109,7 @@ class PatternReader {
 
   std::string check_name(const std::string& name) const {
     if (name.empty()) {
-      fail(is_fasta_ ? "a pattern without a name; put one directly behind the '>'"
+      fail(is_fasta_ ? "a pattern without a name; write one directly after the '>'"
                      : "a pattern without a name; put one before the tab",
            line_);
     }
@@ -119,14 +119,15 @@ class PatternReader {
            line_);
     }
     if (!all_printable(name)) {
-      fail("the pattern name holds a blank or a character that is not printable ASCII; rename it", line_);
+      fail("the pattern name contains a blank or a character that is not printable ASCII; rename it", line_);
     }
     return name;
   }
 
   std::string check_letters(const std::string& letters) const {
     if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the pattern " + patterns_.back().name + " is no IUPAC letter", line_);
+      fail(describe_character(letters[at]) + " in the pattern " + patterns_.back().name + " is not an IUPAC letter",
+           line_);
     }
     return sequence::upper_bases(letters);
   }

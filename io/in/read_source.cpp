@@ -101,7 +101,7 @@ void ReadSource::detect_format() {
       }
       const std::string_view start(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
       if (start.starts_with("BAM\1") || start.starts_with("CRAM")) {
-        fail(0, "this is an alignment file; make FASTQ of it first, for example with samtools fastq");
+        fail(0, "this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
       }
       fail(line_, "begins with " + describe_character(c) + ", so it is neither FASTQ ('@') nor FASTA ('>')");
     }
@@ -169,7 +169,7 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
   const Cursor start = cursor;
   if (*cursor.at != '@') {
     fail(cursor.line, "a record must begin with '@', not with " + describe_character(*cursor.at) +
-                          "; is a line missing or too many before it?");
+                          "; perhaps a line before it is missing, or there is one too many");
   }
   std::string_view header;
   std::string_view bases;
@@ -202,7 +202,7 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
         }
       }
       fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
-                               std::to_string(bases.size()) + "; they must be as many");
+                               std::to_string(bases.size()) + "; both must have the same length");
     }
     const Record record{header, bases, qualities, start.line, start.line + 3};
     if (bases.empty()) {
@@ -246,7 +246,7 @@ ReadSource::Parsed ReadSource::parse_wrapped_fastq(Cursor cursor, sequence::Read
   if (joined_qualities_.size() != joined_bases_.size()) {
     fail(qualities_line, "the quality has " + std::to_string(joined_qualities_.size()) +
                              " characters and the sequence " + std::to_string(joined_bases_.size()) +
-                             "; they must be as many");
+                             "; both must have the same length");
   }
   add({header, joined_bases_, joined_qualities_, first_line, qualities_line}, cursor, batch);
   return Parsed::record;

@@ -28,13 +28,13 @@ std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
   const std::string_view name = rest.substr(0, length);
   if (length < rest.size() && !is_space(rest[length])) {
     fail(line_,
-         "the read name holds " + describe_character(rest[length]) + "; SAM allows printable ASCII characters only");
+         "the read name contains " + describe_character(rest[length]) + "; SAM allows printable ASCII characters only");
   }
   if (name.empty()) {
-    fail(line_, std::string("a read without a name; put one directly behind the '") + mark + "'");
+    fail(line_, std::string("a read without a name; write one directly after the '") + mark + "'");
   }
   if (name.size() > kMaxNameLength) {
-    fail(line_, "the read name has " + std::to_string(name.size()) + " characters; SAM allows 254");
+    fail(line_, "the read name has " + std::to_string(name.size()) + " characters; SAM allows at most 254");
   }
   if (name[0] == '@' || name == "*") {
     fail(line_, "the read name " + std::string(name) + " has another meaning in SAM; rename the read");
@@ -44,7 +44,7 @@ std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
 
 void RecordCheck::length(std::size_t bases) const {
   if (bases > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    fail(line_, "a read of " + std::to_string(bases) + " bases; SAM allows 2147483647");
+    fail(line_, "a read of " + std::to_string(bases) + " bases; SAM allows at most 2147483647");
   }
 }
 
@@ -58,7 +58,7 @@ void RecordCheck::clean_bases(char* bases, std::size_t length) const {
     } else if (*c == '.') {
       *c = 'N';
     } else {
-      fail(line_ + 1, "the sequence holds " + describe_character(*c) + ", which is no IUPAC letter");
+      fail(line_ + 1, "the sequence contains " + describe_character(*c) + ", which is not an IUPAC letter");
     }
   }
 }
@@ -66,7 +66,7 @@ void RecordCheck::clean_bases(char* bases, std::size_t length) const {
 void RecordCheck::qualities(std::string_view qualities, std::uint64_t line) const {
   if (!all_printable(qualities)) {
     const char c = *std::find_if(qualities.begin(), qualities.end(), [](char q) { return q < '!' || q > '~'; });
-    fail(line, "the quality holds " + describe_character(c) + "; only '!' to '~' are allowed");
+    fail(line, "the quality contains " + describe_character(c) + "; only '!' to '~' are allowed");
   }
 }
 

@@ -168,7 +168,7 @@ void OutputFile::commit() {
   }
   if (write_path_ != target_) {
     if (::rename(write_path_.c_str(), target_.c_str()) != 0) {
-      throw IoError(name_, system_message("cannot give the finished file its name"));
+      throw IoError(name_, system_message("cannot rename the finished file"));
     }
     forget_temporary(slot_);
     slot_ = -1;

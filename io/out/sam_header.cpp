@@ -53,7 +53,7 @@ ReadGroup parse_read_group(std::string_view text) {
     }
     for (const char c : field) {
       if (c < ' ' || c > '~') {
-        fail("holds characters that are not printable ASCII");
+        fail("contains characters that are not printable ASCII");
       }
     }
     if (!tags.insert(field.substr(0, 2)).second) {

@@ -83,9 +83,10 @@ std::vector<std::string> pattern_warnings(const std::vector<scan::Pattern>& patt
   const scan::Pam& pam = options.pam;
   if (!pam.bases.empty() && std::all_of(patterns.begin(), patterns.end(),
                                         [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
-    warnings.push_back(std::string(patterns.size() > 1 ? "all patterns " : "the pattern ") +
-                       (pam.is_last ? "end" : "begin") + (patterns.size() > 1 ? "" : "s") + " with " + pam.bases +
-                       ", which --pam looks for besides; if that is the PAM, give guides without it");
+    warnings.push_back(
+        std::string(patterns.size() > 1 ? "all patterns " : "the pattern ") + (pam.is_last ? "end" : "begin") +
+        (patterns.size() > 1 ? "" : "s") + " with " + pam.bases +
+        ", but --pam looks for these letters in addition; if they are the PAM, give the guides without them");
   }
   return warnings;
 }

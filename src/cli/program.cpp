@@ -23,7 +23,7 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   }
   std::string what = message.substr(colon);
   if (what.ends_with(" missing")) {
-    what = ": a value is missing behind it";
+    what = ": a value is missing after it";
   } else if (what.starts_with(": At Most 1 required")) {
     what = ": given more than once";
   }
@@ -44,7 +44,7 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
       }
     }
     if (command == "map") {
-      return std::string(error.what()) + "; give several files of reads with commas between, as a.fq,b.fq";
+      return std::string(error.what()) + "; to give several files of reads, put commas between them: a.fq,b.fq";
     }
   }
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();

@@ -30,7 +30,7 @@ Examples:
 
 std::string letters_of(const std::string& text, const std::string& option) {
   if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
-    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is no IUPAC letter");
+    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is not an IUPAC letter");
   }
   return sequence::upper_bases(text);
 }

@@ -16,7 +16,7 @@ inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
         const char* const end = text.data() + text.size();
         const auto read = std::from_chars(text.data(), end, number);
         const bool good = read.ec == std::errc() && read.ptr == end && number <= most;
-        return good ? std::string() : "'" + text + "' is no whole number from 0 to " + std::to_string(most);
+        return good ? std::string() : "'" + text + "' is not a whole number from 0 to " + std::to_string(most);
       },
       "");
 }

@@ -60,7 +60,7 @@ fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
 fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
 # Damage where a gzip member begins would lose all reads behind it.
 { cat reads.fq.gz; printf 'X'; tail -c +2 reads.fq.gz; } > border_damaged.fq.gz
-fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is no gzip data" \
+fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is not gzip data" \
   ref.fa border_damaged.fq.gz
 
 # FASTQ that is not whole.
@@ -75,32 +75,32 @@ fails "long_quality.fq:4000: the quality has " ref.fa long_quality.fq
 awk 'NR != 401' reads.fq > no_header.fq
 fails "no_header.fq:401: a record must begin with '@'" ref.fa no_header.fq
 awk 'NR == 402 { sub(/A/, "!") } 1' reads.fq > not_iupac.fq
-fails "not_iupac.fq:402: the sequence holds '!', which is no IUPAC letter" ref.fa not_iupac.fq
+fails "not_iupac.fq:402: the sequence contains '!', which is not an IUPAC letter" ref.fa not_iupac.fq
 awk 'NR == 404 { sub(/^./, "\001") } 1' reads.fq > bad_quality.fq
-fails "bad_quality.fq:404: the quality holds the byte 0x01" ref.fa bad_quality.fq
+fails "bad_quality.fq:404: the quality contains the byte 0x01" ref.fa bad_quality.fq
 # Two faults, one found late and one early: the first is told, whatever the batches and the timing.
 awk 'NR == 3402 { sub(/A/, "!") } NR == 3436 { $0 = substr($0, 2) } 1' reads.fq > two_faults.fq
 for batch in 0 1 7 50 1000; do
   for threads in 1 2 4; do
     run -t $threads --batch-size $batch ref.fa two_faults.fq -o out/x.sam
-    expect_failure 1 "two_faults.fq:3402: the sequence holds '!'" out/x.sam
+    expect_failure 1 "two_faults.fq:3402: the sequence contains '!'" out/x.sam
   done
 done
 printf '@\nACGT\n+\nIIII\n' > no_name.fq
 fails "no_name.fq:1: a read without a name" ref.fa no_name.fq
 printf '@%s\nACGT\n+\nIIII\n' "$(head -c 255 /dev/zero | tr '\0' n)" > long_name.fq
-fails "long_name.fq:1: the read name has 255 characters; SAM allows 254" ref.fa long_name.fq
+fails "long_name.fq:1: the read name has 255 characters; SAM allows at most 254" ref.fa long_name.fq
 printf 'ACGT\n' > text.fq
 fails "text.fq:1: begins with 'A', so it is neither FASTQ ('@') nor FASTA ('>')" ref.fa text.fq
 samtools import -0 reads.fq -o reads.bam 2> /dev/null
 fails "reads.bam: this is an alignment file" ref.fa reads.bam
 awk 'NR == 1 { sub(/@sim/, "@s\303\251m") } 1' reads.fq > utf8.fq
-fails "utf8.fq:1: the read name holds the byte 0xc3" ref.fa utf8.fq
+fails "utf8.fq:1: the read name contains the byte 0xc3" ref.fa utf8.fq
 tr '\n' '\r' < ref.fa > cr.fa
-fails "cr.fa:1: a line holds a CR that does not end it" ref.fa cr.fa
-fails "cr.fa:1: a line holds a CR that does not end it" cr.fa reads.fq
+fails "cr.fa:1: a line contains a CR that does not end it" ref.fa cr.fa
+fails "cr.fa:1: a line contains a CR that does not end it" cr.fa reads.fq
 tr '\n' '\r' < reads.fq > cr.fq
-fails "cr.fq:1: a line holds a CR that does not end it" ref.fa cr.fq
+fails "cr.fq:1: a line contains a CR that does not end it" ref.fa cr.fq
 
 # References.
 printf '>a\nACGT\n>b\nACGT\n>a other\nACGT\n' > twice.fa
@@ -108,11 +108,11 @@ fails "twice.fa:5: a second sequence with the name a" twice.fa reads.fq
 printf '>a\nACGT\n>a\n' > twice_empty.fa
 fails "twice_empty.fa:3: a second sequence with the name a" twice_empty.fa reads.fq
 : > empty.fa
-fails "empty.fa: holds no sequence" empty.fa reads.fq
+fails "empty.fa: has no sequences" empty.fa reads.fq
 printf '>only\n>empty\n' > no_bases.fa
-fails "no_bases.fa: holds no sequence" no_bases.fa reads.fq
+fails "no_bases.fa: has no sequences" no_bases.fa reads.fq
 printf '>a\nACGT\nAC-T\n' > dash.fa
-fails "dash.fa:3: '-' in the sequence a is no IUPAC letter" dash.fa reads.fq
+fails "dash.fa:3: '-' in the sequence a is not an IUPAC letter" dash.fa reads.fq
 printf 'ACGT\n>a\nACGT\n' > before.fa
 fails "before.fa:1: text before the first '>'" before.fa reads.fq
 fails "reads.fq:1: this is a FASTQ file; a reference must be FASTA" reads.fq reads.fq
@@ -121,9 +121,9 @@ fails "no_name.fa:1: a sequence without a name" no_name.fa reads.fq
 printf '>*\nACGT\n' > star.fa
 fails "star.fa:1: the sequence name * begins with '*'" star.fa reads.fq
 printf '>a\nACGT\n>b,1\nACGT\n' > comma.fa
-fails "comma.fa:3: the sequence name b,1 holds ',', which SAM does not allow; rename it" comma.fa reads.fq
+fails "comma.fa:3: the sequence name b,1 contains ',', which SAM does not allow; rename it" comma.fa reads.fq
 printf '>a\nACGT\0ACGT\n' > zero.fa
-fails "zero.fa:2: the byte 0x00 in the sequence a is no IUPAC letter" zero.fa reads.fq
+fails "zero.fa:2: the byte 0x00 in the sequence a is not an IUPAC letter" zero.fa reads.fq
 
 # Files that are not there, or no files.
 mkdir folder

@@ -128,7 +128,7 @@ run --eqx ref.fa reads.fq -o out/x.cram
 expect_failure 2 "CRAM does not keep = and X" out/x.cram
 usage "trawl map: -e,--max-edits: given more than once" -e 1 -e 2
 run ref.fa reads.fq -o
-expect_failure 2 "trawl map: -o,--output: a value is missing behind it"
+expect_failure 2 "trawl map: -o,--output: a value is missing after it"
 
 # Read groups.
 group="; write it as '@RG\tID:name\tSM:sample'"
@@ -166,7 +166,7 @@ contains "no positionals" stderr "REF is required"
 run ref.fa
 expect_failure 2 "READS is required"
 run ref.fa reads.fq more.fq
-expect_failure 2 "more.fq; give several files of reads with commas between, as a.fq,b.fq"
+expect_failure 2 "more.fq; to give several files of reads, put commas between them: a.fq,b.fq"
 run ref.fa reads.fq,,reads.fq
 expect_failure 2 "an empty file name between commas"
 run ref.fa reads.fq,

@@ -120,14 +120,14 @@ equal "duplicates are reported each, under their names" "$(cut -f 4 stdout | sor
 contains "a name of several patterns" stderr "trawl scan: several patterns have the same name, so that their records cannot be told apart: d"
 
 # Guides that seem to include their PAM.
-hint="which --pam looks for besides; if that is the PAM, give guides without it"
+hint="but --pam looks for these letters in addition; if they are the PAM, give the guides without them"
 run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG ref.fa
 expect_success
 contains "a guide with its PAM" stderr "the pattern ends with NGG, $hint"
 run_scan --pam "TTTV:5'" -p TTTACGACGCATAAAGATGAGA -p TTTCCGACGCATAAAGATGAGA ref.fa
 contains "guides with their PAM" stderr "all patterns begin with TTTV, $hint"
 run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG -p GACGCATAAAGATGAGACGC ref.fa
-equal "not all with a PAM" "$(grep -c besides stderr)" 0
+equal "not all with a PAM" "$(grep -c "in addition" stderr)" 0
 
 # fails MESSAGE ARGUMENT...: for every kind of output.
 fails() {
@@ -140,18 +140,18 @@ fails() {
 }
 : > empty
 printf %s "$mark" > mark_only
-fails "empty: holds no pattern; give FASTA" ref.fa empty
-fails "empty: holds no sequence; a reference must be FASTA" empty patterns.fa
-fails "mark_only: holds no pattern; give FASTA" ref.fa mark_only
-fails "mark_only: holds no sequence; a reference must be FASTA" mark_only patterns.fa
+fails "empty: has no patterns; give FASTA" ref.fa empty
+fails "empty: has no sequences; a reference must be FASTA" empty patterns.fa
+fails "mark_only: has no patterns; give FASTA" ref.fa mark_only
+fails "mark_only: has no sequences; a reference must be FASTA" mark_only patterns.fa
 printf '>a\nACGT\n>b\n>c\nACGT\n' > no_letters.fa
 fails "no_letters.fa:3: the pattern b has no letters" ref.fa no_letters.fa
 printf 'a\tACGT\nb\t\n' > no_letters.tsv
 fails "no_letters.tsv:2: no tab in the line" ref.fa no_letters.tsv
 printf 'a\tAC!T\n' > letter.tsv
-fails "letter.tsv:1: '!' in the pattern a is no IUPAC letter" ref.fa letter.tsv
+fails "letter.tsv:1: '!' in the pattern a is not an IUPAC letter" ref.fa letter.tsv
 printf '>a\nACGT\nAC-T\n' > letter.fa
-fails "letter.fa:3: '-' in the pattern a is no IUPAC letter" ref.fa letter.fa
+fails "letter.fa:3: '-' in the pattern a is not an IUPAC letter" ref.fa letter.fa
 printf 'ACGT\n' > plain.txt
 fails "plain.txt:1: no tab in the line; give FASTA, or lines with a name, a tab and a sequence" ref.fa plain.txt
 printf '@r\nACGT\n+\nIIII\n' > reads.fq
@@ -159,7 +159,7 @@ fails "reads.fq:1: begins with '@' as a FASTQ file does" ref.fa reads.fq
 printf '>\nACGT\n' > no_name.fa
 fails "no_name.fa:1: a pattern without a name" ref.fa no_name.fa
 printf 'a b\tACGT\n' > blank_name.tsv
-fails "blank_name.tsv:1: the pattern name holds a blank" ref.fa blank_name.tsv
+fails "blank_name.tsv:1: the pattern name contains a blank" ref.fa blank_name.tsv
 printf 'a\t%s\n' "$(head -c 16385 /dev/zero | tr '\0' A)" > long.tsv
 fails "long.tsv:1: the pattern a has more than 16384 letters" ref.fa long.tsv
 fails "nowhere.fa: cannot open: No such file or directory" ref.fa nowhere.fa
@@ -167,7 +167,7 @@ fails "nowhere.fa: cannot open: No such file or directory" nowhere.fa patterns.f
 head -c 60 ref.fa.gz > half.fa.gz
 fails "half.fa.gz: the gzip data end in the middle" half.fa.gz patterns.fa
 printf '>a\nACGT\nAC-T\n' > dash.fa
-fails "dash.fa:3: '-' in the sequence a is no IUPAC letter" dash.fa patterns.fa
+fails "dash.fa:3: '-' in the sequence a is not an IUPAC letter" dash.fa patterns.fa
 run_scan ref.fa patterns.fa -o out/nowhere/x.bed
 expect_failure 1 "out/nowhere/x.bed: cannot create a file in its directory"
 run_scan ref.fa patterns.fa --stats out/nowhere/x.json
@@ -183,22 +183,22 @@ wrong_usage() {
 wrong_usage "REF is required"
 wrong_usage "nothing to search: give a file of patterns behind the reference, or -p SEQ" ref.fa
 wrong_usage "the standard input can be only one of the files" - -
-wrong_usage "-p GAT!: '!' is no IUPAC letter" ref.fa -p GAT!
+wrong_usage "-p GAT!: '!' is not an IUPAC letter" ref.fa -p GAT!
 wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
 wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
 wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
 wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
-  wrong_usage "trawl scan: -k,--max-edits: '$value' is no whole number from 0 to 64" ref.fa patterns.fa -k "$value"
+  wrong_usage "trawl scan: -k,--max-edits: '$value' is not a whole number from 0 to 64" ref.fa patterns.fa -k "$value"
 done
-wrong_usage "-k,--max-edits: '-1' is no whole number" ref.fa patterns.fa --max-edits=-1
+wrong_usage "-k,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --max-edits=-1
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
 wrong_usage "--engine gpu: trawl scan has: auto cpu cuda" ref.fa patterns.fa --engine gpu
 wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa patterns.fa --pam NGG:4
 wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
-wrong_usage "--pam N!G: '!' is no IUPAC letter" ref.fa patterns.fa --pam 'N!G'
+wrong_usage "--pam N!G: '!' is not an IUPAC letter" ref.fa patterns.fa --pam 'N!G'
 wrong_usage "--max-mismatches and --max-bulges need --pam" ref.fa patterns.fa --max-bulges 0
 wrong_usage "--metric hamming allows no bulges" ref.fa patterns.fa --pam NGG --metric hamming --max-bulges 1
 wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 5000

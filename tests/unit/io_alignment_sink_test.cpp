@@ -226,7 +226,7 @@ TEST_CASE("read groups that cannot be used") {
   CHECK(error(R"(@RG\tID:x\tsample)") == "the read group (-R) has the field 'sample', which is not TAG:VALUE");
   CHECK(error(R"(@RG\tID:x\t)") == "the read group (-R) has the field '', which is not TAG:VALUE");
   CHECK(error("@RG\tID:x\tID:y") == "the read group (-R) has the tag ID twice");
-  CHECK(error("@RG\tID:x\nSM:y") == "the read group (-R) holds characters that are not printable ASCII");
+  CHECK(error("@RG\tID:x\nSM:y") == "the read group (-R) contains characters that are not printable ASCII");
   CHECK(trawl::io::parse_read_group("").line.empty());
   CHECK(trawl::io::parse_read_group(R"(@RG\tID:x\tSM:y)").id == "x");
 }

@@ -66,7 +66,7 @@ TEST_CASE("zeros behind the gzip data are ignored, anything else is an error") {
   };
   const auto expected = [&](std::size_t offset) {
     return dir.path("x") + ": what follows the gzip data at byte " + std::to_string(offset + 1) +
-           " is no gzip data; copy or download the file again, or remove what was added to it";
+           " is not gzip data; copy or download the file again, or remove what was added to it";
   };
   for (const std::size_t zeros : {1, 100, 3'000'000}) {
     const std::string padding(zeros, '\0');

@@ -106,29 +106,29 @@ TEST_CASE("FASTA: contigs of length 0 are left out, with a warning") {
 }
 
 TEST_CASE("FASTA: what cannot be used is named with its line") {
-  CHECK(fasta_error(">a\nACGT\nAC-T\n") == ":3: '-' in the sequence a is no IUPAC letter");
-  CHECK(fasta_error(">a\nACGT*\n") == ":2: '*' in the sequence a is no IUPAC letter");
-  CHECK(fasta_error(">a\nACGTACGTAC1\n") == ":2: '1' in the sequence a is no IUPAC letter");
-  CHECK(fasta_error(">a\nAC GT\n") == ":2: a blank in the sequence a is no IUPAC letter");
-  CHECK(fasta_error(">a\nACGTE\n") == ":2: 'E' in the sequence a is no IUPAC letter");
-  CHECK(fasta_error(std::string(">a\nAC\0G\n", 8)) == ":2: the byte 0x00 in the sequence a is no IUPAC letter");
+  CHECK(fasta_error(">a\nACGT\nAC-T\n") == ":3: '-' in the sequence a is not an IUPAC letter");
+  CHECK(fasta_error(">a\nACGT*\n") == ":2: '*' in the sequence a is not an IUPAC letter");
+  CHECK(fasta_error(">a\nACGTACGTAC1\n") == ":2: '1' in the sequence a is not an IUPAC letter");
+  CHECK(fasta_error(">a\nAC GT\n") == ":2: a blank in the sequence a is not an IUPAC letter");
+  CHECK(fasta_error(">a\nACGTE\n") == ":2: 'E' in the sequence a is not an IUPAC letter");
+  CHECK(fasta_error(std::string(">a\nAC\0G\n", 8)) == ":2: the byte 0x00 in the sequence a is not an IUPAC letter");
   CHECK(fasta_error("\nACGT\n>a\n") == ":2: text before the first '>'; a reference must be FASTA");
   CHECK(fasta_error("@r1\nACGT\n+\nIIII\n") == ":1: this is a FASTQ file; a reference must be FASTA");
   CHECK(fasta_error(">a\nAC\n>b\nGT\n>a\nAC\n") == ":5: a second sequence with the name a; names must differ");
-  CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; put one directly behind the '>'");
+  CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; write one directly after the '>'");
   CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; rename it");
   CHECK(fasta_error(">a\rACGT\r>b\rACGT\r") ==
-        ":1: a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does");
+        ":1: a line contains a CR that does not end it; convert CR to LF first, for example with tr '\\r' '\\n'");
   for (const char c : std::string("\\,\"'`()[]{}<>")) {
     const std::string name = std::string("a") + c + "b";
     CHECK(fasta_error(">x\nA\n>" + name + "\nAC\n") ==
-          ":3: the sequence name " + name + " holds '" + c + "', which SAM does not allow; rename it");
+          ":3: the sequence name " + name + " contains '" + c + "', which SAM does not allow; rename it");
   }
   CHECK(fasta_error(">s\xc3\xa9\nAC\n") ==
-        ":1: the sequence name s\xc3\xa9 holds the byte 0xc3, which SAM does not allow; rename it");
-  CHECK(fasta_error("") == ": holds no sequence; a reference must be FASTA");
-  CHECK(fasta_error("\n\n") == ": holds no sequence; a reference must be FASTA");
-  CHECK(fasta_error(">a\n") == ": holds no sequence; a reference must be FASTA");
+        ":1: the sequence name s\xc3\xa9 contains the byte 0xc3, which SAM does not allow; rename it");
+  CHECK(fasta_error("") == ": has no sequences; a reference must be FASTA");
+  CHECK(fasta_error("\n\n") == ": has no sequences; a reference must be FASTA");
+  CHECK(fasta_error(">a\n") == ": has no sequences; a reference must be FASTA");
 }
 
 TEST_CASE("M5 is the MD5 of the upper case letters") {

@@ -155,15 +155,15 @@ TEST_CASE("input_bytes() grows to total_bytes()") {
 TEST_CASE("reads that cannot be used are named with their line") {
   const std::string good = "@a\nAC\n+\nII\n";
   CHECK(read_error(good + "@b\nACGT\n+\nIII\n@c\nA\n+\nI\n") ==
-        ":8: the quality has 3 characters and the sequence 4; they must be as many");
+        ":8: the quality has 3 characters and the sequence 4; both must have the same length");
   CHECK(read_error(good + "@b\nACGT\n+\nIIIII\n") ==
-        ":8: the quality has 5 characters and the sequence 4; they must be as many");
+        ":8: the quality has 5 characters and the sequence 4; both must have the same length");
   CHECK(read_error(good + "@b\nACGT\n+\nIII\n") ==
-        ":8: the quality has 3 characters and the sequence 4; they must be as many");
+        ":8: the quality has 3 characters and the sequence 4; both must have the same length");
   CHECK(read_error("@b\nACGT\nACGT\n+\nIIIII\nIIIII\n") ==
-        ":5: the quality has 10 characters and the sequence 8; they must be as many");
+        ":5: the quality has 10 characters and the sequence 8; both must have the same length");
   CHECK(read_error(good + "@b\nACGT\n+\nII\nIII\n") ==
-        ":8: the quality has 5 characters and the sequence 4; they must be as many");
+        ":8: the quality has 5 characters and the sequence 4; both must have the same length");
   const std::string truncated = "the last record is not complete; the file is truncated, copy or make it again";
   CHECK(read_error(good + "@b\nACGT\n+\nIII") == ":5: " + truncated);
   CHECK(read_error(good + "@b\nACGT\n+\n") == ":5: " + truncated);
@@ -174,27 +174,29 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(read_error(good + "@b") == ":5: " + truncated);
   CHECK(read_error("@a\nACGT\nIIII\n" + good) ==
         ":4: the record of line 1 has no line with '+' between sequence and quality");
-  CHECK(read_error(good + "ACGT\n") ==
-        ":5: a record must begin with '@', not with 'A'; is a line missing or too many before it?");
-  CHECK(read_error("@a\nAXGT\n+\nIIII\n") == ":2: the sequence holds 'X', which is no IUPAC letter");
-  CHECK(read_error(">a\nAC*\n") == ":2: the sequence holds '*', which is no IUPAC letter");
-  CHECK(read_error("@a\nACGT\n+\nII I\n") == ":4: the quality holds a blank; only '!' to '~' are allowed");
-  CHECK(read_error("@a\nAC\n+\nI\x80\n") == ":4: the quality holds the byte 0x80; only '!' to '~' are allowed");
-  const std::string lone_cr = "a line holds a CR that does not end it; make LF of CR first, as tr '\\r' '\\n' does";
+  CHECK(
+      read_error(good + "ACGT\n") ==
+      ":5: a record must begin with '@', not with 'A'; perhaps a line before it is missing, or there is one too many");
+  CHECK(read_error("@a\nAXGT\n+\nIIII\n") == ":2: the sequence contains 'X', which is not an IUPAC letter");
+  CHECK(read_error(">a\nAC*\n") == ":2: the sequence contains '*', which is not an IUPAC letter");
+  CHECK(read_error("@a\nACGT\n+\nII I\n") == ":4: the quality contains a blank; only '!' to '~' are allowed");
+  CHECK(read_error("@a\nAC\n+\nI\x80\n") == ":4: the quality contains the byte 0x80; only '!' to '~' are allowed");
+  const std::string lone_cr =
+      "a line contains a CR that does not end it; convert CR to LF first, for example with tr '\\r' '\\n'";
   CHECK(read_error(">a\rACGT\r>b\rACGT\r") == ":1: " + lone_cr);
   CHECK(read_error(">a\nACGT\n>b\rACGT\r") == ":3: " + lone_cr);
   CHECK(read_error("@a\rACGT\r+\rIIII\r") == ":1: " + lone_cr);
   CHECK(all_reads_of(">a\r\r\nAC\r\n") == "a AC \n");
   CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
   CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
-        ": this is an alignment file; make FASTQ of it first, for example with samtools fastq");
-  CHECK(read_error("@\nA\n+\nI\n") == ":1: a read without a name; put one directly behind the '@'");
-  CHECK(read_error("> a\nA\n") == ":1: a read without a name; put one directly behind the '>'");
+        ": this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
+  CHECK(read_error("@\nA\n+\nI\n") == ":1: a read without a name; write one directly after the '@'");
+  CHECK(read_error("> a\nA\n") == ":1: a read without a name; write one directly after the '>'");
   CHECK(read_error("@@a\nA\n+\nI\n") == ":1: the read name @a has another meaning in SAM; rename the read");
   CHECK(read_error("@" + std::string(255, 'n') + "\nA\n+\nI\n") ==
-        ":1: the read name has 255 characters; SAM allows 254");
+        ":1: the read name has 255 characters; SAM allows at most 254");
   CHECK(read_error("@a\xc3\xa9\nA\n+\nI\n") ==
-        ":1: the read name holds the byte 0xc3; SAM allows printable ASCII characters only");
+        ":1: the read name contains the byte 0xc3; SAM allows printable ASCII characters only");
   CHECK(all_reads_of("@" + std::string(254, 'n') + "\nA\n+\nI\n") == std::string(254, 'n') + " A I\n");
 }
 
@@ -206,7 +208,7 @@ TEST_CASE("the first error of the input is told, whatever the size of the batche
   const std::string path = dir.write("r.fq", good + bad_letter + good + bad_record);
   for (const std::size_t reads : {1, 2, 3, 4, 1000}) {
     CHECK(message_of([&] { all_reads(ReadSource({path}, reads)); }) ==
-          path + ":6: the sequence holds '!', which is no IUPAC letter");
+          path + ":6: the sequence contains '!', which is not an IUPAC letter");
   }
   // The reads before are handed out, and the error stays.
   dir.write("r.fq", good + good + bad_record);
@@ -216,14 +218,15 @@ TEST_CASE("the first error of the input is told, whatever the size of the batche
   CHECK(batch.size() == 2);
   for (int i = 0; i < 2; ++i) {
     CHECK(message_of([&] { source.next(batch); }) ==
-          path + ":12: the quality has 1 characters and the sequence 3; they must be as many");
+          path + ":12: the quality has 1 characters and the sequence 3; both must have the same length");
   }
 }
 
 TEST_CASE("the length of a read is limited as SAM limits it") {
   const trawl::io::RecordCheck check("r.fq", 5);
   check.length(2147483647);
-  CHECK(message_of([&] { check.length(2147483648); }) == "r.fq:5: a read of 2147483648 bases; SAM allows 2147483647");
+  CHECK(message_of([&] { check.length(2147483648); }) ==
+        "r.fq:5: a read of 2147483648 bases; SAM allows at most 2147483647");
 }
 
 TEST_CASE("files that cannot be read are known before the first batch") {

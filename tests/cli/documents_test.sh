@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The documents say what the program does: the recipes of the user guide run, its tables name every option, the README's
+# example has the output that it shows.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/lib.sh"
+guide=$root/docs/user_guide.md
+mkdir bin
+ln -s "$TRAWL" bin/trawl
+PATH=$work/bin:$PATH
+cp -r "$root/test_data" .
+
+# section FILE FROM TO: the lines between two headings.
+section() { awk -v from="# $2" -v to="# $3" '$0 == to { on = 0 } on; $0 == from { on = 1 }' "$1"; }
+# Lines of code blocks on stdin.
+code() { awk '/^```/ { on = !on; next } on'; }
+
+recipes=0
+section "$guide" Recipes Limits | code > recipes
+grep -E '^[A-Z]+=' recipes > settings
+while IFS= read -r line; do
+  for tool in bcftools bedtools; do
+    if grep -q "$tool" <<< "$line" && ! command -v "$tool" > /dev/null; then
+      echo "skipped: a recipe that needs $tool, which is missing"
+      continue 2
+    fi
+  done
+  (. ./settings && eval "$line") > stdout 2> stderr < /dev/null
+  equal "status of: $line" $? 0
+  file=$(grep -oE '[a-z0-9_]+\.(bam|cram|bed|tsv|vcf)( -)?$' <<< "$line" | cut -d ' ' -f 1)
+  if [[ -n $file ]]; then
+    recipes=$((recipes + 1))
+    ok "$line wrote something" test -s "$file"
+  fi
+done < <(grep -vE '^[A-Z]+=|^export' recipes)
+ok "most recipes were run" test "$recipes" -ge 6
+equal "recipe 3: one record a read" "$(samtools view unique.bam | cut -f 1 | sort | uniq -d | wc -l)" 0
+ok "recipe 2: secondary records" test "$(samtools view -c -f 256 all.bam)" -gt 0
+
+for command in map scan; do
+  if [[ $command == map ]]; then
+    section "$guide" "trawl map" "trawl scan" > table
+  else
+    section "$guide" "trawl scan" "Input, output and errors" > table
+  fi
+  for option in $("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help); do
+    checks=$((checks + 1))
+    grep -qE -- "^\|.*$option[ \`]" table || wrong "the user guide's table lacks trawl $command $option"
+  done
+done
+
+code < "$root/README.md" | sed -n 's/^\$ build\/release\///p' > example
+ok "the README has an example" grep -q '^trawl scan' example
+(eval "$(cat example)") > stdout 2> stderr
+code < "$root/README.md" | grep -A 2 '^contig' | sed 's/  */\t/g' > expected
+head -n 3 off_targets.tsv > found
+same "the README's example" expected found
+
+finish
