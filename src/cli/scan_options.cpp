@@ -50,6 +50,19 @@ scan::Pam parse_pam(const std::string& text) {
   return pam;
 }
 
+// -k. Without it, what the limits of guides allow together: one that is not given allows nothing.
+std::uint32_t given_edits(const ScanArguments& a) {
+  if (a.max_edits) {
+    return *a.max_edits;
+  }
+  const std::uint64_t sum = std::uint64_t{a.max_mismatches.value_or(0)} + a.max_bulges.value_or(0);
+  if (sum > scan::kMostEdits) {
+    throw UsageError("--max-mismatches and --max-bulges allow " + std::to_string(sum) + " edits; at most " +
+                     std::to_string(scan::kMostEdits) + " are possible, fewer with -k");
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
 }  // namespace
 
 void declare(CLI::App& command, ScanArguments& a) {
@@ -67,7 +80,7 @@ void declare(CLI::App& command, ScanArguments& a) {
   command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
       ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
-      ->capture_default_str()
+      ->default_str("0")
       ->group(matching);
   command
       .add_option("--metric", a.metric,
@@ -97,24 +110,14 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("NGG[:3'|5']")
       ->group(guides);
   command
-      .add_option_function<std::uint32_t>(
-          "--max-mismatches",
-          [&a](const std::uint32_t& n) {
-            a.max_mismatches = n;
-            a.has_max_mismatches = true;
-          },
-          "With --pam: mismatches, besides -k")
+      .add_option("--max-mismatches", a.max_mismatches,
+                  "With --pam: mismatches, besides -k; without -k, it and --max-bulges (0 if not given) add up to -k")
       ->check(whole_number())
       ->type_name("N")
       ->group(guides);
   command
-      .add_option_function<std::uint32_t>(
-          "--max-bulges",
-          [&a](const std::uint32_t& n) {
-            a.max_bulges = n;
-            a.has_max_bulges = true;
-          },
-          "With --pam: bases in DNA and RNA bulges, besides -k")
+      .add_option("--max-bulges", a.max_bulges,
+                  "With --pam: bases in DNA and RNA bulges, besides -k; without -k, as --max-mismatches")
       ->check(whole_number())
       ->type_name("N")
       ->group(guides);
@@ -150,7 +153,6 @@ void declare(CLI::App& command, ScanArguments& a) {
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options;
-  options.max_edits = a.max_edits;
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = a.strand == "+"   ? scan::Strands::forward
                     : a.strand == "-" ? scan::Strands::reverse
@@ -159,17 +161,20 @@ scan::Options scan_options(const ScanArguments& a) {
   options.ambiguous_matches = a.ambiguous == "match";
   if (!a.pam.empty()) {
     options.pam = parse_pam(a.pam);
-  } else if (a.has_max_mismatches || a.has_max_bulges) {
+  } else if (a.max_mismatches || a.max_bulges) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
   }
-  if (options.metric == scan::Metric::hamming && a.has_max_bulges && a.max_bulges > 0) {
+  if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
-  options.max_mismatches = std::min(a.has_max_mismatches ? a.max_mismatches : a.max_edits, a.max_edits);
-  options.max_bulges = options.metric == scan::Metric::hamming
-                           ? 0
-                           : std::min(a.has_max_bulges ? a.max_bulges : a.max_edits, a.max_edits);
+  options.max_edits = given_edits(a);
+  const auto limit = [&](const std::optional<std::uint32_t>& given) {
+    const std::uint32_t not_given = a.max_edits ? options.max_edits : 0;
+    return std::min(given.value_or(not_given), options.max_edits);
+  };
+  options.max_mismatches = limit(a.max_mismatches);
+  options.max_bulges = options.metric == scan::Metric::hamming ? 0 : limit(a.max_bulges);
   if (!a.pam.empty()) {
     // Fewer edits are found faster, and decide which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
@@ -205,19 +210,19 @@ std::vector<scan::Pattern> read_patterns(const ScanArguments& a) {
 }
 
 std::string canonical_command_line(const ScanArguments& a) {
-  std::string line = "trawl scan --max-edits " + std::to_string(a.max_edits) + " --metric " + a.metric + " --strand " +
-                     a.strand + " --report " + a.report;
+  std::string line = "trawl scan --max-edits " + std::to_string(given_edits(a)) + " --metric " + a.metric +
+                     " --strand " + a.strand + " --report " + a.report;
   if (a.ambiguous != "mismatch") {
     line += " --ambiguous " + a.ambiguous;
   }
   if (!a.pam.empty()) {
     line += " --pam " + a.pam;
   }
-  if (a.has_max_mismatches) {
-    line += " --max-mismatches " + std::to_string(a.max_mismatches);
+  if (a.max_mismatches) {
+    line += " --max-mismatches " + std::to_string(*a.max_mismatches);
   }
-  if (a.has_max_bulges) {
-    line += " --max-bulges " + std::to_string(a.max_bulges);
+  if (a.max_bulges) {
+    line += " --max-bulges " + std::to_string(*a.max_bulges);
   }
   return line + ' ' + a.reference;
 }

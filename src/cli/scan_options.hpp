@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,14 @@ namespace trawl::cli {
 struct ScanArguments {
   std::string reference;
   std::string pattern_file;
-  std::vector<std::string> patterns;  // -p
-  std::uint32_t max_edits = 0;
+  std::vector<std::string> patterns;       // -p
+  std::optional<std::uint32_t> max_edits;  // not given: 0, or what the limits of guides add up to
   std::string metric = "levenshtein";
   std::string strand = "both";
   std::string ambiguous = "mismatch";
   std::string pam;
-  std::uint32_t max_mismatches = 0;
-  std::uint32_t max_bulges = 0;
-  bool has_max_mismatches = false;
-  bool has_max_bulges = false;
+  std::optional<std::uint32_t> max_mismatches;
+  std::optional<std::uint32_t> max_bulges;
   std::string report = "loci";
   std::string output = "-";
   unsigned threads = 0;

@@ -200,6 +200,9 @@ wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa pattern
 wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
 wrong_usage "--pam N!G: '!' is not an IUPAC letter" ref.fa patterns.fa --pam 'N!G'
 wrong_usage "--max-mismatches and --max-bulges need --pam" ref.fa patterns.fa --max-bulges 0
+wrong_usage "--max-mismatches and --max-bulges need --pam" ref.fa patterns.fa --max-mismatches 65
+wrong_usage "--max-mismatches and --max-bulges allow 66 edits; at most 64 are possible, fewer with -k" ref.fa patterns.fa \
+  --pam NGG --max-mismatches 60 --max-bulges 6
 wrong_usage "--metric hamming allows no bulges" ref.fa patterns.fa --pam NGG --metric hamming --max-bulges 1
 wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 5000
 run_scan ref.fa patterns.fa -o out/x.bam

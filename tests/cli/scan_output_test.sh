@@ -85,6 +85,29 @@ sed -n '/^@/!p' out/x.sam | cut -f 1-13 | awk '$10 !~ /[RYN]/' > records
 { grep '^@' out/x.sam; cut -f 1-11 records; } | samtools calmd - ref.fa 2> /dev/null | grep -v '^@' > calmd
 equal "NM and MD" "$(cut -f 12,13 records | md5sum)" "$(cut -f 12,13 calmd | md5sum)"
 
+# BED: never 12 columns, which programs take for BED12.
+run_scan -k 3 ref.fa patterns.tsv -o out/x.bed
+expect_success
+equal "columns of BED" "$(awk -F '\t' '{ print NF }' out/x.bed | sort -u)" 11
+equal "the first eight" "$(cut -f 1-8 out/x.bed | md5sum)" \
+  "$(samtools view out/x.sam | awk -v OFS='\t' '
+    NR == FNR { m[$1] = length($2); next }
+    { span = 0; for (c = $6; match(c, /^[0-9]+/); c = substr(c, RLENGTH + 2))
+        if (substr(c, RLENGTH + 1, 1) ~ /[MD]/) span += substr(c, 1, RLENGTH)
+      d = substr($14, 6) * -1
+      print $3, $4 - 1, $4 - 1 + span, $1, 1000 - int(1000 * d / m[$1]), $2 == 16 ? "-" : "+", d, $6 }' patterns.tsv - | md5sum)"
+equal "text, mismatches, bulges" "$(cut -f 1-3,9-11 out/x.bed | md5sum)" \
+  "$(run_scan -k 3 ref.fa patterns.tsv -o out/x.tsv
+    tail -n +2 out/x.tsv | awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $11, $7, $8 + $9 }' | md5sum)"
+if command -v bedtools > /dev/null; then
+  ok "bedtools bed12tobed6" bedtools bed12tobed6 -i out/x.bed
+  bedtools bed12tobed6 -i out/x.bed > bed6
+  equal "bedtools bed12tobed6, the records" "$(md5sum < bed6)" "$(cut -f 1-6 out/x.bed | md5sum)"
+  ok "bedtools getfasta -split" bedtools getfasta -split -s -tab -fi ref.fa -bed out/x.bed
+  bedtools getfasta -split -s -tab -fi ref.fa -bed out/x.bed 2> /dev/null | cut -f 2 > letters
+  equal "the text is what bedtools cuts out" "$(md5sum < letters)" "$(cut -f 9 out/x.bed | md5sum)"
+fi
+
 # A guide: PAM exact, columns for mismatches and bulges.
 printf '>g\nTTTTTGACGCATAAAGATGAGACGCTGGTTTTTGACGCATAAGATGAGACGCAGGTTTTTTCCAGCGTCTCATCATTTATGCGTCTTTT\n' > g.fa
 run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
@@ -93,6 +116,25 @@ equal "sites" "$(tail -n +2 out/g.tsv | cut -f 2,3,5-11 | tr '\t\n' ' ;')" \
   '5 28 + 0 0 0 0 23M GACGCATAAAGATGAGACGCTGG;33 55 + 1 0 0 1 7M1I15M GACGCATAAGATGAGACGCAGG;61 85 - 1 0 1 0 13M1D10M GACGCATAAATGATGAGACGCTGG;'
 run_scan -k 2 --pam NGG --max-bulges 0 -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
 equal "without bulges" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
+# Limits without -k add up to it; a limit that is not given is 0.
+for limits in "2 0:--max-mismatches 2" "1 1:--max-mismatches 1 --max-bulges 1" "0 2:--max-bulges 2" "3 0:--max-mismatches 3 --metric hamming"; do
+  read -r mismatches bulges <<< "${limits%%:*}"
+  run_scan -k $((mismatches + bulges)) --max-mismatches $mismatches --max-bulges $bulges --pam NGG "$data/repeats.fa.gz" \
+    "$data/guides.tsv" -o out/with_k.tsv
+  expect_success
+  run_scan ${limits#*:} --pam NGG "$data/repeats.fa.gz" "$data/guides.tsv" -o out/without_k.tsv
+  expect_success
+  same "${limits#*:} without -k" out/with_k.tsv out/without_k.tsv
+  ok "$limits: something is found" test "$(wc -l < out/with_k.tsv)" -gt 1
+done
+run_scan --max-mismatches 1 --max-bulges 1 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.sam
+equal "-k in the header" "$(grep -c '^@PG.*--max-edits 2 .*--max-mismatches 1 --max-bulges 1' out/g.sam)" 1
+run_scan --max-mismatches 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
+equal "mismatches only" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
+run_scan --max-mismatches 2 --max-bulges 1 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
+equal "mismatches and bulges" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 33 61 '
+run_scan -k 0 --max-mismatches 2 --max-bulges 1 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
+equal "-k 0 as given" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
 run_scan -k 2 --pam "CCN:5'" -p GCGTCTCATCTTTATGCGTC g.fa -o out/h.bed
 run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.bed
 equal "a 5' PAM is the other strand's 3' PAM" "$(cut -f 2,3,7 out/h.bed)" "$(cut -f 2,3,7 out/g.bed)"

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 #include "tests/conformance/read_check.hpp"
+#include "tests/fuzz/letters.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/random_cases.hpp"
 
@@ -13,25 +14,9 @@ using namespace trawl;
 
 namespace {
 
-// Mostly bases, so that something is found; repeats where a byte says so.
-std::string letters(FuzzedDataProvider& bytes, std::size_t longest) {
-  constexpr char kLetters[] = "AAAACCCCGGGGTTTTACGTACGTACGTNRYK";
-  std::string text;
-  const std::size_t length = bytes.ConsumeIntegralInRange<std::size_t>(1, longest);
-  while (text.size() < length && bytes.remaining_bytes() > 0) {
-    const unsigned byte = bytes.ConsumeIntegral<std::uint8_t>();
-    text += kLetters[byte % 32];
-    if (byte >= 240) {  // what is there once more
-      const std::size_t piece = std::min(text.size(), std::size_t{1} << (byte % 8));
-      text += text.substr(text.size() - piece);
-    }
-  }
-  return text.empty() ? "A" : text.substr(0, length);
-}
-
 std::string read_of(FuzzedDataProvider& bytes, const std::vector<std::string>& contigs) {
   if (bytes.ConsumeIntegralInRange(0, 3) == 0) {
-    return letters(bytes, 200);
+    return fuzz::letters(bytes, 200);
   }
   const std::string& contig = contigs[bytes.ConsumeIntegralInRange<std::size_t>(0, contigs.size() - 1)];
   std::string read = contig.substr(bytes.ConsumeIntegralInRange<std::size_t>(0, contig.size() - 1),
@@ -72,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const map::Options options = options_of(bytes);
   std::vector<std::string> contigs;
   for (unsigned n = bytes.ConsumeIntegralInRange(1u, 6u); n > 0; --n) {
-    contigs.push_back(letters(bytes, 700));
+    contigs.push_back(fuzz::letters(bytes, 700));
   }
   std::vector<std::string> reads;
   sequence::ReadBatch batch;

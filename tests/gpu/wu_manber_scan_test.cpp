@@ -8,6 +8,7 @@
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
+#include "tests/many_patterns.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
@@ -87,6 +88,22 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
   }
   tests::RandomCases random(121);
   check(random, 200, gpu::kRowWiseLongest, 40000);
+}
+
+TEST_CASE("the device finder on many patterns that share prefixes") {
+  if (!tests::has_device()) {
+    return;
+  }
+  for (const tests::ManyCase& c : tests::kManyCases) {
+    CAPTURE(c.seed, c.k, c.hamming, c.patterns, c.shortest, c.longest, c.text_length);
+    const auto input = tests::make_many_patterns(c);
+    const auto expected = tests::expected_ends(input, c.k, c.hamming);
+    REQUIRE(expected.size() > c.patterns);
+    const auto options = tests::many_options(c.k, c.hamming, false);
+    const auto queries = tests::many_queries(input, options);
+    CHECK(tests::first_difference(*gpu::make_row_wise_finder(queries, options), input, expected) == "");
+    CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
+  }
 }
 
 TEST_CASE("the row-wise kernels on small cases", "[sanitize]") {

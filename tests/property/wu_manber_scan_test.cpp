@@ -1,13 +1,12 @@
 // The row-wise scan of a whole reference, on every instruction set of this machine, gives the oracle's distances.
 #include "scan/find/wu_manber_scan.hpp"
 
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
@@ -78,16 +77,6 @@ void check(const std::vector<std::string>& contigs, const std::vector<std::strin
   REQUIRE(found == expected);
 }
 
-template <class F>
-void on_all_targets(F&& f) {
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    hwy::SetSupportedTargetsForTest(targets & -targets);
-    CAPTURE(scan::wu_manber_scan_target());
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
 void check_random(std::uint64_t seed, std::size_t longest, unsigned most_edits, std::size_t most_patterns, int cases) {
   tests::RandomCases random(seed);
   for (int n = 0; n < cases; ++n) {
@@ -121,12 +110,12 @@ void check_random(std::uint64_t seed, std::size_t longest, unsigned most_edits, 
 }  // namespace
 
 TEST_CASE("the scan gives the oracle's ends: short patterns") {
-  on_all_targets([] { check_random(71, 40, 5, 12, 60); });
+  tests::on_all_targets([] { check_random(71, 40, 5, 12, 60); });
 }
 
 TEST_CASE("the scan gives the oracle's ends: long patterns, many edits") {
-  on_all_targets([] { check_random(72, 300, 16, 2, 25); });
-  on_all_targets([] { check_random(75, 1024, 16, 2, 8); });
+  tests::on_all_targets([] { check_random(72, 300, 16, 2, 25); });
+  tests::on_all_targets([] { check_random(75, 1024, 16, 2, 8); });
 }
 
 TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
@@ -140,7 +129,7 @@ TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
   const auto sort = [&](std::vector<scan::Hit>& hits) {
     std::sort(hits.begin(), hits.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   };
-  on_all_targets([&] {
+  tests::on_all_targets([&] {
     std::vector<scan::Hit> all;
     const std::uint64_t end = reference.size();
     REQUIRE(scan::wu_manber_scan(reference, programs, {}, 0, end, all) == end);
@@ -164,7 +153,7 @@ TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
 TEST_CASE("long runs of N, and what lies behind them") {
   tests::RandomCases random(73);
   const std::string pattern = random.bases(30);
-  on_all_targets([&] {
+  tests::on_all_targets([&] {
     for (const bool ambiguous_matches : {false, true}) {
       for (const std::size_t run : {100, 4096, 20000}) {
         std::string contig = random.bases(5000) + pattern + std::string(run, 'N') + pattern + random.bases(100);
@@ -179,7 +168,7 @@ TEST_CASE("a match at every offset of a block") {
   tests::RandomCases random(74);
   const std::string pattern = random.bases(21);
   const std::string left = random.bases(4200), right = random.bases(300);
-  on_all_targets([&] {
+  tests::on_all_targets([&] {
     for (std::size_t offset = 0; offset<4200; offset += offset % 512> 40 && offset % 512 < 470 ? 43 : 1) {
       check({left.substr(0, offset) + random.mutate(pattern, 2) + right}, {pattern}, 2, false, false, 0,
             ~std::uint64_t{0});

@@ -96,6 +96,7 @@ class ProgramScan {
 
  private:
   static constexpr unsigned kMostUnrolled = 5;  // edits; more take loops
+  static_assert(WuManberProgram::kMostShared < 32, "saved rows are bits of a word");
 
   template <unsigned kLevels>
   void scan_block(const BlockText& text, std::uint64_t position, std::uint64_t begin, std::uint64_t end,
@@ -104,33 +105,34 @@ class ProgramScan {
     const unsigned levels = kLevels == 0 ? levels_ : kLevels;
     V state[kLevels == 0 ? kMostEdits + 1 : kLevels][kWords];
     V wrapped[kLevels == 0 ? kMostEdits + 1 : kLevels];
-    std::uint32_t valid = 0;  // saved rows that the current list shares and that are not empty
+    // Bit r: the state after r rows of the current list is saved. A row that it shares and that is not saved is empty;
+    // one that is saved may follow, from what entered out of the block before.
+    std::uint32_t saved_rows = 0;
     for (std::size_t l = 0; l < program_.lists().size(); ++l) {
       const ProgramList& list = program_.lists()[l];
-      std::uint32_t row = list.shared;
-      if (row == 0 || row > valid) {
-        if (row != 0 && last_carry_[l] <= row) {
-          continue;
-        }
+      const std::uint32_t row = list.shared;
+      saved_rows &= (2u << row) - 1;
+      if (((saved_rows >> row) & 1) != 0) {
+        restore(row, levels, state, wrapped);
+      } else if (row != 0 && last_carry_[l] <= row) {
+        continue;
+      } else {
         const V start = row == 0 ? hn::Set(d, ~std::uint64_t{0}) : hn::Zero(d);
         for (unsigned level = 0; level < levels; ++level) {
           std::fill(state[level], state[level] + kWords, start);
           wrapped[level] = start;
         }
-      } else {
-        restore(row, levels, state, wrapped);
       }
-      valid = std::min(valid, row);
-      if (run_rows<kLevels>(text, l, row, state, wrapped, valid)) {
+      if (run_rows<kLevels>(text, l, row, state, wrapped, saved_rows)) {
         collect(list, levels, state, position, begin, end, hits);
       }
     }
   }
 
-  // Rows `row`.. of list l; whether any hit is left at the end.
+  // Rows `row`.. of list l, which sets the bits of those that it saves; whether any hit is left at the end.
   template <unsigned kLevels>
   HWY_INLINE bool run_rows(const BlockText& text, std::size_t l, std::uint32_t row, V (*state)[kWords], V* wrapped,
-                           std::uint32_t& valid) {
+                           std::uint32_t& saved_rows) {
     const D d;
     const Ops ops;
     const ProgramList& list = program_.lists()[l];
@@ -172,7 +174,7 @@ class ProgramScan {
       }
       if (row < list.kept) {
         save(row + 1, levels, state, wrapped);
-        valid = row + 1;
+        saved_rows |= 2u << row;
       }
     }
     last_carry_[l] = carry_after;
