@@ -13,25 +13,35 @@ namespace {
 
 class RowWiseFinder final : public scan::Finder {
  public:
-  RowWiseFinder(const std::vector<scan::Query>& queries, const scan::Options& options)
+  RowWiseFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
     device_ = usable_devices(1).front().name;
+    // One program at most.
     for (const auto& program : scan::make_whole_plan(queries, options).programs) {
       reach_ = std::max<std::uint64_t>(reach_, program.longest() + program.max_edits());
-      searches_.push_back(std::make_unique<RowWiseSearch>(program));
+      search_ = std::make_unique<RowWiseSearch>(program, scan::n_edits(options), room);
     }
   }
 
-  void find(const sequence::Reference& reference, std::vector<scan::Hit>& ends) override {
+  using Finder::find;
+
+  void load(const sequence::Reference& reference) override {
+    reference_ = &reference;
+    text_.reset();  // before the next one takes memory
+    if (search_) {
+      text_ = std::make_unique<RowWiseText>(reference, options_.ambiguous_matches, reach_);
+    }
+  }
+
+  std::uint64_t find(const scan::Region& region, std::size_t most, std::vector<scan::Hit>& ends) override {
     ends.clear();
-    if (searches_.empty()) {
-      return;
+    if (!search_) {
+      return region.end;
     }
-    const RowWiseText text(reference, options_.ambiguous_matches, reach_);
-    for (const auto& search : searches_) {
-      search->run(text, ends);
-    }
-    scan::tidy_ends(reference, queries_, options_, ends);
+    const std::uint64_t stop = scan::shrink_until_fits(
+        region, [&](const scan::Region& some) { return search_->run(*text_, some, most, ends); });
+    scan::tidy_ends(*reference_, queries_, options_, ends);
+    return stop;
   }
 
   std::string description() const override { return "cuda (" + device_ + ")"; }
@@ -41,7 +51,9 @@ class RowWiseFinder final : public scan::Finder {
   scan::Options options_;
   std::string device_;
   std::uint64_t reach_ = 0;
-  std::vector<std::unique_ptr<RowWiseSearch>> searches_;
+  std::unique_ptr<RowWiseSearch> search_;
+  std::unique_ptr<RowWiseText> text_;
+  const sequence::Reference* reference_ = nullptr;
 };
 
 }  // namespace
@@ -59,8 +71,8 @@ std::string row_wise_limits(const std::vector<scan::Query>& queries, const scan:
 }
 
 std::unique_ptr<scan::Finder> make_row_wise_finder(const std::vector<scan::Query>& queries,
-                                                   const scan::Options& options) {
-  return std::make_unique<RowWiseFinder>(queries, options);
+                                                   const scan::Options& options, std::size_t room) {
+  return std::make_unique<RowWiseFinder>(queries, options, room);
 }
 
 }  // namespace trawl::gpu

@@ -150,6 +150,14 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   state_->mixed_slots = DeviceBuffer<std::uint32_t>(blocks);
   state_->mixed_slots.copy_from(slots.data(), blocks, stream);
   state_->mixed = DeviceBuffer<std::uint32_t>(mixed.size());
+  if (ambiguous_matches) {
+    const scan::NCounts counts = scan::count_n(reference);
+    state_->is_n = DeviceBuffer<std::uint64_t>(counts.is_n.size());
+    state_->n_before = DeviceBuffer<std::uint32_t>(counts.before.size());
+    state_->is_n.copy_from(counts.is_n.data(), counts.is_n.size(), stream);
+    state_->n_before.copy_from(counts.before.data(), counts.before.size(), stream);
+    stream.synchronize();
+  }
   if (blocks > 0) {
     stripe_plain<<<grid_of(blocks), kThreads, 0, stream>>>(planes.data(), planes.size(), step, state_->plain.data(),
                                                            blocks);

@@ -6,6 +6,7 @@
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "match/wu_manber_warp.hpp"
+#include "scan/find/n_ends.hpp"
 
 namespace trawl::gpu {
 
@@ -30,6 +31,13 @@ struct RowWiseTextView {
   std::uint64_t blocks;
   std::uint64_t step;  // from block to block
   std::uint64_t size;
+  scan::NCountsView n_counts;  // null where no end is to be left out because of N
+
+  /// The block that reports the ends at a position: not the next one, which begins with the end of it again.
+  std::uint64_t block_of(std::uint64_t position) const {
+    const std::uint64_t overlap = match::kRowBlock - step;
+    return position < match::kRowBlock ? 0 : (position - overlap) / step;
+  }
 };
 
 struct RowWiseText::State {
@@ -39,10 +47,19 @@ struct RowWiseText::State {
   DeviceBuffer<BlockKind> kinds;
   DeviceBuffer<std::uint32_t> mixed_slots;
   DeviceBuffer<std::uint32_t> mixed;
+  DeviceBuffer<std::uint64_t> is_n;
+  DeviceBuffer<std::uint32_t> n_before;
 
   std::uint64_t blocks() const { return kinds.size(); }
   RowWiseTextView view() const {
-    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), blocks(), step, size};
+    return {plain.data(),
+            kinds.data(),
+            mixed_slots.data(),
+            mixed.data(),
+            blocks(),
+            step,
+            size,
+            {is_n.data(), n_before.data()}};
   }
 };
 

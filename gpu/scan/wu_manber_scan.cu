@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "gpu/device/devices.hpp"
@@ -17,7 +18,6 @@ constexpr unsigned kThreads = 128;
 constexpr unsigned kWarps = kThreads / match::kWarpLanes;
 // Warps that keep every multiprocessor busy to the end.
 constexpr std::uint64_t kWantedWarps = 132 * 64 * 2;
-constexpr std::uint64_t kFirstCapacity = std::uint64_t{1} << 20;
 
 struct DeviceList {
   std::uint32_t id;
@@ -37,6 +37,7 @@ struct SearchView {
   std::uint32_t list_count;
   std::uint32_t longest;
   std::uint32_t max_edits;
+  std::uint32_t n_edits;
 };
 
 struct MixedBlockText {
@@ -59,11 +60,11 @@ struct MixedBlockText {
   }
 };
 
-// Those with an end from `begin` on; what comes before is in the block before, too.
+// Those with an end in the region.
 template <unsigned kLevels>
-__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, std::uint64_t position,
-                           std::uint64_t begin, unsigned lane, std::uint32_t id, std::uint32_t max_edits,
-                           std::uint64_t size, const HitsView& out) {
+__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const RowWiseTextView& text,
+                           const SearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
+                           const scan::Region& region, const HitsView& out) {
 #pragma unroll
   for (unsigned t = 0; t < match::kRowWords; ++t) {
     for (std::uint32_t left = scan.state[kLevels - 1][t]; left != 0; left &= left - 1) {
@@ -76,12 +77,16 @@ __device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan,
         }
       }
       const std::uint64_t at = position + match::row_position(lane, t, bit);
-      if (distance > max_edits || at < begin || at >= size) {
+      if (distance > search.max_edits || at < region.begin || at >= region.end) {
+        continue;
+      }
+      if (text.n_counts.is_n != nullptr &&
+          scan::n_makes_match(text.n_counts.in_window(at, list.length), list.length, search.n_edits)) {
         continue;
       }
       const unsigned long long slot = atomicAdd(out.count, 1ull);
       if (slot < out.capacity) {
-        out.hits[slot] = {at, id, static_cast<std::uint16_t>(distance)};
+        out.hits[slot] = {at, list.id, static_cast<std::uint16_t>(distance)};
       }
     }
   }
@@ -104,10 +109,11 @@ __device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const s
   }
 }
 
-// A warp takes one list through one strip of blocks.
+// A warp takes one list through one strip of the blocks [blocks.begin, blocks.end), which hold the region.
 template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
-    row_wise_kernel(RowWiseTextView text, SearchView search, std::uint64_t strip, std::uint64_t tasks, HitsView out) {
+    row_wise_kernel(RowWiseTextView text, SearchView search, scan::Region region, scan::Region blocks,
+                    std::uint64_t strip, std::uint64_t tasks, HitsView out) {
   extern __shared__ std::uint8_t shared[];
   const unsigned warp_number = threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
@@ -121,8 +127,8 @@ __global__ void __launch_bounds__(kThreads)
     rows[i] = search.rows[list.first + i];
   }
   __syncwarp();
-  const std::uint64_t first = task / search.list_count * strip;
-  const std::uint64_t last = min(first + strip, text.blocks);
+  const std::uint64_t first = blocks.begin + task / search.list_count * strip;
+  const std::uint64_t last = min(first + strip, blocks.end);
   match::WuManberWarp<DeviceWarp, kLevels> scan;
   for (std::uint64_t block = first; block < last; ++block) {
     const BlockKind kind = text.kinds[block];
@@ -141,7 +147,11 @@ __global__ void __launch_bounds__(kThreads)
     if (found) {
       const std::uint64_t position = block * text.step;
       const std::uint64_t begin = block == 0 ? 0 : position + match::kRowBlock - text.step;
-      write_hits(scan, position, begin, lane, list.id, search.max_edits, text.size, out);
+      write_hits(scan, text, search, list, position, lane, {max(begin, region.begin), region.end}, out);
+      // There is no room: the region will be searched again, in parts.
+      if (*static_cast<volatile unsigned long long*>(out.count) > out.capacity) {
+        return;
+      }
     }
   }
 }
@@ -154,74 +164,77 @@ struct RowWiseSearch::State {
   std::uint32_t longest = 0;
   std::uint32_t shortest = 0;
   std::uint32_t max_edits = 0;
+  std::uint32_t n_edits = 0;
   RowKinds kinds = RowKinds::mixed;
   DeviceBuffer<scan::Hit> hits;
   DeviceBuffer<unsigned long long> count{1};
   Stream stream;
 
-  void launch(const RowWiseText& text);
+  void launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
   template <unsigned kLevels>
-  void launch_levels(const RowWiseTextView& view);
+  void launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
   template <unsigned kLevels, RowKinds kKinds>
-  void launch_kinds(const RowWiseTextView& view);
+  void launch_kinds(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
 };
 
 template <unsigned kLevels>
-void RowWiseSearch::State::launch_levels(const RowWiseTextView& view) {
+void RowWiseSearch::State::launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
   // A program may have fewer edits than kLevels - 1; run_alike() needs more rows than levels.
   if (kinds == RowKinds::edits && shortest >= kLevels) {
-    launch_kinds<kLevels, RowKinds::edits>(view);
+    launch_kinds<kLevels, RowKinds::edits>(view, region, out);
   } else if (kinds == RowKinds::mismatches && shortest >= kLevels) {
-    launch_kinds<kLevels, RowKinds::mismatches>(view);
+    launch_kinds<kLevels, RowKinds::mismatches>(view, region, out);
   } else {
-    launch_kinds<kLevels, RowKinds::mixed>(view);
+    launch_kinds<kLevels, RowKinds::mixed>(view, region, out);
   }
 }
 
 template <unsigned kLevels, RowKinds kKinds>
-void RowWiseSearch::State::launch_kinds(const RowWiseTextView& view) {
+void RowWiseSearch::State::launch_kinds(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
   const std::uint64_t list_count = lists.size();
+  const scan::Region blocks_of{view.block_of(region.begin), view.block_of(region.end - 1) + 1};
+  const std::uint64_t block_count = blocks_of.end - blocks_of.begin;
   const std::uint64_t strips = std::max<std::uint64_t>(1, kWantedWarps / list_count);
-  const std::uint64_t strip = (view.blocks + strips - 1) / strips;
-  const std::uint64_t tasks = (view.blocks + strip - 1) / strip * list_count;
+  const std::uint64_t strip = (block_count + strips - 1) / strips;
+  const std::uint64_t tasks = (block_count + strip - 1) / strip * list_count;
   const std::size_t shared = kWarps * longest;
   const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
   row_wise_kernel<kLevels, kKinds><<<blocks, kThreads, shared, stream>>>(
-      view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits}, strip, tasks,
-      {hits.data(), count.data(), hits.size()});
+      view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits, n_edits}, region,
+      blocks_of, strip, tasks, out);
   check_launch("row_wise_kernel");
 }
 
-void RowWiseSearch::State::launch(const RowWiseText& text) {
+void RowWiseSearch::State::launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
   count.clear(stream);
-  const RowWiseTextView view = text.state().view();
-  if (view.blocks == 0 || lists.size() == 0) {
+  if (region.begin >= region.end || lists.size() == 0) {
     return;
   }
   // More levels than needed give the same hits, later.
   switch (max_edits) {
     case 0:
-      return launch_levels<1>(view);
+      return launch_levels<1>(view, region, out);
     case 1:
-      return launch_levels<2>(view);
+      return launch_levels<2>(view, region, out);
     case 2:
-      return launch_levels<3>(view);
+      return launch_levels<3>(view, region, out);
     case 3:
-      return launch_levels<4>(view);
+      return launch_levels<4>(view, region, out);
     case 4:
-      return launch_levels<5>(view);
+      return launch_levels<5>(view, region, out);
     case 5:
-      return launch_levels<6>(view);
+      return launch_levels<6>(view, region, out);
     case 6:
-      return launch_levels<7>(view);
+      return launch_levels<7>(view, region, out);
     default:
-      return max_edits <= 8    ? launch_levels<9>(view)
-             : max_edits <= 12 ? launch_levels<13>(view)
-                               : launch_levels<17>(view);
+      return max_edits <= 8    ? launch_levels<9>(view, region, out)
+             : max_edits <= 12 ? launch_levels<13>(view, region, out)
+                               : launch_levels<17>(view, region, out);
   }
 }
 
-RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program) : state_(std::make_unique<State>()) {
+RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room)
+    : state_(std::make_unique<State>()) {
   std::vector<DeviceList> lists;
   std::vector<std::uint8_t> rows;
   bool all_edits = true;
@@ -240,9 +253,10 @@ RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program) : state_(std:
   state_->kinds = all_edits ? RowKinds::edits : all_mismatches ? RowKinds::mismatches : RowKinds::mixed;
   state_->longest = program.longest();
   state_->max_edits = program.max_edits();
+  state_->n_edits = n_edits;
   state_->lists = DeviceBuffer<DeviceList>(lists.size());
   state_->rows = DeviceBuffer<std::uint8_t>(rows.size());
-  state_->hits = DeviceBuffer<scan::Hit>(kFirstCapacity);
+  state_->hits = DeviceBuffer<scan::Hit>(std::max(room, lists.size()));
   state_->lists.copy_from(lists.data(), lists.size(), state_->stream);
   state_->rows.copy_from(rows.data(), rows.size(), state_->stream);
   state_->stream.synchronize();
@@ -250,17 +264,15 @@ RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program) : state_(std:
 
 RowWiseSearch::~RowWiseSearch() = default;
 
-void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::Hit>& hits) {
+bool RowWiseSearch::run(const RowWiseText& text, const scan::Region& region, std::size_t most,
+                        std::vector<scan::Hit>& hits) {
+  const std::size_t room = std::min(std::max(most, state_->lists.size()), state_->hits.size());
+  state_->launch(text.state().view(), region, {state_->hits.data(), state_->count.data(), room});
   unsigned long long count = 0;
-  for (;;) {
-    state_->launch(text);
-    state_->count.copy_to(&count, 0, 1, state_->stream);
-    state_->stream.synchronize();
-    if (count <= state_->hits.size()) {
-      break;
-    }
-    state_->hits = {};  // before the larger one is asked for
-    state_->hits = DeviceBuffer<scan::Hit>(count + count / 8);
+  state_->count.copy_to(&count, 0, 1, state_->stream);
+  state_->stream.synchronize();
+  if (count > room) {
+    return false;
   }
   const std::size_t before = hits.size();
   hits.resize(before + count);
@@ -268,10 +280,23 @@ void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::Hit>& hits) {
     state_->hits.copy_to(hits.data() + before, 0, count, state_->stream);
     state_->stream.synchronize();
   }
+  return true;
+}
+
+void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::Hit>& hits) {
+  const std::uint64_t size = text.state().size;
+  for (std::uint64_t at = 0; at < size;) {
+    at = scan::shrink_until_fits({at, size},
+                                 [&](const scan::Region& region) { return run(text, region, SIZE_MAX, hits); });
+  }
 }
 
 std::vector<double> RowWiseSearch::time(const RowWiseText& text, unsigned repeats) {
-  return time_runs(state_->stream, repeats, [&] { state_->launch(text); });
+  std::vector<scan::Hit> all;
+  run(text, all);
+  const DeviceBuffer<scan::Hit> hits(all.size());
+  const HitsView out{hits.data(), state_->count.data(), hits.size()};
+  return time_runs(state_->stream, repeats, [&] { state_->launch(text.state().view(), {0, text.state().size}, out); });
 }
 
 }  // namespace trawl::gpu

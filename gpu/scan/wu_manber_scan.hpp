@@ -2,10 +2,12 @@
 // header is needed to use this.
 //
 //   RowWiseText text(reference, false, 100);
-//   RowWiseSearch search(program);
-//   search.run(text, hits);
+//   RowWiseSearch search(program, 0);
+//   search.run(text, hits);                                         // all of them
+//   const bool all = search.run(text, {0, 100000}, 1000, hits);     // those in a region, if no more than 1000
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -42,18 +44,26 @@ class RowWiseText {
   std::unique_ptr<State> state_;
 };
 
-/// A program in device memory, with room for its hits.
+/// A program in device memory, with room for some hits: what is found at a time is bounded by that.
 class RowWiseSearch {
  public:
-  /// A program within the limits above.
-  explicit RowWiseSearch(const scan::WuManberProgram& program);
+  /// Hits that there is room for on the device: 16 MiB, or one a list.
+  static constexpr std::size_t kRoom = std::size_t{1} << 20;
+
+  /// A program within the limits above. `n_edits`: in texts where ambiguous letters match, hits that letters N make by
+  /// themselves with so many edits are left out (scan/find/n_ends.hpp).
+  RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room = kRoom);
   ~RowWiseSearch();
   RowWiseSearch(const RowWiseSearch&) = delete;
   RowWiseSearch& operator=(const RowWiseSearch&) = delete;
 
-  /// Appends all hits, in any order. Throws CudaError.
+  /// Appends the hits with an end in the region, in any order, and returns true; or, where they are more than `most`
+  /// (and one a list) or than there is room for, appends nothing. Throws CudaError, as all do.
+  bool run(const RowWiseText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
+  /// Appends all hits, in any order.
   void run(const RowWiseText& text, std::vector<scan::Hit>& hits);
-  /// Seconds of each of `repeats` runs whose hits stay on the device, compacted; one more run before warms up.
+  /// Seconds of each of `repeats` runs whose hits stay on the device, compacted, which takes room for all of them; one
+  /// more run before warms up.
   std::vector<double> time(const RowWiseText& text, unsigned repeats);
 
  private:
@@ -64,8 +74,9 @@ class RowWiseSearch {
 /// Why these queries cannot be searched on the device; nothing if they can. Does not look for a device.
 std::string row_wise_limits(const std::vector<scan::Query>& queries, const scan::Options& options);
 
-/// `queries` must outlive the finder. Throws CudaError.
+/// `queries` must outlive the finder. `room`: hits on the device, see RowWiseSearch. Throws CudaError.
 std::unique_ptr<scan::Finder> make_row_wise_finder(const std::vector<scan::Query>& queries,
-                                                   const scan::Options& options);
+                                                   const scan::Options& options,
+                                                   std::size_t room = RowWiseSearch::kRoom);
 
 }  // namespace trawl::gpu

@@ -1,13 +1,9 @@
 #include "io/out/scan_sink.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <cstdint>
+#include <string_view>
 
 #include "base/append_number.hpp"
-#include "base/error.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/sam_header.hpp"
 #include "sequence/alphabet.hpp"
@@ -30,39 +26,6 @@ void append_field(std::string& text, const std::string& value) {
   text += value;
 }
 
-std::string temporary_directory() {
-  for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
-      return value;
-    }
-  }
-  return "/tmp";
-}
-
-[[noreturn]] void fail_spool(const char* what) {
-  const int error = errno;
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw IoError(temporary_directory(),
-                std::string(what) + " a temporary file for SAM records: " + std::strerror(error) + "; " +
-                    (is_full ? "make room there, or set" : "set") + " TMPDIR to a directory that takes one");
-}
-
-// A file that goes with the program, in the directory for temporary files.
-std::FILE* open_nameless() {
-  std::string path = temporary_directory() + "/trawl.XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  if (descriptor < 0) {
-    fail_spool("cannot create");
-  }
-  ::unlink(path.c_str());
-  std::FILE* file = ::fdopen(descriptor, "w+");
-  if (file == nullptr) {
-    ::close(descriptor);
-    fail_spool("cannot open");
-  }
-  return file;
-}
-
 }  // namespace
 
 ScanFormat scan_format(const std::string& path) {
@@ -72,22 +35,18 @@ ScanFormat scan_format(const std::string& path) {
 }
 
 ScanSink::ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns)
-    : options_(options), format_(scan_format(options.path)), patterns_(patterns), spool_(nullptr, std::fclose) {
+    : options_(options), format_(scan_format(options.path)), patterns_(patterns) {
   output_.emplace(options.path, format_ == ScanFormat::bed_gz, options.threads);
   if (format_ == ScanFormat::tsv) {
     output_->write(kTsvHeader);
   } else if (format_ == ScanFormat::sam) {
-    spool_.reset(open_nameless());
+    spool_.emplace("SAM records");
   }
 }
 
 ScanSink::~ScanSink() = default;
 
-void ScanSink::spool(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), spool_.get()) != text.size()) {
-    fail_spool("cannot write");
-  }
-}
+void ScanSink::spool(const std::string& text) { spool_->write(text); }
 
 void ScanSink::append_bed(const scan::Record& record, const std::string& contig) {
   const std::size_t length = patterns_[record.pattern].bases.size();
@@ -177,13 +136,11 @@ void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::ve
     header.command_line = options_.command_line;
     header.version = options_.version;
     output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
-    std::rewind(spool_.get());
     text_.resize(kWriteSize);
-    while (const std::size_t n = std::fread(text_.data(), 1, text_.size(), spool_.get())) {
+    std::uint64_t at = 0;
+    while (const std::size_t n = spool_->read(at, text_.data(), text_.size())) {
       output_->write(std::string_view(text_).substr(0, n));
-    }
-    if (std::ferror(spool_.get()) != 0) {
-      fail_spool("cannot read");
+      at += n;
     }
   }
   output_->close();

@@ -5,13 +5,12 @@
 //   sink.close(contigs, md5s);               // sites.bed exists from here on
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "io/out/nameless_file.hpp"
 #include "io/out/text_output.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
@@ -55,7 +54,7 @@ class ScanSink {
   std::string text_;
   // SAM names all contigs before the first record, but they are known only at the end: records wait in a file without a
   // name.
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> spool_;
+  std::optional<NamelessFile> spool_;
 };
 
 }  // namespace trawl::io

@@ -2,6 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <fstream>
+#include <string>
+
 #include "io/out/output_file.hpp"
 
 namespace trawl::io {
@@ -27,6 +30,13 @@ void add_seconds(const CommandStats& stats, JsonObject& json) {
 }
 
 std::uint64_t peak_resident_bytes() {
+  // getrusage() counts the program that started this one, too, if that was larger before it became this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) {
+      return std::stoull(line.substr(line.find_first_of("0123456789"))) * 1024;
+    }
+  }
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

@@ -1,7 +1,5 @@
 #include "cli/scan_pipeline.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <future>
 #include <memory>
@@ -11,6 +9,8 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "io/out/record_queue.hpp"
+#include "scan/find/region_finder.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/site.hpp"
 
@@ -18,35 +18,29 @@ namespace trawl::cli {
 
 namespace {
 
-// Records that wait until nothing can come before them.
-class RecordQueue {
- public:
-  std::vector<scan::Record>& incoming() { return waiting_; }
+// What may wait to be written, about: ends, their sites and records.
+constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
 
-  // Writes what comes before `limit`.
-  void write_until(const std::pair<std::uint64_t, std::uint64_t>& limit, const std::vector<std::string>& contig_names,
-                   io::ScanSink& sink, io::ScanStats& stats) {
-    tbb::parallel_sort(waiting_.begin(), waiting_.end(),
-                       [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
-    const auto end = std::partition_point(waiting_.begin(), waiting_.end(), [&](const scan::Record& record) {
-      return std::pair(record.contig, record.start) < limit;
-    });
-    const std::span<const scan::Record> ready(waiting_.begin(), end);
-    sink.write(ready, contig_names);
-    for (const scan::Record& record : ready) {
-      ++stats.records;
-      if (stats.records_by_distance.size() <= record.distance) {
-        stats.records_by_distance.resize(record.distance + std::size_t{1});
-      }
-      ++stats.records_by_distance[record.distance];
-      ++stats.records_by_pattern[record.pattern].by_distance[record.distance];
+void count(std::span<const scan::Record> records, io::ScanStats& stats) {
+  for (const scan::Record& record : records) {
+    ++stats.records;
+    if (stats.records_by_distance.size() <= record.distance) {
+      stats.records_by_distance.resize(record.distance + std::size_t{1});
     }
-    waiting_.erase(waiting_.begin(), end);
+    ++stats.records_by_distance[record.distance];
+    ++stats.records_by_pattern[record.pattern].by_distance[record.distance];
   }
+}
 
- private:
-  std::vector<scan::Record> waiting_;
-};
+// Ends that are made records at a time: those of kHeldBytes.
+std::size_t most_ends(const std::vector<scan::Query>& queries) {
+  std::uint64_t letters = 0;
+  for (const scan::Query& query : queries) {
+    letters += query.length();
+  }
+  constexpr std::uint64_t kBytesOfOne = 256;
+  return kHeldBytes / (kBytesOfOne + 3 * letters / std::max<std::size_t>(1, queries.size()));
+}
 
 // Reads a chunk while another one is searched.
 class ChunkReader {
@@ -103,7 +97,7 @@ class ChunkReader {
 
 constexpr std::uint64_t kLeastBases = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
-// Of a chunk. A record takes some 200 bytes.
+// Of a chunk, about: more are found a region at a time.
 constexpr std::uint64_t kWantedEnds = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -123,7 +117,8 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
   ChunkReader reader(chunks, options.threads > 1);
   const scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
-  RecordQueue queue;
+  scan::RegionFinder regions(finder, site_finder.look_back(), most_ends(queries));
+  io::RecordQueue queue(2 * kHeldBytes);
   std::vector<scan::Hit> ends;
   std::vector<std::string> contig_names;
   const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
@@ -139,15 +134,25 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
       stats.reference_bases += contig.length - (piece.fresh - piece.begin);
     }
     Stopwatch watch;
-    finder.find(chunk->reference, ends);
-    if (size != nullptr) {
-      size->learn(chunk->reference.bases(), ends.size());
+    std::uint64_t found = 0;
+    scan::Region region;
+    regions.begin(chunk->reference);
+    while (regions.next(region, ends)) {
+      found += ends.size();
+      watch.lap(stats.seconds["find"]);
+      collector.add(*chunk, region, site_finder.find(*chunk, region, ends),
+                    [&](std::vector<scan::Record>& records) { queue.take(records); });
+      watch.lap(stats.seconds["align"]);
+      queue.write_until(collector.limit(), [&](std::span<const scan::Record> records) {
+        sink.write(records, contig_names);
+        count(records, stats);
+      });
+      watch.lap(stats.seconds["write"]);
     }
     watch.lap(stats.seconds["find"]);
-    collector.add(*chunk, site_finder.find(*chunk, ends), queue.incoming());
-    watch.lap(stats.seconds["align"]);
-    queue.write_until(collector.limit(), contig_names, sink, stats);
-    watch.lap(stats.seconds["write"]);
+    if (size != nullptr) {
+      size->learn(chunk->reference.bases(), found);
+    }
     progress.update(stats.reference_bases, chunk->input_bytes);
   }
   stats.contigs = contig_names.size();

@@ -28,8 +28,9 @@ class ChunkSize {
 };
 
 /// Scans all of `chunks` and writes the records to `sink`, which it does not close. Counts everything in `stats`, whose
-/// records_by_pattern hold all patterns and distances. Of the reference, two chunks are in memory at a time. `chunks`
-/// is shared with the thread that reads: where this throws, that one may still wait for input, until the program ends.
+/// records_by_pattern hold all patterns and distances. Of the reference, two chunks are in memory at a time; of its
+/// ends and records, however many there are, some 200 MB and one a pattern. `chunks` is shared with the thread that
+/// reads: where this throws, that one may still wait for input, until the program ends.
 void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
                        const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanSink& sink,
                        io::Progress& progress, io::ScanStats& stats, ChunkSize* size);

@@ -130,7 +130,7 @@ Runner cuda_runner(const gpu::RowWiseText& text, unsigned repeats) {
   return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
     Outcome outcome;
     const auto plan = scan::make_whole_plan(queries, options);
-    gpu::RowWiseSearch search(plan.programs.front());
+    gpu::RowWiseSearch search(plan.programs.front(), 0);
     search.run(text, outcome.ends);
     std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
     outcome.seconds = search.time(text, repeats);

@@ -4,6 +4,7 @@
 
 #include "io/in/fasta_chunks.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/region_finder.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/site.hpp"
 #include "tests/catch.hpp"
@@ -25,7 +26,8 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
 
 // All records in the order of the output; `order_is_kept`: limit() never lies.
 std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
-                                   const scan::Options& options, std::uint64_t chunk_size) {
+                                   const scan::Options& options, std::uint64_t chunk_size,
+                                   std::size_t most_ends = 1 << 18) {
   const scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
@@ -33,14 +35,19 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
   sequence::TextChunk chunk;
   std::vector<scan::Hit> ends;
   std::vector<scan::Record> all;
+  scan::RegionFinder regions(*finder, site_finder.look_back(), most_ends);
+  scan::Region region;
   while (chunks.next(chunk)) {
-    const auto limit = collector.limit();
-    std::vector<scan::Record> records;
-    finder->find(chunk.reference, ends);
-    collector.add(chunk, site_finder.find(chunk, ends), records);
-    for (auto& record : records) {
-      REQUIRE(std::pair(record.contig, record.start) >= limit);
-      all.push_back(std::move(record));
+    regions.begin(chunk.reference);
+    while (regions.next(region, ends)) {
+      const auto limit = collector.limit();
+      collector.add(chunk, region, site_finder.find(chunk, region, ends), [&](std::vector<scan::Record>& records) {
+        for (auto& record : records) {
+          REQUIRE(std::pair(record.contig, record.start) >= limit);
+          all.push_back(std::move(record));
+        }
+        records.clear();
+      });
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
@@ -225,9 +232,10 @@ TEST_CASE("records of patterns: loci and ends") {
     std::sort(expected.begin(), expected.end());
     const std::string path = dir.write("r.fa", fasta_of(contigs));
     for (const std::uint64_t size : chunk_sizes(random)) {
+      const std::size_t most_ends = random.chance(0.5) ? random.number(1, 20) : 1 << 18;
       CAPTURE(n, size, options.max_edits, static_cast<int>(options.metric), static_cast<int>(options.report));
       std::vector<Place> found;
-      for (const auto& record : scan_all(path, queries, options, size)) {
+      for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
         found.push_back({record.pattern, record.contig, record.reverse, record.end, record.distance, 0});
       }
@@ -276,10 +284,11 @@ TEST_CASE("records of guides: every site, once, at its best") {
     std::sort(expected.begin(), expected.end());
     const std::string path = dir.write("r.fa", fasta_of(contigs));
     for (const std::uint64_t size : chunk_sizes(random)) {
+      const std::size_t most_ends = random.chance(0.5) ? random.number(1, 20) : 1 << 18;
       CAPTURE(n, size, options.max_edits, options.max_mismatches, options.max_bulges, options.pam.bases,
               options.pam.is_last, options.ambiguous_matches, patterns[0].bases);
       std::vector<Place> found;
-      for (const auto& record : scan_all(path, queries, options, size)) {
+      for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
         const bool pam_behind = options.pam.is_last != record.reverse;
         const std::size_t at = pam_behind ? record.end - options.pam.bases.size() : record.start;
@@ -294,7 +303,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
   REQUIRE(with_bulges > 100);
 }
 
-TEST_CASE("chunks of every size give the same records") {
+TEST_CASE("chunks and regions of every size give the same records") {
   tests::RandomCases random(103);
   test::TempDir dir;
   const std::string guide = random.bases(20);
@@ -305,9 +314,9 @@ TEST_CASE("chunks of every size give the same records") {
   const std::string path = dir.write("r.fa", fasta_of(contigs));
   const auto check = [&](const scan::Options& options, const std::vector<scan::Pattern>& patterns) {
     const auto queries = scan::make_queries(patterns, options);
-    const auto lines_of = [&](std::uint64_t size) {
+    const auto lines_of = [&](std::uint64_t size, std::size_t most_ends = 1 << 18) {
       std::vector<std::string> lines;
-      for (const auto& r : scan_all(path, queries, options, size)) {
+      for (const auto& r : scan_all(path, queries, options, size, most_ends)) {
         lines.push_back(std::to_string(r.contig) + ' ' + std::to_string(r.start) + ' ' + std::to_string(r.end) + ' ' +
                         std::to_string(r.pattern) + (r.reverse ? " - " : " + ") + std::to_string(r.distance) + ' ' +
                         r.cigar + ' ' + r.md + ' ' + r.text);
@@ -319,6 +328,11 @@ TEST_CASE("chunks of every size give the same records") {
     for (std::uint64_t size = 1; size <= contigs[0].size() + contigs[1].size(); ++size) {
       CAPTURE(size);
       REQUIRE(lines_of(size) == expected);
+    }
+    for (std::size_t most_ends = 0; most_ends < 60; ++most_ends) {
+      CAPTURE(most_ends);
+      REQUIRE(lines_of(std::uint64_t{1} << 20, most_ends) == expected);
+      REQUIRE(lines_of(random.number(1, 200), most_ends) == expected);
     }
   };
   scan::Options options;

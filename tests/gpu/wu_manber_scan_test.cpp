@@ -5,6 +5,7 @@
 
 #include "gpu/matchers/device_text.hpp"
 #include "matchers/made_text.hpp"
+#include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
@@ -114,7 +115,7 @@ TEST_CASE("the row-wise kernels on small cases", "[sanitize]") {
   check(random, 17, 100, 10000);
 }
 
-TEST_CASE("more hits than there is room for at first") {
+TEST_CASE("more hits than there is room for at once") {
   if (!tests::has_device()) {
     return;
   }
@@ -127,6 +128,47 @@ TEST_CASE("more hits than there is room for at first") {
   const auto found = ends_of(*device, reference);
   REQUIRE(found.size() > 2000000);
   REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
+}
+
+TEST_CASE("room for few hits: regions are cut until they fit, and every hit is found", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(124);
+  std::size_t regions_found = 0;
+  for (const bool hamming : {false, true}) {
+    scan::Options options;
+    options.max_edits = 1;
+    options.ambiguous_matches = true;
+    options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
+    std::vector<scan::Pattern> patterns{{"a", "AAAAAA"}, {"c", "ACGTAC"}, {"r", "GRTTAC"}, {"long", random.bases(40)}};
+    const auto queries = scan::make_queries(patterns, options);
+    // Positions where several queries end, runs of N, and several blocks of the kernel.
+    const auto reference = tests::make_reference({random.bases(12000) + std::string(900, 'N') + std::string(500, 'A') +
+                                                      random.contig(9000, 0.01) + std::string(20000, 'N'),
+                                                  random.contig(3000, 0.05)});
+    const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
+    REQUIRE(expected.size() > 1000);
+    for (const std::size_t room : {1, 20, 333}) {
+      const auto device = gpu::make_row_wise_finder(queries, options, room);
+      REQUIRE(ends_of(*device, reference) == expected);
+      scan::RegionFinder regions(*device, 0, room);
+      regions.begin(reference);
+      scan::Region region;
+      std::vector<scan::Hit> hits;
+      std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> found;
+      while (regions.next(region, hits)) {
+        ++regions_found;
+        REQUIRE(hits.size() <= std::max(room, queries.size()));
+        for (const auto& hit : hits) {
+          found.emplace_back(hit.id, hit.end, hit.distance);
+        }
+      }
+      std::sort(found.begin(), found.end());
+      REQUIRE(found == expected);
+    }
+  }
+  REQUIRE(regions_found > 2000);
 }
 
 TEST_CASE("a text beyond 4 Gbp", "[large]") {
@@ -157,7 +199,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto queries = scan::make_queries(patterns, options);
   const auto plan = scan::make_whole_plan(queries, options);
   std::vector<scan::Hit> hits;
-  gpu::RowWiseSearch(plan.programs.front()).run(text, hits);
+  gpu::RowWiseSearch(plan.programs.front(), 0).run(text, hits);
   REQUIRE(hits.size() == ends.size());
   for (const auto& hit : hits) {
     REQUIRE(hit.end == ends[hit.id]);
@@ -168,7 +210,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
   const auto short_plan = scan::make_whole_plan(short_queries, options);
   hits.clear();
-  gpu::RowWiseSearch(short_plan.programs.front()).run(text, hits);
+  gpu::RowWiseSearch(short_plan.programs.front(), 0).run(text, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
   std::erase_if(hits, [&](const auto& hit) { return hit.end < first; });
   std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });

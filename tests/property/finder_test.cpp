@@ -4,6 +4,8 @@
 #include <map>
 
 #include "scan/find/cpu_finder.hpp"
+#include "scan/find/n_ends.hpp"
+#include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
@@ -213,5 +215,105 @@ TEST_CASE("parts inside long runs of N, which match") {
     const auto expected = oracle({contig}, reference, queries, options);
     REQUIRE(!expected.empty());
     check(*scan::make_cpu_finder(queries, options), reference, expected);
+  }
+}
+
+// Regions of few ends, and positions where every query ends.
+TEST_CASE("regions follow each other, hold few ends and together have all of them") {
+  tests::RandomCases random(87);
+  std::size_t cut = 0;
+  for (int n = 0; n < 5; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(random.number(0, 3));
+    options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.ambiguous_matches = random.chance(0.5);
+    std::vector<std::string> contigs;
+    for (int c = 0; c < 3; ++c) {
+      contigs.push_back(random.contig(random.number(1, 1500), 0.01) + std::string(random.number(1, 300), 'N') +
+                        std::string(random.number(1, 200), 'A') + random.bases(random.number(1, 300)));
+    }
+    std::vector<scan::Pattern> patterns;
+    for (std::size_t p = random.number(1, 40); p > 0; --p) {
+      patterns.push_back({"p", random.chance(0.3) ? std::string(random.number(5, 9), 'A')
+                                                  : random.read(contigs, random.number(5, 30), options.max_edits, 0)});
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    if (queries.empty()) {
+      continue;
+    }
+    const auto reference = tests::make_reference(contigs);
+    const auto expected = oracle(contigs, reference, queries, options);
+    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, random.number(2, 50), random.number(50, 1000)}) {
+      CAPTURE(n, most, queries.size(), options.max_edits, options.ambiguous_matches);
+      scan::CpuFinder finder(queries, options);
+      const std::uint64_t look_back = random.number(0, 3);
+      scan::RegionFinder regions(finder, look_back, most);
+      for (int twice = 0; twice < 2; ++twice) {
+        regions.begin(reference);
+        Ends found;
+        scan::Region region;
+        std::uint64_t at = 0;
+        std::vector<scan::Hit> hits;
+        while (regions.next(region, hits)) {
+          REQUIRE(region.begin == at);
+          REQUIRE(region.end > at);
+          at = region.end;
+          // A thread stops after a step of at most twice as many hits.
+          const std::size_t one_each = queries.size() * (look_back + 1);
+          REQUIRE((hits.size() <= 4 * most + one_each || region.end == region.begin + 1));
+          REQUIRE(hits.size() <= 4 * most + one_each + queries.size());
+          for (const auto& hit : hits) {
+            REQUIRE(hit.end + look_back >= region.begin);
+            REQUIRE(hit.end < region.end);
+            found[{hit.id, hit.end}] = hit.distance;
+          }
+          cut += region.end < reference.size();
+        }
+        REQUIRE(at == reference.size());
+        REQUIRE(found == expected);
+      }
+    }
+  }
+  REQUIRE(cut > 1000);
+}
+
+TEST_CASE("ends that N makes by themselves, for every window") {
+  tests::RandomCases random(88);
+  for (int n = 0; n < 100; ++n) {
+    std::vector<std::string> contigs;
+    for (std::size_t c = random.number(1, 3); c > 0; --c) {
+      contigs.push_back(random.contig(random.number(1, 500), 0.1) + std::string(random.number(0, 200), 'N') +
+                        random.contig(random.number(1, 500), 0.02));
+    }
+    const auto reference = tests::make_reference(contigs);
+    const std::uint64_t longest = random.number(1, 700);
+    const auto edits = static_cast<std::uint32_t>(random.number(0, 5));
+    scan::NEnds n_ends(reference, edits, longest);
+    const scan::NCounts counts = scan::count_n(reference);
+    std::vector<std::uint64_t> words(random.number(1, 5));
+    for (std::uint64_t begin = 0; begin < reference.size(); begin += 64 * words.size()) {
+      n_ends.load(begin, 64 * words.size());
+      const auto length = static_cast<std::uint32_t>(random.number(edits + 1, longest + edits + 1));
+      if (length > longest) {
+        continue;
+      }
+      if (n_ends.any()) {
+        n_ends.mark(length, words.data());
+      }
+      for (std::uint64_t at = begin; at < std::min(begin + 64 * words.size(), reference.size()); ++at) {
+        std::uint32_t count = 0;
+        for (std::uint64_t i = at + 1 - std::min<std::uint64_t>(at + 1, length); i <= at; ++i) {
+          count += reference.letter(i) == 'N';
+        }
+        const std::uint64_t i = at - begin;
+        CAPTURE(n, at, length, edits);
+        REQUIRE((n_ends.any() && ((words[i / 64] >> (i % 64)) & 1) != 0) == (count + edits >= length));
+        if (!counts.is_n.empty()) {
+          REQUIRE(scan::NCountsView{counts.is_n.data(), counts.before.data()}.in_window(at, length) == count);
+        } else {
+          REQUIRE(count == 0);
+        }
+      }
+    }
   }
 }

@@ -1,8 +1,10 @@
 #include "scan/find/cpu_finder.hpp"
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "scan/find/wu_manber_scan.hpp"
 
@@ -11,36 +13,67 @@ namespace trawl::scan {
 namespace {
 
 // Positions a task: enough for its start to cost little, few enough to share the work evenly.
-constexpr std::uint64_t kStretch = std::uint64_t{1} << 19;
-// Hits after which those of parts are checked: where parts are frequent, their hits shall not fill the memory.
+constexpr std::uint64_t kMostStretch = std::uint64_t{1} << 19;
+constexpr std::uint64_t kLeastStretch = std::uint64_t{1} << 14;
+constexpr std::uint64_t kStretchesAThread = 4;
+// Hits after which those of parts are checked, and ends counted: where they are frequent, they shall not fill the
+// memory.
 constexpr std::size_t kMostHits = std::size_t{1} << 16;
 
 }  // namespace
 
+struct CpuFinder::Found {
+  std::size_t most;
+  std::atomic<std::size_t> ends{0};
+};
+
 CpuFinder::CpuFinder(const std::vector<Query>& queries, const Options& options)
     : queries_(queries), options_(options), plan_(queries_, options_) {}
 
-void CpuFinder::find(const sequence::Reference& reference, std::vector<Hit>& ends) {
+std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vector<Hit>& ends) {
   ends.clear();
-  const std::uint64_t stretches = (reference.size() + kStretch - 1) / kStretch;
-  std::vector<std::vector<Hit>> found(stretches);
-  tbb::parallel_for(std::uint64_t{0}, stretches, [&](std::uint64_t s) {
-    find_in(reference, s * kStretch, std::min((s + 1) * kStretch, reference.size()), found[s]);
+  const auto threads = static_cast<std::uint64_t>(tbb::this_task_arena::max_concurrency());
+  const std::uint64_t wanted = (region.end - region.begin) / (kStretchesAThread * threads);
+  const std::uint64_t length = std::clamp(wanted / kStretchUnit * kStretchUnit, kLeastStretch, kMostStretch);
+  const std::uint64_t first = region.begin / length;
+  const std::uint64_t stretches = (region.end + length - 1) / length - first;
+  struct Outcome {
+    std::uint64_t stop = 0;  // 0: not begun
+    std::vector<Hit> ends;
+  };
+  std::vector<Outcome> outcomes(stretches);
+  Found found{most};
+  // Stretches are begun in order, so that those before the one where there are too many ends are complete.
+  std::atomic<std::uint64_t> next{0};
+  tbb::parallel_for(std::uint64_t{0}, std::min(stretches, threads), [&](std::uint64_t) {
+    for (std::uint64_t s = next++; s < stretches && (s == 0 || found.ends <= most); s = next++) {
+      const Region stretch{std::max(region.begin, (first + s) * length),
+                           std::min(region.end, (first + s + 1) * length)};
+      outcomes[s].stop = find_in(stretch, s == 0, found, outcomes[s].ends);
+    }
   });
-  for (auto& hits : found) {
-    ends.insert(ends.end(), hits.begin(), hits.end());
-    hits = {};
+  std::uint64_t stop = region.begin;
+  for (std::uint64_t s = 0; s < stretches && outcomes[s].stop > 0; ++s) {
+    ends.insert(ends.end(), outcomes[s].ends.begin(), outcomes[s].ends.end());
+    outcomes[s].ends = {};
+    stop = outcomes[s].stop;
+    if (stop < std::min(region.end, (first + s + 1) * length)) {
+      break;
+    }
   }
   sort_ends(ends);
+  return stop;
 }
 
 std::string CpuFinder::description() const {
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads)";
 }
 
-// Appends the ends in [begin, end), some perhaps twice.
-void CpuFinder::find_in(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end,
-                        std::vector<Hit>& ends) {
+// Appends the ends in the stretch, some perhaps twice, up to the position that it returns: the end of the stretch or,
+// where there are too many ends in the region, less. The first stretch of a region comes forward in any case.
+std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends) {
+  const auto [begin, end] = stretch;
+  const sequence::Reference& reference = *reference_;
   const std::uint64_t slack = options_.metric == Metric::hamming ? 0 : options_.max_edits;
   EndFilter filter(reference, queries_, options_);
   EndCheck check(reference, options_);
@@ -49,12 +82,27 @@ void CpuFinder::find_in(const sequence::Reference& reference, std::uint64_t begi
   std::vector<Window> windows;
   auto plan = plan_.plan();
   // Parts of what ends behind `begin` may be hit before it.
-  for (std::uint64_t at = begin - std::min(begin, plan->lead); at < end;) {
-    hits.clear();
+  std::uint64_t at = begin - std::min(begin, plan->lead);
+  std::uint64_t width = end - at;
+  while (at < end) {
     new_ends.clear();
     windows.clear();
-    const std::uint64_t next =
-        wu_manber_scan(reference, plan->programs, {options_.ambiguous_matches, plan->reach, kMostHits}, at, end, hits);
+    WuManberScanOptions scan;
+    scan.ambiguous_matches = options_.ambiguous_matches;
+    scan.reach = plan->reach;
+    scan.most_hits = std::clamp<std::size_t>(found.most, 1, kMostHits);
+    scan.whole_ids = static_cast<std::uint32_t>(queries_.size());
+    scan.n_edits = n_edits(options_);
+    std::uint64_t next = at;
+    // A block of the scan may have a hit a position and query: where it has too many, it is searched in parts.
+    for (width = std::min(2 * width, end - at);; width = (width + 1) / 2) {
+      scan.room = width > 1 ? 2 * scan.most_hits : SIZE_MAX;
+      hits.clear();
+      next = wu_manber_scan(reference, plan->programs, scan, at, at + width, hits);
+      if (next > at) {
+        break;
+      }
+    }
     for (const Hit& hit : hits) {
       if (hit.id >= queries_.size()) {
         const Part& part = plan->parts[hit.id - queries_.size()];
@@ -69,11 +117,18 @@ void CpuFinder::find_in(const sequence::Reference& reference, std::uint64_t begi
       }
     }
     plan_.add(next - at, check_windows(windows, check, new_ends));
+    const std::size_t before = ends.size();
     std::copy_if(new_ends.begin(), new_ends.end(), std::back_inserter(ends),
                  [&](const Hit& hit) { return filter.keeps(hit); });
+    found.ends += ends.size() - before;
     plan = plan_.plan();
     at = next;
+    if (at > begin && at < end && found.ends > found.most && (!is_first || ends.size() > found.most)) {
+      std::erase_if(ends, [&](const Hit& hit) { return hit.end >= at; });
+      return at;
+    }
   }
+  return end;
 }
 
 // Appends the ends in the windows; what that has cost.

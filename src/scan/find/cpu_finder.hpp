@@ -1,4 +1,4 @@
-// The finder of the CPU: the row-wise scan, a stretch of the reference a task.
+// The finder of the CPU: the row-wise scan, a stretch of the region a task.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,9 @@ class CpuFinder final : public Finder {
   /// `queries` must outlive the finder.
   CpuFinder(const std::vector<Query>& queries, const Options& options);
 
-  void find(const sequence::Reference& reference, std::vector<Hit>& ends) override;
+  using Finder::find;
+  void load(const sequence::Reference& reference) override { reference_ = &reference; }
+  std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) override;
   std::string description() const override;
 
   /// Queries that were searched by parts until the text turned out to hold those too often, ascending.
@@ -30,13 +32,17 @@ class CpuFinder final : public Finder {
     std::uint64_t last;
   };
 
-  void find_in(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, std::vector<Hit>& ends);
+  // The ends found so far in a region by all threads, and those in its first stretch.
+  struct Found;
+
+  std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);
   std::vector<AdaptivePlan::Spent> check_windows(std::vector<Window>& windows, EndCheck& check,
                                                  std::vector<Hit>& ends) const;
 
   const std::vector<Query>& queries_;
   Options options_;
   AdaptivePlan plan_;
+  const sequence::Reference* reference_ = nullptr;
 };
 
 }  // namespace trawl::scan

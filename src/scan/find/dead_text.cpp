@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scan/find/n_ends.hpp"
+
 namespace trawl::scan {
 
 std::uint64_t DeadText::from(std::uint64_t begin, std::uint64_t block, bool& all_match) {
@@ -76,7 +78,7 @@ bool is_matched_by_n(const sequence::Reference& reference, std::uint64_t begin, 
       }
     }
   }
-  return count + max_edits >= length;
+  return n_makes_match(count, length, max_edits);
 }
 
 }  // namespace trawl::scan

@@ -3,10 +3,23 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "scan/find/dead_text.hpp"
 
 namespace trawl::scan {
+
+void Finder::find(const sequence::Reference& reference, std::vector<Hit>& ends) {
+  load(reference);
+  ends.clear();
+  std::vector<Hit> some;
+  Region region{0, reference.size()};
+  while (region.begin < region.end) {
+    region.begin = find(region, SIZE_MAX, some);
+    ends.insert(ends.end(), some.begin(), some.end());
+  }
+  sort_ends(ends);
+}
 
 bool EndFilter::keeps(const Hit& hit) {
   if (contig_ == nullptr || hit.end < contig_->offset || hit.end >= contig_->offset + contig_->length) {
@@ -20,8 +33,8 @@ bool EndFilter::keeps(const Hit& hit) {
   if (options_.metric == Metric::hamming && window < query.length()) {
     return false;
   }
-  return !options_.ambiguous_matches || !is_matched_by_n(reference_, hit.end + 1 - window, hit.end + 1, query.length(),
-                                                         query.has_pam() ? 0 : options_.max_edits);
+  return !options_.ambiguous_matches ||
+         !is_matched_by_n(reference_, hit.end + 1 - window, hit.end + 1, query.length(), n_edits(options_));
 }
 
 void sort_ends(std::vector<Hit>& ends) {

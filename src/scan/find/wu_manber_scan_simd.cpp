@@ -14,6 +14,7 @@
 #include "match/wu_manber_rows.hpp"
 #include "scan/find/block_text_simd.hpp"
 #include "scan/find/dead_text.hpp"
+#include "scan/find/n_ends_simd.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,6 +70,13 @@ class ProgramScan {
       kept = std::max(kept, list.kept);
     }
     saved_ = hwy::AllocateAligned<std::uint64_t>((kept + 1) * levels_ * (kWords + 1) * lanes_);
+  }
+
+  // What collect() leaves out: ends of lists below `whole_ids` that N makes, and all from `most` hits on.
+  void leave_out(BlockNEnds* n_ends, std::uint32_t whole_ids, std::size_t most) {
+    n_ends_ = n_ends;
+    whole_ids_ = whole_ids;
+    most_ = most;
   }
 
   // Before a block: behind nothing that matches, or behind what matches everything.
@@ -219,8 +227,14 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
+    const bool without_n = list.id < whole_ids_ && n_ends_->any();
+    const std::uint64_t* n_ends = without_n ? n_ends_->of_length(list.length) : nullptr;
     for (unsigned t = 0; t < kWords; ++t) {
-      hn::Store(state[levels - 1][t], d, words);
+      V found = state[levels - 1][t];
+      if (without_n) {
+        found = hn::AndNot(hn::Load(d, n_ends + t * lanes_), found);
+      }
+      hn::Store(found, d, words);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
         for (std::uint64_t left = words[lane]; left != 0; left &= left - 1) {
           const auto place = static_cast<unsigned>(std::countr_zero(left));
@@ -228,6 +242,9 @@ class ProgramScan {
               position + place % kWords * 64 * lanes_ + word_of_lane(lane, lanes_) * 64 + place / kWords * kWords + t;
           if (at < begin || at >= end) {
             continue;
+          }
+          if (hits.size() >= most_) {
+            return;
           }
           unsigned distance = levels - 1;
           for (; distance > 0; --distance) {
@@ -246,6 +263,9 @@ class ProgramScan {
   unsigned levels_;
   std::size_t lanes_;
   Wrap wrap_;
+  BlockNEnds* n_ends_ = nullptr;
+  std::uint32_t whole_ids_ = 0;
+  std::size_t most_ = SIZE_MAX;
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: the block before ends with such a match
   std::vector<std::uint32_t> last_carry_;  // [list]: no later row's carry is set
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> saved_;  // [row][level][word, then wrapped][lane]
@@ -256,20 +276,28 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
                              std::vector<Hit>& hits) {
   std::uint64_t reach = options.reach;
   std::uint32_t sets = 0;
+  std::uint64_t longest = 0;
   std::vector<ProgramScan> scans;
   scans.reserve(programs.size());
   for (const WuManberProgram& program : programs) {
     reach = std::max<std::uint64_t>(reach, program.longest() + program.max_edits());
     sets |= program.sets();
+    longest = std::max<std::uint64_t>(longest, program.longest());
     scans.emplace_back(program);
     scans.back().begin(false);
+  }
+  const std::size_t before = hits.size();
+  const std::size_t most = options.room > SIZE_MAX - before ? SIZE_MAX : before + options.room;
+  const std::uint32_t whole_ids = options.ambiguous_matches ? options.whole_ids : 0;
+  BlockNEnds n_ends(reference, options.n_edits, longest);
+  for (ProgramScan& scan : scans) {
+    scan.leave_out(&n_ends, whole_ids, most);
   }
   BlockText text(reference, options.ambiguous_matches, sets);
   DeadText dead(reference, options.ambiguous_matches, reach);
   const std::uint64_t block = text.positions();
   // What ends behind `begin` may begin before it.
   std::uint64_t position = (begin - std::min(begin, reach)) / block * block;
-  const std::size_t before = hits.size();
   while (position < end && hits.size() - before < options.most_hits) {
     bool all_match = false;
     if (const std::uint64_t skipped = dead.from(position, block, all_match); skipped > 0) {
@@ -280,8 +308,16 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
       continue;
     }
     text.load(position);
+    if (whole_ids > 0) {
+      n_ends.load(position);
+    }
+    const std::size_t before_block = hits.size();
     for (ProgramScan& scan : scans) {
       scan.scan(text, position, begin, end, hits);
+    }
+    if (hits.size() >= most) {
+      hits.resize(before_block);
+      return std::max(position, begin);
     }
     position += block;
   }

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "scan/report/record_maker.hpp"
 
@@ -13,6 +14,22 @@ namespace {
 
 // Sites that one thread aligns at a time.
 constexpr std::size_t kGrain = 64;
+// Records are given away when they have so many letters. One has those of its pattern some times, and a few more.
+constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
+constexpr std::uint64_t kLettersOfOne = 64;
+
+// The contig and key that sites after a region begin with.
+RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region& region) {
+  const bool at_end = region.end >= chunk.reference.size();
+  const auto at = at_end ? chunk.pieces.size() - 1 : chunk.reference.contig_at(region.end);
+  const auto& piece = chunk.pieces[at];
+  const auto& contig = chunk.reference.contigs()[at];
+  if (at_end && piece.is_last) {
+    return {piece.contig + 1, 0};
+  }
+  const std::uint64_t done = std::max(region.end, contig.offset) - contig.offset;
+  return {piece.contig, std::max(piece.fresh, piece.begin + (piece.is_last ? done : std::min(done, contig.length)))};
+}
 
 }  // namespace
 
@@ -20,7 +37,7 @@ RecordCollector::RecordCollector(const std::vector<Query>& queries, const Option
     : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), open_(queries.size()) {}
 
 std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::TextChunk& chunk,
-                                                             std::span<const Site> sites) {
+                                                             std::span<const Site> sites) const {
   std::vector<Run> runs;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const Site& site = sites[s];
@@ -39,67 +56,95 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
       }
       const OpenRun& open = open_[site.query];
       if (before == nullptr && open.is_open && open.contig == contig && open.last_key + 1 == site.key) {
-        runs.push_back({s, site.key, true, site.rank() < open.rank, false});
+        runs.push_back({s, site.key, true, site.rank() < open.rank});
         continue;
       }
     }
-    runs.push_back({s, site.key, false, true, false});
-  }
-  for (Run& run : runs) {
-    const Site& site = sites[run.best];
-    const auto& piece = chunk.pieces[site.piece];
-    const std::uint64_t end = piece.begin + chunk.reference.contigs()[site.piece].length;
-    run.may_go_on = options_.report == Report::loci && !piece.is_last && run.last_key + 1 == end;
+    runs.push_back({s, site.key, false, true});
   }
   return runs;
 }
 
-void RecordCollector::add(const sequence::TextChunk& chunk, std::span<const Site> sites, std::vector<Record>& records) {
+void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites,
+                          const Take& take) {
   const std::vector<Run> runs = make_runs(chunk, sites);
-  std::vector<Record> made(runs.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, runs.size(), kGrain), [&](const auto& range) {
-    RecordMaker maker(chunk, queries_, options_);
-    for (std::size_t r = range.begin(); r < range.end(); ++r) {
-      if (runs[r].is_improved) {
-        made[r] = maker.make(sites[runs[r].best]);
-      }
+  next_ = next_after(chunk, region);
+  std::vector<Record> made;
+  std::vector<Record> records;
+  for (std::size_t first = 0; first < runs.size();) {
+    std::size_t last = first;
+    for (std::uint64_t letters = 0; last < runs.size() && letters < kLetters; ++last) {
+      letters += kLettersOfOne + queries_[sites[runs[last].best].query].length();
     }
+    made.assign(last - first, {});
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, kGrain), [&](const auto& range) {
+      RecordMaker maker(chunk, queries_, options_);
+      for (std::size_t r = range.begin(); r < range.end(); ++r) {
+        if (runs[r].is_improved) {
+          made[r - first] = maker.make(sites[runs[r].best]);
+        }
+      }
+    });
+    for (std::size_t r = first; r < last; ++r) {
+      const Site& site = sites[runs[r].best];
+      add_run(runs[r], site, chunk.pieces[site.piece].contig, made[r - first], records);
+    }
+    take(records);
+    first = last;
+  }
+  std::erase_if(open_queries_, [&](std::uint32_t query) {
+    OpenRun& run = open_[query];
+    if (run.is_open && !may_go_on(run)) {
+      close(run, records);
+    }
+    run.is_listed = run.is_open;
+    return !run.is_open;
   });
-  std::vector<OpenRun> open(queries_.size());
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    const Site& site = sites[runs[r].best];
-    OpenRun& from = open_[site.query];
-    std::uint32_t rank = site.rank();
-    if (runs[r].goes_on) {
-      from.is_open = false;
-      if (!runs[r].is_improved) {
-        made[r] = std::move(from.best);
-        rank = from.rank;
-      }
-    }
-    if (runs[r].may_go_on) {
-      open[site.query] = {true, chunk.pieces[site.piece].contig, runs[r].last_key, rank, std::move(made[r])};
-    } else {
-      records.push_back(std::move(made[r]));
-    }
-  }
-  for (OpenRun& run : open_) {
-    if (run.is_open) {
-      records.push_back(std::move(run.best));
-    }
-  }
-  open_ = std::move(open);
-  update_limit(chunk);
+  take(records);
+  update_limit();
 }
 
-void RecordCollector::update_limit(const sequence::TextChunk& chunk) {
-  const auto& piece = chunk.pieces.back();
-  const std::uint64_t end = piece.begin + chunk.reference.contigs().back().length;
-  limit_ = piece.is_last ? std::pair(piece.contig + 1, std::uint64_t{0})
-                         : std::pair(piece.contig, end > reach_ ? end - reach_ : 0);
-  for (const OpenRun& run : open_) {
-    if (run.is_open) {
-      limit_ = std::min(limit_, std::pair(run.best.contig, run.best.start));
+// `made` holds the record of the run's best site where that is in this region.
+void RecordCollector::add_run(const Run& run, const Site& site, std::uint64_t contig, Record& made,
+                              std::vector<Record>& records) {
+  OpenRun& open = open_[site.query];
+  if (!run.goes_on) {
+    close(open, records);
+    open.is_open = true;
+    open.contig = contig;
+  }
+  open.last_key = run.last_key;
+  if (run.is_improved) {
+    open.rank = site.rank();
+    open.best = std::move(made);
+  }
+  // No site can be better than that: nobody has to wait for the rest of the run.
+  if (open.rank == 0 && !open.is_given) {
+    records.push_back(std::move(open.best));
+    open.is_given = true;
+  }
+  if (options_.report == Report::ends || !may_go_on(open)) {
+    close(open, records);
+  } else if (!open.is_listed) {
+    open.is_listed = true;
+    open_queries_.push_back(site.query);
+  }
+}
+
+void RecordCollector::close(OpenRun& run, std::vector<Record>& records) {
+  if (run.is_open && !run.is_given) {
+    records.push_back(std::move(run.best));
+  }
+  run.is_open = false;
+  run.is_given = false;
+  run.best = {};
+}
+
+void RecordCollector::update_limit() {
+  limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
+  for (const std::uint32_t query : open_queries_) {
+    if (!open_[query].is_given) {
+      limit_ = std::min(limit_, Place(open_[query].best.contig, open_[query].best.start));
     }
   }
 }

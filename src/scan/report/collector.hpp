@@ -1,15 +1,17 @@
-// From sites, chunk by chunk, to the records of the output.
+// From sites, region by region, to the records of the output.
 //
 //   RecordCollector collector(queries, options);
-//   collector.add(chunk, sites, records);      // for every chunk in order; appends
-//   collector.limit();                         // no later record comes before this place
+//   collector.add(chunk, region, sites, take);   // for all regions of all chunks, in order; gives records to `take`
+//   collector.limit();                           // no later record comes before this place
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "scan/find/finder.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 #include "scan/report/record.hpp"
@@ -20,42 +22,53 @@ namespace trawl::scan {
 
 class RecordCollector {
  public:
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+
   RecordCollector(const std::vector<Query>& queries, const Options& options);
 
-  /// Appends, in no order, the records that are known now: one a site or, with Report::loci, one a run of sites with
-  /// consecutive keys, for the best of them (of equally good ones the leftmost). A run that reaches the end of a chunk
-  /// may go on in the next one.
-  void add(const sequence::TextChunk& chunk, std::span<const Site> sites, std::vector<Record>& records);
+  /// Takes, and leaves empty, some records.
+  using Take = std::function<void(std::vector<Record>&)>;
+
+  /// Gives to `take`, some megabytes at a time and in no order, the records that are known now: one a site or, with
+  /// Report::loci, one a run of sites with consecutive keys, for the best of them (of equally good ones the leftmost).
+  /// A run that reaches the end of a region may go on in the next one.
+  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
 
   /// {contig, start}: what add() will append later does not begin before it.
-  std::pair<std::uint64_t, std::uint64_t> limit() const { return limit_; }
+  Place limit() const { return limit_; }
 
  private:
-  // A run that may go on.
+  // A run that may go on, or none.
   struct OpenRun {
     bool is_open = false;
+    bool is_given = false;   // the record, which cannot be better any more
+    bool is_listed = false;  // in open_queries_
     std::uint64_t contig = 0;
     std::uint64_t last_key = 0;
     std::uint32_t rank = 0;
     Record best;
   };
-  // A run in a chunk.
+  // A run in a region.
   struct Run {
     std::size_t best = 0;  // index of the site
     std::uint64_t last_key = 0;
-    bool goes_on = false;     // it began in an earlier chunk
-    bool is_improved = true;  // the best site is in this chunk
-    bool may_go_on = false;   // it reaches the end of the chunk
+    bool goes_on = false;     // it began in an earlier region
+    bool is_improved = true;  // the best site is in this region
   };
 
-  std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites);
-  void update_limit(const sequence::TextChunk& chunk);
+  std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
+  void add_run(const Run& run, const Site& site, std::uint64_t contig, Record& made, std::vector<Record>& records);
+  bool may_go_on(const OpenRun& run) const { return Place(run.contig, run.last_key + 1) >= next_; }
+  static void close(OpenRun& run, std::vector<Record>& records);
+  void update_limit();
 
   const std::vector<Query>& queries_;
   const Options& options_;
   std::uint64_t reach_;
-  std::vector<OpenRun> open_;  // by query
-  std::pair<std::uint64_t, std::uint64_t> limit_{0, 0};
+  std::vector<OpenRun> open_;                // by query
+  std::vector<std::uint32_t> open_queries_;  // those with an open run, and perhaps others
+  Place next_{0, 0};                         // no later site's contig and key come before it
+  Place limit_{0, 0};
 };
 
 }  // namespace trawl::scan

@@ -24,8 +24,9 @@ PieceRange range_of(const sequence::TextChunk& chunk, std::size_t piece) {
   return {p.begin, p.begin + contig.length, p.is_last, p.fresh, contig.offset - p.begin};
 }
 
-bool is_fresh(const PieceRange& piece, std::uint64_t key) {
-  return key >= piece.fresh && (piece.is_last || key < piece.end);
+bool is_fresh(const PieceRange& piece, const Region& region, std::uint64_t key) {
+  const std::uint64_t position = key + piece.offset;
+  return key >= piece.fresh && (piece.is_last || key < piece.end) && position >= region.begin && position < region.end;
 }
 
 bool pam_matches(const sequence::Reference& reference, const Query& query, bool ambiguous_matches,
@@ -74,6 +75,11 @@ std::uint64_t SiteFinder::reach() const {
 
 std::uint64_t SiteFinder::overlap() const { return reach() + 2 * options_.max_edits; }
 
+std::uint64_t SiteFinder::look_back() const {
+  // Only where the PAM comes first a site's key is not one of its ends: see find_guides().
+  return options_.pam.bases.empty() ? 0 : options_.max_edits + options_.max_bulges;
+}
+
 std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                        const Site& site) {
   const PieceRange piece = range_of(chunk, site.piece);
@@ -105,7 +111,7 @@ void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& 
 }
 
 // The sites of one query's ends.
-void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const Hit> ends,
+void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
                              std::vector<Site>& sites) const {
   const Query& query = queries_[ends.front().id];
   const auto guide = guide_sets(query);
@@ -132,7 +138,7 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const H
     const std::size_t p = chunk.reference.contig_at(hit.end);
     const PieceRange piece = range_of(chunk, p);
     if (query.pam_last > 0) {
-      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, key)) {
+      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, region, key)) {
         try_site(p, key);
       }
       continue;
@@ -144,7 +150,8 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const H
     std::uint64_t pam = std::max({tried, begin, hit.end + 1 > most ? hit.end + 1 - most : 0});
     for (; pam + least <= hit.end + 1; ++pam) {
       const std::uint64_t key = pam - piece.offset + query.length() + options_.max_edits - 1;
-      if (is_fresh(piece, key) && pam_matches(chunk.reference, query, options_.ambiguous_matches, pam, window)) {
+      if (is_fresh(piece, region, key) &&
+          pam_matches(chunk.reference, query, options_.ambiguous_matches, pam, window)) {
         try_site(p, key);
       }
     }
@@ -152,13 +159,14 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, std::span<const H
   }
 }
 
-std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, std::span<const Hit> ends) const {
+std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region,
+                                   std::span<const Hit> ends) const {
   std::vector<Site> sites;
   if (queries_.empty() || !queries_.front().has_pam()) {
     for (const Hit& hit : ends) {
       const auto p = chunk.reference.contig_at(hit.end);
       const PieceRange piece = range_of(chunk, p);
-      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, key)) {
+      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, region, key)) {
         sites.push_back({hit.id, static_cast<std::uint32_t>(p), key, hit.distance, {}});
       }
     }
@@ -174,7 +182,8 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, std::span<c
     first = last;
   }
   std::vector<std::vector<Site>> found(by_query.size());
-  tbb::parallel_for(std::size_t{0}, by_query.size(), [&](std::size_t q) { find_guides(chunk, by_query[q], found[q]); });
+  tbb::parallel_for(std::size_t{0}, by_query.size(),
+                    [&](std::size_t q) { find_guides(chunk, region, by_query[q], found[q]); });
   for (const auto& of_query : found) {
     sites.insert(sites.end(), of_query.begin(), of_query.end());
   }

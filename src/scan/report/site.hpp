@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "scan/find/finder.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 #include "scan/report/guide_alignment.hpp"
@@ -26,7 +27,7 @@ struct Site {
   std::uint32_t rank() const { return std::uint32_t{distance} << 16 | score.bulges; }
 };
 
-/// From the ends in a chunk to the sites that are this chunk's: those whose key is fresh.
+/// From the ends in a region of a chunk to its sites: those whose key lies in it, and is fresh.
 class SiteFinder {
  public:
   SiteFinder(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
@@ -36,8 +37,11 @@ class SiteFinder {
   /// The largest distance between the key of a site and its first letter.
   std::uint64_t reach() const;
 
-  /// `ends` as Finder::find() gives them; sites by query, contig, key.
-  std::vector<Site> find(const sequence::TextChunk& chunk, std::span<const Hit> ends) const;
+  /// How far the ends of a site lie before its key: so many positions before a region its ends are needed, too.
+  std::uint64_t look_back() const;
+
+  /// `ends` as Finder::find() gives them, of the region and look_back() positions before; sites by query, contig, key.
+  std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
 
   /// Where a guide lies, as the alignment needs it: what the text matches, from the base next to the PAM outwards.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
@@ -47,7 +51,8 @@ class SiteFinder {
                                     const Site& site);
 
  private:
-  void find_guides(const sequence::TextChunk& chunk, std::span<const Hit> ends, std::vector<Site>& sites) const;
+  void find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
+                   std::vector<Site>& sites) const;
 
   const std::vector<Query>& queries_;
   const Options& options_;

@@ -1,0 +1,214 @@
+#include "io/out/record_queue.hpp"
+
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+namespace trawl::io {
+
+namespace {
+
+constexpr std::size_t kWriteSize = std::size_t{1} << 20;
+// Of each sorted stretch of the file.
+constexpr std::size_t kReadSize = std::size_t{1} << 16;
+// Records that are merged at a time.
+constexpr std::size_t kBatch = 4096;
+
+bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
+
+std::uint64_t bytes_of(const scan::Record& record) {
+  std::uint64_t bytes = sizeof record;
+  for (const std::string* text : {&record.cigar, &record.md, &record.text}) {
+    // A short string lies in its object.
+    bytes += text->capacity() < sizeof(std::string) / 2 ? 0 : text->capacity() + 2 * sizeof(void*);
+  }
+  return bytes;
+}
+
+// A record in the file: this, then its texts.
+struct Stored {
+  std::uint64_t contig, start, end;
+  std::uint32_t pattern;
+  std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
+  std::uint64_t cigar, md, text;  // lengths
+};
+
+void append(std::string& bytes, const scan::Record& record) {
+  Stored stored;
+  std::memset(&stored, 0, sizeof stored);
+  stored.contig = record.contig;
+  stored.start = record.start;
+  stored.end = record.end;
+  stored.pattern = record.pattern;
+  stored.distance = record.distance;
+  stored.edits = record.edits;
+  stored.mismatches = record.mismatches;
+  stored.dna_bulges = record.dna_bulges;
+  stored.rna_bulges = record.rna_bulges;
+  stored.reverse = record.reverse ? 1 : 0;
+  stored.cigar = record.cigar.size();
+  stored.md = record.md.size();
+  stored.text = record.text.size();
+  bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
+  bytes.append(record.cigar).append(record.md).append(record.text);
+}
+
+// The record at the begin of `bytes`; its size there, or, where not all of it is there, 0.
+std::size_t parse(std::string_view bytes, scan::Record& record) {
+  Stored stored;
+  if (bytes.size() < sizeof stored) {
+    return 0;
+  }
+  std::memcpy(&stored, bytes.data(), sizeof stored);
+  const std::uint64_t size = sizeof stored + stored.cigar + stored.md + stored.text;
+  if (bytes.size() < size) {
+    return 0;
+  }
+  record.contig = stored.contig;
+  record.start = stored.start;
+  record.end = stored.end;
+  record.pattern = stored.pattern;
+  record.distance = stored.distance;
+  record.edits = stored.edits;
+  record.mismatches = stored.mismatches;
+  record.dna_bulges = stored.dna_bulges;
+  record.rna_bulges = stored.rna_bulges;
+  record.reverse = stored.reverse != 0;
+  record.cigar = bytes.substr(sizeof stored, stored.cigar);
+  record.md = bytes.substr(sizeof stored + stored.cigar, stored.md);
+  record.text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
+  return size;
+}
+
+bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
+  return std::pair(record.contig, record.start) < limit;
+}
+
+}  // namespace
+
+void RecordQueue::take(std::vector<scan::Record>& records) {
+  for (const scan::Record& record : records) {
+    bytes_ += bytes_of(record);
+  }
+  std::move(records.begin(), records.end(), std::back_inserter(waiting_));
+  records.clear();
+  if (bytes_ > most_bytes_) {
+    spill();
+  }
+}
+
+void RecordQueue::sort() { tbb::parallel_sort(waiting_.begin(), waiting_.end(), comes_before); }
+
+void RecordQueue::spill() {
+  sort();
+  if (!file_) {
+    file_ = std::make_unique<NamelessFile>("records that wait");
+  }
+  Spill spill;
+  spill.at = file_->size();
+  std::string bytes;
+  for (const scan::Record& record : waiting_) {
+    append(bytes, record);
+    if (bytes.size() >= kWriteSize) {
+      file_->write(bytes);
+      bytes.clear();
+    }
+  }
+  file_->write(bytes);
+  spill.end = file_->size();
+  spilled_bytes_ += spill.end - spill.at;
+  waiting_ = {};
+  bytes_ = 0;
+  advance(spill);
+  spills_.push_back(std::move(spill));
+}
+
+// Reads the next record into `first`.
+void RecordQueue::advance(Spill& spill) {
+  while (true) {
+    if (const std::size_t size = parse(std::string_view(spill.buffer).substr(spill.used), spill.first); size > 0) {
+      spill.used += size;
+      return;
+    }
+    if (spill.at == spill.end) {
+      spill = {};
+      spill.is_empty = true;
+      return;
+    }
+    spill.buffer.erase(0, spill.used);
+    spill.used = 0;
+    const std::size_t before = spill.buffer.size();
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kReadSize, spill.end - spill.at));
+    spill.buffer.resize(before + wanted);
+    spill.at += file_->read(spill.at, spill.buffer.data() + before, wanted);
+  }
+}
+
+void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
+                              const std::function<void(std::span<const scan::Record>)>& write) {
+  sort();
+  if (!spills_.empty()) {
+    merge_until(limit, write);
+    return;
+  }
+  const auto end = std::partition_point(waiting_.begin(), waiting_.end(),
+                                        [&](const scan::Record& record) { return is_before(record, limit); });
+  write({waiting_.begin(), end});
+  for (auto record = waiting_.begin(); record != end; ++record) {
+    bytes_ -= bytes_of(*record);
+  }
+  waiting_.erase(waiting_.begin(), end);
+}
+
+void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
+                              const std::function<void(std::span<const scan::Record>)>& write) {
+  // A heap of the spills, the one whose record comes first on top.
+  const auto later = [](const Spill* a, const Spill* b) { return comes_before(b->first, a->first); };
+  std::vector<Spill*> heap;
+  for (Spill& spill : spills_) {
+    heap.push_back(&spill);
+  }
+  std::make_heap(heap.begin(), heap.end(), later);
+  std::size_t taken = 0;  // of waiting_
+  std::vector<scan::Record> batch;
+  while (true) {
+    const bool from_memory =
+        taken < waiting_.size() && (heap.empty() || comes_before(waiting_[taken], heap.front()->first));
+    if (!from_memory && heap.empty()) {
+      break;
+    }
+    scan::Record& record = from_memory ? waiting_[taken] : heap.front()->first;
+    if (!is_before(record, limit)) {
+      break;
+    }
+    if (from_memory) {
+      bytes_ -= bytes_of(record);
+      ++taken;
+    }
+    batch.push_back(std::move(record));
+    if (!from_memory) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      advance(*heap.back());
+      if (heap.back()->is_empty) {
+        heap.pop_back();
+      } else {
+        std::push_heap(heap.begin(), heap.end(), later);
+      }
+    }
+    if (batch.size() == kBatch) {
+      write(batch);
+      batch.clear();
+    }
+  }
+  write(batch);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+  std::erase_if(spills_, [](const Spill& spill) { return spill.is_empty; });
+  if (spills_.empty()) {
+    file_->clear();
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,76 @@
+// Records that wait: the order of the output, whatever has room in memory.
+#include <algorithm>
+
+#include "io/out/record_queue.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+std::string line_of(const scan::Record& r) {
+  std::string line;
+  for (const std::uint64_t n : {r.contig, r.start, r.end, std::uint64_t{r.pattern}, std::uint64_t{r.reverse},
+                                std::uint64_t{r.distance}, std::uint64_t{r.edits}, std::uint64_t{r.mismatches},
+                                std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges}}) {
+    line += std::to_string(n) + ' ';
+  }
+  return line + r.cigar + ' ' + r.md + ' ' + r.text;
+}
+
+}  // namespace
+
+TEST_CASE("records that wait come out in order, in memory or not") {
+  for (const std::uint64_t most_bytes : {std::uint64_t{0}, std::uint64_t{3000}, std::uint64_t{40000}, UINT64_MAX}) {
+    tests::RandomCases random(301);
+    io::RecordQueue queue(most_bytes);
+    std::vector<scan::Record> all;
+    std::vector<std::string> found;
+    std::pair<std::uint64_t, std::uint64_t> limit{0, 0};
+    const auto write = [&](std::span<const scan::Record> records) {
+      for (const auto& record : records) {
+        REQUIRE(std::pair(record.contig, record.start) < limit);
+        found.push_back(line_of(record));
+      }
+    };
+    for (int step = 0; step < 300; ++step) {
+      std::vector<scan::Record> records(random.number(0, 30));
+      for (auto& r : records) {
+        r.contig = limit.first + (random.chance(0.1) ? 1 : 0);
+        r.start = (r.contig == limit.first ? limit.second : 0) + random.number(0, 5000);
+        r.end = r.start + random.number(1, 50);
+        r.pattern = static_cast<std::uint32_t>(all.size());
+        r.reverse = random.chance(0.5);
+        r.distance = static_cast<std::uint16_t>(random.number(0, 9));
+        r.edits = static_cast<std::uint16_t>(random.number(0, 9));
+        r.mismatches = static_cast<std::uint16_t>(random.number(0, 9));
+        r.dna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
+        r.rna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
+        r.cigar = random.chance(0.1) ? "" : "20M";
+        r.md = random.bases(random.number(0, 40));
+        // Some are larger than what is read at a time.
+        r.text = random.bases(random.chance(0.002) ? 200000 : random.number(0, 60));
+        all.push_back(r);
+      }
+      queue.take(records);
+      REQUIRE(records.empty());
+      if (random.chance(0.7)) {
+        // Sometimes nothing may be written for long.
+        limit.second += step > 100 && step < 200 ? 0 : random.number(0, 2000);
+        if (random.chance(0.05)) {
+          limit = {limit.first + 1, 0};
+        }
+        queue.write_until(limit, write);
+      }
+    }
+    limit = {UINT64_MAX, 0};
+    queue.write_until(limit, write);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
+    REQUIRE(found.size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      REQUIRE(found[i] == line_of(all[i]));
+    }
+    REQUIRE((queue.spilled_bytes() > 0) == (most_bytes < UINT64_MAX));
+  }
+}
