@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gpu/device/cuda_error.hpp"
 #include "gpu/device/devices.hpp"
 
@@ -16,6 +18,11 @@ std::string explain(cudaError_t status) {
   return is_missing ? "no NVIDIA driver is installed" : cudaGetErrorString(status);
 }
 
+// For messages.
+std::string name_of(const Device& device) {
+  return "CUDA device " + std::to_string(device.number) + " (" + device.name + "): ";
+}
+
 }  // namespace
 
 std::vector<Device> devices() {
@@ -31,14 +38,11 @@ std::vector<Device> devices() {
     device.number = static_cast<unsigned>(d);
     device.name = "unknown device";  // one that does not answer must not hide the others
     cudaDeviceProp properties;
-    int kilohertz = 0;
-    if (cudaGetDeviceProperties(&properties, d) == cudaSuccess &&
-        cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, d) == cudaSuccess) {
+    if (cudaGetDeviceProperties(&properties, d) == cudaSuccess) {
       device.name = properties.name;
       device.memory = properties.totalGlobalMem;
       device.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
       device.multiprocessors = static_cast<unsigned>(properties.multiProcessorCount);
-      device.clock_hz = kilohertz * 1e3;
     }
     cudaGetLastError();
     found.push_back(device);
@@ -46,9 +50,13 @@ std::vector<Device> devices() {
   return found;
 }
 
+void use(const Device& device) {
+  check(cudaSetDevice(static_cast<int>(device.number)), name_of(device) + "cudaSetDevice");
+}
+
 void start(const Device& device) {
-  const std::string what = "CUDA device " + std::to_string(device.number) + " (" + device.name + "): ";
-  check(cudaSetDevice(static_cast<int>(device.number)), what + "cudaSetDevice");
+  const std::string what = name_of(device);
+  use(device);
   do_nothing<<<1, 1>>>();
   check(cudaGetLastError(), what + "launch of a first kernel");
   check(cudaDeviceSynchronize(), what + "a first kernel");
@@ -72,6 +80,33 @@ std::vector<Device> usable_devices(std::size_t most) {
     throw Error("no CUDA device can be used: " + why);
   }
   return usable;
+}
+
+std::vector<Device> named_devices(const engine::WorkOptions& options) {
+  const auto found = devices();
+  std::vector<Device> named;
+  for (const unsigned d : options.devices) {
+    if (d >= found.size()) {
+      throw UsageError("--devices " + std::to_string(d) + ": there is no such CUDA device; trawl info lists them");
+    }
+    named.push_back(found[d]);
+  }
+  return named;
+}
+
+std::vector<Device> devices_to_use(const engine::WorkOptions& options) {
+  if (!options.devices.empty()) {
+    return named_devices(options);
+  }
+  return options.all_devices ? usable_devices() : usable_devices(1);
+}
+
+std::uint64_t usable_memory(const engine::WorkOptions& options) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  const std::uint64_t most = free / 16 * 15;
+  return options.device_memory > 0 ? std::min<std::uint64_t>(options.device_memory, most) : most;
 }
 
 }  // namespace trawl::gpu

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "engine/engine.hpp"
 #include "map/options.hpp"
@@ -10,8 +11,8 @@
 
 namespace trawl::gpu {
 
-/// "cuda", for the registry of engines.
-engine::EngineEntry cuda_engine_entry();
+/// Why "auto" should map on the CPU; nothing where a device serves. Does not look for a device.
+std::string why_not_mapped_on_device(const map::Options& options);
 
 /// On options.devices, with options.device_memory of each. `most_positions`: reference positions a part of the index,
 /// for tests; 0: as many as fit. Throws UsageError, Error.

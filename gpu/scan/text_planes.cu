@@ -17,7 +17,12 @@ constexpr unsigned kWarps = kThreads / match::kWarpLanes;
 // From block to block, for matches up to `reach` long: a multiple of 32, so that lanes take whole halves of words.
 std::uint64_t step_for(std::uint64_t reach) { return match::kRowBlock - (reach + 31) / 32 * 32; }
 
-std::uint64_t blocks_of(std::uint64_t size, std::uint64_t step) { return (size + step - 1) / step; }
+// Of a mixed block, with the planes that it is made from and the counts of N.
+constexpr std::uint64_t kWordsOfBlock = match::kRowBlock / 64 + 2;
+static_assert(RowWiseText::kMostBlockBytes >=
+              kPlainVectors * sizeof(uint4) + sizeof(BlockKind) + sizeof(std::uint32_t) +
+                  kMixedWords * sizeof(std::uint32_t) +
+                  kWordsOfBlock * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t) + sizeof(std::uint32_t)));
 
 using Ops = match::PlainOps<std::uint32_t>;
 
@@ -28,9 +33,9 @@ __device__ void store_plain(uint4* block, unsigned lane, const std::uint32_t* hi
   block[96 + lane] = make_uint4(low[4], low[5], low[6], low[7]);
 }
 
-// A warp a block.
-__global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t words, std::uint64_t step, uint4* to,
-                             std::uint64_t blocks) {
+// A warp a block; the first one begins at position `begin` of the planes.
+__global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t words, std::uint64_t begin,
+                             std::uint64_t step, uint4* to, std::uint64_t blocks) {
   const std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   if (block >= blocks) {
@@ -40,7 +45,7 @@ __global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t w
   std::uint32_t low[match::kRowWords];
 #pragma unroll
   for (unsigned v = 0; v < match::kRowWords; ++v) {
-    const std::uint64_t position = block * step + (v * match::kWarpLanes + lane) * 32;
+    const std::uint64_t position = begin + block * step + (v * match::kWarpLanes + lane) * 32;
     const sequence::PlaneBlock both = position / 64 < words ? planes[position / 64] : sequence::PlaneBlock{};
     high[v] = static_cast<std::uint32_t>(both.high >> (position % 64));
     low[v] = static_cast<std::uint32_t>(both.low >> (position % 64));
@@ -106,18 +111,38 @@ unsigned grid_of(std::uint64_t warps) { return static_cast<unsigned>((warps + kW
 
 }  // namespace
 
-RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
+BlockRange RowWiseText::all_blocks(std::uint64_t size, std::uint64_t reach) {
+  const std::uint64_t step = step_for(reach);
+  return {0, (size + step - 1) / step};
+}
+
+BlockRange RowWiseText::blocks_of(const scan::Region& region, std::uint64_t reach) {
+  const std::uint64_t step = step_for(reach);
+  return {block_of(region.begin, step), block_of(region.end - 1, step) + 1};
+}
+
+scan::Region RowWiseText::ends_of(const BlockRange& blocks, std::uint64_t reach) {
+  const std::uint64_t step = step_for(reach);
+  const auto begin_of = [&](std::uint64_t block) { return block == 0 ? 0 : block * step + match::kRowBlock - step; };
+  return {begin_of(blocks.first), begin_of(blocks.last)};
+}
+
+RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach,
+                         const BlockRange& range)
     : state_(std::make_unique<State>()) {
   const std::uint64_t step = step_for(reach);
-  const std::uint64_t blocks = blocks_of(reference.size(), step);
+  const std::uint64_t blocks = range.last - range.first;
+  const std::uint64_t first_word = range.first * step / 64;
+  const std::uint64_t last_word = blocks == 0 ? 0 : ((range.last - 1) * step + match::kRowBlock) / 64 + 1;
   state_->size = reference.size();
   state_->step = step;
+  state_->first = range.first;
   std::vector<BlockKind> kinds(blocks, BlockKind::plain);
   std::vector<std::uint32_t> slots(blocks);
   std::vector<std::uint64_t> mixed_blocks;
   scan::DeadText dead(reference, ambiguous_matches, reach);
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const std::uint64_t begin = b * step;
+    const std::uint64_t begin = (range.first + b) * step;
     if (begin + match::kRowBlock <= reference.size() && is_plain(reference, begin)) {
       continue;
     }
@@ -133,7 +158,8 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   std::vector<std::uint32_t> mixed(mixed_blocks.size() * kMixedWords);
   sequence::TextWindow window;
   for (std::size_t s = 0; s < mixed_blocks.size(); ++s) {
-    window.load(reference, static_cast<std::int64_t>(mixed_blocks[s] * step), match::kRowBlock, ambiguous_matches);
+    window.load(reference, static_cast<std::int64_t>((range.first + mixed_blocks[s]) * step), match::kRowBlock,
+                ambiguous_matches);
     for (unsigned base = 0; base < 4; ++base) {
       for (unsigned word = 0; word < match::kRowWords * match::kWarpLanes; ++word) {
         mixed[s * kMixedWords + base * match::kRowWords * match::kWarpLanes + word] =
@@ -142,25 +168,30 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
     }
   }
   const Stream stream;
-  DeviceBuffer<sequence::PlaneBlock> planes(reference.planes().size());
-  planes.copy_from(reference.planes().data(), planes.size(), stream);
+  DeviceBuffer<sequence::PlaneBlock> planes(
+      blocks == 0 ? 0 : std::min<std::uint64_t>(reference.planes().size(), last_word) - first_word);
+  planes.copy_from(reference.planes().data() + first_word, planes.size(), stream);
   state_->plain = DeviceBuffer<uint4>(blocks * kPlainVectors);
   state_->kinds = DeviceBuffer<BlockKind>(blocks);
   state_->kinds.copy_from(kinds.data(), blocks, stream);
   state_->mixed_slots = DeviceBuffer<std::uint32_t>(blocks);
   state_->mixed_slots.copy_from(slots.data(), blocks, stream);
   state_->mixed = DeviceBuffer<std::uint32_t>(mixed.size());
-  if (ambiguous_matches) {
+  if (ambiguous_matches && blocks > 0) {
     const scan::NCounts counts = scan::count_n(reference);
-    state_->is_n = DeviceBuffer<std::uint64_t>(counts.is_n.size());
-    state_->n_before = DeviceBuffer<std::uint32_t>(counts.before.size());
-    state_->is_n.copy_from(counts.is_n.data(), counts.is_n.size(), stream);
-    state_->n_before.copy_from(counts.before.data(), counts.before.size(), stream);
-    stream.synchronize();
+    if (!counts.is_n.empty()) {
+      const std::uint64_t words = std::min<std::uint64_t>(counts.is_n.size(), last_word) - first_word;
+      state_->first_n = first_word;
+      state_->is_n = DeviceBuffer<std::uint64_t>(words);
+      state_->n_before = DeviceBuffer<std::uint32_t>(words);
+      state_->is_n.copy_from(counts.is_n.data() + first_word, words, stream);
+      state_->n_before.copy_from(counts.before.data() + first_word, words, stream);
+      stream.synchronize();
+    }
   }
   if (blocks > 0) {
-    stripe_plain<<<grid_of(blocks), kThreads, 0, stream>>>(planes.data(), planes.size(), step, state_->plain.data(),
-                                                           blocks);
+    stripe_plain<<<grid_of(blocks), kThreads, 0, stream>>>(planes.data(), planes.size(), range.first * step % 64, step,
+                                                           state_->plain.data(), blocks);
     check_launch("stripe_plain");
   }
   if (!mixed.empty()) {
@@ -174,7 +205,7 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
 RowWiseText::RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach)
     : state_(std::make_unique<State>()) {
   const std::uint64_t step = step_for(reach);
-  const std::uint64_t blocks = blocks_of(size, step);
+  const std::uint64_t blocks = all_blocks(size, reach).last;
   state_->size = size;
   state_->step = step;
   const Stream stream;

@@ -16,8 +16,8 @@ using Ops = match::WarpOps<DeviceWarp>;
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kWarps = kThreads / match::kWarpLanes;
-// Warps that keep every multiprocessor busy to the end.
-constexpr std::uint64_t kWantedWarps = 132 * 64 * 2;
+// Warps a multiprocessor that keep it busy to the end.
+constexpr std::uint64_t kWantedWarps = 64 * 2;
 
 struct DeviceList {
   std::uint32_t id;
@@ -109,10 +109,10 @@ __device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const s
   }
 }
 
-// A warp takes one list through one strip of the blocks [blocks.begin, blocks.end), which hold the region.
+// A warp takes one list through one strip of the blocks [blocks.first, blocks.last), which hold the region.
 template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
-    row_wise_kernel(RowWiseTextView text, SearchView search, scan::Region region, scan::Region blocks,
+    row_wise_kernel(RowWiseTextView text, SearchView search, scan::Region region, BlockRange blocks,
                     std::uint64_t strip, std::uint64_t tasks, HitsView out) {
   extern __shared__ std::uint8_t shared[];
   const unsigned warp_number = threadIdx.x / match::kWarpLanes;
@@ -127,21 +127,22 @@ __global__ void __launch_bounds__(kThreads)
     rows[i] = search.rows[list.first + i];
   }
   __syncwarp();
-  const std::uint64_t first = blocks.begin + task / search.list_count * strip;
-  const std::uint64_t last = min(first + strip, blocks.end);
+  const std::uint64_t first = blocks.first + task / search.list_count * strip;
+  const std::uint64_t last = min(first + strip, blocks.last);
   match::WuManberWarp<DeviceWarp, kLevels> scan;
   for (std::uint64_t block = first; block < last; ++block) {
-    const BlockKind kind = text.kinds[block];
+    const std::uint64_t loaded = block - text.first;
+    const BlockKind kind = text.kinds[loaded];
     bool found = false;
     if (kind == BlockKind::plain) {
-      const uint4* from = text.plain + block * kPlainVectors + lane;
+      const uint4* from = text.plain + loaded * kPlainVectors + lane;
       const uint4 a = from[0], b = from[32], c = from[64], d = from[96];
       const std::uint32_t high[match::kRowWords] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
       const std::uint32_t low[match::kRowWords] = {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w};
       const match::PlainBlockText<std::uint32_t, Ops> planes{high, low};
       found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
     } else if (kind == BlockKind::mixed) {
-      const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[block]} * kMixedWords, lane};
+      const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[loaded]} * kMixedWords, lane};
       found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
     }
     if (found) {
@@ -169,6 +170,7 @@ struct RowWiseSearch::State {
   DeviceBuffer<scan::Hit> hits;
   DeviceBuffer<unsigned long long> count{1};
   Stream stream;
+  std::uint64_t wanted_warps = kWantedWarps * multiprocessors();
 
   void launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
   template <unsigned kLevels>
@@ -192,16 +194,16 @@ void RowWiseSearch::State::launch_levels(const RowWiseTextView& view, const scan
 template <unsigned kLevels, RowKinds kKinds>
 void RowWiseSearch::State::launch_kinds(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
   const std::uint64_t list_count = lists.size();
-  const scan::Region blocks_of{view.block_of(region.begin), view.block_of(region.end - 1) + 1};
-  const std::uint64_t block_count = blocks_of.end - blocks_of.begin;
-  const std::uint64_t strips = std::max<std::uint64_t>(1, kWantedWarps / list_count);
+  const BlockRange range{block_of(region.begin, view.step), block_of(region.end - 1, view.step) + 1};
+  const std::uint64_t block_count = range.last - range.first;
+  const std::uint64_t strips = std::max<std::uint64_t>(1, wanted_warps / list_count);
   const std::uint64_t strip = (block_count + strips - 1) / strips;
   const std::uint64_t tasks = (block_count + strip - 1) / strip * list_count;
   const std::size_t shared = kWarps * longest;
   const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
   row_wise_kernel<kLevels, kKinds><<<blocks, kThreads, shared, stream>>>(
       view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits, n_edits}, region,
-      blocks_of, strip, tasks, out);
+      range, strip, tasks, out);
   check_launch("row_wise_kernel");
 }
 
@@ -231,6 +233,14 @@ void RowWiseSearch::State::launch(const RowWiseTextView& view, const scan::Regio
              : max_edits <= 12 ? launch_levels<13>(view, region, out)
                                : launch_levels<17>(view, region, out);
   }
+}
+
+std::uint64_t RowWiseSearch::bytes_of(const scan::WuManberProgram& program) {
+  std::uint64_t bytes = 0;
+  for (const scan::ProgramList& list : program.lists()) {
+    bytes += sizeof(DeviceList) + sizeof(scan::Hit) + list.length;
+  }
+  return bytes;
 }
 
 RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room)

@@ -25,12 +25,31 @@ namespace trawl::gpu {
 inline constexpr std::uint32_t kRowWiseMostEdits = 16;
 inline constexpr std::uint32_t kRowWiseLongest = 1024;
 
-/// A text as striped bit planes in device memory.
+/// Blocks [first, last) of a text. A block is match::kRowBlock positions; blocks overlap by as much as a match is long.
+struct BlockRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+/// A text, or some of its blocks, as striped bit planes in memory of the calling thread's device.
 class RowWiseText {
  public:
+  /// A block takes at most so many bytes of the device.
+  static constexpr std::uint64_t kMostBlockBytes = std::uint64_t{10} << 10;
+  /// All blocks of a text of `size` positions.
+  static BlockRange all_blocks(std::uint64_t size, std::uint64_t reach);
+  /// The blocks that give the ends in a region, which is not empty.
+  static BlockRange blocks_of(const scan::Region& region, std::uint64_t reach);
+  /// The region whose ends blocks give, as far as the text goes there.
+  static scan::Region ends_of(const BlockRange& blocks, std::uint64_t reach);
+
   /// For matches up to `reach` long, at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match nothing, or
   /// what they may stand for.
-  RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach);
+  RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach,
+              const BlockRange& range);
+  /// All blocks.
+  RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
+      : RowWiseText(reference, ambiguous_matches, reach, all_blocks(reference.size(), reach)) {}
   /// matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
   RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
   ~RowWiseText();
@@ -44,11 +63,15 @@ class RowWiseText {
   std::unique_ptr<State> state_;
 };
 
-/// A program in device memory, with room for some hits: what is found at a time is bounded by that.
+/// A program in memory of the calling thread's device, with room for some hits: what is found at a time is bounded by
+/// that. Later calls are for a text on the same device, which is then the calling thread's.
 class RowWiseSearch {
  public:
   /// Hits that there is room for on the device: 16 MiB, or one a list.
   static constexpr std::size_t kRoom = std::size_t{1} << 20;
+
+  /// Bytes of the device, with room for one hit a list.
+  static std::uint64_t bytes_of(const scan::WuManberProgram& program);
 
   /// A program within the limits above. `n_edits`: in texts where ambiguous letters match, hits that letters N make by
   /// themselves with so many edits are left out (scan/find/n_ends.hpp).
@@ -57,10 +80,11 @@ class RowWiseSearch {
   RowWiseSearch(const RowWiseSearch&) = delete;
   RowWiseSearch& operator=(const RowWiseSearch&) = delete;
 
-  /// Appends the hits with an end in the region, in any order, and returns true; or, where they are more than `most`
-  /// (and one a list) or than there is room for, appends nothing. Throws CudaError, as all do.
+  /// Appends the hits with an end in the region, whose blocks the text has, in any order, and returns true; or, where
+  /// they are more than `most` (and one a list) or than there is room for, appends nothing. Throws CudaError, as all
+  /// do.
   bool run(const RowWiseText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
-  /// Appends all hits, in any order.
+  /// Appends all hits of a text that has all blocks, in any order.
   void run(const RowWiseText& text, std::vector<scan::Hit>& hits);
   /// Seconds of each of `repeats` runs whose hits stay on the device, compacted, which takes room for all of them; one
   /// more run before warms up.
@@ -70,13 +94,5 @@ class RowWiseSearch {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Why these queries cannot be searched on the device; nothing if they can. Does not look for a device.
-std::string row_wise_limits(const std::vector<scan::Query>& queries, const scan::Options& options);
-
-/// `queries` must outlive the finder. `room`: hits on the device, see RowWiseSearch. Throws CudaError.
-std::unique_ptr<scan::Finder> make_row_wise_finder(const std::vector<scan::Query>& queries,
-                                                   const scan::Options& options,
-                                                   std::size_t room = RowWiseSearch::kRoom);
 
 }  // namespace trawl::gpu

@@ -44,10 +44,10 @@ class AlignmentSink {
 };
 
 struct SinkOptions {
-  std::string path = "-";         // "-" or nothing: SAM on the standard output
-  std::string read_group;         // an @RG line, with tabs or the two characters \t; nothing: none
-  std::string command_line;       // for @PG CL
-  std::string version = "0.1.0";  // for @PG VN
+  std::string path = "-";    // "-" or nothing: SAM on the standard output
+  std::string read_group;    // an @RG line, with tabs or the two characters \t; nothing: none
+  std::string command_line;  // for @PG CL
+  std::string version;       // for @PG VN
   bool keep_unmapped = true;
   unsigned threads = 1;  // for the compression of BAM and BED.gz; the bytes are the same
 };

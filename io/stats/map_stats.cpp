@@ -77,6 +77,4 @@ std::string stats_json(const RunStats& stats) {
   return all.text() + "\n";
 }
 
-void write_stats_json(const RunStats& stats, const std::string& path) { write_stats_text(stats_json(stats), path); }
-
 }  // namespace trawl::io

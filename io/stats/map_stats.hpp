@@ -3,7 +3,7 @@
 //   RunStats stats;
 //   stats.add(batch, alignments);              // in the output stage, batch by batch
 //   stats.seconds["read"] += 0.25;
-//   write_stats_json(stats, "run.json");
+//   write_stats_text(stats_json(stats), "run.json");
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,5 @@ struct RunStats : CommandStats, RunCounts {};
 
 /// The text of the JSON file: keys in a fixed order, two spaces of indentation.
 std::string stats_json(const RunStats& stats);
-
-/// Writes it; the file appears only when complete. Throws IoError.
-void write_stats_json(const RunStats& stats, const std::string& path);
 
 }  // namespace trawl::io

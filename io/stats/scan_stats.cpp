@@ -17,7 +17,7 @@ std::string counts_of(const std::vector<PatternCounts>& patterns) {
 
 }  // namespace
 
-void write_stats_json(const ScanStats& stats, const std::string& path) {
+std::string stats_json(const ScanStats& stats) {
   JsonObject patterns(1);
   patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);
   JsonObject records(1);
@@ -28,7 +28,7 @@ void write_stats_json(const ScanStats& stats, const std::string& path) {
   all.add("patterns", patterns.text()).add("records", records.text());
   add_seconds(stats, all);
   all.add("peak_resident_bytes", peak_resident_bytes());
-  write_stats_text(all.text() + "\n", path);
+  return all.text() + "\n";
 }
 
 }  // namespace trawl::io

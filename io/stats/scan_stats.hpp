@@ -24,7 +24,7 @@ struct ScanStats : CommandStats {
   std::vector<PatternCounts> records_by_pattern;   // in the order given
 };
 
-/// Writes it; the file appears only when complete. Throws IoError.
-void write_stats_json(const ScanStats& stats, const std::string& path);
+/// The text of the JSON file.
+std::string stats_json(const ScanStats& stats);
 
 }  // namespace trawl::io

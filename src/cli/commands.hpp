@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 #include "cli/program.hpp"
@@ -12,6 +13,17 @@ namespace trawl::cli {
 void add_map_command(CLI::App& app, Command& run, const std::string& typed);
 void add_scan_command(CLI::App& app, Command& run, const std::string& typed);
 void add_info_command(CLI::App& app, Command& run);
+
+/// A command with options: `declare(command, arguments)` declares them, `work` does what they say.
+template <class Arguments>
+void add_command(CLI::App& app, const char* name, const char* description, Command& run, const std::string& typed,
+                 void (*work)(const Arguments&)) {
+  auto* command = app.add_subcommand(name, description);
+  auto arguments = std::make_shared<Arguments>();
+  arguments->command_line = typed;
+  declare(*command, *arguments);
+  command->callback([arguments, work, &run] { run = [arguments, work] { work(*arguments); }; });
+}
 
 /// For the help only: run_bench() does the work.
 void add_bench_command(CLI::App& app);

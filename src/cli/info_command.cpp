@@ -5,8 +5,9 @@
 #include <iostream>
 #include <thread>
 
+#include "base/version.hpp"
 #include "cli/commands.hpp"
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -34,12 +35,12 @@ void print_devices() {
     std::cout << "  none\n";  // the engines' lines say why
   }
 #else
-  std::cout << "  none: this build has no CUDA code\n";
+  std::cout << "  none\n";
 #endif
 }
 
 void print_info() {
-  std::cout << "trawl " << TRAWL_VERSION << "\n\nengines\n";
+  std::cout << "trawl " << version() << "\n\nengines\n";
   for (const auto& engine : engine::available_engines()) {
     std::cout << "  " << engine.name << "  " << (engine.usable ? "usable" : "not usable: " + engine.reason) << "; "
               << engine.description << '\n';

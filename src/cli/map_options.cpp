@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
-#include "cli/work_options.hpp"
 #include "io/in/read_source.hpp"
 
 namespace trawl::cli {
@@ -39,129 +38,52 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   return edits;
 }
 
-// "0,2" or "all".
-std::vector<unsigned> parse_devices(const std::string& text) {
-  std::vector<unsigned> devices;
-  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-    unsigned device = 0;
-    const auto read = std::from_chars(at, end, device);
-    const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
-    if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
-      throw UsageError("--devices " + text +
-                       ": give numbers of devices, each once, with commas between, as 0,1, or all");
-    }
-    devices.push_back(device);
-    at = read.ptr;
-  }
-  return devices;
-}
-
-// Bytes, from a number with K, M, G or nothing behind it.
-std::uint64_t parse_bytes(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  unsigned shift = 0;
-  const char* unit = read.ptr;
-  if (read.ec == std::errc() && unit != end) {
-    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
-    ++unit;
-  }
-  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
-    throw UsageError("--device-memory " + text + ": give bytes, as 8G, 500M or 100000K");
-  }
-  return number << shift;
-}
-
 }  // namespace
 
 void declare(CLI::App& command, MapArguments& a) {
-  command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
+  declare_reference(command, a.reference);
   command
       .add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas; - is stdin")
       ->required();
 
-  const char* matching = "Matching";
   command
       .add_option("-e,--max-edits", a.max_edits,
                   "Largest edit distance: a number, or a share of the read length, rounded down")
       ->type_name("N|N%")
       ->capture_default_str()
-      ->group(matching);
-  command.add_option("--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or what they may stand for")
-      ->check(CLI::IsMember({"mismatch", "match"}))
-      ->type_name("mismatch|match")
-      ->capture_default_str()
-      ->group(matching);
-  command
-      .add_option(
-          "--search", a.search,
-          "How candidates are found: seeds, a scan of the whole reference, or the cheaper; the records are the same")
-      ->check(CLI::IsMember({"auto", "seeds", "scan"}))
-      ->type_name("auto|seeds|scan")
-      ->capture_default_str()
-      ->group(matching);
+      ->group(kMatchingGroup);
+  add_choice(command, "--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or what they may stand for",
+             {"mismatch", "match"}, kMatchingGroup);
+  add_choice(command, "--search", a.search,
+             "How candidates are found: seeds, a scan of the whole reference, or the cheaper; the records are the same",
+             {"auto", "seeds", "scan"}, kMatchingGroup);
 
-  const char* records = "Records";
-  command.add_option("-o,--output", a.output, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout")
-      ->type_name("FILE")
-      ->capture_default_str()
-      ->group(records);
-  command
-      .add_option("--report", a.report,
-                  "Loci to report: one of the best; all not much worse than the best (--strata); all")
-      ->check(CLI::IsMember({"best", "strata", "all"}))
-      ->type_name("best|strata|all")
-      ->capture_default_str()
-      ->group(records);
-  command.add_option("--strata", a.strata, "With --report strata: loci up to N edits worse than the best")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(records);
-  command
-      .add_option("-k,--max-hits", a.max_hits,
-                  "With --report strata or all: at most N records a read (NH counts them); tag ZD says how many loci "
-                  "were left out; 0: no limit")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(records);
-  command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(records);
+  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout");
+  add_choice(command, "--report", a.report,
+             "Loci to report: one of the best; all not much worse than the best (--strata); all",
+             {"best", "strata", "all"}, kRecordsGroup);
+  add_number(command, "--strata", a.strata, "With --report strata: loci up to N edits worse than the best",
+             kRecordsGroup);
+  add_number(command, "-k,--max-hits", a.max_hits,
+             "With --report strata or all: at most N records a read (NH counts them); tag ZD says how many loci "
+             "were left out; 0: no limit",
+             kRecordsGroup);
+  command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
   command.add_option("-R,--read-group", a.read_group, "Read group line, as '@RG\\tID:x\\tSM:y'")
       ->check(not_empty())
       ->type_name("STR")
-      ->group(records);
-  command.add_option("--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or none")
-      ->check(CLI::IsMember({"keep", "drop"}))
-      ->type_name("keep|drop")
-      ->capture_default_str()
-      ->group(records);
+      ->group(kRecordsGroup);
+  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or none", {"keep", "drop"},
+             kRecordsGroup);
 
-  add_threads_option(command, a.threads);
-  command.add_option("--engine", a.engine, "What computes; trawl info lists the engines")
-      ->type_name("auto|cuda|cpu")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
-      ->check(not_empty())
-      ->type_name("0,1|all")
-      ->group(kWorkGroup);
-  command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
-      ->check(not_empty())
-      ->type_name("LIMIT")
-      ->group(kWorkGroup);
-  command.add_option("--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-  add_report_options(command, a.stats, a.progress);
+  declare_work(command, a);
+  add_number(command, "--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same", kWorkGroup);
   command.footer(kExamples);
 }
 
 map::Options map_options(const MapArguments& a) {
   map::Options options;
+  static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
@@ -174,9 +96,6 @@ map::Options map_options(const MapArguments& a) {
         "-k,--max-hits: --report best gives one record a read anyway; give --report strata or all, or, if edits are "
         "meant, -e");
   }
-  if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
-    throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
-  }
   options.strata = a.strata;
   options.max_hits = a.max_hits;
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
@@ -184,14 +103,6 @@ map::Options map_options(const MapArguments& a) {
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
-  options.threads = thread_count(a.threads);
-  options.all_devices = a.devices == "all";
-  if (!options.all_devices) {
-    options.devices = parse_devices(a.devices);
-  }
-  if (!a.device_memory.empty()) {
-    options.device_memory = parse_bytes(a.device_memory);
-  }
   return options;
 }
 

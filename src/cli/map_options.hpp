@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/work_options.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {
 
-struct MapArguments {
+struct MapArguments : WorkArguments {
   std::string reference;
   std::string reads;
   std::string max_edits = "5%";
-  std::string output = "-";
   std::string report = "best";
   std::uint32_t strata = 0;
   std::uint64_t max_hits = 0;
@@ -22,15 +22,8 @@ struct MapArguments {
   bool eqx = false;
   std::string read_group;
   std::string unmapped = "keep";
-  unsigned threads = 0;
-  std::string engine = "auto";
-  std::string devices;
-  std::string device_memory;
   std::string search = "auto";
-  std::string stats;
-  std::string progress = "auto";
   std::size_t batch_size = 0;
-  std::string command_line;  // as typed, for the statistics
 };
 
 /// Declares the options on `command`.

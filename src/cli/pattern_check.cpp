@@ -1,7 +1,6 @@
 #include "cli/pattern_check.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <string_view>
 #include <unordered_set>
 
@@ -45,9 +44,9 @@ bool includes_pam(const std::string& guide, const scan::Pam& pam) {
   return true;
 }
 
-}  // namespace
-
-std::uint64_t warn_of_unsearched(const std::vector<scan::Pattern>& patterns, const scan::Options& options) {
+// Those that would match everywhere.
+void warn_of_unsearched(const std::vector<scan::Pattern>& patterns, const scan::Options& options,
+                        std::vector<std::string>& warnings) {
   NameList names;
   for (const auto& pattern : patterns) {
     if (scan::matches_everywhere(pattern, options.max_edits)) {
@@ -61,13 +60,15 @@ std::uint64_t warn_of_unsearched(const std::vector<scan::Pattern>& patterns, con
     throw UsageError("no pattern can be searched" + why + "; give fewer edits or longer patterns");
   }
   if (names.count() > 0) {
-    std::cerr << "trawl scan: " << names.count() << " pattern(s) not searched" << why << '\n';
+    warnings.push_back(std::to_string(names.count()) + " pattern(s) not searched" + why);
   }
-  return names.count();
 }
+
+}  // namespace
 
 std::vector<std::string> pattern_warnings(const std::vector<scan::Pattern>& patterns, const scan::Options& options) {
   std::vector<std::string> warnings;
+  warn_of_unsearched(patterns, options, warnings);
   std::unordered_set<std::string_view> seen;
   std::unordered_set<std::string_view> told;
   NameList names;

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/version.hpp"
+#include "cli/engines.hpp"
 
 namespace trawl::cli {
 
@@ -51,6 +53,14 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
 }
 
 }  // namespace
+
+void prepare_program(CLI::App& app, const std::string& name, const std::string& commands) {
+  add_engines();
+  app.name(name);
+  app.set_version_flag("--version", name + " " + version());
+  app.require_subcommand(1);
+  app.footer(name + " " + commands + " --help tells more, with examples.");
+}
 
 int run_program(CLI::App& app, const Command& run, int argc, char** argv) {
   const auto chosen = [&]() -> const CLI::App* {

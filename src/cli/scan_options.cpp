@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
-#include "cli/work_options.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/pattern_reader.hpp"
 #include "scan/find/wu_manber_scan.hpp"
@@ -66,7 +65,7 @@ std::uint32_t given_edits(const ScanArguments& a) {
 }  // namespace
 
 void declare(CLI::App& command, ScanArguments& a) {
-  command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
+  declare_reference(command, a.reference);
   command
       .add_option("PATTERNS", a.pattern_file,
                   "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
@@ -76,31 +75,18 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("SEQ")
       ->allow_extra_args(false);
 
-  const char* matching = "Matching";
   command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
       ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->default_str("0")
-      ->group(matching);
-  command
-      .add_option("--metric", a.metric,
-                  "levenshtein: substitutions, insertions and deletions; hamming: substitutions only")
-      ->check(CLI::IsMember({"levenshtein", "hamming"}))
-      ->type_name("levenshtein|hamming")
-      ->capture_default_str()
-      ->group(matching);
-  command.add_option("--strand", a.strand, "Strands to search")
-      ->check(CLI::IsMember({"both", "+", "-"}))
-      ->type_name("both|+|-")
-      ->capture_default_str()
-      ->group(matching);
-  command
-      .add_option("--ambiguous", a.ambiguous,
-                  "N and other IUPAC codes of the reference match nothing, or what they may stand for")
-      ->check(CLI::IsMember({"mismatch", "match"}))
-      ->type_name("mismatch|match")
-      ->capture_default_str()
-      ->group(matching);
+      ->group(kMatchingGroup);
+  add_choice(command, "--metric", a.metric,
+             "levenshtein: substitutions, insertions and deletions; hamming: substitutions only",
+             {"levenshtein", "hamming"}, kMatchingGroup);
+  add_choice(command, "--strand", a.strand, "Strands to search", {"both", "+", "-"}, kMatchingGroup);
+  add_choice(command, "--ambiguous", a.ambiguous,
+             "N and other IUPAC codes of the reference match nothing, or what they may stand for",
+             {"mismatch", "match"}, kMatchingGroup);
 
   const char* guides = "Guides";
   command
@@ -122,37 +108,20 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("N")
       ->group(guides);
 
-  const char* records = "Records";
-  command.add_option("-o,--output", a.output, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout")
-      ->type_name("FILE")
-      ->capture_default_str()
-      ->group(records);
-  command
-      .add_option("--report", a.report,
-                  "loci: one record for each run of neighbouring ends, the best; ends: every end within -k")
-      ->check(CLI::IsMember({"loci", "ends"}))
-      ->type_name("loci|ends")
-      ->capture_default_str()
-      ->group(records);
+  declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout");
+  add_choice(command, "--report", a.report,
+             "loci: one record for each run of neighbouring ends, the best; ends: every end within -k",
+             {"loci", "ends"}, kRecordsGroup);
 
-  add_threads_option(command, a.threads);
-  command
-      .add_option("--engine", a.engine,
-                  "What computes; auto takes an NVIDIA GPU where that pays; the records are the same")
-      ->type_name("auto|cpu|cuda")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-  command.add_option("--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-  add_report_options(command, a.stats, a.progress);
+  declare_work(command, a);
+  add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same",
+             kWorkGroup);
   command.footer(kExamples);
 }
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options;
+  static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = a.strand == "+"   ? scan::Strands::forward
                     : a.strand == "-" ? scan::Strands::reverse
@@ -179,7 +148,6 @@ scan::Options scan_options(const ScanArguments& a) {
     // Fewer edits are found faster, and decide which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
-  options.threads = thread_count(a.threads);
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns behind the reference, or -p SEQ");
   }

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/work_options.hpp"
 #include "scan/options.hpp"
 
 namespace trawl::cli {
 
-struct ScanArguments {
+struct ScanArguments : WorkArguments {
   std::string reference;
   std::string pattern_file;
   std::vector<std::string> patterns;       // -p
@@ -23,13 +24,7 @@ struct ScanArguments {
   std::optional<std::uint32_t> max_mismatches;
   std::optional<std::uint32_t> max_bulges;
   std::string report = "loci";
-  std::string output = "-";
-  unsigned threads = 0;
-  std::string engine = "auto";
   std::uint64_t chunk_size = 0;
-  std::string stats;
-  std::string progress = "auto";
-  std::string command_line;  // as typed, for the statistics
 };
 
 /// Declares the options on `command`.

@@ -1,10 +1,11 @@
-// Checks of option values that CLI11 lacks.
+// Checks of option values that CLI11 lacks, and kinds of options.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace trawl::cli {
 
@@ -24,6 +25,31 @@ inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
 /// Refuses "", as from a shell variable that is not set, where it would mean that the option is not given.
 inline CLI::Validator not_empty() {
   return CLI::Validator([](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+}
+
+/// An option with one of these words.
+inline void add_choice(CLI::App& command, const char* name, std::string& value, const char* description,
+                       const std::vector<std::string>& words, const char* group) {
+  std::string type;
+  for (const std::string& word : words) {
+    type += (type.empty() ? "" : "|") + word;
+  }
+  command.add_option(name, value, description)
+      ->check(CLI::IsMember(words))
+      ->type_name(type)
+      ->capture_default_str()
+      ->group(group);
+}
+
+/// An option with a whole number up to `most`.
+template <class Number>
+void add_number(CLI::App& command, const char* name, Number& value, const char* description, const char* group,
+                std::uint64_t most = 999'999'999) {
+  command.add_option(name, value, description)
+      ->check(whole_number(most))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
 }
 
 }  // namespace trawl::cli

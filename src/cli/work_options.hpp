@@ -1,46 +1,43 @@
 // The options that say how a command works, not what it writes: the same for `trawl map` and `trawl scan`.
+//
+//   struct MapArguments : WorkArguments { ... };
+//   declare_work(command, arguments);                    // -t, --engine, --devices, ...
+//   engine::WorkOptions work = work_options(arguments);  // throws UsageError
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string>
-#include <thread>
 
-#include "base/error.hpp"
-#include "cli/validators.hpp"
+#include "engine/work_options.hpp"
 
 namespace trawl::cli {
 
+/// As given.
+struct WorkArguments {
+  std::string output = "-";
+  unsigned threads = 0;
+  std::string engine = "auto";
+  std::string devices;
+  std::string device_memory;
+  std::string stats;
+  std::string progress = "auto";
+  std::string command_line;  // as typed, for the statistics
+};
+
+inline constexpr const char* kMatchingGroup = "Matching";
+inline constexpr const char* kRecordsGroup = "Records";
 inline constexpr const char* kWorkGroup = "Work";
 
-inline void add_threads_option(CLI::App& command, unsigned& threads) {
-  command.add_option("-t,--threads", threads, "Threads; 0: all cores")
-      ->check(whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-}
+/// The argument REF.
+void declare_reference(CLI::App& command, std::string& reference);
 
-inline void add_report_options(CLI::App& command, std::string& stats, std::string& progress) {
-  command.add_option("--stats", stats, "Statistics of the run, as JSON")
-      ->check(not_empty())
-      ->type_name("FILE.json")
-      ->group(kWorkGroup);
-  command.add_option("--progress", progress, "Progress on a terminal")
-      ->check(CLI::IsMember({"auto", "off"}))
-      ->type_name("auto|off")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-}
+/// -o; `description` names the formats.
+void declare_output(CLI::App& command, WorkArguments& arguments, const char* description);
 
-/// What --threads comes to. Throws UsageError.
-inline unsigned thread_count(unsigned wanted) {
-  constexpr unsigned kMaxThreads = 1024;
-  if (wanted > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
-                     " are possible");
-  }
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
+/// All others.
+void declare_work(CLI::App& command, WorkArguments& arguments);
+
+/// What they mean. Throws UsageError.
+engine::WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

@@ -1,30 +1,38 @@
+#include "engine/registry.hpp"
+
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "engine/engine.hpp"
 #include "map/cpu_engine.hpp"
 
 namespace trawl::engine {
 
 namespace {
 
+EngineEntry cpu_entry() {
+  EngineEntry entry{"cpu", cpu_engine_description, make_cpu_engine};
+  entry.make_finder = scan::make_cpu_finder;
+  return entry;
+}
+
 // The preferred engine first.
 std::vector<EngineEntry>& entries() {
-  static std::vector<EngineEntry> known{{"cpu", cpu_engine_description, make_cpu_engine}};
+  static std::vector<EngineEntry> known{cpu_entry()};
   return known;
 }
 
 const EngineEntry& entry_named(std::string_view name) {
-  const auto found = std::find_if(entries().begin(), entries().end(), [&](const auto& e) { return e.name == name; });
-  if (found != entries().end()) {
-    return *found;
-  }
   std::string known;
   for (const EngineEntry& entry : entries()) {
-    known += " " + std::string(entry.name);
+    if (entry.name == name) {
+      return entry;
+    }
+    known += entry.missing.empty() ? " " + std::string(entry.name) : "";
   }
   throw UsageError("--engine " + std::string(name) + ": this build has:" + known);
 }
+
+std::string nothing_against(const EngineEntry&) { return {}; }
 
 }  // namespace
 
@@ -33,7 +41,7 @@ void add_engine(const EngineEntry& entry) { entries().insert(entries().begin(), 
 std::vector<EngineInfo> available_engines() {
   std::vector<EngineInfo> engines;
   for (const EngineEntry& entry : entries()) {
-    EngineInfo info{entry.name, entry.description(), true, ""};
+    EngineInfo info{entry.name, entry.description(), entry.missing.empty(), entry.missing};
     try {
       entry.warm_up({});
     } catch (const Error& error) {
@@ -45,53 +53,84 @@ std::vector<EngineInfo> available_engines() {
   return engines;
 }
 
-template <class Work>
-void EngineChoice::with_first(const Work& work) {
+void EngineChoice::with_first(const Unsuited& unsuited, const std::function<void(const EngineEntry&)>& work) {
   while (true) {
     const EngineEntry& entry = left_.front();
-    std::string reason = named_ ? "" : entry.unsuited(options_);
+    std::string reason = entry.missing;
+    if (reason.empty() && !named_) {
+      reason = unsuited(entry);
+    }
     if (reason.empty()) {
       try {
         work(entry);
         return;
       } catch (const Error& error) {
-        if (named_) {
-          const std::string last(entries().back().name);  // needs nothing
-          throw Error("--engine " + std::string(entry.name) + " cannot be used here: " + error.what() +
-                      (entry.name == last ? "" : "; use --engine " + last));
-        }
         reason = error.what();
       }
     }
+    if (named_) {
+      const std::string last(entries().back().name);  // needs nothing
+      throw Error("--engine " + std::string(entry.name) + " cannot be used here: " + reason +
+                  (entry.name == last ? "" : "; use --engine " + last));
+    }
+    if (left_.size() == 1) {
+      throw Error("no engine can run here: " + why_ + (why_.empty() ? "" : "; ") + reason);
+    }
     why_ += (why_.empty() ? "" : "; ") + reason;
     left_.erase(left_.begin());
-    if (left_.empty()) {
-      throw Error("no engine can run here: " + why_);
-    }
   }
 }
 
-EngineChoice::EngineChoice(std::string_view name, const map::Options& options)
+EngineChoice::EngineChoice(std::string_view name, const WorkOptions& options)
     : options_(options), named_(name != "auto"), left_(named_ ? std::vector{entry_named(name)} : entries()) {
-  // Even a quick look may start a driver: "auto" leaves that to warm_up(), unless a device is named.
+  // Even a quick look may start a driver: "auto" leaves that for later, unless a device is named.
   if (named_ || !options.devices.empty()) {
-    with_first([&](const EngineEntry& entry) { entry.look(options_); });
+    with_first(nothing_against, [&](const EngineEntry& entry) { entry.look(options_); });
   }
 }
 
 void EngineChoice::warm_up() {
-  with_first([&](const EngineEntry& entry) { entry.warm_up(options_); });
+  with_first(nothing_against, [&](const EngineEntry& entry) { entry.warm_up(options_); });
 }
 
-std::unique_ptr<Engine> EngineChoice::make(const sequence::Reference& reference) {
+void MapChoice::warm_up() {
+  with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
+             [&](const EngineEntry& entry) {
+               // A named engine that is unsuited leaves the work to the CPU.
+               if (entry.unsuited(options_).empty()) {
+                 entry.warm_up(options_);
+               }
+             });
+}
+
+std::unique_ptr<Engine> MapChoice::make(const sequence::Reference& reference) {
   std::unique_ptr<Engine> engine;
-  with_first([&](const EngineEntry& entry) { engine = entry.make(reference, options_); });
+  with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
+             [&](const EngineEntry& entry) {
+               if (entry.make == nullptr) {
+                 throw Error("trawl map has no such engine");
+               }
+               engine = entry.make(reference, options_);
+             });
   return engine;
+}
+
+std::unique_ptr<scan::Finder> ScanChoice::make(const std::vector<scan::Query>& queries,
+                                               std::optional<std::uint64_t> reference_bytes) {
+  std::unique_ptr<scan::Finder> finder;
+  with_first([&](const EngineEntry& entry) { return entry.unsuited_to_scan(queries, options_, reference_bytes); },
+             [&](const EngineEntry& entry) {
+               if (entry.make_finder == nullptr) {
+                 throw Error("trawl scan has no such engine");
+               }
+               finder = entry.make_finder(queries, options_);
+             });
+  return finder;
 }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const sequence::Reference& reference,
                                     const map::Options& options) {
-  return EngineChoice(name, options).make(reference);
+  return MapChoice(name, options).make(reference);
 }
 
 }  // namespace trawl::engine

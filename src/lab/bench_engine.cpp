@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "base/error.hpp"
+#include "engine/registry.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/device/devices.hpp"
 #endif
@@ -10,25 +10,20 @@
 namespace trawl::lab {
 
 std::string choose_bench_engine(const std::string& wanted) {
+  engine::EngineChoice choice(wanted, {});
+  choice.warm_up();
   if (wanted == "cpu") {
     return wanted;
   }
-  std::string why;
+  if (choice.name() == "cpu") {
+    std::cerr << "trawl bench: on the CPU, by the kernels' twins (" << choice.why() << ")\n";
+  }
 #ifdef TRAWL_WITH_CUDA
-  try {
+  if (choice.name() == "cuda") {
     std::cerr << "trawl bench: on " << gpu::usable_devices(1).front().name << '\n';
-    return "cuda";
-  } catch (const Error& error) {
-    why = error.what();
   }
-#else
-  why = "this build has no CUDA code";
 #endif
-  if (wanted == "cuda") {
-    throw Error("--engine cuda cannot be used here: " + why);
-  }
-  std::cerr << "trawl bench: on the CPU, by the kernels' twins (" << why << ")\n";
-  return "cpu";
+  return std::string(choice.name());
 }
 
 }  // namespace trawl::lab

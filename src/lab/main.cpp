@@ -209,10 +209,7 @@ void add_commands(CLI::App& app, cli::Command& run) {
 
 int main(int argc, char** argv) {
   CLI::App app("trawl bench runs, checks and times the published algorithms that Trawl grows out of.");
-  app.name("trawl bench");
-  app.set_version_flag("--version", std::string("trawl bench ") + TRAWL_VERSION);
-  app.require_subcommand(1);
-  app.footer("trawl bench NAME --help tells more, with examples.");
+  trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);
   return trawl::cli::run_program(app, run, argc, argv);

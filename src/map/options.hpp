@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "align/report_rule.hpp"
+#include "engine/work_options.hpp"
 
 namespace trawl::map {
 
@@ -27,7 +26,7 @@ using align::Report;
 enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
 
-struct Options {
+struct Options : engine::WorkOptions {
   MaxEdits max_edits;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to that many edits worse than the best
@@ -35,10 +34,6 @@ struct Options {
   Ambiguous ambiguous = Ambiguous::mismatch;
   bool eqx = false;  // = and X instead of M in CIGARs
   Search search = Search::automatic;
-  unsigned threads = 1;
-  std::vector<unsigned> devices;    // for the CUDA engine; empty: the first one
-  bool all_devices = false;         // in place of them
-  std::uint64_t device_memory = 0;  // bytes of each device to be used; 0: what is free
 
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };

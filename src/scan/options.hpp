@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/work_options.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::scan {
@@ -21,7 +22,7 @@ struct Pam {
   bool is_last = true;  // 3': behind the guide; otherwise 5', before it
 };
 
-struct Options {
+struct Options : engine::WorkOptions {
   std::uint32_t max_edits = 0;
   Metric metric = Metric::levenshtein;
   Strands strands = Strands::both;
@@ -31,7 +32,6 @@ struct Options {
   std::uint32_t max_mismatches = 0;  // with a PAM: of the alignment of a guide, besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, besides max_edits
   bool whole = false;                // never by parts: slower or not, the ends are the same
-  unsigned threads = 1;
 };
 
 /// Patterns may be as long as this.

@@ -102,4 +102,14 @@ if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missi
   contains "paper.py tables" tables.md "The best D"
 fi
 
+# The words of trawl map and trawl scan.
+if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
+  bench gbpr --engine cuda --repeats 1 -n 1000
+  equal "--engine cuda, status" "$status" 1
+  contains "--engine cuda" stderr "trawl bench gbpr: --engine cuda cannot be used here: this build has no CUDA code; use --engine cpu"
+  bench gbpr --repeats 1 -n 1000
+  equal "--engine auto, status" "$status" 0
+  contains "--engine auto" stderr "trawl bench: on the CPU, by the kernels' twins (this build has no CUDA code)"
+fi
+
 finish

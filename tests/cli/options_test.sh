@@ -22,8 +22,15 @@ equal "--help on stderr" "$(cat stderr)" ""
 "$TRAWL" map --help > stdout 2> stderr
 equal "map --help status" $? 0
 for option in -e,--max-edits --ambiguous --search -o,--output --report --strata -k,--max-hits --eqx -R,--read-group \
-  --unmapped -t,--threads --engine --batch-size --stats --progress Examples:; do
+  --unmapped -t,--threads --engine --devices --device-memory --batch-size --stats --progress Examples:; do
   contains "map --help" stdout "$option"
+done
+
+"$TRAWL" scan --help > stdout 2> stderr
+equal "scan --help status" $? 0
+for option in -k,--max-edits --metric --strand --ambiguous --pam --max-mismatches --max-bulges -o,--output --report \
+  -t,--threads --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
+  contains "scan --help" stdout "$option"
 done
 
 "$TRAWL" info > stdout 2> stderr
@@ -94,22 +101,44 @@ done
 for value in x 0 -1 8T 1.5G G "8 G" 8GG 99999999999999999999 99999999999G; do
   usage "--device-memory" --device-memory "$value"
 done
+# The same options of scan.
+for option in "--devices x" "--devices 0,,1" "--devices 0,0" "--device-memory 0" "--device-memory 8T"; do
+  run_scan -p ACGT ref.fa $option -o out/x.bed
+  expect_failure 2 "trawl scan: $option: give " out/x.bed
+done
+for option in "--devices 0" "--devices all" "--device-memory 1G"; do
+  run_scan --engine cpu $option -p ACGT ref.fa -o out/x.bed
+  expect_failure 2 "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" out/x.bed
+done
 if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
+  reason="no CUDA device can be used"
+  if "$TRAWL" info | grep -q 'CUDA code'; then
+    reason="this build has no CUDA code"
+    contains "info" <("$TRAWL" info) "cuda  not usable: $reason; "
+  fi
   # Before the reference is read.
   run --engine cuda nowhere.fa reads.fq -o out/x.sam
-  expect_failure 1 "--engine cuda cannot be used here: no CUDA device can be used" out/x.sam
+  expect_failure 1 "trawl map: --engine cuda cannot be used here: $reason" out/x.sam
   run_scan --engine cuda -p ACGT nowhere.fa -o out/x.bed
-  expect_failure 1 "--engine cuda cannot be used here: no CUDA device can be used" out/x.bed
-  run ref.fa reads.fq -o out/x.sam
-  expect_success
-  contains "the engine taken, and why" stderr "trawl map: engine cpu ("
-  contains "the engine taken, and why" stderr "no CUDA device can be used"
-  rm -f out/x.sam
+  expect_failure 1 "trawl scan: --engine cuda cannot be used here: $reason" out/x.bed
+  for option in "--devices 0" "--devices all" "--device-memory 1G"; do
+    run ref.fa reads.fq $option -o out/x.sam
+    expect_success
+    contains "$option: the engine taken, and why" stderr "trawl map: engine cpu ("
+    contains "$option: the engine taken, and why" stderr "): $reason"
+    run_scan -p ACGT ref.fa $option -o out/x.bed
+    expect_success
+    contains "scan, $option: the engine taken, and why" stderr "trawl scan: engine cpu ("
+    contains "scan, $option: the engine taken, and why" stderr "): $reason"
+  done
+  rm -f out/x.sam out/x.bed
 fi
 if "$TRAWL" info | grep -q '^ *cuda  usable'; then
   for engine in auto cuda; do
     run --engine $engine --devices 0,999 nowhere.fa reads.fq -o out/x.sam
     expect_failure 2 "--devices 999: there is no such CUDA device; trawl info lists them" out/x.sam
+    run_scan --engine $engine --devices 0,999 -p ACGT nowhere.fa -o out/x.bed
+    expect_failure 2 "--devices 999: there is no such CUDA device; trawl info lists them" out/x.bed
   done
   # 1 MiB does not hold even this reference's index.
   run --engine cuda --device-memory 1M ref.fa reads.fq -o out/x.sam
@@ -119,6 +148,19 @@ if "$TRAWL" info | grep -q '^ *cuda  usable'; then
   contains "the engine taken, and why" stderr "trawl map: engine cpu ("
   contains "the engine taken, and why" stderr ": mapping to this reference takes at least"
   rm -f out/x.sam
+  run_scan --engine cuda --device-memory 1M -p ACGT ref.fa -o out/x.bed
+  expect_failure 1 "--engine cuda cannot be used here: searching these patterns takes at least 3 MiB" out/x.bed
+  run_scan --device-memory 1M -p ACGT ref.fa -o out/x.bed
+  expect_success
+  contains "the engine taken, and why" stderr "trawl scan: engine cpu ("
+  contains "the engine taken, and why" stderr ": searching these patterns takes at least 3 MiB"
+  run_scan -p ACGT ref.fa -o out/x.bed
+  expect_success
+  contains "the engine taken, and why" stderr "): the search is too small to be faster on a GPU"
+  run_scan --devices 0 -p ACGT ref.fa -o out/x.bed
+  expect_success
+  contains "a device that is named is taken" stderr "trawl scan: engine cuda ("
+  rm -f out/x.bed
 fi
 usage "unmapped" --unmapped lose
 usage "--engine abacus: this build has: " --engine abacus

@@ -195,7 +195,7 @@ wrong_usage "-k,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --ma
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
-wrong_usage "--engine gpu: trawl scan has: auto cpu cuda" ref.fa patterns.fa --engine gpu
+wrong_usage "--engine gpu: this build has: " ref.fa patterns.fa --engine gpu
 wrong_usage "--pam NGG:4: give the PAM and its side of the guide" ref.fa patterns.fa --pam NGG:4
 wrong_usage "--pam :3: give the PAM and its side of the guide" ref.fa patterns.fa --pam :3
 wrong_usage "--pam N!G: '!' is not an IUPAC letter" ref.fa patterns.fa --pam 'N!G'

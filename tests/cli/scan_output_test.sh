@@ -53,6 +53,8 @@ for common in "-k 2" "-k 3 --report ends --ambiguous match" "-k 4 --metric hammi
   variant tiny -t 3 --chunk-size 211 ref.fa patterns.tsv
   if $cuda; then
     variant cuda -t 2 --engine cuda ref.fa patterns.tsv
+    variant cuda_all -t 2 --engine cuda --devices all ref.fa patterns.tsv
+    variant cuda_memory -t 2 --engine cuda --device-memory 3M ref.fa patterns.tsv
     variant cuda_small -t 1 --engine cuda --chunk-size 1009 ref.fa patterns.tsv
   fi
   for format in bed sam; do

@@ -1,9 +1,8 @@
 // Every engine against the oracle: the loci, their alignments, the choice among them.
-#include "engine/engine.hpp"
-
 #include <set>
 
 #include "align/mapq.hpp"
+#include "engine/registry.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/read_check.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "tests/catch.hpp"

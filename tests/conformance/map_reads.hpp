@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/random_cases.hpp"

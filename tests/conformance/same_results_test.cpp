@@ -1,5 +1,5 @@
 // The engines against the CPU's: the same of every read, from which the same bytes follow.
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "tests/catch.hpp"

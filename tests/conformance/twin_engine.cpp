@@ -2,7 +2,7 @@
 // engine, they ask of these too. "twin-parts" has its index in several parts, all there at once. "twin-small" has so
 // little memory that the bases stay with the host, the index comes in parts by turns, batches are split and some reads
 // are left to the CPU.
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "tests/conformance/read_check.hpp"
 #include "tests/fuzz/letters.hpp"
 #include "tests/fuzz/memory_file.hpp"

@@ -1,5 +1,7 @@
 // The CUDA engine for the conformance tests: with memory enough, with an index of several parts, and with so little
 // memory that they come by turns, batches are split and some reads are left to the CPU.
+#include "engine/registry.hpp"
+#include "gpu/engine_entry.hpp"
 #include "gpu/map/cuda_engine.hpp"
 
 using namespace trawl;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "gpu/matchers/device_text.hpp"
+#include "gpu/scan/cuda_finder.hpp"
 #include "matchers/made_text.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
@@ -69,7 +71,11 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
     }
     const auto queries = scan::make_queries(patterns, options);
     const auto reference = tests::make_reference(contigs);
-    const auto device = gpu::make_row_wise_finder(queries, options);
+    if (random.chance(0.3)) {
+      options.device_memory = std::uint64_t{random.number(3, 5)} << 20;
+      options.all_devices = random.chance(0.5);
+    }
+    const auto device = gpu::make_cuda_finder(queries, options);
     const auto cpu = scan::make_cpu_finder(queries, options);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches, options.pam.bases);
     const auto found = ends_of(*device, reference);
@@ -124,7 +130,7 @@ TEST_CASE("more hits than there is room for at once") {
   options.max_edits = 1;
   const auto queries = scan::make_queries({{"p", "ACG"}, {"q", "TTT"}}, options);
   const auto reference = tests::make_reference({random.bases(3000000)});
-  const auto device = gpu::make_row_wise_finder(queries, options);
+  const auto device = gpu::make_cuda_finder(queries, options);
   const auto found = ends_of(*device, reference);
   REQUIRE(found.size() > 2000000);
   REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
@@ -150,7 +156,7 @@ TEST_CASE("room for few hits: regions are cut until they fit, and every hit is f
     const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
     REQUIRE(expected.size() > 1000);
     for (const std::size_t room : {1, 20, 333}) {
-      const auto device = gpu::make_row_wise_finder(queries, options, room);
+      const auto device = gpu::make_cuda_finder(queries, options, room);
       REQUIRE(ends_of(*device, reference) == expected);
       scan::RegionFinder regions(*device, 0, room);
       regions.begin(reference);
@@ -169,6 +175,48 @@ TEST_CASE("room for few hits: regions are cut until they fit, and every hit is f
     }
   }
   REQUIRE(regions_found > 2000);
+}
+
+TEST_CASE("little device memory, all devices: the reference in stretches") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(126);
+  for (const bool ambiguous : {false, true}) {
+    scan::Options options;
+    options.max_edits = 1;
+    options.ambiguous_matches = ambiguous;
+    // Many hits of many patterns, and runs of N.
+    std::vector<scan::Pattern> patterns{{"p", "ACG"}, {"q", "TTT"}, {"long", random.bases(200)}};
+    for (int p = 0; p < 200; ++p) {
+      patterns.push_back({"r", random.bases(6)});
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    const auto reference = tests::make_reference(
+        {random.bases(700000) + std::string(50000, 'N') + random.contig(400000, 0.001), random.bases(1000000)});
+    const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
+    REQUIRE(expected.size() > 2000000);
+    for (const bool all_devices : {false, true}) {
+      for (const std::uint64_t memory : {3, 4, 16}) {
+        CAPTURE(ambiguous, all_devices, memory);
+        options.all_devices = all_devices;
+        options.device_memory = memory << 20;
+        const auto device = gpu::make_cuda_finder(queries, options);
+        REQUIRE(ends_of(*device, reference) == expected);
+        std::vector<scan::Hit> ends;
+        device->load(reference);
+        // As many as asked for, from whatever stretch on.
+        const std::uint64_t stop = device->find({900000, reference.size()}, 5000, ends);
+        REQUIRE(stop > 900000);
+        REQUIRE(ends.size() <= 5000);
+        REQUIRE(!ends.empty());
+        const auto is_there = [&](const auto& end) { return std::get<1>(end) >= 900000 && std::get<1>(end) < stop; };
+        REQUIRE(static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), is_there)) == ends.size());
+      }
+    }
+    options.device_memory = std::uint64_t{2} << 20;
+    REQUIRE_THROWS_AS(gpu::make_cuda_finder(queries, options), Error);
+  }
 }
 
 TEST_CASE("a text beyond 4 Gbp", "[large]") {

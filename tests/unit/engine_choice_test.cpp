@@ -1,12 +1,19 @@
 // Which engine --engine takes, and what happens where it cannot serve.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
-#include "engine/engine.hpp"
+#include "engine/registry.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"
 
 using namespace trawl;
 using engine::EngineChoice;
+using engine::MapChoice;
+using engine::ScanChoice;
 using test::message_of;
 
 namespace {
@@ -19,91 +26,170 @@ class NoEngine final : public engine::Engine {
   std::string description() const override { return "frail"; }
 };
 
+class NoFinder final : public scan::Finder {
+ public:
+  void load(const sequence::Reference&) override {}
+  std::uint64_t find(const scan::Region& region, std::size_t, std::vector<scan::Hit>&) override { return region.end; }
+  std::string description() const override { return "frail"; }
+};
+
 // Where the engine "frail" of this program fails.
 enum class Failing { never, unsuited, look, number, warm_up, make };
 Failing failing = Failing::never;
+bool warmed = false;
+
+constexpr const char* kReason = "it is broken";
 
 void fail_where(Failing here) {
   if (failing == here) {
-    throw Error("it is broken");
+    throw Error(kReason);
   }
 }
 
+std::string reason_where(Failing here) { return failing == here ? kReason : ""; }
+
 void add_frail_engine() {
   static const bool added = [] {
-    engine::EngineEntry entry{"frail", [] { return std::string("fails as told"); },
-                              [](const sequence::Reference&, const map::Options&) -> std::unique_ptr<engine::Engine> {
-                                fail_where(Failing::make);
-                                return std::make_unique<NoEngine>();
-                              }};
-    entry.unsuited = [](const map::Options&) {
-      return std::string(failing == Failing::unsuited ? "it is broken" : "");
+    engine::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
+    entry.make = [](const sequence::Reference&, const map::Options&) -> std::unique_ptr<engine::Engine> {
+      fail_where(Failing::make);
+      return std::make_unique<NoEngine>();
     };
-    entry.look = [](const map::Options&) {
+    entry.unsuited = [](const map::Options&) { return reason_where(Failing::unsuited); };
+    entry.make_finder = [](const std::vector<scan::Query>&, const scan::Options&) -> std::unique_ptr<scan::Finder> {
+      fail_where(Failing::make);
+      return std::make_unique<NoFinder>();
+    };
+    entry.unsuited_to_scan = [](const std::vector<scan::Query>& queries, const scan::Options&,
+                                std::optional<std::uint64_t> reference_bytes) {
+      CHECK(queries.size() == 2);
+      CHECK(reference_bytes == 17);
+      return reason_where(Failing::unsuited);
+    };
+    entry.look = [](const engine::WorkOptions&) {
       fail_where(Failing::look);
       if (failing == Failing::number) {
         throw UsageError("no such device");
       }
     };
-    entry.warm_up = [](const map::Options&) { fail_where(Failing::warm_up); };
+    entry.warm_up = [](const engine::WorkOptions&) {
+      fail_where(Failing::warm_up);
+      warmed = true;
+    };
+    engine::add_engine(entry);
+    entry = {"absent", [] { return std::string("is not in this build"); }};
+    entry.missing = "this build lacks it";
     engine::add_engine(entry);
     return true;
   }();
   REQUIRE(added);
 }
 
+constexpr const char* kAbsent = "this build lacks it";
+
+std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+
 // From the name to the engine's description and why it is that one.
-std::string taken(const std::string& name, const map::Options& options) {
+std::string taken_to_map(const std::string& name, const map::Options& options) {
   const auto reference = tests::make_reference({"ACGTACGT"});
-  EngineChoice choice(name, options);
+  MapChoice choice(name, options);
   choice.warm_up();
-  const auto description = choice.make(reference)->description();
-  return description.substr(0, description.find(' ')) + ": " + choice.why();
+  const auto description = first_word(choice.make(reference)->description());
+  CHECK(description == choice.name());
+  return description + ": " + choice.why();
+}
+
+std::string taken_to_scan(const std::string& name, const scan::Options& options) {
+  const auto queries = scan::make_queries({{"p", "ACGT"}, {"q", "TTGCA"}}, options);
+  ScanChoice choice(name, options);
+  const auto description = first_word(choice.make(queries, 17)->description());
+  CHECK(description == choice.name());
+  return description + ": " + choice.why();
 }
 
 }  // namespace
 
 TEST_CASE("auto takes the preferred engine that serves, and says why not another") {
   add_frail_engine();
-  map::Options options;
+  const std::string absent(kAbsent);
+  map::Options to_map;
+  scan::Options to_scan;
+  to_scan.strands = scan::Strands::forward;
   failing = Failing::never;
-  CHECK(taken("auto", options) == "frail: ");
-  for (const Failing where : {Failing::unsuited, Failing::warm_up, Failing::make}) {
+  CHECK(taken_to_map("auto", to_map) == "frail: " + absent);
+  CHECK(taken_to_scan("auto", to_scan) == "frail: " + absent);
+  const std::string fallen_back = "cpu: " + absent + "; " + kReason;
+  for (const Failing where : {Failing::unsuited, Failing::make}) {
     failing = where;
-    CHECK(taken("auto", options) == "cpu: it is broken");
-    CHECK(engine::make_engine("auto", tests::make_reference({"ACGT"}), options) != nullptr);
+    CHECK(taken_to_map("auto", to_map) == fallen_back);
+    CHECK(taken_to_scan("auto", to_scan) == fallen_back);
+    CHECK(engine::make_engine("auto", tests::make_reference({"ACGT"}), to_map) != nullptr);
   }
-  options.devices = {7};
+  failing = Failing::warm_up;
+  CHECK(taken_to_map("auto", to_map) == fallen_back);
+  to_map.devices = to_scan.devices = {7};
   failing = Failing::look;
-  CHECK(taken("auto", options) == "cpu: it is broken");
+  CHECK(taken_to_map("auto", to_map) == fallen_back);
+  CHECK(taken_to_scan("auto", to_scan) == fallen_back);
   // What is wrong with the command line is wrong whatever engine is taken.
   failing = Failing::number;
-  CHECK_THROWS_AS(EngineChoice("auto", options), UsageError);
+  CHECK_THROWS_AS(MapChoice("auto", to_map), UsageError);
+  CHECK_THROWS_AS(ScanChoice("auto", to_scan), UsageError);
 }
 
 TEST_CASE("an engine asked for by its name is taken, or it is an error") {
   add_frail_engine();
-  const map::Options options;
+  const map::Options to_map;
+  scan::Options to_scan;
+  to_scan.strands = scan::Strands::forward;
   // Fit or not: it was asked for.
   for (const Failing where : {Failing::never, Failing::unsuited}) {
     failing = where;
-    CHECK(taken("frail", options) == "frail: ");
+    CHECK(taken_to_map("frail", to_map) == "frail: ");
+    CHECK(taken_to_scan("frail", to_scan) == "frail: ");
   }
   failing = Failing::make;
-  CHECK(taken("cpu", options) == "cpu: ");
+  CHECK(taken_to_map("cpu", to_map) == "cpu: ");
+  CHECK(taken_to_scan("cpu", to_scan) == "cpu: ");
   const std::string message = "--engine frail cannot be used here: it is broken; use --engine cpu";
-  for (const Failing where : {Failing::look, Failing::warm_up, Failing::make}) {
+  for (const Failing where : {Failing::look, Failing::make}) {
     failing = where;
-    CHECK(message_of([&] { taken("frail", options); }) == message);
+    CHECK(message_of([&] { taken_to_map("frail", to_map); }) == message);
+    CHECK(message_of([&] { taken_to_scan("frail", to_scan); }) == message);
   }
+  failing = Failing::warm_up;
+  CHECK(message_of([&] { taken_to_map("frail", to_map); }) == message);
   // Before there is a reference.
   failing = Failing::look;
-  CHECK(message_of([&] { EngineChoice("frail", options); }) == message);
+  CHECK(message_of([&] { EngineChoice("frail", {}); }) == message);
   failing = Failing::number;
-  CHECK_THROWS_AS(EngineChoice("frail", options), UsageError);
+  CHECK_THROWS_AS(EngineChoice("frail", {}), UsageError);
   failing = Failing::never;
-  CHECK(message_of([&] { EngineChoice("abacus", options); }) == "--engine abacus: this build has: frail cpu");
-  CHECK_THROWS_AS(EngineChoice("abacus", options), UsageError);
+  CHECK(message_of([&] { EngineChoice("abacus", {}); }) == "--engine abacus: this build has: frail cpu");
+  CHECK_THROWS_AS(EngineChoice("abacus", {}), UsageError);
+}
+
+TEST_CASE("an engine that is unsuited to the search, but asked for, is not warmed up") {
+  add_frail_engine();
+  failing = Failing::unsuited;
+  warmed = false;
+  MapChoice("frail", map::Options()).warm_up();
+  CHECK(!warmed);
+  failing = Failing::never;
+  MapChoice("frail", map::Options()).warm_up();
+  CHECK(warmed);
+}
+
+TEST_CASE("an engine that the build lacks is known by its name") {
+  add_frail_engine();
+  const std::string message = std::string("--engine absent cannot be used here: ") + kAbsent + "; use --engine cpu";
+  CHECK(message_of([] { EngineChoice("absent", {}); }) == message);
+  CHECK(message_of([] { MapChoice("absent", {}); }) == message);
+  CHECK(message_of([] { ScanChoice("absent", {}); }) == message);
+  failing = Failing::never;
+  engine::WorkOptions options;
+  options.devices = {0};
+  CHECK(EngineChoice("auto", options).why() == kAbsent);
 }
 
 TEST_CASE("an engine that fails its trial is known, but not usable") {
@@ -111,11 +197,15 @@ TEST_CASE("an engine that fails its trial is known, but not usable") {
   for (const bool broken : {false, true}) {
     failing = broken ? Failing::warm_up : Failing::never;
     const auto engines = engine::available_engines();
-    REQUIRE(engines.size() == 2);
-    CHECK(engines[0].name == "frail");
-    CHECK(engines[0].usable == !broken);
-    CHECK(engines[0].reason == (broken ? "it is broken" : ""));
-    CHECK(engines[1].name == "cpu");
-    CHECK(engines[1].usable);
+    const auto named = [&](std::string_view name) {
+      return *std::find_if(engines.begin(), engines.end(), [&](const auto& engine) { return engine.name == name; });
+    };
+    REQUIRE(engines.size() >= 3);
+    CHECK(named("frail").usable == !broken);
+    CHECK(named("frail").reason == (broken ? kReason : ""));
+    CHECK(!named("absent").usable);
+    CHECK(named("absent").reason == kAbsent);
+    CHECK(engines.back().name == "cpu");
+    CHECK(engines.back().usable);
   }
 }

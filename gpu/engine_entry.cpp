@@ -1,0 +1,61 @@
+#include "gpu/engine_entry.hpp"
+
+#include "base/error.hpp"
+#include "gpu/device/devices.hpp"
+#include "gpu/map/cuda_engine.hpp"
+#include "gpu/scan/cuda_finder.hpp"
+
+namespace trawl::gpu {
+
+namespace {
+
+// Queries times bases a CPU thread that take about as long as a GPU takes to start.
+constexpr double kWorthAGpu = 1e10;
+
+std::string description() {
+  std::string names;
+  try {
+    for (const Device& device : devices()) {
+      names += (names.empty() ? "" : ", ") + device.name;
+    }
+  } catch (const Error&) {
+    return "needs an NVIDIA GPU";
+  }
+  return names;
+}
+
+// Creates the contexts, which takes a while.
+void warm_up(const engine::WorkOptions& options) {
+  for (const Device& device : devices_to_use(options)) {
+    start(device);
+  }
+}
+
+std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan::Options& options,
+                             std::optional<std::uint64_t> reference_bytes) {
+  const double work = static_cast<double>(queries.size()) * static_cast<double>(reference_bytes.value_or(0));
+  if (!options.names_devices() && work <= kWorthAGpu * options.threads) {
+    return reference_bytes ? "the search is too small to be faster on a GPU"
+                           : "the size of the reference is not known, so a GPU may not be faster";
+  }
+  return why_not_searched_on_device(queries, options);
+}
+
+}  // namespace
+
+engine::EngineEntry cuda_engine_entry() {
+  engine::EngineEntry entry{"cuda", description};
+  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+    return make_cuda_engine(reference, options, 0);
+  };
+  entry.unsuited = why_not_mapped_on_device;
+  entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::Options& options) {
+    return make_cuda_finder(queries, options);
+  };
+  entry.unsuited_to_scan = unsuited_to_scan;
+  entry.look = [](const engine::WorkOptions& options) { named_devices(options); };
+  entry.warm_up = warm_up;
+  return entry;
+}
+
+}  // namespace trawl::gpu

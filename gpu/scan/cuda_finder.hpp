@@ -1,0 +1,24 @@
+// The CUDA engine of `trawl scan`. No CUDA header is needed to use this.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/scan/wu_manber_scan.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/options.hpp"
+#include "scan/query.hpp"
+
+namespace trawl::gpu {
+
+/// Why these queries cannot be searched on a device; nothing where they can. Does not look for a device.
+std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options);
+
+/// On options.devices, which share the text, with options.device_memory of each. `queries` must outlive the finder.
+/// `room`: hits that a device has room for, see RowWiseSearch. Throws UsageError, Error.
+std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries, const scan::Options& options,
+                                               std::size_t room = RowWiseSearch::kRoom);
+
+}  // namespace trawl::gpu

@@ -1,0 +1,58 @@
+#include "cli/command_run.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <utility>
+
+#include "base/stopwatch.hpp"
+#include "base/version.hpp"
+#include "cli/output_check.hpp"
+#include "cli/signals.hpp"
+
+namespace trawl::cli {
+
+CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats)
+    : name_(std::move(name)), arguments_(arguments), stats_(stats) {
+  stats_.version = version();
+  stats_.command_line = arguments.command_line;
+}
+
+void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads) {
+  remove_output_on_signals();
+  check_outputs(inputs, arguments_.output, arguments_.stats);
+  stats_.threads = threads;
+  parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+}
+
+void CommandRun::say(const std::string& text) const { std::cerr << "trawl " + name_ + ": " + text + "\n"; }
+
+void CommandRun::say_engine(const std::string& description, const std::string& why) {
+  stats_.engine = description;
+  if (arguments_.engine == "auto") {
+    say("engine " + description + (why.empty() ? "" : ": " + why));
+  }
+}
+
+void CommandRun::end(const std::function<void()>& close, io::Progress& progress) {
+  Stopwatch closing;
+  close();
+  output_is_kept();
+  closing.lap(stats_.seconds["write"]);
+  progress.finish();
+  stats_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void CommandRun::report(const std::string& stats_json, const std::string& summary) const {
+  if (!arguments_.stats.empty()) {
+    io::write_stats_text(stats_json, arguments_.stats);
+  }
+  say(summary);
+}
+
+std::string seconds_text(double seconds) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f s", seconds);
+  return text;
+}
+
+}  // namespace trawl::cli

@@ -1,0 +1,112 @@
+#include "cli/work_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/validators.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+unsigned thread_count(unsigned wanted) {
+  constexpr unsigned kMaxThreads = 1024;
+  if (wanted > kMaxThreads) {
+    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
+                     " are possible");
+  }
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+// "0,2"; not "all".
+std::vector<unsigned> parse_devices(const std::string& text) {
+  std::vector<unsigned> devices;
+  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+    unsigned device = 0;
+    const auto read = std::from_chars(at, end, device);
+    const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
+    if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
+      throw UsageError("--devices " + text +
+                       ": give numbers of devices, each once, with commas between, as 0,1, or all");
+    }
+    devices.push_back(device);
+    at = read.ptr;
+  }
+  return devices;
+}
+
+// Bytes, from a number followed by K, M, G or nothing.
+std::uint64_t parse_bytes(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  unsigned shift = 0;
+  const char* unit = read.ptr;
+  if (read.ec == std::errc() && unit != end) {
+    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
+    ++unit;
+  }
+  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
+    throw UsageError("--device-memory " + text + ": give bytes, as 8G, 500M or 100000K");
+  }
+  return number << shift;
+}
+
+}  // namespace
+
+void declare_reference(CLI::App& command, std::string& reference) {
+  command.add_option("REF", reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
+}
+
+void declare_output(CLI::App& command, WorkArguments& a, const char* description) {
+  command.add_option("-o,--output", a.output, description)
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->group(kRecordsGroup);
+}
+
+void declare_work(CLI::App& command, WorkArguments& a) {
+  add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
+  command
+      .add_option("--engine", a.engine,
+                  "What computes; auto takes an NVIDIA GPU where that pays; the records are the same; trawl info lists "
+                  "the engines")
+      ->type_name("auto|cuda|cpu")
+      ->capture_default_str()
+      ->group(kWorkGroup);
+  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
+      ->check(not_empty())
+      ->type_name("0,1|all")
+      ->group(kWorkGroup);
+  command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
+      ->check(not_empty())
+      ->type_name("LIMIT")
+      ->group(kWorkGroup);
+  command.add_option("--stats", a.stats, "Statistics of the run, as JSON")
+      ->check(not_empty())
+      ->type_name("FILE.json")
+      ->group(kWorkGroup);
+  add_choice(command, "--progress", a.progress, "Progress on a terminal", {"auto", "off"}, kWorkGroup);
+}
+
+engine::WorkOptions work_options(const WorkArguments& a) {
+  if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
+    throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
+  }
+  engine::WorkOptions options;
+  options.threads = thread_count(a.threads);
+  options.all_devices = a.devices == "all";
+  if (!options.all_devices) {
+    options.devices = parse_devices(a.devices);
+  }
+  if (!a.device_memory.empty()) {
+    options.device_memory = parse_bytes(a.device_memory);
+  }
+  return options;
+}
+
+}  // namespace trawl::cli
