@@ -22,8 +22,8 @@ bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key()
 std::uint64_t bytes_of(const scan::Record& record) {
   std::uint64_t bytes = sizeof record;
   for (const std::string* text : {&record.cigar, &record.md, &record.text}) {
-    // A short string lies in its object.
-    bytes += text->capacity() < sizeof(std::string) / 2 ? 0 : text->capacity() + 2 * sizeof(void*);
+    // A short string lies in its object. Not the capacity: moving a string may change that.
+    bytes += text->size() < sizeof(std::string) / 2 ? 0 : text->size() + 2 * sizeof(void*);
   }
   return bytes;
 }
@@ -103,6 +103,9 @@ void RecordQueue::take(std::vector<scan::Record>& records) {
 void RecordQueue::sort() { tbb::parallel_sort(waiting_.begin(), waiting_.end(), comes_before); }
 
 void RecordQueue::spill() {
+  if (waiting_.empty()) {
+    return;
+  }
   sort();
   if (!file_) {
     file_ = std::make_unique<NamelessFile>("records that wait");
