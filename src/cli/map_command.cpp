@@ -99,7 +99,7 @@ void run_map(const MapArguments& arguments) {
 }  // namespace
 
 void add_map_command(CLI::App& app, Command& run, const std::string& typed) {
-  add_command<MapArguments>(app, "map", "Align reads: every locus within an edit distance", run, typed, run_map);
+  add_command<MapArguments>(app, "map", "Map reads: every place within an edit distance", run, typed, run_map);
 }
 
 }  // namespace trawl::cli

@@ -18,7 +18,7 @@ Examples:
   trawl map -e 5 --report all genome.fa reads.fq.gz -o all.bam
       every place within 5 edits
   trawl map -e 4% --report strata --strata 1 -t 8 genome.fa lane1.fq.gz,lane2.fq.gz -o strata.cram
-      the best places and those one edit worse
+      the best places and those with one edit more
   zcat reads.fq.gz | trawl map -e 3 genome.fa - | samtools sort -o sorted.bam
 )";
 
@@ -30,7 +30,7 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   const auto read =
       percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.edits);
   if (read.ec != std::errc() || read.ptr != end || !(edits.percent >= 0 && edits.percent <= 50)) {
-    throw UsageError("-e " + text + ": give a number of edits, as 5, or a share of the read's length up to 50%, as 5%");
+    throw UsageError("-e " + text + ": give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
   }
   if (!percent && edits.edits > map::kMaxEdits) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
@@ -43,41 +43,41 @@ map::MaxEdits parse_max_edits(const std::string& text) {
 void declare(CLI::App& command, MapArguments& a) {
   declare_reference(command, a.reference);
   command
-      .add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas; - is stdin")
+      .add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
       ->required();
 
   command
       .add_option("-e,--max-edits", a.max_edits,
-                  "Largest edit distance: a number, or a share of the read length, rounded down")
+                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
       ->type_name("N|N%")
       ->capture_default_str()
       ->group(kMatchingGroup);
-  add_choice(command, "--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or what they may stand for",
+  add_choice(command, "--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or match what they may stand for",
              {"mismatch", "match"}, kMatchingGroup);
   add_choice(command, "--search", a.search,
-             "How candidates are found: seeds, a scan of the whole reference, or the cheaper; the records are the same",
+             "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
              {"auto", "seeds", "scan"}, kMatchingGroup);
 
   declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout");
   add_choice(command, "--report", a.report,
-             "Loci to report: one of the best; all not much worse than the best (--strata); all",
+             "Loci to report: one with the fewest edits; those with up to --strata edits more; all",
              {"best", "strata", "all"}, kRecordsGroup);
-  add_number(command, "--strata", a.strata, "With --report strata: loci up to N edits worse than the best",
+  add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
              kRecordsGroup);
   add_number(command, "-k,--max-hits", a.max_hits,
-             "With --report strata or all: at most N records a read (NH counts them); tag ZD says how many loci "
+             "With --report strata or all: at most N records for each read; tag ZD says how many loci "
              "were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
-  command.add_option("-R,--read-group", a.read_group, "Read group line, as '@RG\\tID:x\\tSM:y'")
+  command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
       ->check(not_empty())
       ->type_name("STR")
       ->group(kRecordsGroup);
-  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or none", {"keep", "drop"},
+  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing", {"keep", "drop"},
              kRecordsGroup);
 
   declare_work(command, a);
-  add_number(command, "--batch-size", a.batch_size, "Reads a batch; 0: chosen; the records are the same", kWorkGroup);
+  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same", kWorkGroup);
   command.footer(kExamples);
 }
 
@@ -93,8 +93,8 @@ map::Options map_options(const MapArguments& a) {
   }
   if (a.max_hits > 0 && options.report == map::Report::best) {
     throw UsageError(
-        "-k,--max-hits: --report best gives one record a read anyway; give --report strata or all, or, if edits are "
-        "meant, -e");
+        "-k,--max-hits: --report best writes one record for each read anyway; give --report strata or all, or -e "
+        "if you mean edits");
   }
   options.strata = a.strata;
   options.max_hits = a.max_hits;
@@ -119,7 +119,7 @@ std::vector<std::string> read_paths(const MapArguments& a) {
       throw UsageError("READS '" + a.reads + "': an empty file name between commas");
     }
     if (path == "-" && (a.reference == "-" || paths.size() > 1)) {
-      throw UsageError("the standard input can be only one of the files");
+      throw UsageError("only one of the files can be the standard input (-)");
     }
   }
   return paths;

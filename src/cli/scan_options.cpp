@@ -22,7 +22,7 @@ Examples:
   trawl scan -k 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
       every locus of a primer within 2 edits, on both strands
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
-      off-targets of guides: the PAM exact, up to 4 edits, one of them a bulge
+      off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
@@ -75,7 +75,7 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("SEQ")
       ->allow_extra_args(false);
 
-  command.add_option("-k,--max-edits", a.max_edits, "Largest distance")
+  command.add_option("-k,--max-edits", a.max_edits, "Largest distance: edits, or mismatches with --metric hamming")
       ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->default_str("0")
@@ -85,36 +85,36 @@ void declare(CLI::App& command, ScanArguments& a) {
              {"levenshtein", "hamming"}, kMatchingGroup);
   add_choice(command, "--strand", a.strand, "Strands to search", {"both", "+", "-"}, kMatchingGroup);
   add_choice(command, "--ambiguous", a.ambiguous,
-             "N and other IUPAC codes of the reference match nothing, or what they may stand for",
+             "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
              {"mismatch", "match"}, kMatchingGroup);
 
   const char* guides = "Guides";
   command
       .add_option("--pam", a.pam,
-                  "A motif that must match exactly behind (3', the default) or before (5') each pattern")
+                  "A motif that must match exactly after (3', the default) or before (5') each pattern")
       ->check(not_empty())
       ->type_name("NGG[:3'|5']")
       ->group(guides);
   command
       .add_option("--max-mismatches", a.max_mismatches,
-                  "With --pam: mismatches, besides -k; without -k, it and --max-bulges (0 if not given) add up to -k")
+                  "With --pam: at most N mismatches; without -k, -k is this number and --max-bulges (0 if not given) together")
       ->check(whole_number())
       ->type_name("N")
       ->group(guides);
   command
       .add_option("--max-bulges", a.max_bulges,
-                  "With --pam: bases in DNA and RNA bulges, besides -k; without -k, as --max-mismatches")
+                  "With --pam: at most N bases in DNA and RNA bulges together; without -k, as for --max-mismatches")
       ->check(whole_number())
       ->type_name("N")
       ->group(guides);
 
   declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout");
   add_choice(command, "--report", a.report,
-             "loci: one record for each run of neighbouring ends, the best; ends: every end within -k",
+             "loci: one record for each locus, a run of neighbouring ends; ends: one for every end within -k",
              {"loci", "ends"}, kRecordsGroup);
 
   declare_work(command, a);
-  add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: chosen; the records are the same",
+  add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command.footer(kExamples);
 }
@@ -149,10 +149,10 @@ scan::Options scan_options(const ScanArguments& a) {
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
   if (a.patterns.empty() && a.pattern_file.empty()) {
-    throw UsageError("nothing to search: give a file of patterns behind the reference, or -p SEQ");
+    throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
   }
   if (a.reference == "-" && a.pattern_file == "-") {
-    throw UsageError("the standard input can be only one of the files");
+    throw UsageError("only one of the files can be the standard input (-)");
   }
   return options;
 }

@@ -31,7 +31,7 @@ std::vector<unsigned> parse_devices(const std::string& text) {
     const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
     if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
       throw UsageError("--devices " + text +
-                       ": give numbers of devices, each once, with commas between, as 0,1, or all");
+                       ": give the numbers of devices, each once, with commas between them, for example 0,1, or all");
     }
     devices.push_back(device);
     at = read.ptr;
@@ -51,7 +51,7 @@ std::uint64_t parse_bytes(const std::string& text) {
     ++unit;
   }
   if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
-    throw UsageError("--device-memory " + text + ": give bytes, as 8G, 500M or 100000K");
+    throw UsageError("--device-memory " + text + ": give bytes, for example 8G, 500M or 100000K");
   }
   return number << shift;
 }
@@ -73,16 +73,16 @@ void declare_work(CLI::App& command, WorkArguments& a) {
   add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
   command
       .add_option("--engine", a.engine,
-                  "What computes; auto takes an NVIDIA GPU where that pays; the records are the same; trawl info lists "
+                  "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info lists "
                   "the engines")
       ->type_name("auto|cuda|cpu")
       ->capture_default_str()
       ->group(kWorkGroup);
-  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between; by default the first")
+  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between them; by default the first")
       ->check(not_empty())
       ->type_name("0,1|all")
       ->group(kWorkGroup);
-  command.add_option("--device-memory", a.device_memory, "Memory of each CUDA device to use at most, as 8G or 500M")
+  command.add_option("--device-memory", a.device_memory, "Memory to use of each CUDA device, at most, for example 8G or 500M")
       ->check(not_empty())
       ->type_name("LIMIT")
       ->group(kWorkGroup);
@@ -90,7 +90,7 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
-  add_choice(command, "--progress", a.progress, "Progress on a terminal", {"auto", "off"}, kWorkGroup);
+  add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
 }
 
 engine::WorkOptions work_options(const WorkArguments& a) {

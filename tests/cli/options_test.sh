@@ -88,8 +88,8 @@ for value in x -1 1e3 1.5 99999999999999999999 "" "3 x"; do
 done
 usage "--strata needs --report strata" --strata 1
 usage "--strata needs --report strata" --strata 1 --report all
-usage "--max-hits: --report best gives one record a read anyway" -k 3
-usage "if edits are meant, -e" --report best --max-hits 1
+usage "--max-hits: --report best writes one record for each read anyway" -k 3
+usage "or -e if you mean edits" --report best --max-hits 1
 for option in "--devices 0" "--devices all" "--device-memory 1G"; do
   usage "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" --engine cpu $option
 done
@@ -214,9 +214,9 @@ expect_failure 2 "an empty file name between commas"
 run ref.fa reads.fq,
 expect_failure 2 "an empty file name between commas"
 run - - < reads.fq
-expect_failure 2 "the standard input can be only one of the files"
+expect_failure 2 "only one of the files can be the standard input (-)"
 run ref.fa reads.fq,- < reads.fq
-expect_failure 2 "the standard input can be only one of the files"
+expect_failure 2 "only one of the files can be the standard input (-)"
 
 # Values at the borders, and long and short names.
 for options in "-e 0" "-e 255" "-e 0%" "-e 50%" "-e 2.5%" "--max-edits=3" "-e3" "--strata 0" "-k 0" "--threads=1" \

@@ -181,8 +181,8 @@ wrong_usage() {
   expect_failure 2 "$message" out/x.bed
 }
 wrong_usage "REF is required"
-wrong_usage "nothing to search: give a file of patterns behind the reference, or -p SEQ" ref.fa
-wrong_usage "the standard input can be only one of the files" - -
+wrong_usage "nothing to search: give a file of patterns after the reference, or -p SEQ" ref.fa
+wrong_usage "only one of the files can be the standard input (-)" - -
 wrong_usage "-p GAT!: '!' is not an IUPAC letter" ref.fa -p GAT!
 wrong_usage "-p: a pattern has at least one letter" ref.fa -p ""
 wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
