@@ -98,6 +98,36 @@ constexpr std::uint32_t most_edits() {
 
 }  // namespace
 
+bool goes_before(const AlignedPath& a, const AlignedPath& b) {
+  const auto rank_of = [](const AlignedPath& path) {
+    const auto is_gap = [](const AlignedRun& run) { return run.step != match::Step::diagonal; };
+    PathRank rank;
+    rank.gaps = static_cast<std::uint32_t>(std::count_if(path.runs.begin(), path.runs.end(), is_gap));
+    rank.end_gaps = (is_gap(path.runs.front()) ? 1u : 0u) + (is_gap(path.runs.back()) ? 1u : 0u);
+    return rank;
+  };
+  const PathRank rank_a = rank_of(a), rank_b = rank_of(b);
+  if (rank_a < rank_b || rank_b < rank_a) {
+    return rank_a < rank_b;
+  }
+  // From the right end: after a run in common, the next run of the path whose run is shorter is against the longer one.
+  auto run_a = a.runs.rbegin(), run_b = b.runs.rbegin();
+  for (; run_a != a.runs.rend() && run_b != b.runs.rend(); ++run_a, ++run_b) {
+    if (run_a->step != run_b->step) {
+      return run_a->step < run_b->step;
+    }
+    if (run_a->length != run_b->length) {
+      const bool a_goes_on = run_a->length > run_b->length;
+      const auto next = a_goes_on ? run_b + 1 : run_a + 1;
+      if (next == (a_goes_on ? b.runs.rend() : a.runs.rend())) {
+        return false;
+      }
+      return a_goes_on ? run_a->step < next->step : next->step < run_b->step;
+    }
+  }
+  return false;
+}
+
 std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
                                                       std::uint32_t max_edits) const {
   // From one end to the next the distance grows by one at most, so these are all within max_edits.

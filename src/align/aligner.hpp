@@ -30,6 +30,9 @@ struct AlignedPath {
   std::vector<AlignedRun> runs;
 };
 
+/// Whether `a` is the better path by the rule of align/locus_path.hpp, but for the leftmost end: equal paths are not.
+bool goes_before(const AlignedPath& a, const AlignedPath& b);
+
 class Aligner {
  public:
   Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "io/in/fasta_chunks.hpp"
+#include "match/alignment_oracle.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/report/collector.hpp"
@@ -90,6 +91,7 @@ struct Place {
   std::size_t at;  // end, or where the PAM begins
   unsigned distance;
   unsigned bulges;
+  std::string cigar = "";  // of the loci of patterns with edits
 
   auto operator<=>(const Place&) const = default;
 };
@@ -107,6 +109,44 @@ std::vector<Place> loci_of(const std::vector<Place>& places, scan::Report report
     } else if (std::pair(place.distance, place.bulges) < std::pair(loci.back().distance, loci.back().bulges)) {
       loci.back() = place;
     }
+  }
+  return loci;
+}
+
+// The letters that match nothing become '-'.
+std::string without_ambiguous(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return sequence::base_code(c) == sequence::kAmbiguous; }, '-');
+  return text;
+}
+
+std::string cigar_of(const std::string& steps) {
+  std::string cigar;
+  for (std::size_t i = 0; i < steps.size();) {
+    const std::size_t next = std::min(steps.find_first_not_of(steps[i], i), steps.size());
+    cigar += std::to_string(next - i) + steps[i];
+    i = next;
+  }
+  return cigar;
+}
+
+// Each run of neighbouring ends of one query by its best alignment: where that ends, and its CIGAR.
+std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::string& bases,
+                                     const std::string& contig, bool ambiguous_matches) {
+  const std::string text = ambiguous_matches ? contig : without_ambiguous(contig);
+  std::vector<Place> loci;
+  for (std::size_t i = 0; i < ends.size();) {
+    match::OracleLocus locus{ends[i].at, ends[i].at, ends[i].at, static_cast<int>(ends[i].distance)};
+    Place place = ends[i];
+    for (++i; i < ends.size() && ends[i].at == locus.run_end + 1; ++i) {
+      ++locus.run_end;
+      locus.distance = std::min(locus.distance, static_cast<int>(ends[i].distance));
+    }
+    const auto best = match::best_alignment(bases, text, locus, match::AmbiguityRule::matches_its_set);
+    place.at = best.end;
+    place.distance = static_cast<unsigned>(locus.distance);
+    place.cigar = cigar_of(best.steps);
+    loci.push_back(place);
   }
   return loci;
 }
@@ -217,18 +257,22 @@ TEST_CASE("records of patterns: loci and ends") {
     }
     const auto queries = scan::make_queries(patterns, options);
     std::map<std::pair<std::uint32_t, bool>, const scan::Query*> query_of;
-    std::vector<Place> places;
+    std::vector<Place> expected;
+    const bool by_alignment = options.report == scan::Report::loci && options.metric == scan::Metric::levenshtein;
     for (const auto& query : queries) {
       query_of[{query.pattern, query.reverse}] = &query;
       for (std::size_t c = 0; c < contigs.size(); ++c) {
+        std::vector<Place> places;
         for (const auto& [end, distance] :
              tests::oracle_ends(query.bases, contigs[c], static_cast<int>(options.max_edits),
                                 options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
           places.push_back({query.pattern, c, query.reverse, end, static_cast<unsigned>(distance), 0});
         }
+        const auto loci = by_alignment ? loci_by_alignment(places, query.bases, contigs[c], options.ambiguous_matches)
+                                       : loci_of(places, options.report);
+        expected.insert(expected.end(), loci.begin(), loci.end());
       }
     }
-    auto expected = loci_of(places, options.report);
     std::sort(expected.begin(), expected.end());
     const std::string path = dir.write("r.fa", fasta_of(contigs));
     for (const std::uint64_t size : chunk_sizes(random)) {
@@ -237,7 +281,8 @@ TEST_CASE("records of patterns: loci and ends") {
       std::vector<Place> found;
       for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
-        found.push_back({record.pattern, record.contig, record.reverse, record.end, record.distance, 0});
+        found.push_back({record.pattern, record.contig, record.reverse, record.end, record.distance, 0,
+                         by_alignment ? record.cigar : ""});
       }
       std::sort(found.begin(), found.end());
       REQUIRE(found == expected);

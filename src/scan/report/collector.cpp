@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "scan/report/record_maker.hpp"
-
 namespace trawl::scan {
 
 namespace {
@@ -46,21 +44,19 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
     if (options_.report == Report::loci) {
       if (before != nullptr && before->piece == site.piece && before->key + 1 == site.key) {
         Run& run = runs.back();
-        run.last_key = site.key;
-        const std::uint32_t best = run.is_improved ? sites[run.best].rank() : open_[site.query].rank;
-        if (site.rank() < best) {
+        run.last = s;
+        if (site.rank() < sites[run.best].rank()) {
           run.best = s;
-          run.is_improved = true;
         }
         continue;
       }
       const OpenRun& open = open_[site.query];
       if (before == nullptr && open.is_open && open.contig == contig && open.last_key + 1 == site.key) {
-        runs.push_back({s, site.key, true, site.rank() < open.rank});
+        runs.push_back({s, s, true});
         continue;
       }
     }
-    runs.push_back({s, site.key, false, true});
+    runs.push_back({s, s, false});
   }
   return runs;
 }
@@ -69,7 +65,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
                           const Take& take) {
   const std::vector<Run> runs = make_runs(chunk, sites);
   next_ = next_after(chunk, region);
-  std::vector<Record> made;
+  std::vector<RecordMaker::Made> made;
   std::vector<Record> records;
   for (std::size_t first = 0; first < runs.size();) {
     std::size_t last = first;
@@ -80,14 +76,14 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
     tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, kGrain), [&](const auto& range) {
       RecordMaker maker(chunk, queries_, options_);
       for (std::size_t r = range.begin(); r < range.end(); ++r) {
-        if (runs[r].is_improved) {
-          made[r - first] = maker.make(sites[runs[r].best]);
+        const Run& run = runs[r];
+        if (is_candidate(run, sites[run.best])) {
+          made[r - first] = maker.make(sites.subspan(run.best, run.last + 1 - run.best));
         }
       }
     });
     for (std::size_t r = first; r < last; ++r) {
-      const Site& site = sites[runs[r].best];
-      add_run(runs[r], site, chunk.pieces[site.piece].contig, made[r - first], records);
+      add_run(runs[r], sites, chunk.pieces[sites[runs[r].best].piece].contig, made[r - first], records);
     }
     take(records);
     first = last;
@@ -104,23 +100,28 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
   update_limit();
 }
 
-// `made` holds the record of the run's best site where that is in this region.
-void RecordCollector::add_run(const Run& run, const Site& site, std::uint64_t contig, Record& made,
-                              std::vector<Record>& records) {
+// `made` holds the record of the run's best sites in this region, where is_candidate() says so.
+void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig,
+                              RecordMaker::Made& made, std::vector<Record>& records) {
+  const Site& site = sites[run.best];
   OpenRun& open = open_[site.query];
+  const bool is_better =
+      is_candidate(run, site) &&
+      (!run.goes_on || site.rank() < open.rank ||
+       (!open.is_given && !queries_[site.query].has_pam() && align::goes_before(made.path, open.best.path)));
   if (!run.goes_on) {
     close(open, records);
     open.is_open = true;
     open.contig = contig;
   }
-  open.last_key = run.last_key;
-  if (run.is_improved) {
+  open.last_key = sites[run.last].key;
+  if (is_better) {
     open.rank = site.rank();
     open.best = std::move(made);
   }
   // No site can be better than that: nobody has to wait for the rest of the run.
   if (open.rank == 0 && !open.is_given) {
-    records.push_back(std::move(open.best));
+    records.push_back(std::move(open.best.record));
     open.is_given = true;
   }
   if (options_.report == Report::ends || !may_go_on(open)) {
@@ -133,7 +134,7 @@ void RecordCollector::add_run(const Run& run, const Site& site, std::uint64_t co
 
 void RecordCollector::close(OpenRun& run, std::vector<Record>& records) {
   if (run.is_open && !run.is_given) {
-    records.push_back(std::move(run.best));
+    records.push_back(std::move(run.best.record));
   }
   run.is_open = false;
   run.is_given = false;
@@ -144,7 +145,7 @@ void RecordCollector::update_limit() {
   limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
   for (const std::uint32_t query : open_queries_) {
     if (!open_[query].is_given) {
-      limit_ = std::min(limit_, Place(open_[query].best.contig, open_[query].best.start));
+      limit_ = std::min(limit_, Place(open_[query].best.record.contig, open_[query].best.record.start));
     }
   }
 }

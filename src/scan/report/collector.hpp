@@ -15,6 +15,7 @@
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 #include "scan/report/record.hpp"
+#include "scan/report/record_maker.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
 
@@ -30,7 +31,7 @@ class RecordCollector {
   using Take = std::function<void(std::vector<Record>&)>;
 
   /// Gives to `take`, some megabytes at a time and in no order, the records that are known now: one a site or, with
-  /// Report::loci, one a run of sites with consecutive keys, for the best of them (of equally good ones the leftmost).
+  /// Report::loci, one a run of sites with consecutive keys, as RecordMaker makes it.
   /// A run that reaches the end of a region may go on in the next one.
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
 
@@ -46,18 +47,22 @@ class RecordCollector {
     std::uint64_t contig = 0;
     std::uint64_t last_key = 0;
     std::uint32_t rank = 0;
-    Record best;
+    RecordMaker::Made best;
   };
   // A run in a region.
   struct Run {
-    std::size_t best = 0;  // index of the site
-    std::uint64_t last_key = 0;
-    bool goes_on = false;     // it began in an earlier region
-    bool is_improved = true;  // the best site is in this region
+    std::size_t best = 0;  // index of the leftmost of its best sites
+    std::size_t last = 0;  // of its last site
+    bool goes_on = false;  // it began in an earlier region
   };
 
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
-  void add_run(const Run& run, const Site& site, std::uint64_t contig, Record& made, std::vector<Record>& records);
+  // Whether the run's record may be that of a site in this region.
+  bool is_candidate(const Run& run, const Site& best) const {
+    return !run.goes_on || best.rank() <= open_[best.query].rank;
+  }
+  void add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig, RecordMaker::Made& made,
+               std::vector<Record>& records);
   bool may_go_on(const OpenRun& run) const { return Place(run.contig, run.last_key + 1) >= next_; }
   static void close(OpenRun& run, std::vector<Record>& records);
   void update_limit();

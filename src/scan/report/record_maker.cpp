@@ -32,7 +32,12 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       aligner_(chunk.reference, options.ambiguous_matches, false),
       guide_aligner_(options.max_edits, options.max_mismatches, options.max_bulges) {}
 
-align::Alignment RecordMaker::align_guide(const Site& site, const Query& query) {
+align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
+  const std::uint64_t end = site.key - chunk_.pieces[site.piece].begin + chunk_.reference.contigs()[site.piece].offset;
+  return {end, site.distance, query.reverse};
+}
+
+align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
   const auto guide = guide_sets(query);
   SiteFinder::load_guide_text(chunk_, query, options_, site, window_, text_);
   const GuideScore score = guide_aligner_.align(guide, text_).value();
@@ -44,28 +49,41 @@ align::Alignment RecordMaker::align_guide(const Site& site, const Query& query) 
     std::reverse(steps_.begin(), steps_.end());
     position -= score.text_length;
   }
-  const std::uint64_t end = position + query.pam_first + query.pam_last + score.text_length - 1;
-  return aligner_.describe({end, site.distance, query.reverse}, query.read, path_of(steps_, position), batch_);
+  return path_of(steps_, position);
 }
 
-align::Alignment RecordMaker::align(const Site& site, const Query& query) {
+RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
+  const Site* best = &run.front();
+  const Query& query = queries_[best->query];
+  Made made;
   if (query.has_pam()) {
-    return align_guide(site, query);
+    made.path = path_of_guide(*best, query);
+  } else if (options_.metric == Metric::hamming) {
+    made.path = {locus_of(*best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
+  } else {
+    made.path = aligner_.find_path_to_end(locus_of(*best, query), query.read);
+    for (const Site& site : run.subspan(1)) {
+      if (made.path.runs.size() == 1) {
+        break;  // without a gap: none is better
+      }
+      if (site.rank() == best->rank()) {
+        const align::AlignedPath& path = aligner_.find_path_to_end(locus_of(site, query), query.read);
+        if (align::goes_before(path, made.path)) {
+          made.path = path;
+          best = &site;
+        }
+      }
+    }
   }
-  const std::uint64_t end = site.key - chunk_.pieces[site.piece].begin + chunk_.reference.contigs()[site.piece].offset;
-  const align::Locus locus{end, site.distance, query.reverse};
-  if (options_.metric == Metric::hamming) {
-    const align::AlignedPath whole{end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
-    return aligner_.describe(locus, query.read, whole, batch_);
-  }
-  return aligner_.describe(locus, query.read, aligner_.find_path_to_end(locus, query.read), batch_);
+  made.record = describe(*best, query, made.path);
+  return made;
 }
 
-Record RecordMaker::make(const Site& site) {
-  const Query& query = queries_[site.query];
+Record RecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
   const auto& piece = chunk_.pieces[site.piece];
   batch_.clear();
-  const align::Alignment alignment = align(site, query);
+  const align::Alignment alignment =
+      aligner_.describe({path.start, site.distance, query.reverse}, query.read, path, batch_);
   Record record;
   record.contig = piece.contig;
   record.start = piece.begin + alignment.start;

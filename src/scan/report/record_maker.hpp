@@ -1,6 +1,7 @@
 // The record of a site: its alignment, and the piece of the reference that it covers.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -17,11 +18,20 @@ class RecordMaker {
  public:
   RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
 
-  Record make(const Site& site);
+  /// A record, and the path of its alignment where others may be compared with it.
+  struct Made {
+    Record record;
+    align::AlignedPath path;
+  };
+
+  /// The record of a run of sites, the first of which is one of the best. Of those as good as it, that with the best
+  /// path is taken, as align/locus_path.hpp has it; for guides and without gaps the first.
+  Made make(std::span<const Site> run);
 
  private:
-  align::Alignment align(const Site& site, const Query& query);
-  align::Alignment align_guide(const Site& site, const Query& query);
+  align::Locus locus_of(const Site& site, const Query& query) const;
+  align::AlignedPath path_of_guide(const Site& site, const Query& query);
+  Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
 
   const sequence::TextChunk& chunk_;
   const std::vector<Query>& queries_;
