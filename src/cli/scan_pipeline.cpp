@@ -136,7 +136,7 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
     Stopwatch watch;
     std::uint64_t found = 0;
     scan::Region region;
-    regions.begin(chunk->reference);
+    regions.begin(chunk->reference, site_finder.first_position(*chunk));
     while (regions.next(region, ends)) {
       found += ends.size();
       watch.lap(stats.seconds["find"]);

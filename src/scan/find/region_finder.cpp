@@ -10,10 +10,10 @@ constexpr double kLongest = 1e18;
 
 }  // namespace
 
-void RegionFinder::begin(const sequence::Reference& reference) {
+void RegionFinder::begin(const sequence::Reference& reference, std::uint64_t from) {
   finder_.load(reference);
   size_ = reference.size();
-  at_ = 0;
+  at_ = from - std::min(from, look_back_);
   last_.clear();
 }
 

@@ -1,7 +1,7 @@
 // The ends of a chunk of the reference, a region at a time, so that not all of them are held at once.
 //
 //   RegionFinder regions(finder, SiteFinder(queries, options).look_back(), 1 << 18);
-//   regions.begin(chunk.reference);
+//   regions.begin(chunk.reference, site_finder.first_position(chunk));
 //   while (regions.next(region, ends)) { ... }      // the regions follow each other and make up the whole chunk
 #pragma once
 
@@ -21,8 +21,8 @@ class RegionFinder {
   RegionFinder(Finder& finder, std::uint64_t look_back, std::size_t most)
       : finder_(finder), look_back_(look_back), most_(most) {}
 
-  /// The next chunk.
-  void begin(const sequence::Reference& reference);
+  /// The next chunk, from position `from` on: what lies before is asked for only as what a region looks back to.
+  void begin(const sequence::Reference& reference, std::uint64_t from = 0);
   /// False where the chunk is done. Otherwise the next region, and its ends as Finder::find() gives them.
   bool next(Region& region, std::vector<Hit>& ends);
 

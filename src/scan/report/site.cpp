@@ -159,6 +159,14 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
   }
 }
 
+std::uint64_t SiteFinder::first_position(const sequence::TextChunk& chunk) {
+  if (chunk.pieces.empty()) {
+    return 0;
+  }
+  const PieceRange piece = range_of(chunk, 0);
+  return piece.fresh + piece.offset;
+}
+
 std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region,
                                    std::span<const Hit> ends) const {
   std::vector<Site> sites;

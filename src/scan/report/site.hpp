@@ -40,6 +40,9 @@ class SiteFinder {
   /// How far the ends of a site lie before its key: so many positions before a region its ends are needed, too.
   std::uint64_t look_back() const;
 
+  /// Where the first key of a chunk's sites may lie, in the coordinate space: what the chunk before had comes earlier.
+  static std::uint64_t first_position(const sequence::TextChunk& chunk);
+
   /// `ends` as Finder::find() gives them, of the region and look_back() positions before; sites by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
 
