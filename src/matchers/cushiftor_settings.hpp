@@ -18,8 +18,8 @@ struct CuShiftOrSettings {
 
 /// Whether this build has the cascade for these parameters: those of the paper's experiments and of the tests or, with
 /// the CMake option TRAWL_ALL_VARIANTS, all. The exact cascade (80 bits) is always there.
-constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, unsigned max_edits, bool wildcards,
-                                  Segments segments) {
+constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, [[maybe_unused]] unsigned max_edits,
+                                  [[maybe_unused]] bool wildcards, Segments segments) {
   if (segments == Segments::overlapping && match::kWarpLanes * alpha <= kLongestHalo) {
     return false;  // segments too short to overlap
   }
