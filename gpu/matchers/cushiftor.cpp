@@ -11,7 +11,12 @@ std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSetting
   if (s.word_bits == matchers::kExactBits) {
     return run_cushiftor_exact(text, s, ends, repeats);
   }
-  return s.word_bits == 32 ? run_cushiftor_32(text, s, ends, repeats) : run_cushiftor_64(text, s, ends, repeats);
+  if (s.segments == matchers::Segments::streamed) {
+    return s.word_bits == 32 ? run_cushiftor_streamed_32(text, s, ends, repeats)
+                             : run_cushiftor_streamed_64(text, s, ends, repeats);
+  }
+  return s.word_bits == 32 ? run_cushiftor_blocks_32(text, s, ends, repeats)
+                           : run_cushiftor_blocks_64(text, s, ends, repeats);
 }
 
 }  // namespace trawl::gpu

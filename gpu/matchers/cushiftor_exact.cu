@@ -145,7 +145,7 @@ std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrS
   tables.copy_from(host_tables.data(), host_tables.size(), stream);
   auto& state = ends.state();
   return state.time(text, stream, repeats, [&] {
-    match::with_exact_shape(m, [&](auto halves, auto group_limbs) {
+    matchers::with_exact_shape(m, [&](auto halves, auto group_limbs) {
       launch<decltype(halves)::value, decltype(group_limbs)::value>(text, tables.data(), m, chunks_taken.data(),
                                                                     most_blocks, state.view(), stream);
     });

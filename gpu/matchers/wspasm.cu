@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kBlockColumns) pasm_kernel(Job job, EndsView o
 
 // WsPASM (matchers/wspasm_segment.hpp): a warp takes a stretch of the text, segment after segment. X is in shared
 // memory or, from last_occurrence_kernel, in global memory: [segment][letter][lane].
-using match::LastOccurrence;
+using matchers::LastOccurrence;
 
 template <unsigned kColumns>
 using Rows = matchers::WspasmSegment<match::DeviceWarp, kColumns>;

@@ -4,158 +4,15 @@
 
 #include "gpu/device/devices.hpp"
 #include "gpu/scan/text_planes.hpp"
+#include "gpu/scan/wu_manber_launch.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
-#include "match/wu_manber_warp.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-using match::DeviceWarp;
-using Ops = match::WarpOps<DeviceWarp>;
-
-constexpr unsigned kThreads = 128;
-constexpr unsigned kWarps = kThreads / match::kWarpLanes;
 // Warps a multiprocessor that keep it busy to the end.
 constexpr std::uint64_t kWantedWarps = 64 * 2;
-
-struct DeviceList {
-  std::uint32_t id;
-  std::uint32_t first;  // of its rows
-  std::uint32_t length;
-};
-
-struct HitsView {
-  scan::Hit* hits;
-  unsigned long long* count;
-  unsigned long long capacity;
-};
-
-struct SearchView {
-  const DeviceList* lists;
-  const std::uint8_t* rows;
-  std::uint32_t list_count;
-  std::uint32_t longest;
-  std::uint32_t max_edits;
-  std::uint32_t n_edits;
-};
-
-struct MixedBlockText {
-  const std::uint32_t* planes;
-  unsigned lane;
-
-  __device__ void eq(unsigned set, std::uint32_t* out) const {
-#pragma unroll
-    for (unsigned t = 0; t < match::kRowWords; ++t) {
-      out[t] = 0;
-    }
-    for (unsigned base = 0; base < 4; ++base) {
-      if ((set >> base) & 1) {
-#pragma unroll
-        for (unsigned t = 0; t < match::kRowWords; ++t) {
-          out[t] |= planes[(base * match::kRowWords + t) * match::kWarpLanes + lane];
-        }
-      }
-    }
-  }
-};
-
-// Those with an end in the region.
-template <unsigned kLevels>
-__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const RowWiseTextView& text,
-                           const SearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
-                           const scan::Region& region, const HitsView& out) {
-#pragma unroll
-  for (unsigned t = 0; t < match::kRowWords; ++t) {
-    for (std::uint32_t left = scan.state[kLevels - 1][t]; left != 0; left &= left - 1) {
-      const unsigned bit = __ffs(left) - 1;
-      unsigned distance = kLevels - 1;
-#pragma unroll
-      for (unsigned d = kLevels; d-- > 0;) {
-        if ((scan.state[d][t] >> bit) & 1) {
-          distance = d;
-        }
-      }
-      const std::uint64_t at = position + match::row_position(lane, t, bit);
-      if (distance > search.max_edits || at < region.begin || at >= region.end) {
-        continue;
-      }
-      if (text.n_counts.is_n != nullptr &&
-          scan::n_makes_match(text.n_counts.in_window(at, list.length), list.length, search.n_edits)) {
-        continue;
-      }
-      const unsigned long long slot = atomicAdd(out.count, 1ull);
-      if (slot < out.capacity) {
-        out.hits[slot] = {at, list.id, static_cast<std::uint16_t>(distance)};
-      }
-    }
-  }
-}
-
-// Which rows a program has.
-enum class RowKinds { edits, mismatches, mixed };
-
-template <unsigned kLevels, RowKinds kKinds, class Text>
-__device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const std::uint8_t* rows, unsigned length,
-                         const Text& text) {
-  if constexpr (kLevels == 1) {
-    return scan.template run_alike<match::RowKind::exact>(DeviceWarp(), rows, length, text);
-  } else if constexpr (kKinds == RowKinds::edits) {
-    return scan.template run_alike<match::RowKind::edits>(DeviceWarp(), rows, length, text);
-  } else if constexpr (kKinds == RowKinds::mismatches) {
-    return scan.template run_alike<match::RowKind::mismatches>(DeviceWarp(), rows, length, text);
-  } else {
-    return scan.run(DeviceWarp(), rows, length, text);
-  }
-}
-
-// A warp takes one list through one strip of the blocks [blocks.first, blocks.last), which hold the region.
-template <unsigned kLevels, RowKinds kKinds>
-__global__ void __launch_bounds__(kThreads)
-    row_wise_kernel(RowWiseTextView text, SearchView search, scan::Region region, BlockRange blocks,
-                    std::uint64_t strip, std::uint64_t tasks, HitsView out) {
-  extern __shared__ std::uint8_t shared[];
-  const unsigned warp_number = threadIdx.x / match::kWarpLanes;
-  const unsigned lane = threadIdx.x % match::kWarpLanes;
-  const std::uint64_t task = std::uint64_t{blockIdx.x} * kWarps + warp_number;
-  if (task >= tasks) {
-    return;
-  }
-  const DeviceList list = search.lists[task % search.list_count];
-  std::uint8_t* const rows = shared + warp_number * search.longest;
-  for (unsigned i = lane; i < list.length; i += match::kWarpLanes) {
-    rows[i] = search.rows[list.first + i];
-  }
-  __syncwarp();
-  const std::uint64_t first = blocks.first + task / search.list_count * strip;
-  const std::uint64_t last = min(first + strip, blocks.last);
-  match::WuManberWarp<DeviceWarp, kLevels> scan;
-  for (std::uint64_t block = first; block < last; ++block) {
-    const std::uint64_t loaded = block - text.first;
-    const BlockKind kind = text.kinds[loaded];
-    bool found = false;
-    if (kind == BlockKind::plain) {
-      const uint4* from = text.plain + loaded * kPlainVectors + lane;
-      const uint4 a = from[0], b = from[32], c = from[64], d = from[96];
-      const std::uint32_t high[match::kRowWords] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-      const std::uint32_t low[match::kRowWords] = {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w};
-      const match::PlainBlockText<std::uint32_t, Ops> planes{high, low};
-      found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
-    } else if (kind == BlockKind::mixed) {
-      const MixedBlockText planes{text.mixed + std::uint64_t{text.mixed_slots[loaded]} * kMixedWords, lane};
-      found = run_list<kLevels, kKinds>(scan, rows, list.length, planes);
-    }
-    if (found) {
-      const std::uint64_t position = block * text.step;
-      const std::uint64_t begin = block == 0 ? 0 : position + match::kRowBlock - text.step;
-      write_hits(scan, text, search, list, position, lane, {max(begin, region.begin), region.end}, out);
-      // There is no room: the region will be searched again, in parts.
-      if (*static_cast<volatile unsigned long long*>(out.count) > out.capacity) {
-        return;
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -175,36 +32,32 @@ struct RowWiseSearch::State {
   void launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
   template <unsigned kLevels>
   void launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
-  template <unsigned kLevels, RowKinds kKinds>
-  void launch_kinds(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
 };
 
 template <unsigned kLevels>
 void RowWiseSearch::State::launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
-  // A program may have fewer edits than kLevels - 1; run_alike() needs more rows than levels.
-  if (kinds == RowKinds::edits && shortest >= kLevels) {
-    launch_kinds<kLevels, RowKinds::edits>(view, region, out);
-  } else if (kinds == RowKinds::mismatches && shortest >= kLevels) {
-    launch_kinds<kLevels, RowKinds::mismatches>(view, region, out);
-  } else {
-    launch_kinds<kLevels, RowKinds::mixed>(view, region, out);
-  }
-}
-
-template <unsigned kLevels, RowKinds kKinds>
-void RowWiseSearch::State::launch_kinds(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
   const std::uint64_t list_count = lists.size();
   const BlockRange range{block_of(region.begin, view.step), block_of(region.end - 1, view.step) + 1};
   const std::uint64_t block_count = range.last - range.first;
   const std::uint64_t strips = std::max<std::uint64_t>(1, wanted_warps / list_count);
   const std::uint64_t strip = (block_count + strips - 1) / strips;
   const std::uint64_t tasks = (block_count + strip - 1) / strip * list_count;
-  const std::size_t shared = kWarps * longest;
-  const auto blocks = static_cast<unsigned>((tasks + kWarps - 1) / kWarps);
-  row_wise_kernel<kLevels, kKinds><<<blocks, kThreads, shared, stream>>>(
-      view, {lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits, n_edits}, region,
-      range, strip, tasks, out);
-  check_launch("row_wise_kernel");
+  const SearchView search{lists.data(), rows.data(), static_cast<std::uint32_t>(list_count),
+                          longest,      max_edits,   n_edits};
+  const WuManberLaunch launch{view, search, region, range, strip, tasks, out, stream};
+  if constexpr (kLevels == 1) {
+    return launch_wu_manber<1, RowKinds::edits>(launch);  // no row may spend anything, so kinds do not differ
+  } else {
+    // A program may have fewer edits than kLevels - 1; the forms for rows of one kind need more rows than levels.
+    switch (shortest >= kLevels ? kinds : RowKinds::mixed) {
+      case RowKinds::edits:
+        return launch_wu_manber<kLevels, RowKinds::edits>(launch);
+      case RowKinds::mismatches:
+        return launch_wu_manber<kLevels, RowKinds::mismatches>(launch);
+      case RowKinds::mixed:
+        return launch_wu_manber<kLevels, RowKinds::mixed>(launch);
+    }
+  }
 }
 
 void RowWiseSearch::State::launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {

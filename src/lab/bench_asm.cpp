@@ -122,9 +122,7 @@ void run_text(const BenchText& text, const std::vector<std::vector<matchers::Asm
   }
 }
 
-}  // namespace
-
-void bench_asm_hmm(const BenchArguments& a) {
+void run_asm_hmm(const BenchArguments& a) {
   const std::string engine = choose_bench_engine(a.engine);
   unsigned blocks = 1;
 #ifdef TRAWL_WITH_CUDA
@@ -146,6 +144,17 @@ void bench_asm_hmm(const BenchArguments& a) {
   if (!a.tsv.empty()) {
     table.write_tsv(a.tsv);
   }
+}
+
+}  // namespace
+
+BenchEntry asm_hmm_entry() {
+  return {.name = "asm-hmm",
+          .description = "Nearest substring by anti-diagonals (Man, Nakano and Ito 2013)",
+          .options = kBytes | kParts,
+          .alpha_help = "",
+          .example = "trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512",
+          .run = run_asm_hmm};
 }
 
 }  // namespace trawl::lab

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
+
+#include "base/stopwatch.hpp"
 
 namespace trawl::lab {
 
 /// Seconds that `work` takes.
 template <class Work>
 double seconds_of(Work&& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  double seconds = 0;
+  Stopwatch watch;
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  watch.lap(seconds);
+  return seconds;
 }
 
 /// The middle one, the larger of two.

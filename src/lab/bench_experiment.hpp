@@ -19,16 +19,18 @@ namespace trawl::lab {
 struct Algorithm {
   /// Also fills in what was left to choose; throws UsageError for what cannot be.
   std::function<BenchTable::Row(Point&)> parameters;
+  /// On the CPU.
   std::function<std::vector<std::uint8_t>(const std::string& text, const Point&)> twin;
 #ifdef TRAWL_WITH_CUDA
   using Device = std::function<std::vector<double>(const gpu::DeviceText&, const Point&, gpu::DeviceEnds&, unsigned)>;
   Device device;
-  Device other;  // another algorithm with the same result
+  /// Another algorithm with the same result; false where there is none for the point.
+  std::function<bool(const gpu::DeviceText&, const Point&, gpu::DeviceEnds&)> other;
 #endif
 };
 
 /// A row for each text and point. Every result is compared with plain dynamic programming (bench_check.hpp) and, on the
-/// device, over the whole text with the other algorithm's. Throws Error where it differs.
+/// device, over the whole text with the other algorithm's, if there is one. Throws Error where it differs.
 void run_experiment(const Algorithm& algorithm, const BenchArguments& arguments);
 
 }  // namespace trawl::lab

@@ -1,7 +1,8 @@
-// The experiments of `trawl bench`.
+// The experiments of `trawl bench`: what can be asked of them, and what each of them is.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,41 @@ struct BenchArguments {
   bool whole = false;
   std::string simd = "auto";
   std::string engine = "auto";
+  unsigned threads = 1;
   unsigned repeats = 5;
   bool sequential = false;
   std::string tsv;
 };
 
-void bench_cushiftor(const BenchArguments& arguments);
-void bench_gbpr(const BenchArguments& arguments);
-void bench_asm_hmm(const BenchArguments& arguments);
-void bench_row_wise(const BenchArguments& arguments);
-void bench_wspasm(const BenchArguments& arguments);
+/// The options of an experiment, in groups; every experiment has those of the text, the pattern and the work, too.
+enum OptionGroup : unsigned {
+  kBytes = 1,        // a text of any bytes
+  kEdits = 2,        // edits allowed
+  kEnds = 4,         // the result is whether a match ends at each text position
+  kAlpha = 8,        // characters loaded at a time, or of a thread
+  kCascade = 16,     // words, segments and wildcards of cuShiftOr
+  kParts = 32,       // parts of the text, rows a thread of ASM
+  kVariants = 64,    // of WsPASM
+  kReference = 128,  // a FASTA file as the text; metrics, parts and instructions of the row-wise scan
+  kThreads = 256,    // on the CPU, several threads
+};
+
+struct BenchEntry {
+  std::string name;
+  std::string description;
+  unsigned options;        // OptionGroups
+  std::string alpha_help;  // of --alpha
+  std::string example;
+  std::function<void(const BenchArguments&)> run;
+};
+
+/// The matchers of src/matchers/list.txt.
+std::vector<BenchEntry> matcher_entries();
+
+// The algorithms with kernels and twins of their own.
+BenchEntry cushiftor_entry();
+BenchEntry wspasm_entry();
+BenchEntry asm_hmm_entry();
+BenchEntry row_wise_entry();
 
 }  // namespace trawl::lab

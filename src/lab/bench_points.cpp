@@ -27,8 +27,8 @@ matchers::CuShiftOrSettings Point::cushiftor() const {
   return matchers::resolve({pattern, max_edits, word_bits, alpha, how, wildcards});
 }
 
-matchers::GbprSettings Point::gbpr() const {
-  return matchers::resolve(matchers::GbprSettings{pattern, max_edits, alpha});
+matchers::MatcherSettings Point::matcher(const matchers::MatcherFacts& facts) const {
+  return matchers::resolve(facts, {pattern, max_edits, alpha});
 }
 
 matchers::PasmSettings Point::pasm() const {

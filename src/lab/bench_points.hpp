@@ -7,6 +7,7 @@
 #include "lab/bench_experiments.hpp"
 #include "lab/bench_text.hpp"
 #include "matchers/cushiftor_settings.hpp"
+#include "matchers/matcher.hpp"
 #include "matchers/paper_settings.hpp"
 
 namespace trawl::lab {
@@ -25,7 +26,7 @@ struct Point {
 
   /// For each algorithm, with what was left to choose filled in. Throw UsageError for what cannot be.
   matchers::CuShiftOrSettings cushiftor() const;
-  matchers::GbprSettings gbpr() const;
+  matchers::MatcherSettings matcher(const matchers::MatcherFacts& facts) const;
   matchers::PasmSettings pasm() const;
 };
 

@@ -234,9 +234,7 @@ void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, Ben
   run_points(a, text, cpu_runner(*reference, a.repeats), table);
 }
 
-}  // namespace
-
-void bench_row_wise(const BenchArguments& a) {
+void run_row_wise(const BenchArguments& a) {
   choose_simd(a.simd);
   const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
   const bool on_device = choose_bench_engine(a.engine) == "cuda";
@@ -253,6 +251,17 @@ void bench_row_wise(const BenchArguments& a) {
   if (!a.tsv.empty()) {
     table.write_tsv(a.tsv);
   }
+}
+
+}  // namespace
+
+BenchEntry row_wise_entry() {
+  return {.name = "row-wise",
+          .description = "What trawl scan does with one pattern on one strand: row-wise Wu-Manber on bit planes",
+          .options = kReference | kEdits,
+          .alpha_help = "",
+          .example = "trawl bench row-wise --fasta genome.fa -m 20,32 -k 0,1,2,3,4 --simd avx2",
+          .run = run_row_wise};
 }
 
 }  // namespace trawl::lab

@@ -15,6 +15,7 @@
 // every column is skipped. That needs m <= bits - kAlpha + 1.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -97,10 +98,11 @@ template <class Word>
 std::array<Word, 256> cascade_masks(std::string_view pattern, unsigned wildcards) {
   const auto m = static_cast<unsigned>(pattern.size());
   const unsigned below = 8 * sizeof(Word) - m - wildcards;
-  auto masks = pattern_masks<Word>(pattern);
-  for (Word& mask : masks) {
-    mask = static_cast<Word>(shift_out(mask, below) & ~free_rows<Word>(m, wildcards));
-  }
+  Word of_pattern[256];
+  fill_pattern_masks(pattern, of_pattern);
+  std::array<Word, 256> masks;
+  std::transform(of_pattern, of_pattern + 256, masks.begin(),
+                 [&](Word mask) { return static_cast<Word>(shift_out(mask, below) & ~free_rows<Word>(m, wildcards)); });
   return masks;
 }
 

@@ -1,17 +1,29 @@
-// cushiftor_on_host() for settings that are known only when the program runs.
+// cuShiftOr on the host for settings that are known only when the program runs.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "matchers/cushiftor_cascade.hpp"
+#include "matchers/cushiftor_settings.hpp"
 
 namespace trawl::matchers {
 
-/// word_bits 32, 64 or kExactBits (which needs what resolve() asks for); alpha 1, 2, 4, 8 or 16; max_edits 0 to 8.
-/// Wildcards and overlapping segments as cushiftor_on_host() asks.
-std::vector<std::uint8_t> cushiftor_on_host(std::string_view text, std::string_view pattern, unsigned word_bits,
-                                            unsigned alpha, unsigned max_edits, bool wildcards, Segments segments);
+/// ends[j] is 1 where a match ends at position j. `settings` as resolve() gives them; `warps`: of a block or, with
+/// streamed segments, the segments that a warp takes.
+std::vector<std::uint8_t> cushiftor_on_host(std::string_view text, const CuShiftOrSettings& settings,
+                                            unsigned warps = 8);
+
+namespace internal {
+
+// One for each word and kind of segments, so that they compile side by side.
+std::vector<std::uint8_t> cushiftor_streamed_32(std::string_view text, const CuShiftOrSettings& settings,
+                                                unsigned warps);
+std::vector<std::uint8_t> cushiftor_streamed_64(std::string_view text, const CuShiftOrSettings& settings,
+                                                unsigned warps);
+std::vector<std::uint8_t> cushiftor_blocks_32(std::string_view text, const CuShiftOrSettings& settings, unsigned warps);
+std::vector<std::uint8_t> cushiftor_blocks_64(std::string_view text, const CuShiftOrSettings& settings, unsigned warps);
+
+}  // namespace internal
 
 }  // namespace trawl::matchers

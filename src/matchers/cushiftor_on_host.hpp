@@ -1,5 +1,5 @@
-// cuShiftOr's cascade over a whole text on the host: the CPU twin of gpu/matchers/cushiftor.cuh, block by block, warp
-// by warp.
+// cuShiftOr's cascade over a whole text on the host: the CPU twin of gpu/matchers/cushiftor_blocks.cuh, block by block,
+// warp by warp.
 #pragma once
 
 #include <algorithm>

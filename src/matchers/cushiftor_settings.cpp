@@ -34,6 +34,19 @@ CuShiftOrSettings resolve(CuShiftOrSettings s) {
   if (s.segments == Segments::overlapping && match::kWarpLanes * s.alpha <= kLongestHalo) {
     throw UsageError("overlapping segments need alpha of 4 or more");
   }
+  const auto is_built = [&](bool wildcards) {
+    return cushiftor_is_built(s.word_bits, s.alpha, s.max_edits, wildcards, s.segments);
+  };
+  if (s.word_bits != kExactBits && !is_built(s.wildcards)) {
+    if (!s.wildcards || !is_built(false)) {
+      throw UsageError("cuShiftOr with words of " + std::to_string(s.word_bits) +
+                       " bits, alpha = " + std::to_string(s.alpha) + ", k = " + std::to_string(s.max_edits) + " and " +
+                       (s.wildcards ? "" : "no ") +
+                       "wildcards is not in this build; configure it with the CMake option "
+                       "-DTRAWL_ALL_VARIANTS=ON, or take alpha = 16 and streamed segments");
+    }
+    s.wildcards = false;
+  }
   return s;
 }
 

@@ -7,14 +7,6 @@
 
 namespace trawl::matchers {
 
-GbprSettings resolve(GbprSettings s) {
-  s.alpha = s.alpha == 0 ? 1 : s.alpha;
-  if (s.pattern.empty() || s.pattern.size() > 64 || s.max_edits > 8 || (s.alpha != 1 && s.alpha != 4 && s.alpha != 8)) {
-    throw UsageError("GBPR takes a pattern of 1 to 64 characters, 0 to 8 edits and an alpha of 1, 4 or 8");
-  }
-  return s;
-}
-
 PasmSettings resolve(PasmSettings s) {
   constexpr std::size_t kLongest = 768;
   constexpr std::size_t kMostLetters = 96;

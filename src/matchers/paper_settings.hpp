@@ -1,4 +1,4 @@
-// The parameters of the papers' algorithms besides cuShiftOr (cushiftor_settings.hpp), the same on the device and for
+// The parameters of PASM, WsPASM and ASM, the same on the device and for
 // their CPU twins. Each resolve() fills in what is 0 and throws UsageError for what cannot be.
 #pragma once
 
@@ -6,14 +6,6 @@
 #include <string>
 
 namespace trawl::matchers {
-
-struct GbprSettings {
-  std::string pattern;     // any bytes, 1 to 64
-  unsigned max_edits = 0;  // k, 0 to 8
-  unsigned alpha = 0;      // characters loaded at a time: 1, or 4 or 8 (tiled); 0: 1
-};
-
-GbprSettings resolve(GbprSettings settings);
 
 enum class PasmVariant {
   pasm,           // rows in shared memory, a column a thread

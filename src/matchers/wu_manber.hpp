@@ -1,17 +1,19 @@
-// Wu-Manber (1992) by columns: matching with up to K edits, K + 1 words of state, one text position at a time.
+// Wu-Manber (1992) by columns: matching with up to k edits, k + 1 words of state, one text position at a time.
 // Bit i of level d is 0 where the first i + 1 pattern characters match with at most d edits, ending at the current
 // text position. Complemented form, as Shift-Or: with R the old and R' the new column,
 //   R'_0 = (R_0 << 1) | mask
-//   R'_d = ((R_d << 1) | mask) & R_{d-1} & (R_{d-1} << 1) & (R'_{d-1} << 1)       d = 1..K
+//   R'_d = ((R_d << 1) | mask) & R_{d-1} & (R_{d-1} << 1) & (R'_{d-1} << 1)       d = 1..k
 //           match                insertion  substitution       deletion            (in the text)
 #pragma once
 
-#include "base/host_device.hpp"
+#include "matchers/matcher.hpp"
+#include "matchers/pattern_masks.hpp"
 
 namespace trawl::matchers {
 
+/// The recurrence, for max_edits + 1 words `levels`.
 template <class Word>
-struct WuManber {
+struct WuManberColumn {
   /// The column before the first text position: level d has its first d bits 0 (d pattern characters deleted).
   TRAWL_HOST_DEVICE static constexpr void start(Word* levels, unsigned max_edits) {
     levels[0] = static_cast<Word>(~Word{0});
@@ -32,14 +34,57 @@ struct WuManber {
     }
   }
 
-  /// The smallest d with a match that ends here, or max_edits + 1. `m`: pattern length, 1 to the bits of a word.
+  /// Whether a match with at most d edits ends here, from level d. `m`: pattern length, 1 to the bits of a word.
+  TRAWL_HOST_DEVICE static constexpr bool matches(Word level, unsigned m) { return ((level >> (m - 1)) & 1) == 0; }
+
+  /// The smallest d with a match that ends here, or max_edits + 1.
   TRAWL_HOST_DEVICE static constexpr unsigned distance(const Word* levels, unsigned max_edits, unsigned m) {
     for (unsigned d = 0; d <= max_edits; ++d) {
-      if (((levels[d] >> (m - 1)) & 1) == 0) {
+      if (matches(levels[d], m)) {
         return d;
       }
     }
     return max_edits + 1;
+  }
+};
+
+struct WuManber {
+  static constexpr MatcherFacts kFacts = {.name = "wu-manber",
+                                          .title = "Matching with edits by bit-parallel columns",
+                                          .paper = "Wu and Manber 1992",
+                                          .longest = 64,
+                                          .most_edits = 8};
+
+  struct Table {
+    std::uint32_t m;
+    std::uint32_t max_edits;
+    std::uint64_t masks[256];
+  };
+
+  static Table prepare(std::string_view pattern, unsigned max_edits) {
+    Table table{};
+    table.m = static_cast<std::uint32_t>(pattern.size());
+    table.max_edits = max_edits;
+    fill_pattern_masks(pattern, table.masks);
+    return table;
+  }
+
+  // A variant for each number of edits, so that the levels lie in registers.
+  static constexpr unsigned kVariants = kFacts.most_edits + 1;
+  static unsigned variant(const Table& table) { return table.max_edits; }
+
+  template <unsigned kEdits, class Text, class Emit>
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
+                                     Emit&& emit) {
+    using Column = WuManberColumn<std::uint64_t>;
+    std::uint64_t levels[kEdits + 1];
+    Column::start(levels, kEdits);
+    for (std::uint64_t j = first_column(begin, table.m, kEdits); j < end; ++j) {
+      Column::step(levels, kEdits, table.masks[text[j]]);
+      if (j >= begin && Column::matches(levels[kEdits], table.m)) {
+        emit(j, Column::distance(levels, kEdits, table.m));
+      }
+    }
   }
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# trawl bench: the papers' algorithms by their twins, checked by themselves against plain dynamic programming.
+# trawl bench: the published algorithms on the CPU, checked by themselves against plain dynamic programming.
 paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +15,7 @@ rows() { equal "$1, rows" "$(($(wc -l < stdout) - 1))" "$2"; }
 bench cushiftor --engine cpu --repeats 1 -n 3000,20000 -m 1,17,33,64 -k 0,2
 equal "cushiftor status" "$status" 0
 rows cushiftor 16
-bench cushiftor --engine cpu --repeats 1 -n 5000 -m 16 -k 0,1,3 --alpha 4,16 --segments disjoint,overlapping,streamed
+bench cushiftor --engine cpu --repeats 1 -n 5000 -m 16 -k 0,1,2 --alpha 4,16 --segments disjoint,overlapping,streamed
 equal "cushiftor, segments, status" "$status" 0
 rows "cushiftor, segments" 18
 bench cushiftor --engine cpu --repeats 1 -n 2000000 -m 32 -k 1
@@ -24,6 +24,20 @@ equal "cushiftor, a long text, has matches" "$(awk 'NR == 2 {print ($11 > 100)}'
 bench gbpr --engine cpu --repeats 1 -n 20000 -m 5,40 -k 0,3 --sigma 2,200 --alpha 1,8
 equal "gbpr status" "$status" 0
 rows gbpr 16
+equal "gbpr, alphas" "$(awk 'NR > 1 {print $5}' stdout | sort | uniq -c | xargs)" "8 1 8 8"
+# Every algorithm that the help names runs.
+names=$("$TRAWL" bench --help | awk '/^[A-Za-z]*(SUB)?COMMANDS:|^Subcommands:/ {on = 1; next} /^[^ ]/ {on = 0} on && /^  [a-z]/ {print $1}')
+equal "the help names the list and the others" "$(echo "$names" | grep -cE '^(brute-force|gbpr|shift-or|wu-manber|cushiftor|wspasm|asm-hmm|row-wise)$')" 8
+for name in $names; do
+  bench "$name" --engine cpu --repeats 1 -n 3000 -m 16
+  equal "$name, status" "$status" 0
+  rows "$name" 1
+done
+bench shift-or --engine cpu --repeats 1 -n 300000 -m 8,64 --threads 0 --sigma 2,256
+equal "shift-or, all threads, status" "$status" 0
+rows "shift-or, all threads" 4
+bench brute-force --engine cpu --repeats 1 -n 5000 -m 1,1024
+equal "brute-force status" "$status" 0
 bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --variant pasm,wspasm,wspasm-shared --sequential -o out/w.tsv
 equal "wspasm status" "$status" 0
 rows wspasm 3
@@ -58,6 +72,14 @@ bench cushiftor --engine cpu -n 1000 -m 20 -k 1 --word 80
 equal "cushiftor --word 80 -k 1, status" "$status" 2
 bench cushiftor --engine cpu -n 1e6
 equal "cushiftor -n 1e6, status" "$status" 2
+# What is built only on demand is refused with the option that builds it, unless it is built.
+bench cushiftor --engine cpu --repeats 1 -n 5000 -m 40 -k 5 --alpha 8
+if [[ $status != 0 ]]; then
+  equal "cushiftor --alpha 8 -k 5, status" "$status" 2
+  contains "cushiftor --alpha 8 -k 5" stderr "-DTRAWL_ALL_VARIANTS=ON"
+else
+  rows "cushiftor --alpha 8 -k 5" 1
+fi
 # refused OPTIONS...: with wrong usage, and before anything runs.
 refused() {
   bench "$@"
@@ -71,6 +93,10 @@ refused cushiftor --engine cpu --text text -n 1000
 refused cushiftor --engine cpu --text text --sigma 2
 refused gbpr --engine cpu -n 1000 --alpha 1,3
 refused gbpr --engine cpu -n 1000 --repeats 0
+refused shift-or --engine cpu -n 1000 -k 1
+refused shift-or --engine cpu -n 1000 -m 24,65
+refused brute-force --engine cpu -n 1000 --alpha 1
+refused wspasm --engine cpu -n 1000 --threads 2
 refused gbpr --engine cpu -n 1000,10 -m 11
 refused gbpr --engine cpu -n 1000 --pattern ''
 refused gbpr --engine cpu -n 1000 --pattern ACGT -m 4
@@ -89,6 +115,14 @@ equal "-o in no directory, status" "$status" 1
 equal "-o in no directory, rows" "$(wc -l < stdout)" 0
 bench gbpr --engine cpu --text text --pattern GATTACA -o text
 equal "-o is the text, status" "$status" 2
+
+# Without trawl-bench beside it, trawl says how to build it.
+mkdir alone
+cp "$TRAWL" alone/trawl
+alone/trawl bench gbpr -n 1000 > stdout 2> stderr
+equal "trawl alone, status" "$?" 1
+contains "trawl alone" stderr "trawl bench: cannot start $work/alone/trawl-bench"
+contains "trawl alone" stderr "scripts/build.sh trawl-bench"
 
 # The papers' experiments, tiny, and what is made of their tables.
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
@@ -109,7 +143,7 @@ if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
   contains "--engine cuda" stderr "trawl bench gbpr: --engine cuda cannot be used here: this build has no CUDA code; use --engine cpu"
   bench gbpr --repeats 1 -n 1000
   equal "--engine auto, status" "$status" 0
-  contains "--engine auto" stderr "trawl bench: on the CPU, by the kernels' twins (this build has no CUDA code)"
+  contains "--engine auto" stderr "trawl bench: on the CPU (this build has no CUDA code)"
 fi
 
 finish

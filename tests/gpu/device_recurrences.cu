@@ -103,8 +103,8 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
   match::MyersWord<std::uint64_t> columns[kMaxWords];
   std::uint64_t eq[kMaxWords];
   std::uint64_t levels[kWuManberEdits + 1];
-  matchers::WuManber<std::uint64_t>::start(levels, kWuManberEdits);
-  std::uint64_t exact = matchers::ShiftOr<std::uint64_t>::start();
+  matchers::WuManberColumn<std::uint64_t>::start(levels, kWuManberEdits);
+  std::uint64_t exact = matchers::ShiftOrColumn<std::uint64_t>::start();
   int distance = static_cast<int>(m);
   int best = distance;
   int best_end = -1;
@@ -122,10 +122,10 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
       best_end = static_cast<int>(j);
     }
     if (m <= 64) {
-      matchers::WuManber<std::uint64_t>::step(levels, kWuManberEdits, ~eq[0]);
-      wu_manber[c.text + j] = matchers::WuManber<std::uint64_t>::distance(levels, kWuManberEdits, m);
-      exact = matchers::ShiftOr<std::uint64_t>::step(exact, ~eq[0]);
-      shift_or[c.text + j] = matchers::ShiftOr<std::uint64_t>::matches(exact, m);
+      matchers::WuManberColumn<std::uint64_t>::step(levels, kWuManberEdits, ~eq[0]);
+      wu_manber[c.text + j] = matchers::WuManberColumn<std::uint64_t>::distance(levels, kWuManberEdits, m);
+      exact = matchers::ShiftOrColumn<std::uint64_t>::step(exact, ~eq[0]);
+      shift_or[c.text + j] = matchers::ShiftOrColumn<std::uint64_t>::matches(exact, m);
     }
   }
   steps[c.steps] = 0;

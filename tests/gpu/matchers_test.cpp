@@ -1,4 +1,5 @@
 // The papers' kernels find what plain dynamic programming finds.
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -7,7 +8,7 @@
 #include "gpu/matchers/asm_hmm.hpp"
 #include "gpu/matchers/cushiftor.hpp"
 #include "gpu/matchers/cushiftor_words.hpp"
-#include "gpu/matchers/gbpr.hpp"
+#include "gpu/matchers/gpu_matchers.hpp"
 #include "gpu/matchers/wspasm.hpp"
 #include "matchers/cushiftor_exact.hpp"
 #include "matchers/made_text.hpp"
@@ -15,6 +16,7 @@
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/hostile_text.hpp"
+#include "tests/matcher_cases.hpp"
 
 using namespace trawl;
 
@@ -59,12 +61,12 @@ void check_ends(tests::RandomCases& random, const Case& c, unsigned k, Run&& run
   REQUIRE((ends.fetch(0, c.text.size()) == matchers::sequential_ends(c.text, c.pattern, k)));
 }
 
-// All variants of cuShiftOr for words of 32 and 64 bits.
+// All variants of cuShiftOr that this build has, for words of 32 and 64 bits.
 void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std::size_t longest_text) {
   for (const unsigned bits : {32u, 64u}) {
     for (const auto segments : kSegments) {
       for (const bool wildcards : {false, true}) {
-        if (segments == matchers::Segments::overlapping && alpha < 4) {
+        if (!matchers::cushiftor_is_built(bits, alpha, k, wildcards, segments)) {
           continue;
         }
         const std::size_t longest = wildcards ? bits - alpha + 1 : bits;
@@ -88,10 +90,24 @@ void check_exact(tests::RandomCases& random, unsigned m, std::size_t longest_tex
              [&](const auto& text, auto& ends) { gpu::run_cushiftor_exact(text, settings, ends, 1, most_blocks); });
 }
 
-void check_gbpr(tests::RandomCases& random, unsigned alpha, unsigned k, std::size_t longest_text) {
-  const Case c = hostile_case(random, random.number(1, 64), longest_text);
-  CAPTURE(alpha);
-  check_ends(random, c, k, [&](const auto& text, auto& ends) { run_gbpr(text, {c.pattern, k, alpha}, ends, 1); });
+void check_matcher(tests::RandomCases& random, const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k,
+                   std::size_t longest_text) {
+  const auto c = tests::matcher_case(random, *matcher.facts, k, alpha, longest_text);
+  CAPTURE(matcher.facts->name, alpha);
+  check_ends(random, {c.text, c.settings.pattern}, k,
+             [&](const auto& text, auto& ends) { matcher.run(text, c.settings, ends, 1); });
+}
+
+// Every matcher of the list with each of its alphas and numbers of edits.
+template <class F>
+void for_each_matcher(F&& f) {
+  for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
+    for (const unsigned alpha : tests::alphas_of(*matcher.facts)) {
+      for (unsigned k = 0; k <= matcher.facts->most_edits; ++k) {
+        f(matcher, alpha, k);
+      }
+    }
+  }
 }
 
 void check_pasm(tests::RandomCases& random, Rows rows, std::size_t m, std::size_t longest_text) {
@@ -183,18 +199,43 @@ TEST_CASE("long texts on the device") {
   }
 }
 
-TEST_CASE("GBPR on the device") {
+TEST_CASE("every matcher of the list on the device", "[matchers]") {
   if (!tests::has_device()) {
     return;
   }
   tests::RandomCases random(52);
-  for (const unsigned alpha : {1u, 4u, 8u}) {
-    for (unsigned k = 0; k <= 8; ++k) {
-      for (int n = 0; n < 4; ++n) {
-        check_gbpr(random, alpha, k, 20000);
-      }
+  for_each_matcher([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+    // Some texts of several blocks: a block has up to 65,536 characters.
+    for (int n = 0; n < (matcher.facts->most_edits == 0 ? 40 : 4); ++n) {
+      check_matcher(random, matcher, alpha, k, n % 4 == 3 ? 200'000 : 20'000);
     }
+  });
+}
+
+TEST_CASE("every matcher of the list meets the borders of stretches thousands of times on the device", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
   }
+  const LongText text(3'000'001);
+  for_each_matcher([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+    if (k > 2 || matcher.facts->letters[0] != '\0') {
+      return;
+    }
+    CAPTURE(matcher.facts->name, alpha);
+    text.check(std::clamp(9u, matcher.facts->shortest, matcher.facts->longest), k,
+               [&](const std::string& pattern, gpu::DeviceEnds& ends) {
+                 matcher.run(text.on_device, {pattern, k, alpha}, ends, 1);
+               });
+  });
+}
+
+TEST_CASE("a matcher that is not in the list is refused", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const gpu::DeviceText text("ACGT");
+  gpu::DeviceEnds ends(4, gpu::Output::bytes);
+  REQUIRE_THROWS_AS(gpu::run_matcher("no-such-matcher", text, {"A"}, ends, 1), UsageError);
 }
 
 TEST_CASE("PASM and WsPASM on the device") {
@@ -237,14 +278,17 @@ TEST_CASE("an empty text on the device") {
       check(run_cushiftor(text, {.pattern = "ACGT", .max_edits = 1, .segments = segments}, ends, 2));
     }
     check(run_cushiftor(text, {.pattern = "ACGT"}, ends, 2));
-    check(run_gbpr(text, {"ACGT", 1}, ends, 2));
+    for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
+      const std::string pattern(std::clamp(4u, matcher.facts->shortest, matcher.facts->longest), 'A');
+      check(matcher.run(text, {pattern}, ends, 2));
+    }
     for (const auto rows : kRows) {
       check(run_pasm(text, {"ACGT", 1, rows.variant, rows.columns}, ends, 2));
     }
   }
   REQUIRE_THROWS_AS(run_asm_hmm(text, {"ACGT"}, 1), UsageError);
   gpu::DeviceEnds of_another(5, gpu::Output::bytes);
-  REQUIRE_THROWS_AS(run_gbpr(text, {"ACGT"}, of_another, 1), std::invalid_argument);
+  REQUIRE_THROWS_AS(gpu::run_matcher("gbpr", text, {"ACGT"}, of_another, 1), std::invalid_argument);
 }
 
 TEST_CASE("results over one text have the same digest whatever their output, and others another") {
@@ -265,7 +309,7 @@ TEST_CASE("results over one text have the same digest whatever their output, and
     }
     for (const auto output : kOutputs) {
       gpu::DeviceEnds ends(letters.size(), output, letters.size());
-      run_gbpr(text, {pattern, k}, ends, 1);
+      gpu::run_matcher("gbpr", text, {pattern, k}, ends, 1);
       REQUIRE((ends.digest() == expected));
       REQUIRE(ends.count() == expected.count);
     }
@@ -273,7 +317,7 @@ TEST_CASE("results over one text have the same digest whatever their output, and
   }
   REQUIRE(!(of_edits[0] == of_edits[1]));
   gpu::DeviceEnds too_short(letters.size(), gpu::Output::list, 3);
-  run_gbpr(text, {pattern, 1}, too_short, 1);
+  gpu::run_matcher("gbpr", text, {pattern, 1}, too_short, 1);
   REQUIRE(too_short.count() == of_edits[1].count);
   REQUIRE_THROWS_AS(too_short.digest(), Error);
 }
@@ -290,10 +334,11 @@ TEST_CASE("every kernel on small cases", "[sanitize]") {
       check_cushiftor(random, alpha, k, alpha < 16 ? 1500 : 6000);
     }
   }
-  for (const unsigned alpha : {1u, 4u, 8u}) {
-    check_gbpr(random, alpha, 0, 2500);
-    check_gbpr(random, alpha, 2, 2500);
-  }
+  for_each_matcher([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+    if (k == 0 || k == 2) {
+      check_matcher(random, matcher, alpha, k, 2500);
+    }
+  });
   for (const unsigned m : {1u, 17u, 25u, 33u, 49u, 57u, 64u}) {
     check_exact(random, m, 40000);
     // Chunks have 16,384 characters: each of two blocks takes three and more.
@@ -355,9 +400,15 @@ TEST_CASE("a text beyond 4 GiB", "[large]") {
         run_cushiftor(text, {.pattern = pattern, .max_edits = k, .segments = segments}, ends, 1);
       });
     }
-    for (const unsigned alpha : {1u, 4u, 8u}) {
-      CAPTURE(alpha);
-      check(k, [&](auto& ends) { run_gbpr(text, {pattern, k, alpha}, ends, 1); });
+    for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
+      const matchers::MatcherFacts& facts = *matcher.facts;
+      if (k > facts.most_edits || m < facts.shortest || m > facts.longest) {
+        continue;
+      }
+      for (const unsigned alpha : tests::alphas_of(facts)) {
+        CAPTURE(facts.name, alpha);
+        check(k, [&](auto& ends) { matcher.run(text, {pattern, k, alpha}, ends, 1); });
+      }
     }
   }
   // X of PASM takes 35 GB, that of WsPASM with one column a lane more than any device has.

@@ -108,7 +108,7 @@ TEST_CASE("the device finder on many patterns that share prefixes") {
     REQUIRE(expected.size() > c.patterns);
     const auto options = tests::many_options(c.k, c.hamming, false);
     const auto queries = tests::many_queries(input, options);
-    CHECK(tests::first_difference(*gpu::make_row_wise_finder(queries, options), input, expected) == "");
+    CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, options), input, expected) == "");
     CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
   }
 }

@@ -1,6 +1,9 @@
 // Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives what the columns of plain dynamic
 // programming give.
-#include "matchers/cushiftor_on_host.hpp"
+#include "base/error.hpp"
+#include "matchers/cushiftor_host_variants.hpp"
+#include "matchers/cushiftor_operators.hpp"
+#include "matchers/cushiftor_settings.hpp"
 #include "matchers/cushiftor_streamed_on_host.hpp"
 #include "matchers/sequential.hpp"
 #include "tests/catch.hpp"
@@ -36,51 +39,37 @@ void check_associative(std::uint64_t seed) {
   }
 }
 
-template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
-void check_cascade(tests::RandomCases& random) {
-  constexpr std::size_t bits = 8 * sizeof(Word);
-  constexpr std::size_t longest = kWildcards ? bits - kAlpha + 1 : bits;
-  for (int n = 0; n < 20; ++n) {
-    const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
-    const std::size_t m = random.chance(0.2) ? longest : random.chance(0.1) ? 1 : random.number(1, longest);
-    const std::string pattern = tests::random_letters(random, m, sigma);
-    const std::size_t length = tests::hostile_length(random, m, 3000);
-    const std::string text = tests::hostile_text(random, pattern, length, sigma);
-    const auto expected = matchers::sequential_ends(text, pattern, kEdits);
-    const unsigned warps = static_cast<unsigned>(random.number(32 * kAlpha < 96 ? 4 : 1, 8)) + 1;
-    CAPTURE(bits, kAlpha, kEdits, kWildcards, m, length, sigma, warps);
-    REQUIRE((matchers::cushiftor_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::disjoint, warps) ==
-             expected));
-    REQUIRE((matchers::cushiftor_streamed_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, warps) == expected));
-    if (32 * kAlpha > matchers::halo_length(static_cast<unsigned>(m), kEdits)) {
-      REQUIRE((matchers::cushiftor_on_host<Word, kAlpha, kEdits, kWildcards>(text, pattern, Segments::overlapping,
-                                                                             warps) == expected));
+// All variants of this build with words of so many bits.
+void check_cascade(unsigned bits, std::uint64_t seed) {
+  tests::RandomCases random(seed);
+  unsigned variants = 0;
+  for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
+    for (unsigned k = 0; k <= 8; ++k) {
+      for (const bool wildcards : {false, true}) {
+        for (const auto segments : {Segments::disjoint, Segments::overlapping, Segments::streamed}) {
+          if (!matchers::cushiftor_is_built(bits, alpha, k, wildcards, segments)) {
+            continue;
+          }
+          ++variants;
+          const std::size_t longest = wildcards ? bits - alpha + 1 : bits;
+          for (int n = 0; n < 20; ++n) {
+            const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
+            const std::size_t m = random.chance(0.2) ? longest : random.chance(0.1) ? 1 : random.number(1, longest);
+            const std::string pattern = tests::random_letters(random, m, sigma);
+            const std::size_t length = tests::hostile_length(random, m, 3000);
+            const std::string text = tests::hostile_text(random, pattern, length, sigma);
+            const auto warps = static_cast<unsigned>(random.number(alpha < 4 ? 4 : 1, 8)) + 1;
+            CAPTURE(bits, alpha, k, wildcards, static_cast<int>(segments), m, length, sigma, warps);
+            const auto s = matchers::resolve(matchers::CuShiftOrSettings{pattern, k, bits, alpha, segments, wildcards});
+            REQUIRE(s.wildcards == wildcards);
+            REQUIRE((matchers::cushiftor_on_host(text, s, warps) == matchers::sequential_ends(text, pattern, k)));
+          }
+        }
+      }
     }
   }
-}
-
-template <class Word, unsigned kEdits>
-void check_alphas(tests::RandomCases& random) {
-  check_cascade<Word, 1, kEdits, false>(random);
-  check_cascade<Word, 2, kEdits, false>(random);
-  check_cascade<Word, 4, kEdits, false>(random);
-  check_cascade<Word, 8, kEdits, false>(random);
-  check_cascade<Word, 16, kEdits, false>(random);
-  check_cascade<Word, 2, kEdits, true>(random);
-  check_cascade<Word, 4, kEdits, true>(random);
-  check_cascade<Word, 8, kEdits, true>(random);
-  check_cascade<Word, 16, kEdits, true>(random);
-}
-
-template <class Word>
-void check_edits(std::uint64_t seed) {
-  tests::RandomCases random(seed);
-  check_alphas<Word, 0>(random);
-  check_alphas<Word, 1>(random);
-  check_alphas<Word, 2>(random);
-  check_alphas<Word, 3>(random);
-  check_alphas<Word, 5>(random);
-  check_alphas<Word, 8>(random);
+  // The paper's: alpha 16 with every number of edits, the others with up to 2.
+  REQUIRE(variants >= (bits == 32 ? 50 : 20));
 }
 
 }  // namespace
@@ -104,6 +93,26 @@ TEST_CASE("the exact cascade gives the sequential program's ends") {
   }
 }
 
-TEST_CASE("the cascade gives the sequential program's ends, words of 32 bits") { check_edits<std::uint32_t>(43); }
+TEST_CASE("the cascade gives the sequential program's ends, words of 32 bits") { check_cascade(32, 43); }
 
-TEST_CASE("the cascade gives the sequential program's ends, words of 64 bits") { check_edits<std::uint64_t>(44); }
+TEST_CASE("the cascade gives the sequential program's ends, words of 64 bits") { check_cascade(64, 44); }
+
+TEST_CASE("what this build has not is refused with the option that builds it, and what was left to choose is chosen") {
+  using matchers::CuShiftOrSettings;
+  // With alpha = 16 wildcards give way where only the form without is built.
+  const auto chosen = matchers::resolve(CuShiftOrSettings{.pattern = "GATTACA", .max_edits = 5});
+  REQUIRE(matchers::cushiftor_is_built(chosen.word_bits, 16, 5, chosen.wildcards, chosen.segments));
+  const CuShiftOrSettings rare{.pattern = std::string(40, 'A'), .max_edits = 5, .alpha = 8};
+  if (matchers::cushiftor_is_built(64, 8, 5, true, Segments::streamed)) {
+    REQUIRE_NOTHROW(matchers::resolve(rare));
+    return;
+  }
+  std::string message;
+  try {
+    matchers::resolve(rare);
+  } catch (const UsageError& error) {
+    message = error.what();
+  }
+  CAPTURE(message);
+  REQUIRE(message.find("-DTRAWL_ALL_VARIANTS=ON") != std::string::npos);
+}

@@ -1,8 +1,6 @@
-// The sequential programs against all substrings; the twins of GBPR, PASM, WsPASM and ASM against the sequential ones.
+// The sequential programs against all substrings; the twins of PASM, WsPASM and ASM against the sequential ones.
 #include "matchers/asm_on_host.hpp"
-#include "matchers/cushiftor_host_variants.hpp"
-#include "matchers/cushiftor_settings.hpp"
-#include "matchers/gbpr_on_host.hpp"
+#include "matchers/paper_settings.hpp"
 #include "matchers/pasm_on_host.hpp"
 #include "matchers/sequential.hpp"
 #include "matchers/wspasm_on_host.hpp"
@@ -60,22 +58,6 @@ TEST_CASE("the sequential programs find what all substrings say") {
   }
 }
 
-TEST_CASE("the twin of GBPR gives the sequential program's ends") {
-  tests::RandomCases random(62);
-  for (unsigned k = 0; k <= 8; ++k) {
-    for (int n = 0; n < 30; ++n) {
-      const unsigned sigma = random_sigma(random);
-      const std::string pattern = tests::random_letters(random, random.number(1, 64), sigma);
-      const std::string text =
-          tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 3000), sigma);
-      CAPTURE(k, sigma, pattern.size(), text.size());
-      for (const unsigned alpha : {1u, 4u, 8u}) {
-        REQUIRE((matchers::gbpr_on_host(text, {pattern, k, alpha}) == matchers::sequential_ends(text, pattern, k)));
-      }
-    }
-  }
-}
-
 TEST_CASE("the twins of PASM and WsPASM give the sequential program's ends") {
   tests::RandomCases random(63);
   for (int n = 0; n < 200; ++n) {
@@ -105,30 +87,6 @@ TEST_CASE("the twin of ASM gives the sequential program's substring") {
     for (const unsigned rows : {0u, 1u, 2u, 4u, 8u}) {
       CAPTURE(n, sigma, pattern.size(), text.size(), parts, rows);
       REQUIRE((matchers::asm_on_host(text, matchers::resolve({pattern, parts, rows}, text.size(), 1)) == expected));
-    }
-  }
-}
-
-// As the program runs cuShiftOr, with every alpha, number of edits and kind of segment.
-TEST_CASE("the twins of cuShiftOr by their settings give the sequential program's ends") {
-  tests::RandomCases random(65);
-  for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
-    for (unsigned k = 0; k <= 8; ++k) {
-      for (const auto segments :
-           {matchers::Segments::disjoint, matchers::Segments::overlapping, matchers::Segments::streamed}) {
-        if (segments == matchers::Segments::overlapping && alpha < 4) {
-          continue;
-        }
-        const unsigned sigma = random_sigma(random);
-        const std::string pattern = tests::random_letters(random, random.number(1, 64), sigma);
-        const std::string text =
-            tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 6000), sigma);
-        const auto s = matchers::resolve(matchers::CuShiftOrSettings{
-            .pattern = pattern, .max_edits = k, .alpha = alpha, .segments = segments, .wildcards = random.chance(0.7)});
-        CAPTURE(alpha, k, static_cast<int>(segments), s.word_bits, s.wildcards, pattern.size(), text.size());
-        REQUIRE((matchers::cushiftor_on_host(text, pattern, s.word_bits, s.alpha, k, s.wildcards, segments) ==
-                 matchers::sequential_ends(text, pattern, k)));
-      }
     }
   }
 }

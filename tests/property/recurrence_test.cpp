@@ -53,18 +53,18 @@ void check_columns(std::uint64_t seed) {
     const auto m = static_cast<unsigned>(c.pattern.size());
     const unsigned max_edits = static_cast<unsigned>(random.number(0, 9));
     std::array<Word, 10> levels;
-    matchers::WuManber<Word>::start(levels.data(), max_edits);
-    Word exact = matchers::ShiftOr<Word>::start();
+    matchers::WuManberColumn<Word>::start(levels.data(), max_edits);
+    Word exact = matchers::ShiftOrColumn<Word>::start();
     match::MyersWord<Word> column;
     int distance = static_cast<int>(m);
     const Word last_row = static_cast<Word>(Word{1} << (m - 1));
     for (std::size_t j = 0; j < c.text.size(); ++j) {
       const Word eq = rows_that_match<Word>(c.pattern, c.text[j]);
       const int expected = c.distances[j + 1];
-      exact = matchers::ShiftOr<Word>::step(exact, static_cast<Word>(~eq));
-      REQUIRE(matchers::ShiftOr<Word>::matches(exact, m) == (expected == 0));
-      matchers::WuManber<Word>::step(levels.data(), max_edits, static_cast<Word>(~eq));
-      REQUIRE(matchers::WuManber<Word>::distance(levels.data(), max_edits, m) ==
+      exact = matchers::ShiftOrColumn<Word>::step(exact, static_cast<Word>(~eq));
+      REQUIRE(matchers::ShiftOrColumn<Word>::matches(exact, m) == (expected == 0));
+      matchers::WuManberColumn<Word>::step(levels.data(), max_edits, static_cast<Word>(~eq));
+      REQUIRE(matchers::WuManberColumn<Word>::distance(levels.data(), max_edits, m) ==
               std::min<unsigned>(static_cast<unsigned>(expected), max_edits + 1));
       distance += match::myers_step(column, eq, 0, last_row);
       REQUIRE(distance == expected);

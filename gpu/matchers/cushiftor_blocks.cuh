@@ -1,12 +1,7 @@
-// The kernel of cuShiftOr and its launch, for one word size; instantiated in cushiftor_32.cu and cushiftor_64.cu.
+// cuShiftOr with segments that meet in a block: disjoint and overlapping ones.
 #pragma once
 
-#include <stdexcept>
-
-#include "base/with_constant.hpp"
 #include "gpu/device/device_memory.hpp"
-#include "gpu/matchers/cushiftor.hpp"
-#include "gpu/matchers/cushiftor_streamed.cuh"
 #include "gpu/matchers/load_characters.cuh"
 #include "gpu/matchers/write_ends.cuh"
 #include "match/warp.hpp"
@@ -111,59 +106,6 @@ void launch_cushiftor(const DeviceText& text, const Word* masks, unsigned m, con
       <<<static_cast<unsigned>(blocks), kCuShiftOrWarps * match::kWarpLanes, 0, stream>>>(text.data(), text.size(),
                                                                                           masks, m, out);
   check_launch("cushiftor_kernel");
-}
-
-template <class Word, unsigned kAlpha, unsigned kEdits>
-void launch_variant(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
-                    const Stream& stream) {
-  const auto m = static_cast<unsigned>(s.pattern.size());
-  using enum matchers::Segments;
-  constexpr bool kOverlaps = match::kWarpLanes * kAlpha > matchers::kLongestHalo;
-  if (s.segments == streamed) {
-    s.wildcards ? launch_streamed<Word, kAlpha, kEdits, true>(text, masks, m, out, stream)
-                : launch_streamed<Word, kAlpha, kEdits, false>(text, masks, m, out, stream);
-  } else if (s.segments == disjoint) {
-    s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, disjoint>(text, masks, m, out, stream)
-                : launch_cushiftor<Word, kAlpha, kEdits, false, disjoint>(text, masks, m, out, stream);
-  } else if constexpr (kOverlaps) {
-    s.wildcards ? launch_cushiftor<Word, kAlpha, kEdits, true, overlapping>(text, masks, m, out, stream)
-                : launch_cushiftor<Word, kAlpha, kEdits, false, overlapping>(text, masks, m, out, stream);
-  } else {
-    throw std::invalid_argument("segments too short to overlap");
-  }
-}
-
-template <class Word, unsigned kAlpha>
-void launch_edits(const DeviceText& text, const CuShiftOrSettings& s, const Word* masks, const EndsView& out,
-                  const Stream& stream) {
-  with_constant<8>(s.max_edits, [&](auto edits) {
-    launch_variant<Word, kAlpha, decltype(edits)::value>(text, s, masks, out, stream);
-  });
-}
-
-template <class Word>
-std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
-                                        unsigned repeats) {
-  const auto host_masks = matchers::cascade_masks<Word>(s.pattern, s.wildcards ? s.alpha - 1 : 0);
-  const Stream stream;
-  DeviceBuffer<Word> masks(host_masks.size());
-  masks.copy_from(host_masks.data(), host_masks.size(), stream);
-  auto& state = ends.state();
-  return state.time(text, stream, repeats, [&] {
-    const EndsView out = state.view();
-    switch (s.alpha) {
-      case 1:
-        return launch_edits<Word, 1>(text, s, masks.data(), out, stream);
-      case 2:
-        return launch_edits<Word, 2>(text, s, masks.data(), out, stream);
-      case 4:
-        return launch_edits<Word, 4>(text, s, masks.data(), out, stream);
-      case 8:
-        return launch_edits<Word, 8>(text, s, masks.data(), out, stream);
-      default:
-        return launch_edits<Word, 16>(text, s, masks.data(), out, stream);
-    }
-  });
 }
 
 }  // namespace trawl::gpu

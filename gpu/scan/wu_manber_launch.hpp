@@ -1,0 +1,59 @@
+// What wu_manber_scan.cu and the files that compile its kernels share. Only gpu/*.cu include this.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "gpu/scan/text_planes.hpp"
+#include "scan/find/wu_manber_program.hpp"
+
+namespace trawl::gpu {
+
+/// Warps of a block.
+inline constexpr unsigned kWuManberWarps = 4;
+
+/// Rows in device memory.
+struct DeviceList {
+  std::uint32_t id;
+  std::uint32_t first;  // of its rows
+  std::uint32_t length;
+};
+
+struct HitsView {
+  scan::Hit* hits;
+  unsigned long long* count;
+  unsigned long long capacity;
+};
+
+struct SearchView {
+  const DeviceList* lists;
+  const std::uint8_t* rows;
+  std::uint32_t list_count;
+  std::uint32_t longest;
+  std::uint32_t max_edits;
+  std::uint32_t n_edits;
+};
+
+/// Which rows a program has.
+enum class RowKinds { edits, mismatches, mixed };
+
+/// One launch of the scan, on `stream`.
+struct WuManberLaunch {
+  RowWiseTextView text;
+  SearchView search;
+  scan::Region region;
+  BlockRange blocks;    // they hold the region
+  std::uint64_t strip;  // blocks that a warp takes, one after the other
+  std::uint64_t tasks;  // lists times strips
+  HitsView out;
+  cudaStream_t stream;
+};
+
+/// For programs of at most kLevels - 1 edits with rows of kKinds; with one level that is RowKinds::edits whatever the
+/// rows are. The files wu_manber_kernels_N.cu compile them, so that none takes long: each has those of up to N levels
+/// that no file with a smaller N has.
+template <unsigned kLevels, RowKinds kKinds>
+void launch_wu_manber(const WuManberLaunch& launch);
+
+}  // namespace trawl::gpu

@@ -1,0 +1,47 @@
+#include "matchers/matcher.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace trawl::matchers {
+
+namespace {
+
+// "1, 4 or 8".
+std::string choices(const MatcherFacts& facts) {
+  std::string text;
+  for (std::size_t i = 0; i < std::size(facts.alphas) && facts.alphas[i] != 0; ++i) {
+    const bool last = i + 1 == std::size(facts.alphas) || facts.alphas[i + 1] == 0;
+    text += (i == 0 ? "" : last ? " or " : ", ") + std::to_string(facts.alphas[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+MatcherSettings resolve(const MatcherFacts& facts, MatcherSettings s) {
+  const std::string name = facts.name;
+  if (s.pattern.size() < facts.shortest || s.pattern.size() > facts.longest) {
+    throw UsageError("the pattern has " + std::to_string(s.pattern.size()) + " characters; " + name + " takes " +
+                     std::to_string(facts.shortest) + " to " + std::to_string(facts.longest));
+  }
+  if (s.max_edits > facts.most_edits) {
+    throw UsageError("k = " + std::to_string(s.max_edits) + "; " + name +
+                     (facts.most_edits == 0 ? " finds exact matches only"
+                                            : " takes 0 to " + std::to_string(facts.most_edits) + " edits"));
+  }
+  const std::string_view letters = facts.letters;
+  if (!letters.empty() && s.pattern.find_first_not_of(letters) != std::string::npos) {
+    throw UsageError(name + " takes the letters " + std::string(letters) + " only");
+  }
+  if (s.alpha == 0) {
+    s.alpha = facts.alphas[0];
+  } else if (std::count(std::begin(facts.alphas), std::end(facts.alphas), s.alpha) == 0) {
+    throw UsageError("alpha = " + std::to_string(s.alpha) + "; " + name +
+                     (facts.alphas[0] == 0 ? " has none" : " takes " + choices(facts)));
+  }
+  return s;
+}
+
+}  // namespace trawl::matchers
