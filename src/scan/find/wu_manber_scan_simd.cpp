@@ -131,16 +131,18 @@ class ProgramScan {
           wrapped[level] = start;
         }
       }
-      if (run_rows<kLevels>(text, l, row, state, wrapped, saved_rows)) {
+      std::uint32_t saved_to = row;
+      if (run_rows<kLevels>(text, l, row, state, wrapped, saved_to)) {
         collect(list, levels, state, position, begin, end, hits);
       }
+      saved_rows |= (2u << saved_to) - (2u << row);
     }
   }
 
-  // Rows `row`.. of list l, which sets the bits of those that it saves; whether any hit is left at the end.
+  // Rows `row`.. of list l, of which it saves those up to `saved_to`; whether any hit is left at the end.
   template <unsigned kLevels>
   HWY_INLINE bool run_rows(const BlockText& text, std::size_t l, std::uint32_t row, V (*state)[kWords], V* wrapped,
-                           std::uint32_t& saved_rows) {
+                           std::uint32_t& saved_to) {
     const D d;
     const Ops ops;
     const ProgramList& list = program_.lists()[l];
@@ -182,7 +184,7 @@ class ProgramScan {
       }
       if (row < list.kept) {
         save(row + 1, levels, state, wrapped);
-        saved_rows |= 2u << row;
+        saved_to = row + 1;
       }
     }
     last_carry_[l] = carry_after;
