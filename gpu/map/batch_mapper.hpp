@@ -19,9 +19,9 @@
 #include "gpu/device/arena.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/device_reference.hpp"
+#include "gpu/map/end_run_finder.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
-#include "gpu/map/piece_finder.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/select.hpp"
 #include "map/options.hpp"
@@ -146,28 +146,28 @@ class BatchMapper {
 
   template <class Word>
   void run(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
-    const Pieces pieces = finder_.template find<Word>(reads, arena_, seconds_);
+    const EndRuns end_runs = finder_.template find<Word>(reads, arena_, seconds_);
     Stopwatch watch;
-    const Loci loci = build_loci(reads, pieces);
+    const Loci loci = build_loci(reads, end_runs);
     report<Word>(reads, loci, first, out, watch);
   }
 
-  Loci build_loci(const ReadsView& reads, const Pieces& pieces) {
+  Loci build_loci(const ReadsView& reads, const EndRuns& end_runs) {
     Loci loci{nullptr, 0, arena_.take<std::uint32_t>(reads.count + 1)};
-    loci.loci = arena_.take<std::uint64_t>(pieces.count);
+    loci.loci = arena_.take<std::uint64_t>(end_runs.count);
     const std::size_t mark = arena_.mark();
-    if (pieces.count > 0) {
+    if (end_runs.count > 0) {
       const unsigned bits = format_.position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
-      const auto [keys, values] = space_.sort_pairs(pieces.keys, pieces.values, pieces.count, bits, arena_);
-      std::uint64_t* const reach = arena_.take<std::uint64_t>(pieces.count);
-      std::uint32_t* const places = arena_.take<std::uint32_t>(pieces.count + 1);
-      space_.for_each(pieces.count, FindReach{keys, values, reach});
-      space_.inclusive_max(reach, pieces.count, arena_);
-      space_.zero(places + pieces.count, 1);
-      space_.for_each(pieces.count, MarkHeads{keys, reach, places});
-      space_.exclusive_sum(places, pieces.count + 1, arena_);
-      space_.for_each(pieces.count, BuildLoci{keys, values, reach, places, pieces.count, format_, loci.loci});
-      loci.count = space_.fetch(places + pieces.count);
+      const auto [keys, values] = space_.sort_pairs(end_runs.keys, end_runs.values, end_runs.count, bits, arena_);
+      std::uint64_t* const reach = arena_.take<std::uint64_t>(end_runs.count);
+      std::uint32_t* const places = arena_.take<std::uint32_t>(end_runs.count + 1);
+      space_.for_each(end_runs.count, FindReach{keys, values, reach});
+      space_.inclusive_max(reach, end_runs.count, arena_);
+      space_.zero(places + end_runs.count, 1);
+      space_.for_each(end_runs.count, MarkHeads{keys, reach, places});
+      space_.exclusive_sum(places, end_runs.count + 1, arena_);
+      space_.for_each(end_runs.count, BuildLoci{keys, values, reach, places, end_runs.count, format_, loci.loci});
+      loci.count = space_.fetch(places + end_runs.count);
     }
     arena_.release(mark);
     space_.for_each(reads.count + 1, FindLociOfReads{loci.loci, loci.count, format_, loci.first});
@@ -319,7 +319,7 @@ class BatchMapper {
   map::Options options_;
   Space& space_;
   Arena arena_;
-  PieceFinder<Space> finder_;
+  EndRunFinder<Space> finder_;
   LocusFormat format_;
   std::size_t most_reads_;
   std::size_t reads_at_once_;

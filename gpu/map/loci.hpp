@@ -1,4 +1,4 @@
-// From sorted pieces to loci: pieces of a strand that overlap or touch are one locus.
+// From sorted end runs to loci: end runs of a strand that overlap or touch are one locus.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +31,16 @@ struct LocusFormat {
 };
 static_assert(kMaxDeviceEdits < (1u << LocusFormat::kDistanceBits));
 
-/// Item i is a piece: `reach[i]` becomes its key, moved behind its last end and one more.
+/// Item i is an end run: `reach[i]` becomes its key, moved behind its last end and one more.
 struct FindReach {
   const std::uint64_t* keys;
   const std::uint32_t* values;
   std::uint64_t* reach;
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { reach[i] = keys[i] + Piece::length(values[i]); }
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { reach[i] = keys[i] + EndRun::length(values[i]); }
 };
 
-/// Item i is a piece, `reach[i]` the furthest of the pieces up to it: whether a locus begins with it.
+/// Item i is an end run, `reach[i]` the furthest of the end runs up to it: whether a locus begins with it.
 struct MarkHeads {
   const std::uint64_t* keys;
   const std::uint64_t* reach;
@@ -49,13 +49,13 @@ struct MarkHeads {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = i == 0 || keys[i] > reach[i - 1]; }
 };
 
-/// Item i is a piece; the one that heads a locus writes it. `places[i]`: loci that begin before piece i.
+/// Item i is an end run; the one that heads a locus writes it. `places[i]`: loci that begin before end run i.
 struct BuildLoci {
   const std::uint64_t* keys;
   const std::uint32_t* values;
   const std::uint64_t* reach;
   const std::uint32_t* places;
-  std::uint64_t piece_count;
+  std::uint64_t end_run_count;
   LocusFormat format;
   std::uint64_t* loci;
 
@@ -67,14 +67,14 @@ struct BuildLoci {
     unsigned distance = 0xff;
     std::uint64_t p = i;
     do {
-      const std::uint64_t best_end = keys[p] + Piece::best(values[p]);
-      const unsigned here = Piece::distance(values[p]);
+      const std::uint64_t best_end = keys[p] + EndRun::best(values[p]);
+      const unsigned here = EndRun::distance(values[p]);
       if (here < distance || (here == distance && best_end < end)) {
         distance = here;
         end = best_end;
       }
       ++p;
-    } while (p < piece_count && keys[p] <= reach[p - 1]);
+    } while (p < end_run_count && keys[p] <= reach[p - 1]);
     const std::uint64_t strand = keys[i] >> format.position_bits;
     const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
     loci[places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);

@@ -45,7 +45,7 @@ struct ScanStrands {
   const std::uint32_t* list;
   std::uint64_t chunks;
   std::uint32_t chunk_length;  // a multiple of 32
-  PieceOutput out;
+  EndRunOutput out;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     Search search;
@@ -86,7 +86,7 @@ struct ScanStrands {
   }
 
  private:
-  // Ends under way, at most 128 in a piece.
+  // Ends under way, at most 128 in an end run.
   struct OpenPiece {
     std::int64_t first = -1;
     std::int64_t contig_end = 0;

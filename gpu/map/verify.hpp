@@ -1,5 +1,5 @@
 // Verification of candidates on the device: banded Myers (match/banded_myers.hpp), one candidate an item, and the
-// pieces of loci that its end positions make.
+// end runs of loci that its end positions make.
 #pragma once
 
 #include <cstdint>
@@ -84,9 +84,9 @@ TRAWL_HOST_DEVICE inline void for_each_row(const ReferenceView& reference, const
   }
 }
 
-/// Consecutive end positions with D <= e that one band found: a locus is made of the pieces that touch. Packed for
+/// Consecutive end positions with D <= e that one band found: a locus is made of the end runs that touch. Packed for
 /// sorting: `key` holds the strand and the first end, `value` the rest.
-struct Piece {
+struct EndRun {
   TRAWL_HOST_DEVICE static std::uint64_t key(std::uint64_t strand, std::uint64_t first_end, unsigned position_bits) {
     return strand << position_bits | first_end;
   }
@@ -99,8 +99,8 @@ struct Piece {
   TRAWL_HOST_DEVICE static unsigned distance(std::uint32_t value) { return value & 0xff; }
 };
 
-/// Where pieces go, in any order. Those beyond the capacity are counted, not written; a scan may find more than 2^32.
-struct PieceOutput {
+/// Where end runs go, in any order. Those beyond the capacity are counted, not written; a scan may find more than 2^32.
+struct EndRunOutput {
   std::uint64_t* keys = nullptr;
   std::uint32_t* values = nullptr;
   std::uint64_t* count = nullptr;
@@ -111,9 +111,9 @@ struct PieceOutput {
   TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
     const std::uint64_t at = claim(count);
     if (at < capacity) {
-      keys[at] = Piece::key(first_strand + strand, first_end, position_bits);
+      keys[at] = EndRun::key(first_strand + strand, first_end, position_bits);
       values[at] =
-          Piece::value(static_cast<unsigned>(length), static_cast<unsigned>(best), static_cast<unsigned>(distance));
+          EndRun::value(static_cast<unsigned>(length), static_cast<unsigned>(best), static_cast<unsigned>(distance));
     }
   }
 };
@@ -124,7 +124,7 @@ struct VerifyCandidates {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* candidates;
-  PieceOutput out;
+  EndRunOutput out;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t c) const {
     const std::uint64_t s = Candidate::strand(candidates[c]);
@@ -138,14 +138,14 @@ struct VerifyCandidates {
                        [&equal](std::uint32_t, const match::BandRow<Word>& cells, Word) {
                          equal += static_cast<std::uint32_t>(cells.d0 & 1);
                        });
-    write_pieces(s, begin + length - 1, static_cast<int>(length - equal), state, max_edits);
+    write_end_runs(s, begin + length - 1, static_cast<int>(length - equal), state, max_edits);
   }
 
  private:
-  TRAWL_HOST_DEVICE void write_pieces(std::uint64_t strand, std::int64_t first_end, int distance,
-                                      const match::BandState<Word>& state, int max_edits) const {
+  TRAWL_HOST_DEVICE void write_end_runs(std::uint64_t strand, std::int64_t first_end, int distance,
+                                        const match::BandState<Word>& state, int max_edits) const {
     const int ends = 2 * max_edits + 1;
-    int open = -1;  // the first end of the piece under way
+    int open = -1;  // the first end of the end run under way
     int best = 0;
     int smallest = 0;
     std::int64_t contig_begin = 0;

@@ -22,16 +22,16 @@ constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
 struct Share {
   Device device;
   std::uint64_t blocks;  // of the text, at most so many at a time
-  std::unique_ptr<RowWiseSearch> search;
-  std::unique_ptr<RowWiseText> text;  // one stretch of the reference
-  std::uint64_t stretch = 0;          // which one, where there is a text
+  std::unique_ptr<WuManberSearch> search;
+  std::unique_ptr<ScanText> text;  // one stretch of the reference
+  std::uint64_t stretch = 0;       // which one, where there is a text
 };
 
 // `device` is the calling thread's. `room`: hits that there is room for at most.
 Share make_share(const Device& device, const scan::WuManberProgram& program, const scan::Options& options,
                  std::size_t room) {
   const std::uint64_t memory = usable_memory(options);
-  const std::uint64_t needed = RowWiseSearch::bytes_of(program);
+  const std::uint64_t needed = WuManberSearch::bytes_of(program);
   if (memory < needed + kLeastRoom) {
     throw Error("searching these patterns takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
                 " MiB of device memory, and " + std::to_string(memory >> 20) +
@@ -39,8 +39,8 @@ Share make_share(const Device& device, const scan::WuManberProgram& program, con
   }
   const std::uint64_t left = memory - needed;
   const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit));
-  return {device, (left - hits * sizeof(scan::Hit)) / RowWiseText::kMostBlockBytes,
-          std::make_unique<RowWiseSearch>(program, scan::n_edits(options), hits), nullptr};
+  return {device, (left - hits * sizeof(scan::Hit)) / ScanText::kMostBlockBytes,
+          std::make_unique<WuManberSearch>(program, scan::n_edits(options), hits), nullptr};
 }
 
 // The reference is cut into stretches that every device has memory for, at least one a device; the devices take them by
@@ -64,7 +64,7 @@ class CudaFinder final : public scan::Finder {
 
   void load(const sequence::Reference& reference) override {
     reference_ = &reference;
-    blocks_ = RowWiseText::all_blocks(reference.size(), reach_).last;
+    blocks_ = ScanText::all_blocks(reference.size(), reach_).last;
     stretch_blocks_ = shares_.empty() ? 1 : (blocks_ + shares_.size() - 1) / shares_.size();
     for (Share& share : shares_) {
       share.text.reset();
@@ -78,7 +78,7 @@ class CudaFinder final : public scan::Finder {
     if (shares_.empty() || region.begin >= region.end) {
       return region.end;
     }
-    const BlockRange blocks = RowWiseText::blocks_of(region, reach_);
+    const BlockRange blocks = ScanText::blocks_of(region, reach_);
     const std::uint64_t first = blocks.first / stretch_blocks_;
     std::vector<Outcome> outcomes((blocks.last - 1) / stretch_blocks_ - first + 1);
     std::atomic<bool> is_enough{false};
@@ -132,10 +132,10 @@ class CudaFinder final : public scan::Finder {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
     if (!share.text || share.stretch != stretch) {
       share.text.reset();  // before the next one takes memory
-      share.text = std::make_unique<RowWiseText>(*reference_, options_.ambiguous_matches, reach_, range);
+      share.text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
       share.stretch = stretch;
     }
-    scan::Region part = RowWiseText::ends_of(range, reach_);
+    scan::Region part = ScanText::ends_of(range, reach_);
     part = {std::max(part.begin, region.begin), std::min(part.end, region.end)};
     Outcome outcome;
     outcome.end = part.end;

@@ -17,8 +17,8 @@ namespace trawl::gpu {
 std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options);
 
 /// On options.devices, which share the text, with options.device_memory of each. `queries` must outlive the finder.
-/// `room`: hits that a device has room for, see RowWiseSearch. Throws UsageError, Error.
+/// `room`: hits that a device has room for, see WuManberSearch. Throws UsageError, Error.
 std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries, const scan::Options& options,
-                                               std::size_t room = RowWiseSearch::kRoom);
+                                               std::size_t room = WuManberSearch::kRoom);
 
 }  // namespace trawl::gpu

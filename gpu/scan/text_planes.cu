@@ -19,7 +19,7 @@ std::uint64_t step_for(std::uint64_t reach) { return match::kRowBlock - (reach +
 
 // Of a mixed block, with the planes that it is made from and the counts of N.
 constexpr std::uint64_t kWordsOfBlock = match::kRowBlock / 64 + 2;
-static_assert(RowWiseText::kMostBlockBytes >=
+static_assert(ScanText::kMostBlockBytes >=
               kPlainVectors * sizeof(uint4) + sizeof(BlockKind) + sizeof(std::uint32_t) +
                   kMixedWords * sizeof(std::uint32_t) +
                   kWordsOfBlock * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t) + sizeof(std::uint32_t)));
@@ -111,24 +111,24 @@ unsigned grid_of(std::uint64_t warps) { return static_cast<unsigned>((warps + kW
 
 }  // namespace
 
-BlockRange RowWiseText::all_blocks(std::uint64_t size, std::uint64_t reach) {
+BlockRange ScanText::all_blocks(std::uint64_t size, std::uint64_t reach) {
   const std::uint64_t step = step_for(reach);
   return {0, (size + step - 1) / step};
 }
 
-BlockRange RowWiseText::blocks_of(const scan::Region& region, std::uint64_t reach) {
+BlockRange ScanText::blocks_of(const scan::Region& region, std::uint64_t reach) {
   const std::uint64_t step = step_for(reach);
   return {block_of(region.begin, step), block_of(region.end - 1, step) + 1};
 }
 
-scan::Region RowWiseText::ends_of(const BlockRange& blocks, std::uint64_t reach) {
+scan::Region ScanText::ends_of(const BlockRange& blocks, std::uint64_t reach) {
   const std::uint64_t step = step_for(reach);
   const auto begin_of = [&](std::uint64_t block) { return block == 0 ? 0 : block * step + match::kRowBlock - step; };
   return {begin_of(blocks.first), begin_of(blocks.last)};
 }
 
-RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach,
-                         const BlockRange& range)
+ScanText::ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach,
+                   const BlockRange& range)
     : state_(std::make_unique<State>()) {
   const std::uint64_t step = step_for(reach);
   const std::uint64_t blocks = range.last - range.first;
@@ -202,8 +202,7 @@ RowWiseText::RowWiseText(const sequence::Reference& reference, bool ambiguous_ma
   stream.synchronize();
 }
 
-RowWiseText::RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach)
-    : state_(std::make_unique<State>()) {
+ScanText::ScanText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach) : state_(std::make_unique<State>()) {
   const std::uint64_t step = step_for(reach);
   const std::uint64_t blocks = all_blocks(size, reach).last;
   state_->size = size;
@@ -218,6 +217,6 @@ RowWiseText::RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t r
   stream.synchronize();
 }
 
-RowWiseText::~RowWiseText() = default;
+ScanText::~ScanText() = default;
 
 }  // namespace trawl::gpu

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kPlainVectors = 4 * match::kWarpLanes;
 inline constexpr std::uint32_t kMixedWords = 4 * match::kRowWords * match::kWarpLanes;
 
 /// What kernels see: some blocks of a text.
-struct RowWiseTextView {
+struct ScanTextView {
   const uint4* plain;
   const BlockKind* kinds;
   const std::uint32_t* mixed_slots;  // of a mixed block, by block
@@ -40,7 +40,7 @@ inline std::uint64_t block_of(std::uint64_t position, std::uint64_t step) {
   return position < match::kRowBlock ? 0 : (position - overlap) / step;
 }
 
-struct RowWiseText::State {
+struct ScanText::State {
   std::uint64_t size = 0;
   std::uint64_t step = 0;
   std::uint64_t first = 0;
@@ -53,7 +53,7 @@ struct RowWiseText::State {
   std::uint64_t first_n = 0;  // which word of the text is_n and n_before begin with
 
   std::uint64_t blocks() const { return kinds.size(); }
-  RowWiseTextView view() const {
+  ScanTextView view() const {
     scan::NCountsView n_counts;
     if (is_n.size() > 0) {
       n_counts = {is_n.data() - first_n, n_before.data() - first_n};

@@ -39,7 +39,7 @@ struct MixedBlockText {
 
 // Those with an end in the region.
 template <unsigned kLevels>
-__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const RowWiseTextView& text,
+__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const ScanTextView& text,
                            const SearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
                            const scan::Region& region, const HitsView& out) {
 #pragma unroll
@@ -86,8 +86,8 @@ __device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const s
 // A warp takes one list through one strip of the blocks [blocks.first, blocks.last), which hold the region.
 template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
-    row_wise_kernel(RowWiseTextView text, SearchView search, scan::Region region, BlockRange blocks,
-                    std::uint64_t strip, std::uint64_t tasks, HitsView out) {
+    wu_manber_kernel(ScanTextView text, SearchView search, scan::Region region, BlockRange blocks, std::uint64_t strip,
+                     std::uint64_t tasks, HitsView out) {
   extern __shared__ std::uint8_t shared[];
   const unsigned warp_number = threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
@@ -137,9 +137,9 @@ template <unsigned kLevels, RowKinds kKinds>
 void launch_wu_manber(const WuManberLaunch& l) {
   const auto blocks = static_cast<unsigned>((l.tasks + kWuManberWarps - 1) / kWuManberWarps);
   const std::size_t shared = kWuManberWarps * l.search.longest;
-  wu_manber::row_wise_kernel<kLevels, kKinds><<<blocks, wu_manber::kThreads, shared, l.stream>>>(
+  wu_manber::wu_manber_kernel<kLevels, kKinds><<<blocks, wu_manber::kThreads, shared, l.stream>>>(
       l.text, l.search, l.region, l.blocks, l.strip, l.tasks, l.out);
-  check_launch("row_wise_kernel");
+  check_launch("wu_manber_kernel");
 }
 
 }  // namespace trawl::gpu

@@ -40,7 +40,7 @@ enum class RowKinds { edits, mismatches, mixed };
 
 /// One launch of the scan, on `stream`.
 struct WuManberLaunch {
-  RowWiseTextView text;
+  ScanTextView text;
   SearchView search;
   scan::Region region;
   BlockRange blocks;    // they hold the region

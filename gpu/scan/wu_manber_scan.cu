@@ -16,7 +16,7 @@ constexpr std::uint64_t kWantedWarps = 64 * 2;
 
 }  // namespace
 
-struct RowWiseSearch::State {
+struct WuManberSearch::State {
   DeviceBuffer<DeviceList> lists;
   DeviceBuffer<std::uint8_t> rows;
   std::uint32_t longest = 0;
@@ -29,13 +29,13 @@ struct RowWiseSearch::State {
   Stream stream;
   std::uint64_t wanted_warps = kWantedWarps * multiprocessors();
 
-  void launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
+  void launch(const ScanTextView& view, const scan::Region& region, const HitsView& out);
   template <unsigned kLevels>
-  void launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out);
+  void launch_levels(const ScanTextView& view, const scan::Region& region, const HitsView& out);
 };
 
 template <unsigned kLevels>
-void RowWiseSearch::State::launch_levels(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
+void WuManberSearch::State::launch_levels(const ScanTextView& view, const scan::Region& region, const HitsView& out) {
   const std::uint64_t list_count = lists.size();
   const BlockRange range{block_of(region.begin, view.step), block_of(region.end - 1, view.step) + 1};
   const std::uint64_t block_count = range.last - range.first;
@@ -60,7 +60,7 @@ void RowWiseSearch::State::launch_levels(const RowWiseTextView& view, const scan
   }
 }
 
-void RowWiseSearch::State::launch(const RowWiseTextView& view, const scan::Region& region, const HitsView& out) {
+void WuManberSearch::State::launch(const ScanTextView& view, const scan::Region& region, const HitsView& out) {
   count.clear(stream);
   if (region.begin >= region.end || lists.size() == 0) {
     return;
@@ -88,7 +88,7 @@ void RowWiseSearch::State::launch(const RowWiseTextView& view, const scan::Regio
   }
 }
 
-std::uint64_t RowWiseSearch::bytes_of(const scan::WuManberProgram& program) {
+std::uint64_t WuManberSearch::bytes_of(const scan::WuManberProgram& program) {
   std::uint64_t bytes = 0;
   for (const scan::ProgramList& list : program.lists()) {
     bytes += sizeof(DeviceList) + sizeof(scan::Hit) + list.length;
@@ -96,7 +96,7 @@ std::uint64_t RowWiseSearch::bytes_of(const scan::WuManberProgram& program) {
   return bytes;
 }
 
-RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room)
+WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room)
     : state_(std::make_unique<State>()) {
   std::vector<DeviceList> lists;
   std::vector<std::uint8_t> rows;
@@ -125,10 +125,10 @@ RowWiseSearch::RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t
   state_->stream.synchronize();
 }
 
-RowWiseSearch::~RowWiseSearch() = default;
+WuManberSearch::~WuManberSearch() = default;
 
-bool RowWiseSearch::run(const RowWiseText& text, const scan::Region& region, std::size_t most,
-                        std::vector<scan::Hit>& hits) {
+bool WuManberSearch::run(const ScanText& text, const scan::Region& region, std::size_t most,
+                         std::vector<scan::Hit>& hits) {
   const std::size_t room = std::min(std::max(most, state_->lists.size()), state_->hits.size());
   state_->launch(text.state().view(), region, {state_->hits.data(), state_->count.data(), room});
   unsigned long long count = 0;
@@ -146,7 +146,7 @@ bool RowWiseSearch::run(const RowWiseText& text, const scan::Region& region, std
   return true;
 }
 
-void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::Hit>& hits) {
+void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
   const std::uint64_t size = text.state().size;
   for (std::uint64_t at = 0; at < size;) {
     at = scan::shrink_until_fits({at, size},
@@ -154,7 +154,7 @@ void RowWiseSearch::run(const RowWiseText& text, std::vector<scan::Hit>& hits) {
   }
 }
 
-std::vector<double> RowWiseSearch::time(const RowWiseText& text, unsigned repeats) {
+std::vector<double> WuManberSearch::time(const ScanText& text, unsigned repeats) {
   std::vector<scan::Hit> all;
   run(text, all);
   const DeviceBuffer<scan::Hit> hits(all.size());

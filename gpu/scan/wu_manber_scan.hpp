@@ -1,8 +1,8 @@
 // The row-wise scan on the device: match/wu_manber_warp.hpp, a warp a list of rows and a strip of the text. No CUDA
 // header is needed to use this.
 //
-//   RowWiseText text(reference, false, 100);
-//   RowWiseSearch search(program, 0);
+//   ScanText text(reference, false, 100);
+//   WuManberSearch search(program, 0);
 //   search.run(text, hits);                                         // all of them
 //   const bool all = search.run(text, {0, 100000}, 1000, hits);     // those in a region, if no more than 1000
 #pragma once
@@ -32,7 +32,7 @@ struct BlockRange {
 };
 
 /// A text, or some of its blocks, as striped bit planes in memory of the calling thread's device.
-class RowWiseText {
+class ScanText {
  public:
   /// A block takes at most so many bytes of the device.
   static constexpr std::uint64_t kMostBlockBytes = std::uint64_t{10} << 10;
@@ -45,16 +45,15 @@ class RowWiseText {
 
   /// For matches up to `reach` long, at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match nothing, or
   /// what they may stand for.
-  RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach,
-              const BlockRange& range);
+  ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach, const BlockRange& range);
   /// All blocks.
-  RowWiseText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
-      : RowWiseText(reference, ambiguous_matches, reach, all_blocks(reference.size(), reach)) {}
+  ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
+      : ScanText(reference, ambiguous_matches, reach, all_blocks(reference.size(), reach)) {}
   /// matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
-  RowWiseText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
-  ~RowWiseText();
-  RowWiseText(const RowWiseText&) = delete;
-  RowWiseText& operator=(const RowWiseText&) = delete;
+  ScanText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
+  ~ScanText();
+  ScanText(const ScanText&) = delete;
+  ScanText& operator=(const ScanText&) = delete;
 
   struct State;
   const State& state() const { return *state_; }
@@ -65,7 +64,7 @@ class RowWiseText {
 
 /// A program in memory of the calling thread's device, with room for some hits: what is found at a time is bounded by
 /// that. Later calls are for a text on the same device, which is then the calling thread's.
-class RowWiseSearch {
+class WuManberSearch {
  public:
   /// Hits that there is room for on the device: 16 MiB, or one a list.
   static constexpr std::size_t kRoom = std::size_t{1} << 20;
@@ -75,20 +74,20 @@ class RowWiseSearch {
 
   /// A program within the limits above. `n_edits`: in texts where ambiguous letters match, hits that letters N make by
   /// themselves with so many edits are left out (scan/find/n_ends.hpp).
-  RowWiseSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room = kRoom);
-  ~RowWiseSearch();
-  RowWiseSearch(const RowWiseSearch&) = delete;
-  RowWiseSearch& operator=(const RowWiseSearch&) = delete;
+  WuManberSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room = kRoom);
+  ~WuManberSearch();
+  WuManberSearch(const WuManberSearch&) = delete;
+  WuManberSearch& operator=(const WuManberSearch&) = delete;
 
   /// Appends the hits with an end in the region, whose blocks the text has, in any order, and returns true; or, where
   /// they are more than `most` (and one a list) or than there is room for, appends nothing. Throws CudaError, as all
   /// do.
-  bool run(const RowWiseText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
+  bool run(const ScanText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
   /// Appends all hits of a text that has all blocks, in any order.
-  void run(const RowWiseText& text, std::vector<scan::Hit>& hits);
+  void run(const ScanText& text, std::vector<scan::Hit>& hits);
   /// Seconds of each of `repeats` runs whose hits stay on the device, compacted, which takes room for all of them; one
   /// more run before warms up.
-  std::vector<double> time(const RowWiseText& text, unsigned repeats);
+  std::vector<double> time(const ScanText& text, unsigned repeats);
 
  private:
   struct State;

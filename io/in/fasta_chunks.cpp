@@ -88,7 +88,7 @@ void FastaChunks::begin_piece(sequence::ReferenceBuilder& builder, sequence::Tex
   const sequence::Contig& contig = contigs_.back();
   builder.begin_contig(contig.name);
   builder.append(tail_);
-  chunk.pieces.push_back({contigs_.size() - 1, contig.length - tail_.size(), contig.length, false});
+  chunk.slices.push_back({contigs_.size() - 1, contig.length - tail_.size(), contig.length, false});
 }
 
 // Up to `room` of the letters that are there; how many.
@@ -111,24 +111,24 @@ std::uint64_t FastaChunks::add_letters(sequence::ReferenceBuilder& builder, std:
 }
 
 bool FastaChunks::next(sequence::TextChunk& chunk) {
-  chunk.pieces.clear();
+  chunk.slices.clear();
   sequence::ReferenceBuilder builder;
   std::uint64_t room = options_.bases;
   while (room > 0 && fill_pending()) {
-    if (chunk.pieces.empty() || collector_->has_name_) {
+    if (chunk.slices.empty() || collector_->has_name_) {
       begin_piece(builder, chunk);
     }
     room -= add_letters(builder, room);
   }
-  if (chunk.pieces.empty()) {
+  if (chunk.slices.empty()) {
     return false;
   }
-  for (auto& piece : chunk.pieces) {
-    piece.is_last = piece.contig + 1 < contigs_.size();
+  for (auto& slice : chunk.slices) {
+    slice.is_last = slice.contig + 1 < contigs_.size();
   }
   // Whether the last contig goes on is known when something follows it.
   if (!fill_pending() || collector_->has_name_) {
-    chunk.pieces.back().is_last = true;
+    chunk.slices.back().is_last = true;
     close_contig();
   }
   chunk.reference = std::move(builder).finish();

@@ -35,7 +35,7 @@ class FastaChunks {
   /// ChunkOptions::bases from the next chunk on.
   void set_bases(std::uint64_t bases) { options_.bases = bases; }
 
-  /// The contigs that chunks have begun so far; the length of the last one is known when its last piece was given.
+  /// The contigs that chunks have begun so far; the length of the last one is known when its last slice was given.
   /// Their offsets mean nothing.
   const std::vector<sequence::Contig>& contigs() const { return contigs_; }
   /// With `with_md5`: of each contig's letters in upper case (SAM: M5), complete at the end.

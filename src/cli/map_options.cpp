@@ -30,7 +30,9 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   const auto read =
       percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.edits);
   if (read.ec != std::errc() || read.ptr != end || !(edits.percent >= 0 && edits.percent <= 50)) {
-    throw UsageError("-e " + text + ": give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+    throw UsageError(
+        "-e " + text +
+        ": give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
   }
   if (!percent && edits.edits > map::kMaxEdits) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
@@ -43,7 +45,8 @@ map::MaxEdits parse_max_edits(const std::string& text) {
 void declare(CLI::App& command, MapArguments& a) {
   declare_reference(command, a.reference);
   command
-      .add_option("READS", a.reads, "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
+      .add_option("READS", a.reads,
+                  "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
       ->required();
 
   command
@@ -52,11 +55,13 @@ void declare(CLI::App& command, MapArguments& a) {
       ->type_name("N|N%")
       ->capture_default_str()
       ->group(kMatchingGroup);
-  add_choice(command, "--ambiguous", a.ambiguous, "N and other IUPAC codes match nothing, or match what they may stand for",
-             {"mismatch", "match"}, kMatchingGroup);
-  add_choice(command, "--search", a.search,
-             "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
-             {"auto", "seeds", "scan"}, kMatchingGroup);
+  add_choice(command, "--ambiguous", a.ambiguous,
+             "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
+             kMatchingGroup);
+  add_choice(
+      command, "--search", a.search,
+      "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
+      {"auto", "seeds", "scan"}, kMatchingGroup);
 
   declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout");
   add_choice(command, "--report", a.report,
@@ -73,11 +78,12 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty())
       ->type_name("STR")
       ->group(kRecordsGroup);
-  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing", {"keep", "drop"},
-             kRecordsGroup);
+  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
+             {"keep", "drop"}, kRecordsGroup);
 
   declare_work(command, a);
-  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same", kWorkGroup);
+  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
+             kWorkGroup);
   command.footer(kExamples);
 }
 

@@ -90,14 +90,14 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   const char* guides = "Guides";
   command
-      .add_option("--pam", a.pam,
-                  "A motif that must match exactly after (3', the default) or before (5') each pattern")
+      .add_option("--pam", a.pam, "A motif that must match exactly after (3', the default) or before (5') each pattern")
       ->check(not_empty())
       ->type_name("NGG[:3'|5']")
       ->group(guides);
   command
-      .add_option("--max-mismatches", a.max_mismatches,
-                  "With --pam: at most N mismatches; without -k, -k is this number and --max-bulges (0 if not given) together")
+      .add_option(
+          "--max-mismatches", a.max_mismatches,
+          "With --pam: at most N mismatches; without -k, -k is this number and --max-bulges (0 if not given) together")
       ->check(whole_number())
       ->type_name("N")
       ->group(guides);

@@ -125,13 +125,13 @@ void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Fin
   reader.start(chunk_size());
   while (const auto chunk = reader.take()) {
     reader.start(chunk_size());
-    for (std::size_t p = 0; p < chunk->pieces.size(); ++p) {
-      const auto& piece = chunk->pieces[p];
+    for (std::size_t p = 0; p < chunk->slices.size(); ++p) {
+      const auto& slice = chunk->slices[p];
       const auto& contig = chunk->reference.contigs()[p];
-      if (piece.contig == contig_names.size()) {
+      if (slice.contig == contig_names.size()) {
         contig_names.push_back(contig.name);
       }
-      stats.reference_bases += contig.length - (piece.fresh - piece.begin);
+      stats.reference_bases += contig.length - (slice.fresh - slice.begin);
     }
     Stopwatch watch;
     std::uint64_t found = 0;

@@ -72,9 +72,10 @@ void declare_output(CLI::App& command, WorkArguments& a, const char* description
 void declare_work(CLI::App& command, WorkArguments& a) {
   add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
   command
-      .add_option("--engine", a.engine,
-                  "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info lists "
-                  "the engines")
+      .add_option(
+          "--engine", a.engine,
+          "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info lists "
+          "the engines")
       ->type_name("auto|cuda|cpu")
       ->capture_default_str()
       ->group(kWorkGroup);
@@ -82,7 +83,9 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("0,1|all")
       ->group(kWorkGroup);
-  command.add_option("--device-memory", a.device_memory, "Memory to use of each CUDA device, at most, for example 8G or 500M")
+  command
+      .add_option("--device-memory", a.device_memory,
+                  "Memory to use of each CUDA device, at most, for example 8G or 500M")
       ->check(not_empty())
       ->type_name("LIMIT")
       ->group(kWorkGroup);

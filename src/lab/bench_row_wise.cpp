@@ -126,11 +126,11 @@ Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
 }
 
 #ifdef TRAWL_WITH_CUDA
-Runner cuda_runner(const gpu::RowWiseText& text, unsigned repeats) {
+Runner cuda_runner(const gpu::ScanText& text, unsigned repeats) {
   return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
     Outcome outcome;
     const auto plan = scan::make_whole_plan(queries, options);
-    gpu::RowWiseSearch search(plan.programs.front(), 0);
+    gpu::WuManberSearch search(plan.programs.front(), 0);
     search.run(text, outcome.ends);
     std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
     outcome.seconds = search.time(text, repeats);
@@ -225,7 +225,7 @@ void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, Ben
                        " letters and " + std::to_string(gpu::kRowWiseMostEdits) + " edits");
     }
     const std::uint64_t reach = longest + edits;
-    std::optional<gpu::RowWiseText> loaded;
+    std::optional<gpu::ScanText> loaded;
     reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(length, a.seed, reach);
     run_points(a, text, cuda_runner(*loaded, a.repeats), table);
     return;

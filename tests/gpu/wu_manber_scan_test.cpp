@@ -224,7 +224,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     return;
   }
   const std::uint64_t size = (std::uint64_t{1} << 32) + 300000;
-  const gpu::RowWiseText text(size, 9, 42);
+  const gpu::ScanText text(size, 9, 42);
   const auto letters = [](std::uint64_t begin, std::uint64_t count) {
     std::string out;
     for (std::uint64_t j = begin; j < begin + count; ++j) {
@@ -240,14 +240,14 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   std::vector<std::uint64_t> ends;
   for (const std::uint64_t begin : {std::uint64_t{5000}, (std::uint64_t{1} << 32) - 30, (std::uint64_t{1} << 32) - 20,
                                     (std::uint64_t{1} << 32) + 100, size - 40}) {
-    const std::string piece = letters(begin, 40);
-    patterns.push_back({"p", piece.substr(0, 20) + (piece[20] == 'A' ? "C" : "A") + piece.substr(21)});
+    const std::string slice = letters(begin, 40);
+    patterns.push_back({"p", slice.substr(0, 20) + (slice[20] == 'A' ? "C" : "A") + slice.substr(21)});
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);
   const auto plan = scan::make_whole_plan(queries, options);
   std::vector<scan::Hit> hits;
-  gpu::RowWiseSearch(plan.programs.front(), 0).run(text, hits);
+  gpu::WuManberSearch(plan.programs.front(), 0).run(text, hits);
   REQUIRE(hits.size() == ends.size());
   for (const auto& hit : hits) {
     REQUIRE(hit.end == ends[hit.id]);
@@ -258,7 +258,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
   const auto short_plan = scan::make_whole_plan(short_queries, options);
   hits.clear();
-  gpu::RowWiseSearch(short_plan.programs.front(), 0).run(text, hits);
+  gpu::WuManberSearch(short_plan.programs.front(), 0).run(text, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
   std::erase_if(hits, [&](const auto& hit) { return hit.end < first; });
   std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });

@@ -4,9 +4,9 @@
 
 #include "map/verify.hpp"
 #include "match/banded_myers.hpp"
+#include "match/fewest_gaps.hpp"
 #include "match/levenshtein.hpp"
 #include "match/myers.hpp"
-#include "match/fewest_gaps.hpp"
 #include "matchers/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/catch.hpp"

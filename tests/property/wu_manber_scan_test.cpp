@@ -135,15 +135,15 @@ TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
     REQUIRE(scan::wu_manber_scan(reference, programs, {}, 0, end, all) == end);
     sort(all);
     std::vector<scan::Hit> in_pieces;
-    std::size_t pieces = 0;
-    for (std::uint64_t at = 0; at < end; ++pieces) {
+    std::size_t slices = 0;
+    for (std::uint64_t at = 0; at < end; ++slices) {
       const std::size_t before = in_pieces.size();
       const std::uint64_t next = scan::wu_manber_scan(reference, programs, {.most_hits = 50}, at, end, in_pieces);
       REQUIRE(next > at);
       REQUIRE((next == end || in_pieces.size() >= before + 50));
       at = next;
     }
-    REQUIRE(pieces > 3);
+    REQUIRE(slices > 3);
     sort(in_pieces);
     REQUIRE(std::equal(all.begin(), all.end(), in_pieces.begin(), in_pieces.end(),
                        [&](const auto& a, const auto& b) { return key(a) == key(b); }));

@@ -37,22 +37,22 @@ TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
     std::vector<bool> ended(contigs.size());
     CAPTURE(n, options.bases, options.overlap);
     while (chunks.next(chunk)) {
-      REQUIRE(chunk.pieces.size() == chunk.reference.contigs().size());
+      REQUIRE(chunk.slices.size() == chunk.reference.contigs().size());
       std::uint64_t fresh = 0;
-      for (std::size_t p = 0; p < chunk.pieces.size(); ++p) {
-        const auto& piece = chunk.pieces[p];
+      for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
+        const auto& slice = chunk.slices[p];
         const auto& contig = chunk.reference.contigs()[p];
         std::string letters(contig.length, '?');
         io::copy_letters(chunk.reference, contig.offset, contig.length, letters.data());
-        std::string& so_far = found[piece.contig];
-        REQUIRE(!ended[piece.contig]);
-        REQUIRE(piece.fresh == so_far.size());
-        REQUIRE(piece.begin == so_far.size() - std::min<std::size_t>(so_far.size(), options.overlap));
-        REQUIRE(letters.substr(0, piece.fresh - piece.begin) == so_far.substr(piece.begin));
-        so_far += letters.substr(piece.fresh - piece.begin);
-        fresh += so_far.size() - piece.fresh;
-        ended[piece.contig] = piece.is_last;
-        REQUIRE(contig.name == "c" + std::to_string(piece.contig));
+        std::string& so_far = found[slice.contig];
+        REQUIRE(!ended[slice.contig]);
+        REQUIRE(slice.fresh == so_far.size());
+        REQUIRE(slice.begin == so_far.size() - std::min<std::size_t>(so_far.size(), options.overlap));
+        REQUIRE(letters.substr(0, slice.fresh - slice.begin) == so_far.substr(slice.begin));
+        so_far += letters.substr(slice.fresh - slice.begin);
+        fresh += so_far.size() - slice.fresh;
+        ended[slice.contig] = slice.is_last;
+        REQUIRE(contig.name == "c" + std::to_string(slice.contig));
       }
       REQUIRE(fresh > 0);
       REQUIRE(fresh <= options.bases);

@@ -22,7 +22,8 @@ std::string line_of(const scan::Record& r) {
 }  // namespace
 
 TEST_CASE("records that wait come out in order, in memory or not") {
-  for (const std::uint64_t most_bytes : {std::uint64_t{0}, std::uint64_t{3000}, std::uint64_t{40000}, std::uint64_t{1} << 30}) {
+  for (const std::uint64_t most_bytes :
+       {std::uint64_t{0}, std::uint64_t{3000}, std::uint64_t{40000}, std::uint64_t{1} << 30}) {
     tests::RandomCases random(301);
     io::RecordQueue queue(most_bytes);
     std::vector<scan::Record> all;

@@ -19,14 +19,14 @@ constexpr std::uint64_t kLettersOfOne = 64;
 // The contig and key that sites after a region begin with.
 RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region& region) {
   const bool at_end = region.end >= chunk.reference.size();
-  const auto at = at_end ? chunk.pieces.size() - 1 : chunk.reference.contig_at(region.end);
-  const auto& piece = chunk.pieces[at];
+  const auto at = at_end ? chunk.slices.size() - 1 : chunk.reference.contig_at(region.end);
+  const auto& slice = chunk.slices[at];
   const auto& contig = chunk.reference.contigs()[at];
-  if (at_end && piece.is_last) {
-    return {piece.contig + 1, 0};
+  if (at_end && slice.is_last) {
+    return {slice.contig + 1, 0};
   }
   const std::uint64_t done = std::max(region.end, contig.offset) - contig.offset;
-  return {piece.contig, std::max(piece.fresh, piece.begin + (piece.is_last ? done : std::min(done, contig.length)))};
+  return {slice.contig, std::max(slice.fresh, slice.begin + (slice.is_last ? done : std::min(done, contig.length)))};
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
   std::vector<Run> runs;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const Site& site = sites[s];
-    const std::uint64_t contig = chunk.pieces[site.piece].contig;
+    const std::uint64_t contig = chunk.slices[site.slice].contig;
     const Site* before = s > 0 && sites[s - 1].query == site.query ? &sites[s - 1] : nullptr;
     if (options_.report == Report::loci) {
-      if (before != nullptr && before->piece == site.piece && before->key + 1 == site.key) {
+      if (before != nullptr && before->slice == site.slice && before->key + 1 == site.key) {
         Run& run = runs.back();
         run.last = s;
         if (site.rank() < sites[run.best].rank()) {
@@ -83,7 +83,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
       }
     });
     for (std::size_t r = first; r < last; ++r) {
-      add_run(runs[r], sites, chunk.pieces[sites[runs[r].best].piece].contig, made[r - first], records);
+      add_run(runs[r], sites, chunk.slices[sites[runs[r].best].slice].contig, made[r - first], records);
     }
     take(records);
     first = last;

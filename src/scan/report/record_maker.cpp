@@ -33,7 +33,7 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       guide_aligner_(options.max_edits, options.max_mismatches, options.max_bulges) {}
 
 align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
-  const std::uint64_t end = site.key - chunk_.pieces[site.piece].begin + chunk_.reference.contigs()[site.piece].offset;
+  const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;
   return {end, site.distance, query.reverse};
 }
 
@@ -80,13 +80,13 @@ RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
 }
 
 Record RecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
-  const auto& piece = chunk_.pieces[site.piece];
+  const auto& slice = chunk_.slices[site.slice];
   batch_.clear();
   const align::Alignment alignment =
       aligner_.describe({path.start, site.distance, query.reverse}, query.read, path, batch_);
   Record record;
-  record.contig = piece.contig;
-  record.start = piece.begin + alignment.start;
+  record.contig = slice.contig;
+  record.start = slice.begin + alignment.start;
   record.end = record.start + alignment.span;
   record.pattern = query.pattern;
   record.reverse = query.reverse;
@@ -105,7 +105,7 @@ Record RecordMaker::describe(const Site& site, const Query& query, const align::
   }
   record.mismatches = static_cast<std::uint16_t>(record.distance - record.rna_bulges - record.dna_bulges);
   record.md = batch_.md_of(alignment);
-  const std::uint64_t first = chunk_.reference.contigs()[site.piece].offset + alignment.start;
+  const std::uint64_t first = chunk_.reference.contigs()[site.slice].offset + alignment.start;
   for (std::uint32_t i = 0; i < alignment.span; ++i) {
     record.text += chunk_.reference.letter(first + i);
   }

@@ -1,4 +1,4 @@
-// The record of a site: its alignment, and the piece of the reference that it covers.
+// The record of a site: its alignment, and the slice of the reference that it covers.
 #pragma once
 
 #include <span>

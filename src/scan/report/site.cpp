@@ -10,7 +10,7 @@ namespace trawl::scan {
 
 namespace {
 
-struct PieceRange {
+struct SliceRange {
   std::uint64_t begin;  // in the contig
   std::uint64_t end;
   bool is_last;
@@ -18,15 +18,15 @@ struct PieceRange {
   std::uint64_t offset;  // coordinate of contig position 0; may wrap around, differences do not
 };
 
-PieceRange range_of(const sequence::TextChunk& chunk, std::size_t piece) {
-  const auto& p = chunk.pieces[piece];
-  const auto& contig = chunk.reference.contigs()[piece];
+SliceRange range_of(const sequence::TextChunk& chunk, std::size_t slice) {
+  const auto& p = chunk.slices[slice];
+  const auto& contig = chunk.reference.contigs()[slice];
   return {p.begin, p.begin + contig.length, p.is_last, p.fresh, contig.offset - p.begin};
 }
 
-bool is_fresh(const PieceRange& piece, const Region& region, std::uint64_t key) {
-  const std::uint64_t position = key + piece.offset;
-  return key >= piece.fresh && (piece.is_last || key < piece.end) && position >= region.begin && position < region.end;
+bool is_fresh(const SliceRange& slice, const Region& region, std::uint64_t key) {
+  const std::uint64_t position = key + slice.offset;
+  return key >= slice.fresh && (slice.is_last || key < slice.end) && position >= region.begin && position < region.end;
 }
 
 bool pam_matches(const sequence::Reference& reference, const Query& query, bool ambiguous_matches,
@@ -41,10 +41,10 @@ bool pam_matches(const sequence::Reference& reference, const Query& query, bool 
 }
 
 // As is_matched_by_n(), of the pattern's length from the PAM's outer side on.
-bool is_n_only(const sequence::Reference& reference, const PieceRange& piece, const Query& query, std::uint64_t pam,
+bool is_n_only(const sequence::Reference& reference, const SliceRange& slice, const Query& query, std::uint64_t pam,
                std::uint32_t max_edits) {
-  const std::uint64_t begin = piece.begin + piece.offset;
-  const std::uint64_t end = piece.end + piece.offset;
+  const std::uint64_t begin = slice.begin + slice.offset;
+  const std::uint64_t end = slice.end + slice.offset;
   const std::uint64_t first =
       query.pam_last > 0 ? pam + query.pam_last - std::min<std::uint64_t>(query.length(), pam + query.pam_last - begin)
                          : pam;
@@ -82,27 +82,27 @@ std::uint64_t SiteFinder::look_back() const {
 
 std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                        const Site& site) {
-  const PieceRange piece = range_of(chunk, site.piece);
+  const SliceRange slice = range_of(chunk, site.slice);
   const std::uint64_t first =
       query.pam_last > 0 ? site.key + 1 - query.pam_last : site.key + 1 - query.length() - options.max_edits;
-  return first + piece.offset;
+  return first + slice.offset;
 }
 
 void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                  const Site& site, sequence::TextWindow& window, std::vector<std::uint8_t>& sets) {
-  const PieceRange piece = range_of(chunk, site.piece);
+  const SliceRange slice = range_of(chunk, site.slice);
   const std::uint64_t pam = pam_position(chunk, query, options, site);
   const std::uint64_t longest = query.guide_length() + options.max_bulges;
   sets.clear();
   if (query.pam_last > 0) {
-    const std::uint64_t length = std::min(longest, pam - piece.offset - piece.begin);
+    const std::uint64_t length = std::min(longest, pam - slice.offset - slice.begin);
     window.load(chunk.reference, static_cast<std::int64_t>(pam - length), length, options.ambiguous_matches);
     for (std::uint64_t i = length; i-- > 0;) {
       sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
     }
   } else {
     const std::uint64_t first = pam + query.pam_first;
-    const std::uint64_t length = std::min(longest, piece.end + piece.offset - first);
+    const std::uint64_t length = std::min(longest, slice.end + slice.offset - first);
     window.load(chunk.reference, static_cast<std::int64_t>(first), length, options.ambiguous_matches);
     for (std::uint64_t i = 0; i < length; ++i) {
       sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
@@ -136,9 +136,9 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
   std::uint64_t tried = 0;  // coordinates below it
   for (const Hit& hit : ends) {
     const std::size_t p = chunk.reference.contig_at(hit.end);
-    const PieceRange piece = range_of(chunk, p);
+    const SliceRange slice = range_of(chunk, p);
     if (query.pam_last > 0) {
-      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, region, key)) {
+      if (const std::uint64_t key = hit.end - slice.offset; is_fresh(slice, region, key)) {
         try_site(p, key);
       }
       continue;
@@ -146,11 +146,11 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
     // The guide may have as many bases more or less as there may be bulges.
     const std::uint64_t most = query.length() + options_.max_bulges;
     const std::uint64_t least = query.length() - std::min(query.guide_length(), options_.max_bulges);
-    const std::uint64_t begin = piece.begin + piece.offset;
+    const std::uint64_t begin = slice.begin + slice.offset;
     std::uint64_t pam = std::max({tried, begin, hit.end + 1 > most ? hit.end + 1 - most : 0});
     for (; pam + least <= hit.end + 1; ++pam) {
-      const std::uint64_t key = pam - piece.offset + query.length() + options_.max_edits - 1;
-      if (is_fresh(piece, region, key) &&
+      const std::uint64_t key = pam - slice.offset + query.length() + options_.max_edits - 1;
+      if (is_fresh(slice, region, key) &&
           pam_matches(chunk.reference, query, options_.ambiguous_matches, pam, window)) {
         try_site(p, key);
       }
@@ -160,11 +160,11 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
 }
 
 std::uint64_t SiteFinder::first_position(const sequence::TextChunk& chunk) {
-  if (chunk.pieces.empty()) {
+  if (chunk.slices.empty()) {
     return 0;
   }
-  const PieceRange piece = range_of(chunk, 0);
-  return piece.fresh + piece.offset;
+  const SliceRange slice = range_of(chunk, 0);
+  return slice.fresh + slice.offset;
 }
 
 std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region,
@@ -173,8 +173,8 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
   if (queries_.empty() || !queries_.front().has_pam()) {
     for (const Hit& hit : ends) {
       const auto p = chunk.reference.contig_at(hit.end);
-      const PieceRange piece = range_of(chunk, p);
-      if (const std::uint64_t key = hit.end - piece.offset; is_fresh(piece, region, key)) {
+      const SliceRange slice = range_of(chunk, p);
+      if (const std::uint64_t key = hit.end - slice.offset; is_fresh(slice, region, key)) {
         sites.push_back({hit.id, static_cast<std::uint32_t>(p), key, hit.distance, {}});
       }
     }

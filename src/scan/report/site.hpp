@@ -17,7 +17,7 @@ namespace trawl::scan {
 /// An end, or a guide's PAM site. Neighbouring places make a run, and a run a locus.
 struct Site {
   std::uint32_t query = 0;
-  std::uint32_t piece = 0;  // of the chunk
+  std::uint32_t slice = 0;  // of the chunk
   std::uint64_t key = 0;  // place in the contig that runs are made of: the end, or, where the PAM comes first, the last
                           // position that the guide could reach
   std::uint16_t distance = 0;

@@ -1,5 +1,5 @@
-// From reads to the pieces of their loci: seeds, hits, candidates and verification, in every part of the index, or a
-// scan of the reference. The steps' order and their memory; loci.hpp goes on with the pieces.
+// From reads to the end runs of their loci: seeds, hits, candidates and verification, in every part of the index, or a
+// scan of the reference. The steps' order and their memory; loci.hpp goes on with the end runs.
 #pragma once
 
 #include <algorithm>
@@ -19,27 +19,27 @@
 
 namespace trawl::gpu {
 
-/// Pieces in no order, as PieceOutput::put() writes them.
-struct Pieces {
+/// EndRuns in no order, as EndRunOutput::put() writes them.
+struct EndRuns {
   std::uint64_t* keys = nullptr;
   std::uint32_t* values = nullptr;
   std::uint64_t count = 0;
 };
 
 template <class Space>
-class PieceFinder {
+class EndRunFinder {
  public:
-  PieceFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
+  EndRunFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
       : reference_(reference), search_(options.search), space_(space), position_bits_(reference.position_bits()) {}
 
-  /// The pieces of loci of all reads, of Word's bits the bands. They lie at the arena's high end if they were found in
-  /// one go, else, put together, at its low end.
+  /// The end runs of loci of all reads, of Word's bits the bands. They lie at the arena's high end if they were found
+  /// in one go, else, put together, at its low end.
   template <class Word>
-  Pieces find(const ReadsView& reads, Arena& arena, map::StageSeconds& seconds) {
+  EndRuns find(const ReadsView& reads, Arena& arena, map::StageSeconds& seconds) {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // strands to scan for
     space_.zero(marks, strands);
-    std::vector<Pieces> found;
+    std::vector<EndRuns> found;
     if (search_ == map::Search::scan ||
         (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
       space_.for_each(strands, MarkAll{reads, marks});
@@ -54,18 +54,18 @@ class PieceFinder {
       }
     }
     found.push_back(scan(reads, marks, arena, seconds));
-    std::erase_if(found, [](const Pieces& pieces) { return pieces.count == 0; });
+    std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
     if (found.size() == 1) {
       return found[0];
     }
-    Pieces all;
-    for (const Pieces& some : found) {
+    EndRuns all;
+    for (const EndRuns& some : found) {
       all.count += some.count;
     }
     all.keys = arena.take<std::uint64_t>(all.count);
     all.values = arena.take<std::uint32_t>(all.count);
     std::uint64_t at = 0;
-    for (const Pieces& some : found) {
+    for (const EndRuns& some : found) {
       space_.copy(all.keys + at, some.keys, some.count);
       space_.copy(all.values + at, some.values, some.count);
       at += some.count;
@@ -78,7 +78,7 @@ class PieceFinder {
   // for the others.
   template <class Word>
   void find_in_part(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
-                    map::StageSeconds& seconds, std::vector<Pieces>& found) {
+                    map::StageSeconds& seconds, std::vector<EndRuns>& found) {
     std::uint32_t at_once = reads.count;
     for (std::uint32_t first = 0; first < reads.count;) {
       const std::uint32_t count = std::min(at_once, reads.count - first);
@@ -100,8 +100,8 @@ class PieceFinder {
 
   // Of `count` reads from `first` on, at the arena's high end.
   template <class Word>
-  Pieces verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
-                std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
+  EndRuns verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
+                 std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t first_strand = 2 * std::uint64_t{first};
     std::uint8_t* const marks = all_marks + first_strand;
@@ -125,7 +125,7 @@ class PieceFinder {
 
     std::uint64_t* const candidates = arena.take<std::uint64_t>(hits);
     std::uint32_t* const candidate_count = arena.take<std::uint32_t>(1);
-    std::uint64_t* const piece_count = arena.take<std::uint64_t>(1);
+    std::uint64_t* const end_run_count = arena.take<std::uint64_t>(1);
     space_.zero(candidate_count, 1);
     const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
     std::uint64_t* const tile_seeds = arena.take<std::uint64_t>(tiles + 1);
@@ -135,70 +135,70 @@ class PieceFinder {
     const std::uint32_t kept = space_.fetch(candidate_count);
     watch.lap(seconds.seed);
 
-    // Every candidate makes at most one piece, nearly; where they make more, once more with room for all.
-    Pieces pieces;
+    // Every candidate makes at most one end run, nearly; where they make more, once more with room for all.
+    EndRuns end_runs;
     for (std::uint64_t capacity = kept;;) {
       const std::size_t mark = arena.mark();
-      const PieceOutput out{arena.take<std::uint64_t>(capacity),
-                            arena.take<std::uint32_t>(capacity),
-                            piece_count,
-                            capacity,
-                            position_bits_,
-                            first_strand};
-      space_.zero(piece_count, 1);
+      const EndRunOutput out{arena.take<std::uint64_t>(capacity),
+                             arena.take<std::uint32_t>(capacity),
+                             end_run_count,
+                             capacity,
+                             position_bits_,
+                             first_strand};
+      space_.zero(end_run_count, 1);
       space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates, out});
-      pieces.count = space_.fetch(piece_count);
-      if (pieces.count <= capacity) {
-        keep(out, pieces, arena);
+      end_runs.count = space_.fetch(end_run_count);
+      if (end_runs.count <= capacity) {
+        keep(out, end_runs, arena);
         watch.lap(seconds.verify);
-        return pieces;
+        return end_runs;
       }
-      capacity = pieces.count;
+      capacity = end_runs.count;
       arena.release(mark);
     }
   }
 
-  // Copies the pieces, of which there may be far fewer than there was room for, to the arena's high end.
-  void keep(const PieceOutput& out, Pieces& pieces, Arena& arena) {
-    pieces.keys = arena.take_high<std::uint64_t>(pieces.count);
-    pieces.values = arena.take_high<std::uint32_t>(pieces.count);
-    space_.copy(pieces.keys, out.keys, pieces.count);
-    space_.copy(pieces.values, out.values, pieces.count);
+  // Copies the end runs, of which there may be far fewer than there was room for, to the arena's high end.
+  void keep(const EndRunOutput& out, EndRuns& end_runs, Arena& arena) {
+    end_runs.keys = arena.take_high<std::uint64_t>(end_runs.count);
+    end_runs.values = arena.take_high<std::uint32_t>(end_runs.count);
+    space_.copy(end_runs.keys, out.keys, end_runs.count);
+    space_.copy(end_runs.values, out.values, end_runs.count);
   }
 
   // What Myers' algorithm finds for the marked strands in the whole reference.
-  Pieces scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
+  EndRuns scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::size_t mark = arena.mark();
     std::uint32_t* const list = arena.take<std::uint32_t>(strands);
     std::uint32_t* const list_size = arena.take<std::uint32_t>(1);
-    std::uint64_t* const piece_count = arena.take<std::uint64_t>(1);
+    std::uint64_t* const end_run_count = arena.take<std::uint64_t>(1);
     space_.zero(list_size, 1);
     space_.for_each(strands, ListMarked{marks, list, list_size});
     const std::uint32_t marked = space_.fetch(list_size);
-    Pieces pieces;
+    EndRuns end_runs;
     // Into all the room that later steps can spare; where it is not enough, once more with room for all.
     for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
       const std::size_t before = arena.mark();
-      const PieceOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), piece_count,
-                            capacity, position_bits_};
-      space_.zero(piece_count, 1);
+      const EndRunOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), end_run_count,
+                             capacity, position_bits_};
+      space_.zero(end_run_count, 1);
       scan_strands(reads, list, marked, out);
-      pieces.count = space_.fetch(piece_count);
-      if (pieces.count <= capacity) {
-        keep(out, pieces, arena);
+      end_runs.count = space_.fetch(end_run_count);
+      if (end_runs.count <= capacity) {
+        keep(out, end_runs, arena);
         break;
       }
-      capacity = pieces.count;
+      capacity = end_runs.count;
       arena.release(before);
     }
     arena.release(mark);
     watch.lap(seconds.scan);
-    return pieces;
+    return end_runs;
   }
 
-  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const PieceOutput& out) {
+  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const EndRunOutput& out) {
     const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
     // Longer chunks compute less twice; a small reference needs short ones to keep a GPU's threads busy.
     const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;

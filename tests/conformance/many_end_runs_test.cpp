@@ -1,4 +1,4 @@
-// More pieces of loci than 32 bits count, which a scan for very short reads finds.
+// More end runs of loci than 32 bits count, which a scan for very short reads finds.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNearlyAll = (std::uint64_t{1} << 32) - 2;
 
-// Where two reads or more are searched for together, as if nearly 2^32 pieces had been found before.
+// Where two reads or more are searched for together, as if nearly 2^32 end runs had been found before.
 class CrowdedSpace : public gpu::HostSpace {
  public:
   template <class Step>
@@ -32,19 +32,19 @@ class CrowdedSpace : public gpu::HostSpace {
 
 }  // namespace
 
-TEST_CASE("pieces are counted beyond 32 bits") {
+TEST_CASE("end_runs are counted beyond 32 bits") {
   std::vector<std::uint64_t> keys(4);
   std::vector<std::uint32_t> values(4);
   std::uint64_t count = kNearlyAll;
-  const gpu::PieceOutput out{keys.data(), values.data(), &count, keys.size(), 20};
-  for (int piece = 0; piece < 5; ++piece) {
+  const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20};
+  for (int end_run = 0; end_run < 5; ++end_run) {
     out.put(7, 100, 1, 0, 0);
   }
   CHECK(count == (std::uint64_t{1} << 32) + 3);
   CHECK(keys == std::vector<std::uint64_t>(4));
 }
 
-TEST_CASE("reads that make more pieces together than 32 bits count") {
+TEST_CASE("reads that make more end_runs together than 32 bits count") {
   RandomCases random(113);
   const auto contigs = random.contigs(0);
   const auto reference = make_reference(contigs);
