@@ -16,7 +16,7 @@ namespace trawl::align {
 
 namespace {
 
-// A read beside the reference, for the functions of record_writer.hpp.
+// Compares a read with the reference, for the functions of record_writer.hpp.
 struct HostComparison {
   const sequence::Reference& reference;
   const sequence::EncodedRead& read;
@@ -67,7 +67,7 @@ struct RowStore {
   void put(std::uint32_t row, unsigned k, const Word& value) { words[std::size_t{row} * stride + k] = value; }
 };
 
-// Last run first.
+// The last run comes first.
 struct RunList {
   std::vector<AlignedRun>& runs;
 
@@ -77,7 +77,7 @@ struct RunList {
   std::uint32_t length(std::size_t k) const { return runs[k].length; }
 };
 
-// Bit b: what `bits_at` says of text offset i + b.
+// Bit b of the result: what `bits_at` says about text offset i + b.
 template <class BitsAt>
 void set_bits(std::uint64_t& word, std::size_t i, const BitsAt& bits_at) {
   word = bits_at(i);
@@ -90,7 +90,7 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
   }
 }
 
-// Of a band: what is left of a word are ends, two at least.
+// How many ends one band can hold: the bits of a word that the band's edits leave free, at least two.
 template <class Word>
 constexpr std::uint32_t most_edits() {
   return 4 * sizeof(Word) - 1;
@@ -110,7 +110,8 @@ bool goes_before(const AlignedPath& a, const AlignedPath& b) {
   if (rank_a < rank_b || rank_b < rank_a) {
     return rank_a < rank_b;
   }
-  // From the right end: after a run in common, the next run of the path whose run is shorter is against the longer one.
+  // Compare from the right end. After a run that both have, the path with the shorter run takes its next run while the
+  // other is still in the longer one.
   auto run_a = a.runs.rbegin(), run_b = b.runs.rbegin();
   for (; run_a != a.runs.rend() && run_b != b.runs.rend(); ++run_a, ++run_b) {
     if (run_a->step != run_b->step) {
@@ -130,7 +131,7 @@ bool goes_before(const AlignedPath& a, const AlignedPath& b) {
 
 std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
                                                       std::uint32_t max_edits) const {
-  // From one end to the next the distance grows by one at most, so these are all within max_edits.
+  // D grows by at most one from one end to the next, so all these ends have D <= max_edits.
   const std::uint32_t further = max_edits > locus.distance ? max_edits - locus.distance : 0;
   const HostComparison comparison{reference_, read};
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
@@ -189,7 +190,8 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
 
 void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                         bool only_first_end) {
-  // Nearly all loci have a path with one gap. The others are tried with more and more, so that rows stay few.
+  // Nearly every locus has a path with at most one gap. For the others more gaps are allowed step by step, so that the
+  // saved rows stay few.
   constexpr unsigned kTries[] = {1, 2, 4, 16, 64, kMaxEdits};
   unsigned fewest = 1;
   bool found = false;
@@ -218,7 +220,7 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
 }
 
 const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits) {
-  // With matching ambiguous bases the differences are no distance.
+  // If ambiguous bases match, the differing bits are not the distance.
   const auto end = ambiguous_matches_ ? std::nullopt : end_without_gap(locus, read, max_edits);
   if (end) {
     path_.runs.assign({{match::Step::diagonal, static_cast<std::uint32_t>(read.length())}});

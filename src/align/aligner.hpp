@@ -1,4 +1,4 @@
-// From a locus to its record's alignment on the host: start, CIGAR, MD, NM, and what its edits cost.
+// From a locus to the alignment of its record, on the host: start, CIGAR, MD, NM, and the cost of its edits.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,14 @@ struct AlignedRun {
   std::uint32_t length;
 };
 
-/// An alignment's path: its runs from the first to the last, from reference position `start` on.
+/// The path of an alignment: the reference position `start` where it begins, and its runs from first to last.
 struct AlignedPath {
   std::uint64_t start = 0;
   std::vector<AlignedRun> runs;
 };
 
-/// Whether `a` is the better path by the rule of align/locus_path.hpp, but for the leftmost end: equal paths are not.
+/// Whether `a` is better than `b` by the rule of align/locus_path.hpp without its last point (the leftmost end). False
+/// for equal paths.
 bool goes_before(const AlignedPath& a, const AlignedPath& b);
 
 class Aligner {
@@ -38,23 +39,23 @@ class Aligner {
   Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)
       : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx) {}
 
-  /// Asks for the reference at loci that will be aligned or whose cost will be asked.
+  /// Prefetches the reference around loci that will be aligned or whose cost will be needed.
   void prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const;
 
-  /// The path of a locus by the rule of align/locus_path.hpp. `read`: the strand that `locus` lies on. `max_edits`: e,
-  /// the edits that the read is allowed. The path stays until the next call.
+  /// Finds the path of a locus by the rule of align/locus_path.hpp. `read`: the strand that `locus` lies on.
+  /// `max_edits`: e, the largest number of edits allowed for the read. The result is valid until the next call.
   const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits);
-  /// The same, of the alignments that end at the locus' end.
+  /// The same, but only among alignments that end at the locus' end.
   const AlignedPath& find_path_to_end(const Locus& locus, const sequence::EncodedRead& read);
 
-  /// The record of a locus with this path. Its CIGAR and MD are appended to `out`; `mapq` is left 0.
+  /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0.
   Alignment describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
                      AlignmentBatch& out) const;
 
   /// The Phred cost of a path's edits; `qualities` are those of `read`.
   std::uint64_t cost_of(const AlignedPath& path, const sequence::EncodedRead& read, const StrandQualities& qualities,
                         const MapqModel& model) const;
-  /// locus_cost() of a locus that is not aligned.
+  /// The cost of a locus that is not aligned, see locus_cost().
   std::uint64_t cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
                         std::uint64_t average_cost, const MapqModel& model) const;
 
@@ -62,7 +63,7 @@ class Aligner {
   std::uint64_t contig_begin(std::uint64_t position) const {
     return reference_.contigs()[reference_.contig_at(position)].offset;
   }
-  // The leftmost end where the read fits without a gap, of those that surely belong to the locus.
+  // The leftmost end at which the read fits without a gap, among the ends that certainly belong to the locus.
   std::optional<std::uint64_t> end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
                                                std::uint32_t max_edits) const;
   void find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits, bool only_first_end);

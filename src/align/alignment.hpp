@@ -1,4 +1,4 @@
-// What an engine gives back for a batch of reads: per read its reported alignments and the counts of its loci.
+// What an engine returns for a batch of reads: each read's reported alignments, and how many loci it has.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace trawl::align {
 
-/// CIGAR operations as SAM numbers them; an element is `length << 4 | operation`.
+/// CIGAR operations with their numbers in SAM; an element of a CIGAR is `length << 4 | operation`.
 enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equal = 7, mismatch = 8 };
 
-/// A locus with its start and CIGAR. The CIGAR and MD texts lie in the arenas of the AlignmentBatch.
+/// A locus with its start and CIGAR. The CIGAR and MD are stored in the AlignmentBatch.
 struct Alignment {
   std::uint64_t start = 0;   // 0-based, in the contig
   std::uint64_t cigar = 0;   // first element in AlignmentBatch::cigar
@@ -32,19 +32,20 @@ enum class Unmapped : std::uint8_t {
   too_short,  // the read is not longer than the allowed distance: it would match everywhere
 };
 
-/// One read's share of an AlignmentBatch.
+/// The result of one read in an AlignmentBatch.
 struct ReadResult {
-  std::uint64_t first = 0;                 // its first alignment: the primary one, the others follow
+  std::uint64_t first = 0;                 // index of its first alignment: the primary one; the others follow it
   std::uint32_t count = 0;                 // alignments reported (SAM: NH)
   std::uint32_t best_count = 0;            // loci in the best stratum (SAM: X0)
   std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
-  bool next_known = false;                 // the best loci have fewer edits than allowed, so the next were searched for
+  bool next_known =
+      false;  // whether loci one edit worse than the best were searched for: the best have fewer edits than allowed
 };
 
 struct AlignmentBatch {
-  std::vector<ReadResult> reads;  // one a read of the batch, same order
+  std::vector<ReadResult> reads;  // one per read of the batch, in the same order
   std::vector<Alignment> alignments;
   std::vector<std::uint32_t> cigar;
   std::string md;

@@ -1,4 +1,4 @@
-// CIGARs as text.
+// CIGAR text.
 #pragma once
 
 #include <charconv>
@@ -7,11 +7,11 @@
 
 namespace trawl::align {
 
-/// Characters that an element's text may have.
+/// The longest text of one element, in characters.
 inline constexpr std::size_t kCigarElementText = 11;
 
-/// Writes the elements from `at` on, where kCigarElementText characters for each of them have room; "*" where there are
-/// none. Returns the place after the last character.
+/// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters
+/// per element. Returns the position after the last character.
 inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements) {
   if (elements == 0) {
     *at++ = '*';

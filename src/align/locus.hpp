@@ -9,20 +9,22 @@
 
 namespace trawl::align {
 
-/// A strand and a maximal run of consecutive end positions with D <= e: its leftmost end with the smallest D.
+/// A longest possible run of consecutive end positions with D <= e on one strand. The run is represented by its
+/// leftmost end with the smallest D.
 struct Locus {
   std::uint64_t end = 0;  // of the last aligned base, in the coordinate space
   std::uint16_t distance = 0;
   bool reverse = false;
 };
 
-/// D at one end position, found by some window.
+/// D at one end position, as found in some window.
 struct EndDistance {
   std::uint64_t end = 0;
   std::uint16_t distance = 0;
 };
 
-/// Turns distances at end positions, which come window by window and overlap, into the loci of one strand.
+/// Makes the loci of one strand from distances at end positions. The distances come window by window, and windows may
+/// overlap.
 ///
 ///   builder.start(reference, e, reverse, loci);
 ///   builder.add(first_end, distances);   // ascending first_end; where windows overlap the smaller distance holds
@@ -41,7 +43,7 @@ class LocusBuilder {
   std::uint16_t max_edits_ = 0;
   bool reverse_ = false;
   std::int64_t first_ = 0;             // end position of values_[0]
-  std::vector<std::uint16_t> values_;  // of consecutive end positions
+  std::vector<std::uint16_t> values_;  // for consecutive end positions
 };
 
 }  // namespace trawl::align

@@ -1,16 +1,16 @@
-// The path of a locus: which of its alignments is its record's.
+// The path of a locus: which of its alignments is written to the record.
 //
-// Of all alignments of the locus with its distance, at any of its ends, it is the one with
+// Among all alignments that have the locus' distance, at any of its ends, it is the one with
 //   1. the fewest gaps (a gap is a run of insertions, or of deletions),
 //   2. then the fewest gaps at the read's ends: a last base that differs is a mismatch, not an insertion,
-//   3. then the gaps leftmost: from the read's right end on, where two paths part, a match or mismatch goes before an
-//      insertion, and that before a deletion,
+// 3. then the gaps leftmost: seen from the read's right end, where two paths differ, a match or mismatch is better
+//      than an insertion, and an insertion better than a deletion,
 //   4. then the leftmost end.
-// Example, e = 1: the read ACGTACGA against ..ACGTACGT.. has distance 1 at the ends of ACGTACG and of ACGTACGT. The
-// path is that of the second, 8M, and not 7M1I.
+// Example with e = 1: the read ACGTACGA on the reference ..ACGTACGT.. has distance 1 at two ends: that of ACGTACG and
+// that of ACGTACGT. The path is that of the second, 8M, and not 7M1I.
 //
-// The ends are looked at in windows of as many as a band holds. One band gives the distances at all of them, and with
-// match/fewest_gaps.hpp the paths. Host and device run the same functions.
+// The ends are searched in windows, each with as many ends as a band holds. One band gives the distances at all these
+// ends and, with match/fewest_gaps.hpp, the paths. Host and device run the same functions.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@
 
 namespace trawl::align {
 
-/// A locus as the search for its path needs it. Positions are in the coordinate space.
+/// What the search for the path of a locus must know. Positions are in the coordinate space.
 struct PathProblem {
   std::uint32_t length = 0;     // of the read, in bases
-  std::uint32_t max_edits = 0;  // e: where the locus' run of ends stops
+  std::uint32_t max_edits = 0;  // e: a locus' run of ends goes on while D <= e
   std::uint32_t distance = 0;   // of the locus
   std::int64_t first_end = 0;   // the leftmost end with that distance
   std::int64_t contig_begin = 0;
   std::int64_t contig_end = 0;  // after its last position
-  bool only_first_end = false;  // the run is not to be followed
+  bool only_first_end = false;  // look at first_end only, not at the rest of the run
 };
 
-/// How good a path is by the first two rules; smaller is better.
+/// The quality of a path by the first two rules; smaller is better.
 struct PathRank {
   std::uint32_t gaps = ~std::uint32_t{0};
   std::uint32_t end_gaps = 0;
@@ -41,7 +41,7 @@ struct PathRank {
   }
 };
 
-/// Runs that a path of `max_edits` can have.
+/// How many runs a path with `max_edits` edits can have.
 TRAWL_HOST_DEVICE constexpr std::uint32_t max_runs(std::uint32_t max_edits) { return 2 * max_edits + 1; }
 
 /// Finds the path of a locus.
@@ -57,9 +57,9 @@ class PathFinder {
   TRAWL_HOST_DEVICE PathFinder(const PathProblem& problem, const Band& band, Rows rows, Runs& runs)
       : problem_(problem), band_(band), rows_(rows), runs_(runs) {}
 
-  /// Whether there is a path of at most `levels` <= kMost gaps; then `runs` holds the best one, and `start` is the
-  /// position of its first aligned base. `fewest`: gaps that any path is known to have, at least. 2 * max_edits must be
-  /// less than the bits of a Word.
+  /// Whether there is a path with at most `levels` <= kMost gaps. If so, `runs` holds the best one, and `start` is the
+  /// position of its first aligned base. `fewest`: every path is known to have at least this many gaps. 2 * max_edits
+  /// must be less than the number of bits of a Word.
   TRAWL_HOST_DEVICE bool find(unsigned levels, unsigned fewest, std::int64_t& start) {
     levels_ = levels;
     fewest_ = fewest > 1 ? fewest : 1;
@@ -76,7 +76,7 @@ class PathFinder {
  private:
   using Levels = match::GapLevels<Word, kMost>;
 
-  // As `word` of a GapWalk.
+  // The `row_word` of a GapWalk.
   struct RowWord {
     const Rows& rows;
     TRAWL_HOST_DEVICE Word operator()(std::uint32_t i, unsigned k) const { return rows.word(i, k); }
@@ -87,12 +87,13 @@ class PathFinder {
     return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits);
   }
 
-  // The paths to the ends from `first_end` on; whether the run of ends goes on after them.
+  // Searches the paths to the ends from `first_end` on, one window of them. Returns whether the run of ends goes on
+  // after the window.
   TRAWL_HOST_DEVICE bool search_window(std::int64_t first_end) {
     begin_ = first_end + 1 - static_cast<std::int64_t>(problem_.length + problem_.max_edits);
     Word ends{};
     bool goes_on = false;
-    // A path that does not begin with a gap, and one that may.
+    // First the paths that do not begin with a gap, then those that may.
     for (unsigned with_gap = 0; with_gap < 2; ++with_gap) {
       Levels levels(levels_, with_gap == 1);
       match::BandState<Word> state;
@@ -103,16 +104,18 @@ class PathFinder {
       if (ends != Word{}) {
         try_paths(levels, ends, with_gap == 1);
       }
-      // A path that begins with a gap has fewest_ gaps at least, and one of them at an end.
+      // A path that begins with a gap has at least fewest_ gaps, one of them at an end of the read: it cannot be
+      // better.
       if (ends == Word{} || (best_.gaps <= fewest_ && best_.end_gaps == 0)) {
         break;
       }
     }
-    return goes_on && best_.gaps > 0;  // of paths without gaps the leftmost end's goes first
+    return goes_on && best_.gaps > 0;  // among paths without gaps, the one with the leftmost end is best
   }
 
   TRAWL_HOST_DEVICE void run_band(Levels& levels, match::BandState<Word>& state) {
-    const std::int64_t before_contig = problem_.contig_begin - begin_;  // offsets that are not to be aligned to
+    const std::int64_t before_contig =
+        problem_.contig_begin - begin_;  // offsets before the contig: no base may be aligned to them
     band_(begin_, state, [&](std::uint32_t i, const match::BandRow<Word>& cells, const Word& eq) {
       Word in_contig = ~Word{};
       if (const std::int64_t hidden = before_contig - static_cast<std::int64_t>(i); before_contig > 0 && hidden > 0) {
@@ -123,7 +126,7 @@ class PathFinder {
     });
   }
 
-  // Sets the bits of the ends with the locus' distance; whether the run goes on after the window.
+  // Sets the bits of the ends that have the locus' distance. Returns whether the run goes on after the window.
   TRAWL_HOST_DEVICE bool find_ends(std::int64_t first_end, const match::BandState<Word>& state, Word& ends) {
     const unsigned first = problem_.max_edits;
     const auto count = static_cast<unsigned>(window_ends());
@@ -143,16 +146,16 @@ class PathFinder {
     return true;
   }
 
-  // Takes the best path to one of the ends, if it is better than that known.
+  // Finds the best path to one of the ends, and keeps it if it is better than the best one so far.
   TRAWL_HOST_DEVICE void try_paths(const Levels& levels, const Word& ends, bool began_with_gap) {
     for (unsigned g = 0; g <= levels.levels() && g <= best_.gaps; ++g) {
       const Word inner = ends & levels.diagonal(g);
-      // An end that is not the best of its run may be reached by a deletion alone.
+      // An end that is not the best one of its run may be reached only by a gap at the read's end.
       const Word outer = ends & (levels.insertion(g) | levels.deletion(g));
       if (inner == Word{} && outer == Word{}) {
         continue;
       }
-      // With a gap allowed at the begin, every path that is new here has one.
+      // If gaps at the begin are allowed, every path that is new here has one.
       const PathRank rank{g, (inner == Word{} ? 1u : 0u) + (began_with_gap ? 1u : 0u)};
       if (rank < best_ || (!(best_ < rank) && goes_before(g, inner == Word{} ? outer : inner))) {
         take(rank, inner == Word{} ? outer : inner);
@@ -161,7 +164,7 @@ class PathFinder {
     }
   }
 
-  // Whether the path with `gaps` gaps to one of `ends` goes before that known, by the third rule.
+  // Whether the path with `gaps` gaps to one of `ends` is better than the best one so far, by the third rule.
   TRAWL_HOST_DEVICE bool goes_before(unsigned gaps, const Word& ends) const {
     const RowWord row_word{rows_};
     Walk walk(row_word, problem_.length, ends, gaps);
@@ -206,7 +209,7 @@ class PathFinder {
   Runs& runs_;
   unsigned levels_ = 1;
   unsigned fewest_ = 1;
-  std::uint32_t distance_ = 0;  // D at the end under way
+  std::uint32_t distance_ = 0;  // D at the current end
   PathRank best_;
   std::int64_t begin_ = 0;
   std::int64_t start_ = 0;

@@ -1,10 +1,11 @@
-// Mapping quality: the posterior of the chosen locus among all loci up to kStrata edits worse.
+// Mapping quality: the probability that the chosen locus is the right one, among all loci up to kStrata edits worse.
 //
-// A locus weighs 10^(-cost / 10), its cost in Phred units summed over its edits. A mismatch at a base of quality Q is
-// a sequencing error (10^(-Q / 10)) or a variant (1 in 1,000), one of three letters:
+// The weight of a locus is 10^(-cost / 10). Its cost, in Phred units, is the sum over its edits. A mismatch at a base
+// of quality Q is either a sequencing error (probability 10^(-Q / 10)) or a variant (1 in 1,000), and in both cases one
+// of three letters:
 //   cost(Q) = -10 log10((10^(-Q / 10) + 0.001) / 3)
-// The loci that may lie beyond the allowed distance count as one of max_edits + 1 average edits. All sums are integers,
-// so every engine gets the same quality.
+// Loci may exist beyond the allowed distance. All of them together count as one locus with max_edits + 1 edits of
+// average cost. All sums are integers, so every engine computes the same quality.
 #pragma once
 
 #include <array>
@@ -20,23 +21,24 @@ namespace trawl::align {
 
 class MapqModel {
  public:
-  /// The cost of an edit that no base quality speaks of: an insertion or deletion.
+  /// The cost of an edit without a base quality of its own: an insertion or deletion.
   static constexpr unsigned kGapCost = 35;
   /// The quality assumed where the input has none.
   static constexpr unsigned kDefaultQuality = 30;
   static constexpr unsigned kMaxMapq = 60;
-  /// Loci that are more than so many edits worse than the chosen one are left out: of 400,000 simulated reads 166 would
-  /// get another quality if they were counted, 151 of them by 1 (docs/performance.md).
+  /// Loci that are more edits than this worse than the chosen one are not counted. Counting them would change the
+  /// quality of 166 of 400,000 simulated reads, of 151 of them by 1 (docs/record/map_cpu.md).
   static constexpr unsigned kStrata = 2;
 
   MapqModel();
 
-  /// `quality` as Phred, 0 to 93.
+  /// `quality`: Phred, 0 to 93.
   TRAWL_HOST_DEVICE unsigned mismatch_cost(unsigned quality) const {
     return costs_[quality < costs_.size() ? quality : costs_.size() - 1];
   }
 
-  /// The weight of a locus that costs `extra` more than the chosen one (less: negative), in units of 2^-32.
+  /// The weight of a locus whose cost is `extra` higher than that of the chosen one (negative: lower), in units of
+  /// 2^-32.
   TRAWL_HOST_DEVICE std::uint64_t weight(std::int64_t extra) const {
     if (extra <= 0) {
       return kOne;
@@ -44,7 +46,7 @@ class MapqModel {
     return extra < static_cast<std::int64_t>(weights_.size()) ? weights_[static_cast<std::size_t>(extra)] : 0;
   }
 
-  /// From the sum of the other loci's weights. 0 to kMaxMapq.
+  /// The mapping quality, 0 to kMaxMapq. `others`: the sum of the weights of all other loci.
   TRAWL_HOST_DEVICE unsigned mapq(std::uint64_t others) const {
     const double error = static_cast<double>(others) / static_cast<double>(others + kOne);
     unsigned quality = kMaxMapq;
@@ -62,7 +64,7 @@ class MapqModel {
   std::array<double, kMaxMapq + 1> error_rates_;
 };
 
-/// The costs of one read's edits, and from them its mapping quality.
+/// Sums up the weights of a read's loci; from the sum comes its mapping quality.
 ///
 ///   QualitySum sum;
 ///   sum.start(model, cost of the primary alignment, average cost of a mismatch, max_edits);
@@ -73,7 +75,7 @@ struct QualitySum {
   std::uint64_t average = 0;  // of a mismatch
   std::uint64_t others = 0;   // sum of the weights of all other loci
 
-  /// Begins with the loci that may lie beyond the allowed distance.
+  /// Starts the sum with the loci that may exist beyond the allowed distance.
   TRAWL_HOST_DEVICE void start(const MapqModel& model, std::uint64_t primary_cost, std::uint64_t average_cost,
                                std::uint32_t max_edits) {
     cost = static_cast<std::int64_t>(primary_cost);
@@ -104,9 +106,9 @@ TRAWL_HOST_DEVICE inline std::uint64_t average_cost(const MapqModel& model, cons
   return sum / length;
 }
 
-/// A read's qualities, as the strand that is aligned has them. Without qualities every base has kDefaultQuality.
+/// A read's qualities in the order of the strand that is aligned. Without qualities every base has kDefaultQuality.
 struct StrandQualities {
-  const char* qualities = nullptr;  // Phred+33, of the read as it stands in the file
+  const char* qualities = nullptr;  // Phred+33, in the read's order in the file
   std::uint32_t length = 0;
   bool reverse = false;
 
@@ -116,8 +118,8 @@ struct StrandQualities {
   }
 };
 
-/// The cost of the mismatches of bases [base, base + length), base `base` at `position`. For `Comparison` see
-/// align/record_writer.hpp.
+/// The cost of the mismatches among bases [base, base + length), with base `base` at reference position `position`. For
+/// `Comparison` see align/record_writer.hpp.
 template <class Comparison>
 TRAWL_HOST_DEVICE std::uint64_t mismatch_costs(const MapqModel& model, const Comparison& comparison,
                                                const StrandQualities& qualities, std::uint32_t base,
@@ -132,7 +134,7 @@ TRAWL_HOST_DEVICE std::uint64_t mismatch_costs(const MapqModel& model, const Com
   return cost;
 }
 
-/// The cost of an alignment, run by run from its start.
+/// The cost of an alignment, added up run by run from its start.
 template <class Comparison>
 struct PathCost {
   const MapqModel& model;
@@ -150,8 +152,8 @@ struct PathCost {
   }
 };
 
-/// The cost of a locus that is not aligned: exact where the read fits its leftmost end without a gap, otherwise its
-/// distance times the average cost.
+/// The cost of a locus that is not aligned. It is exact if the read fits the locus' leftmost end without a gap;
+/// otherwise it is the distance times the average cost.
 template <class Comparison, class ContigBegin>
 TRAWL_HOST_DEVICE std::uint64_t locus_cost(const MapqModel& model, const Comparison& comparison,
                                            const StrandQualities& qualities, std::int64_t end, std::uint32_t distance,

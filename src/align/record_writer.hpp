@@ -1,6 +1,6 @@
 // From the path of an alignment to its CIGAR, MD and NM, on host and device.
 //
-// A `Comparison` is a read beside the reference:
+// A `Comparison` compares a read with the reference:
 //   comparison.differences(i, position, length, visit)   visit(bits, first): bit b of `bits`, a 32- or 64-bit word,
 //   says
 //                                                        that base first + b does not match the reference, where base i
@@ -18,14 +18,14 @@
 
 namespace trawl::align {
 
-/// Writes the CIGAR and MD of one alignment to a sink, run by run from its start.
+/// Writes the CIGAR and MD of one alignment to a sink. The runs are added one by one, from the alignment's start.
 ///
 ///   RecordWriter<Comparison, Sink> writer(comparison, eqx, position, sink);
 ///   for each run:  writer.add(step, length);
 ///   writer.finish();
 ///   writer.position()    after the last aligned base;   writer.edits()   SAM's NM
 ///
-/// Sink: element(e) a CIGAR element as SAM encodes it; letter(c), number(n) of the MD.
+/// A Sink has: element(e) for a CIGAR element in SAM's encoding; letter(c) and number(n) for the parts of MD.
 template <class Comparison, class Sink>
 class RecordWriter {
  public:
@@ -97,7 +97,7 @@ class RecordWriter {
     matched_ = 0;
   }
 
-  // Neighbours of one kind become one element.
+  // Adjacent runs of one kind become one CIGAR element.
   TRAWL_HOST_DEVICE void put(CigarOp op, std::uint32_t length) {
     if (length == 0) {
       return;
@@ -117,13 +117,13 @@ class RecordWriter {
   std::uint64_t position_;
   std::uint32_t base_ = 0;  // of the read
   std::uint32_t edits_ = 0;
-  std::uint32_t matched_ = 0;  // bases since the last thing that MD names
-  std::uint32_t pending_ = 0;  // the element that may still grow
+  std::uint32_t matched_ = 0;  // bases since the last letter of the MD
+  std::uint32_t pending_ = 0;  // the last element, not written yet because it may become longer
   bool eqx_;
 };
 
-/// Whether a read fits a locus without a gap, with its last base at `end`: with exactly `distance` mismatches.
-/// `contig_begin()`: of the contig of `end`.
+/// Whether a read fits a locus without a gap, with its last base at `end`, and with exactly `distance` mismatches.
+/// `contig_begin()`: begin of the contig that holds `end`.
 template <class Comparison, class ContigBegin>
 TRAWL_HOST_DEVICE bool fits_without_gap(const Comparison& comparison, std::uint32_t length, std::int64_t end,
                                         std::uint32_t distance, const ContigBegin& contig_begin) {

@@ -1,4 +1,4 @@
-// The flags and tags of the records of `trawl map`: one list for every writer of SAM, BAM and CRAM.
+// The flags and tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace trawl::align {
 
-/// SAM's flag bits, as far as Trawl sets them.
+/// The SAM flag bits that Trawl sets.
 inline constexpr std::uint16_t kFlagUnmapped = 0x4;
 inline constexpr std::uint16_t kFlagReverse = 0x10;
 inline constexpr std::uint16_t kFlagSecondary = 0x100;
 
-/// The flag of a read's k-th reported alignment, the primary one for k = 0.
+/// The flag of a read's k-th reported alignment; k = 0 is the primary one.
 inline std::uint16_t sam_flag(const Alignment& alignment, std::uint32_t k) {
   return static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
 }
 
 /// Calls sink.integer(tag, value) or sink.text(tag, value) for each tag of a read's k-th reported alignment, in the
-/// order of the record. `read_group`: the ID for RG, or nothing.
+/// order of the record. `read_group`: the ID for RG; empty if there is none.
 template <class Sink>
 void put_sam_tags(const AlignmentBatch& batch, const ReadResult& result, std::uint32_t k, std::string_view read_group,
                   Sink& sink) {
@@ -41,7 +41,7 @@ void put_sam_tags(const AlignmentBatch& batch, const ReadResult& result, std::ui
   }
 }
 
-/// The same for a read without a locus.
+/// The same for a read that has no locus.
 template <class Sink>
 void put_unmapped_tags(std::string_view read_group, Sink& sink) {
   if (!read_group.empty()) {

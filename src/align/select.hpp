@@ -20,8 +20,8 @@ struct Selection {
   std::uint32_t dropped = 0;         // loci that max_hits leaves out
 };
 
-/// A number from the read's name that is the same everywhere; it picks the primary locus among equals, so that reads
-/// from a repeat spread over its copies (FNV-1a, Fowler, Noll and Vo).
+/// A number made from the read's name (FNV-1a, Fowler, Noll and Vo), the same on every machine. It picks the primary
+/// locus among equally good ones, so that reads from a repeat are spread over its copies.
 TRAWL_HOST_DEVICE inline std::uint64_t name_hash(const char* name, std::size_t length) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (std::size_t i = 0; i < length; ++i) {
@@ -31,7 +31,7 @@ TRAWL_HOST_DEVICE inline std::uint64_t name_hash(const char* name, std::size_t l
 }
 inline std::uint64_t name_hash(std::string_view name) { return name_hash(name.data(), name.size()); }
 
-/// Counts of a read's loci, and the primary one.
+/// How many loci a read has, and which is the primary one.
 struct Strata {
   std::uint32_t best = 0;        // the smallest distance
   std::uint32_t best_count = 0;  // loci in the best stratum
@@ -39,7 +39,7 @@ struct Strata {
   std::uint64_t reported = 0;    // loci that the rule reports, before max_hits
   std::uint32_t primary = 0;     // index of the primary locus
 
-  /// Loci that max_hits leaves out.
+  /// How many loci max_hits leaves out.
   TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
     return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits
                ? static_cast<std::uint32_t>(reported - rule.max_hits)
@@ -47,13 +47,13 @@ struct Strata {
   }
 };
 
-/// Whether the rule reports a locus that is not the primary one.
+/// Whether the rule reports a locus other than the primary one.
 TRAWL_HOST_DEVICE inline bool is_reported(const ReportRule& rule, std::uint32_t best, std::uint32_t distance) {
   return rule.report == Report::all || (rule.report == Report::strata && distance <= best + rule.strata);
 }
 
-/// Of `count` > 0 loci, distance(l) that of locus l; the forward strand's come first, each strand's in ascending order.
-/// The primary locus is one of the best stratum, chosen by `hash`.
+/// Counts `count` > 0 loci and picks the primary one: `hash` chooses it among those of the best stratum. distance(l) is
+/// the distance of locus l. Loci of the forward strand come first, and each strand's are in ascending order.
 template <class Distance>
 TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distance, const ReportRule& rule,
                                      std::uint64_t hash) {
@@ -77,8 +77,8 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
   return strata;
 }
 
-/// `loci` as find_strata() takes them. The primary locus comes first; the others follow by distance, then place, then
-/// strand.
+/// Selects among `loci`, ordered as find_strata() needs them. The primary locus comes first. The others are ordered by
+/// distance, then position, then strand.
 void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
 
 }  // namespace trawl::align

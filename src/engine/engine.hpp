@@ -1,5 +1,6 @@
-// What computes for `trawl map`: it asks the registry (engine/registry.hpp) for an engine by name, the engine for a
-// worker for each batch under way, and the worker for the alignments of a batch. Every engine gives the same results.
+// The engines of `trawl map`. `trawl map` asks the registry (engine/registry.hpp) for an engine by its name. It asks
+// the engine for workers, one for each batch in progress, and a worker for the alignments of a batch. Every engine
+// gives the same results.
 //
 //   auto engine = engine::make_engine("cpu", reference, options);   // builds whatever table it needs
 //   auto worker = engine->make_worker();
@@ -17,29 +18,29 @@
 
 namespace trawl::engine {
 
-/// Maps batches, one at a time; not shared between threads. Keeps its buffers from batch to batch.
+/// Maps batches, one at a time. A worker belongs to one thread, and reuses its buffers for the next batch.
 class Worker {
  public:
   virtual ~Worker() = default;
-  /// Replaces what `out` held: one ReadResult a read, the primary alignment first.
+  /// Replaces the content of `out`: one ReadResult per read; the primary alignment comes first.
   virtual void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) = 0;
-  /// Seconds spent so far, by stage, for --stats.
+  /// Seconds spent so far in each stage, for --stats.
   virtual map::StageSeconds seconds() const = 0;
 };
 
-/// Holds what all workers share, and outlives them. `reference` must outlive it.
+/// Holds what all workers share. It must outlive its workers, and `reference` must outlive it.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::unique_ptr<Worker> make_worker() = 0;
-  /// Reads a batch, where the user does not say: small enough that a batch with many loci a read stays small too, large
-  /// enough to keep the engine busy.
+  /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that
+  /// the engine is busy.
   virtual std::size_t reads_per_batch() const = 0;
-  /// Bases with which a batch ends, however few its reads are.
+  /// A batch ends when it has this many bases, even if it has few reads.
   virtual std::size_t bases_per_batch() const { return std::size_t{4} << 20; }
-  /// Batches that are worth having under way at once, with `threads` threads.
+  /// How many batches should be in progress at once, with `threads` threads.
   virtual std::size_t batches_under_way(unsigned threads) const = 0;
-  /// One line for the user: what runs, with what.
+  /// One line for the user: what the engine runs on, and how.
   virtual std::string description() const = 0;
 };
 

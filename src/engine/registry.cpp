@@ -83,7 +83,7 @@ void EngineChoice::with_first(const Unsuited& unsuited, const std::function<void
 
 EngineChoice::EngineChoice(std::string_view name, const WorkOptions& options)
     : options_(options), named_(name != "auto"), left_(named_ ? std::vector{entry_named(name)} : entries()) {
-  // Even a quick look may start a driver: "auto" leaves that for later, unless a device is named.
+  // Even a quick check may start a driver. With "auto" that is done later, unless the user named a device.
   if (named_ || !options.devices.empty()) {
     with_first(nothing_against, [&](const EngineEntry& entry) { entry.look(options_); });
   }
@@ -96,7 +96,7 @@ void EngineChoice::warm_up() {
 void MapChoice::warm_up() {
   with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
              [&](const EngineEntry& entry) {
-               // A named engine that is unsuited leaves the work to the CPU.
+               // An engine that the user named, but that is unsuited here, leaves this work to the CPU.
                if (entry.unsuited(options_).empty()) {
                  entry.warm_up(options_);
                }

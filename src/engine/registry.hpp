@@ -26,8 +26,8 @@
 
 namespace trawl::engine {
 
-/// How the registry knows an engine. "unsuited" says why "auto" should not take it; nothing where it should. An engine
-/// without `make` does not map, one without `make_finder` does not scan.
+/// What the registry knows about an engine. The "unsuited" functions say why "auto" should not choose it, or return
+/// nothing if it may. An engine without `make` cannot map; one without `make_finder` cannot scan.
 struct EngineEntry {
   std::string_view name;  // as in --engine
   std::string (*description)();
@@ -35,19 +35,20 @@ struct EngineEntry {
   std::string (*unsuited)(const map::Options&) = [](const map::Options&) { return std::string(); };
   /// The queries must outlive the finder.
   std::unique_ptr<scan::Finder> (*make_finder)(const std::vector<scan::Query>&, const scan::Options&) = nullptr;
-  /// The number: bytes of the reference's file, where known.
+  /// The number: size of the reference's file in bytes, if known.
   std::string (*unsuited_to_scan)(const std::vector<scan::Query>&, const scan::Options&, std::optional<std::uint64_t>) =
       [](const std::vector<scan::Query>&, const scan::Options&, std::optional<std::uint64_t>) { return std::string(); };
-  /// Throws Error where it cannot run here, UsageError where the options name what is not there; as far as a quick look
-  /// can tell.
+  /// A quick check. Throws Error if the engine cannot run here, and UsageError if the options name something that does
+  /// not exist, for example a device.
   void (*look)(const WorkOptions&) = [](const WorkOptions&) {};
-  /// Does what can be done before the work is known; throws Error where it cannot run here.
+  /// Does the work that does not depend on the input. Throws Error if the engine cannot run here.
   void (*warm_up)(const WorkOptions&) = [](const WorkOptions&) {};
-  /// Why this build does not have it; nothing where it has.
+  /// Why this build does not contain the engine; empty if it does.
   std::string missing = {};
 };
 
-/// Adds an engine, preferred to those known so far. The CPU's is always known. Before any other thread runs.
+/// Adds an engine, to be preferred over those added before. The CPU engine is always there. Call it before other
+/// threads start.
 void add_engine(const EngineEntry& entry);
 
 /// An engine as `trawl info` shows it.
@@ -58,41 +59,41 @@ struct EngineInfo {
   std::string reason;       // why not, where not usable
 };
 
-/// Every engine known, the preferred one first. Tries each, which takes a while.
+/// All known engines, the preferred one first. Tries each of them, which takes some time.
 std::vector<EngineInfo> available_engines();
 
-/// What --engine says, on the way to the engine. "auto" is the preferred engine that serves: one that fails before the
-/// work begins gives way to the next. A named one that fails is an Error.
+/// From the value of --engine to the engine. "auto" takes the preferred engine that works: if one fails before the work
+/// begins, the next is tried. If an engine that the user named fails, that is an Error.
 ///
 ///   EngineChoice choice("auto", {});
 ///   choice.warm_up();
 ///   std::cout << choice.name() << ": " << choice.why();   // "cpu: no CUDA device can be used: there is none"
 class EngineChoice {
  public:
-  /// Throws UsageError for a name that nobody knows and for options that name what is not there, Error for a named
-  /// engine that cannot run here.
+  /// Throws UsageError for an unknown name, and for options that name something that does not exist. Throws Error if
+  /// the engine that the user named cannot run here.
   EngineChoice(std::string_view name, const WorkOptions& options);
   /// Throws Error.
   void warm_up();
-  /// Of the engine taken so far.
+  /// The name of the engine chosen so far.
   std::string_view name() const { return left_.front().name; }
-  /// Why not the engines preferred to the one taken; nothing where it is the preferred one, or named.
+  /// Why the preferred engines were not taken. Empty if the first one was taken, or if the user named the engine.
   const std::string& why() const { return why_; }
 
  protected:
   using Unsuited = std::function<std::string(const EngineEntry&)>;
 
-  // Does the work with the first engine that can; a named one may be unsuited.
+  // Does the work with the first engine that can do it. An engine that the user named is used even if it is unsuited.
   void with_first(const Unsuited& unsuited, const std::function<void(const EngineEntry&)>& work);
 
  private:
   WorkOptions options_;
   bool named_;
-  std::vector<EngineEntry> left_;  // that may serve, the preferred one first
+  std::vector<EngineEntry> left_;  // the engines that may still be used, the preferred one first
   std::string why_;
 };
 
-/// The choice of `trawl map`.
+/// The choice of an engine for `trawl map`.
 class MapChoice : public EngineChoice {
  public:
   MapChoice(std::string_view name, const map::Options& options) : EngineChoice(name, options), options_(options) {}
@@ -105,11 +106,11 @@ class MapChoice : public EngineChoice {
   map::Options options_;
 };
 
-/// The choice of `trawl scan`.
+/// The choice of an engine for `trawl scan`.
 class ScanChoice : public EngineChoice {
  public:
   ScanChoice(std::string_view name, const scan::Options& options) : EngineChoice(name, options), options_(options) {}
-  /// `queries` must outlive the finder; `reference_bytes`: of the file, where known. Throws Error.
+  /// `queries` must outlive the finder. `reference_bytes`: size of the file, if known. Throws Error.
   std::unique_ptr<scan::Finder> make(const std::vector<scan::Query>& queries,
                                      std::optional<std::uint64_t> reference_bytes);
 
@@ -117,7 +118,7 @@ class ScanChoice : public EngineChoice {
   scan::Options options_;
 };
 
-/// The engine of `trawl map` that --engine `name` says; throws as MapChoice does.
+/// The map engine for the value `name` of --engine. Throws as MapChoice does.
 std::unique_ptr<Engine> make_engine(std::string_view name, const sequence::Reference& reference,
                                     const map::Options& options);
 

@@ -1,4 +1,4 @@
-// How the work is done: the same for every command. It never changes what is written.
+// How the work is done, the same for all commands. These options never change what is written.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace trawl::engine {
 struct WorkOptions {
   unsigned threads = 1;
   std::vector<unsigned> devices;    // numbers of the CUDA devices to use; empty: the first that can be used
-  bool all_devices = false;         // instead: all that can be used
-  std::uint64_t device_memory = 0;  // bytes of each device to be used at most; 0: what is free
+  bool all_devices = false;         // use all devices that can be used instead
+  std::uint64_t device_memory = 0;  // how many bytes of each device may be used; 0: all free memory
 
-  /// Whether the user said anything about devices.
+  /// Whether the user set any option about devices.
   bool names_devices() const { return !devices.empty() || all_devices || device_memory > 0; }
 };
 

@@ -21,7 +21,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       const std::size_t begin = hits_.size();
       hits_.resize(begin + positions.size());
       const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
-      // The 64 bases of the stretch that reach least far back from the seed's begin.
+      // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
       const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
       std::int64_t* out = hits_.data() + begin;
       for (std::size_t i = 0; i < positions.size(); ++i) {

@@ -1,4 +1,5 @@
-// From seeds to candidates: the diagonals on which a seed, with the whole stretch around it, matches the reference.
+// From seeds to candidates. A candidate is a diagonal on which a seed, and the whole stretch around it, match the
+// reference.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 
 namespace trawl::map {
 
-/// Finds the candidates of one strand of a read. In two steps, so that several strands can be under way while memory
-/// answers.
+/// Finds the candidates of one strand of a read, in two steps: while memory loads the data for one strand, other
+/// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds and asks for the reference around them.
+  /// Copies the hits of the seeds and prefetches the reference around them.
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                const seed::SeedSelection& selection);
 
@@ -28,8 +29,8 @@ class CandidateFinder {
   std::size_t hits() const { return hits_.size(); }
 
  private:
-  // The hits of one seed in one shard: hits_[begin, end) hold the diagonals. The read's `length` bases at `from` must
-  // match there.
+  // The hits of one seed in one shard: hits_[begin, end) are their diagonals. The `length` bases of the read from
+  // `from` on must match there.
   struct List {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -40,7 +41,7 @@ class CandidateFinder {
   void merge_lists();
 
   std::vector<List> lists_;
-  bool lists_ascend_ = true;  // hits of a seed shorter than the index's q-grams come q-gram by q-gram
+  bool lists_ascend_ = true;  // false: a seed shorter than the index's q-grams has its hits ordered q-gram by q-gram
   std::vector<std::int64_t> hits_;
   std::vector<std::int64_t> kept_;
   std::vector<std::int64_t> merged_;

@@ -15,10 +15,10 @@ namespace trawl::engine {
 
 namespace {
 
-// Reads that are searched together: enough to fill the SIMD lanes, few enough that their loci stay in the cache.
+// Reads searched together: enough to fill the SIMD lanes, but so few that their loci stay in the cache.
 constexpr std::size_t kGroupReads = 256;
-// Reads whose loci of a scan are kept at once: enough to fill the SIMD lanes, few because there may be millions of
-// loci.
+// Reads whose loci from a scan are in memory at once: enough to fill the SIMD lanes, but few, because there may be
+// millions of loci.
 constexpr std::size_t kScannedReads = 16;
 
 class CpuWorker final : public Worker {
@@ -47,11 +47,11 @@ class CpuWorker final : public Worker {
  private:
   // A read of a group that is being searched.
   struct Pending {
-    std::uint32_t read = 0;   // in the batch
-    std::uint32_t place = 0;  // of its forward strand in encoded_
+    std::uint32_t read = 0;   // index in the batch
+    std::uint32_t place = 0;  // index of its forward strand in encoded_
     std::uint32_t allowed_edits = 0;
-    std::uint32_t depth = 0;  // the edits searched for
-    bool left = false;        // to a scan
+    std::uint32_t depth = 0;  // the number of edits searched for
+    bool left = false;        // left to a scan
   };
 
   void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, align::AlignmentBatch& out) {
@@ -74,7 +74,7 @@ class CpuWorker final : public Worker {
     }
   }
 
-  // Searches the pending reads; those that must be searched again stay pending.
+  // Searches the pending reads. Those that must be searched again stay pending.
   void search(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     searched_.swap(pending_);
     pending_.clear();
@@ -104,7 +104,7 @@ class CpuWorker final : public Worker {
     }
   }
 
-  // Reports those of the reads searched last that need no other search.
+  // Of the reads just searched, reports those that need no further search.
   void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, align::AlignmentBatch& out) {
     Stopwatch watch;
     for (std::size_t p = 0; p < reads.size(); ++p) {
@@ -126,7 +126,7 @@ class CpuWorker final : public Worker {
     watch.lap(seconds_.align);
   }
 
-  // Gathers and selects the loci of a read; returns the edits it must be searched for.
+  // Collects and selects the loci of a read. Returns the number of edits that it must be searched for.
   std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand) {
     if (pending.depth < pending.allowed_edits && !(finder_.proven(strand) && finder_.proven(strand + 1))) {
       return pending.allowed_edits;

@@ -1,4 +1,4 @@
-// The CPU engine: a seed index in memory, verification by SIMD.
+// The CPU engine of `trawl map`: a seed index in memory, and verification with SIMD.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace trawl::engine {
 
-/// Builds the index with options.threads threads.
+/// Builds the index, with options.threads threads.
 std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options);
 
-/// The SIMD instructions in use.
+/// The SIMD instruction set in use.
 std::string cpu_engine_description();
 
 }  // namespace trawl::engine

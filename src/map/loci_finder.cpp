@@ -12,12 +12,13 @@ namespace trawl::map {
 
 namespace {
 
-// Strands under way at once between the steps of seeding: enough to hide a miss, few enough for the second-level cache.
+// Strands worked on at the same time, between the steps of seeding: enough to hide cache misses, but so few that their
+// data stay in the L2 cache.
 constexpr std::size_t kSlots = 16;
-// Windows that wait before verification starts.
+// Verification starts when this many windows are waiting.
 constexpr std::size_t kQueuedWindows = 512;
-// A seed hit costs about as much as scanning this many reference bases for one 64-base word of one strand, SIMD lanes
-// half full (docs/performance.md).
+// A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
+// half-full SIMD lanes (docs/record/map_cpu.md).
 constexpr std::uint64_t kBasesPerHit = 20;
 
 }  // namespace
@@ -73,7 +74,7 @@ bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const
 
 void LociFinder::seed_strands(const std::vector<Strand>& strands) {
   Stopwatch watch;
-  // Lanes of a SIMD group run for as many rows as their longest read has.
+  // All lanes of a SIMD group run for as many rows as the longest read among them has.
   order_.resize(strands.size());
   std::iota(order_.begin(), order_.end(), 0u);
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -208,7 +209,7 @@ void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
   queue.windows.clear();
 }
 
-// Neighbouring diagonals share one window of any width; the whole columns of it are computed.
+// Neighbouring diagonals share one window of any width. Whole columns of the matrix are computed in it.
 void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                              std::vector<align::EndDistance>& found) {
   const auto& read = *strand.read;

@@ -1,4 +1,5 @@
-// All loci of a group of reads on the CPU: seeds, candidates, verification, or a scan of the whole reference.
+// Finds all loci of a group of reads on the CPU: by seeds, candidates and verification, or by a scan of the whole
+// reference.
 #pragma once
 
 #include <array>
@@ -24,23 +25,24 @@ class LociFinder {
  public:
   LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
 
-  /// Searches `strands` by seeds: pairs of the same read, the forward one first; none with read->length() <= max_edits.
-  /// Afterwards loci(s) are those of strand s, unless it is left_to_scan(s).
+  /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
+  /// than its max_edits. After this, loci(s) are those of strand s, unless left_to_scan(s) is true.
   void find(const std::vector<Strand>& strands);
-  /// Whether the read of strand s cannot be seeded, or is cheaper to scan for: give both its strands to scan().
+  /// True if the read of strand s cannot be seeded, or if a scan is cheaper. Then call scan() with both its strands.
   bool left_to_scan(std::size_t strand) const { return left_to_scan_[strand]; }
 
-  /// Searches `strands`, pairs as above, by a scan of the whole reference. They may have very many loci, so give it a
-  /// few reads at a time.
+  /// Searches `strands`, in pairs as above, by a scan of the whole reference. Such reads may have very many loci, so
+  /// pass only a few reads at a time.
   void scan(const std::vector<Strand>& strands);
 
-  /// Ascending; `align::Locus::reverse` is as `is_reverse(s)`: strands come in pairs, the forward one first.
+  /// The loci of a strand, ascending. `align::Locus::reverse` is is_reverse(s): strands come in pairs, the forward one
+  /// first.
   std::span<const align::Locus> loci(std::size_t strand) const {
     return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
   }
 
-  /// Whether the loci of strand s are those that a search for all allowed edits would show as far as max_edits. If not,
-  /// it must be searched again, for all.
+  /// True if the loci of strand s are the same as those that a search for all allowed edits would find up to max_edits.
+  /// If false, search the strand again for all allowed edits.
   bool proven(std::size_t strand) const { return separation_.proven(static_cast<std::uint32_t>(strand)); }
 
   const StageSeconds& seconds() const { return seconds_; }
@@ -55,7 +57,7 @@ class LociFinder {
     unsigned band = 0;
     std::vector<Window> windows;
   };
-  // A strand on its way from seeds to candidates.
+  // A strand between its seeds and its candidates.
   struct Slot {
     std::uint32_t strand = 0;
     seed::SeedSelection selection;
@@ -73,13 +75,13 @@ class LociFinder {
   void start(const std::vector<Strand>& strands);
   void separate(const std::vector<Strand>& strands);
   void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<align::EndDistance>& found);
-  // `hits`: of the seeds of both strands.
+  // `hits`: the number of hits of the seeds of both strands.
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
 
   const sequence::Reference& reference_;
   const seed::SeedIndex& index_;
   Search search_;
-  std::uint32_t strata_;  // loci so much worse than the best of their strand are needed too
+  std::uint32_t strata_;  // loci up to this many edits worse than the best of their strand are needed too
   bool ambiguous_matches_;
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
@@ -92,7 +94,7 @@ class LociFinder {
   std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
   std::vector<BandDistances> verified_;
   std::vector<bool> left_to_scan_;
-  std::vector<std::vector<align::EndDistance>> ends_;  // per strand, where windows do not come in ascending order
+  std::vector<std::vector<align::EndDistance>> ends_;  // per strand, if windows do not come in ascending order
   sequence::TextWindow text_;
   Separation separation_;
   StageSeconds seconds_;

@@ -1,4 +1,4 @@
-// What shapes the records of `trawl map`, and how the work is done.
+// The options of `trawl map`: what is written to the records, and how the work is done.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace trawl::map {
 
-/// The largest edit distance allowed: a number, or a share of the read length, rounded down.
+/// The largest edit distance allowed for a read: a number, or a percentage of its length, rounded down.
 struct MaxEdits {
   bool is_fraction = true;
-  double percent = 5.0;     // where is_fraction
+  double percent = 5.0;     // if is_fraction
   std::uint32_t edits = 0;  // otherwise
 
   std::uint32_t of(std::size_t read_length) const {
@@ -29,16 +29,16 @@ enum class Search { automatic, seeds, scan };
 struct Options : engine::WorkOptions {
   MaxEdits max_edits;
   Report report = Report::best;
-  std::uint32_t strata = 0;    // with Report::strata: loci up to that many edits worse than the best
-  std::uint64_t max_hits = 0;  // alignments a read; 0: no limit
+  std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
+  std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
   Ambiguous ambiguous = Ambiguous::mismatch;
-  bool eqx = false;  // = and X instead of M in CIGARs
+  bool eqx = false;  // write = and X instead of M in CIGARs
   Search search = Search::automatic;
 
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };
 
-/// Seconds spent by a worker.
+/// Seconds that a worker spent in each stage.
 struct StageSeconds {
   double seed = 0;
   double verify = 0;

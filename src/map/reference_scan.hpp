@@ -1,4 +1,4 @@
-// Complete search without seeds: Myers' algorithm over the whole reference, one strand of a read a SIMD lane.
+// Complete search without seeds: Myers' algorithm over the whole reference, with one strand of a read per SIMD lane.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +19,22 @@ struct Stretch {
   std::uint64_t end = 0;
 };
 
-/// The stretches that hold all bases of all contigs. Where ambiguous bases match nothing, runs of them longer than
-/// `longest_read` are left out but for their first `longest_read` positions: behind such a run everything begins anew.
+/// The stretches that hold all bases of all contigs. If ambiguous bases match nothing, of each run of them longer than
+/// `longest_read` only the first `longest_read` positions are kept. No match can reach across such a run, so after it
+/// the search starts again from the beginning.
 std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read,
                                    bool ambiguous_matches);
 
-/// The stretches around ambiguous bases that hold every alignment of a read of `longest_read` bases that touches one.
+/// The stretches around ambiguous bases. They hold every alignment that touches an ambiguous base, for reads of up to
+/// `longest_read` bases.
 std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
                                                 std::uint32_t max_edits);
 
-/// Takes ends of strand `strand`, some at a time, each strand's in ascending order.
+/// Receives ends of strand `strand` in several calls; the ends of each strand come in ascending order.
 using TakeEnds = std::function<void(std::size_t strand, std::span<const align::EndDistance> ends)>;
 
-/// Gives `take`, for every strand, every end position in the stretches with D <= max_edits. D is that of substrings
-/// inside the stretch.
+/// Searches all strands in the stretches. Passes every end position with D <= max_edits to `take`. D is the distance to
+/// substrings that lie inside the stretch.
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
                     const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take);
 

@@ -19,8 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "match/myers.inc"
 
-// Strands of up to `words` 64-bit words, one a lane. Every pattern ends at the top bit of its last word; the rows
-// before its first one match everything and keep D = 0, so lanes of different lengths share the last row.
+// Scans for strands of up to `words` 64-bit words, one strand per lane. Every pattern ends at the top bit of its last
+// word. The rows before its first one match everything and keep D = 0. So lanes with patterns of different lengths
+// share the last row.
 class LaneScanner {
  public:
   using D = hn::ScalableTag<std::uint64_t>;
@@ -66,7 +67,7 @@ class LaneScanner {
     std::copy(length_, length_ + lanes_, distance_);
   }
 
-  // `sets`: what `count` consecutive positions from `position` on match.
+  // `sets`: the sets of bases that `count` consecutive positions from `position` on match.
   void scan(const std::uint8_t* sets, std::size_t count, std::uint64_t position,
             std::vector<align::EndDistance>* found) {
     if (words_ == 1) {
@@ -79,7 +80,7 @@ class LaneScanner {
   }
 
  private:
-  // The distance of a lane without a strand: never within its limit, yet far from overflow in either direction.
+  // The distance in a lane without a strand: never within its limit, and far from overflow in both directions.
   static constexpr std::uint64_t kNever = std::uint64_t{1} << 40;
 
   template <std::size_t kWords>
@@ -130,7 +131,7 @@ class LaneScanner {
   HWY_ALIGN std::uint64_t limit_[kMaxLanes] = {};
 };
 
-// The sets that 64 positions match.
+// The sets of bases that 64 positions match.
 void load_sets(const sequence::Reference& reference, std::uint64_t block, bool ambiguous_matches, std::uint8_t* sets) {
   const auto& plane = reference.planes()[block];
   const std::uint64_t ambiguous = reference.ambiguous()[block];
@@ -147,14 +148,14 @@ void load_sets(const sequence::Reference& reference, std::uint64_t block, bool a
   }
 }
 
-// Ends of a lane that wait to be taken.
+// How many ends of a lane are collected before they are passed on.
 constexpr std::size_t kEndsAtOnce = 1024;
 
 void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>& strands,
                 const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   LaneScanner scanner;
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<std::uint64_t>());
-  std::vector<std::vector<align::EndDistance>> found(lanes);  // a lane each
+  std::vector<std::vector<align::EndDistance>> found(lanes);  // one list per lane
   std::uint8_t sets[64];
   for (std::size_t first = 0; first < strands.size(); first += lanes) {
     const std::size_t count = std::min(lanes, strands.size() - first);

@@ -1,4 +1,4 @@
-// The loci of one strand from a scan, as far as they are needed.
+// Collects the loci of one strand from a scan, and keeps only those that are needed.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace trawl::map {
 
 class ScannedLoci {
  public:
-  /// Keeps the loci at most `strata` edits worse than the best one.
+  /// Only loci at most `strata` edits worse than the best one are kept.
   ScannedLoci(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::uint32_t strata)
       : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata) {}
 
-  /// Ascending ends, from call to call too.
+  /// Ends must be in ascending order, also from one call to the next.
   void add(std::span<const align::EndDistance> ends) {
     if (!started_) {
       builder_.start(*reference_, max_edits_, reverse_, loci_);
@@ -31,7 +31,7 @@ class ScannedLoci {
     }
   }
 
-  /// All loci kept.
+  /// Returns all loci kept.
   const std::vector<align::Locus>& finish() {
     if (started_) {
       builder_.finish();
@@ -57,7 +57,7 @@ class ScannedLoci {
   std::uint32_t strata_;
   bool started_ = false;
   std::uint32_t best_ = 0xffff;
-  std::size_t kept_ = 0;  // of loci_ when far ones were dropped last
+  std::size_t kept_ = 0;  // size of loci_ when loci far from the best were last dropped
   align::LocusBuilder builder_;
   std::vector<align::Locus> loci_;
 };

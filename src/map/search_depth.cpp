@@ -9,7 +9,8 @@ namespace trawl::map {
 
 namespace {
 
-// Enough for a read without edits, the commonest; deeper first searches cost more than they save (docs/performance.md).
+// Enough for a read without edits, the most common case. More edits in the first search cost more time than they save
+// (docs/record/map_cpu.md).
 constexpr std::uint32_t kFirstDepth = 2;
 
 }  // namespace
@@ -35,7 +36,7 @@ std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<c
   if (always_full_ || loci.empty()) {
     return allowed;
   }
-  // A read with several best loci has a mapping quality of 0, whatever else there is.
+  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
   const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, align::MapqModel::kStrata);
   return std::min(allowed, loci[selection.order.front()].distance + behind);
 }

@@ -1,8 +1,9 @@
-// How many edits a read is searched for where only its best strata are reported.
+// How many edits a read is searched for, if only its best strata are reported.
 //
-// A search for few edits is much cheaper than one for many: its seeds are longer and rarer. So a read is searched for
-// kFirstDepth edits first. Where its best locus turns out to lie so near that all strata that shape its record are
-// within that, it is done; otherwise it is searched again, as deep as it takes. The records are those of a full search.
+// A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
+// first searched for kFirstDepth edits. Often that is enough: its best locus has so few edits that the first search
+// covers all strata that matter for the record. Otherwise the read is searched again, for as many edits as needed. The
+// records are the same as those of a full search.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +20,21 @@ class SearchDepth {
  public:
   SearchDepth(const sequence::Reference& reference, const Options& options);
 
-  /// Loci so many edits worse than the best one shape a read's record: all of them with Report::all.
+  /// Loci up to this many edits worse than the best one matter for a read's record. With Report::all every locus does.
   static std::uint32_t strata(const Options& options);
 
-  /// The edits that `read` is searched for first, at most its `allowed` ones.
+  /// The number of edits that `read` is searched for first; at most `allowed`.
   std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed) const;
 
-  /// The edits that it must be searched for, at most `allowed`, when a first search found `loci`, of which `selection`
-  /// chose. Where that is no more than the edits of the first search, that was enough.
+  /// The number of edits that the read must be searched for; at most `allowed`. `loci` are those of the first search,
+  /// and `selection` was made from them. If the result is not larger than the first search's number, no second search
+  /// is needed.
   std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci,
                        std::uint32_t allowed) const;
 
  private:
   bool always_full_;
-  std::uint32_t strata_;  // strata behind the best that are reported or counted
+  std::uint32_t strata_;  // strata after the best one that are reported or counted
 };
 
 }  // namespace trawl::map

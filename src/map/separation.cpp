@@ -30,7 +30,7 @@ void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
     if (reference_.contig_at(left.end) != reference_.contig_at(right.end)) {
       continue;
     }
-    // D grows by at most one from end to end, so these ends and the loci's own belong together.
+    // D grows by at most one from end to end, so the ends before this one belong to the run of the left locus.
     const std::uint64_t first = left.end + (e - left.distance) + 1;
     const std::uint64_t behind = right.end - std::min<std::uint64_t>(right.end, e - right.distance);
     if (first >= behind) {
@@ -54,13 +54,13 @@ void Separation::prove() {
 void Separation::prove(Queue& queue) {
   verified_.clear();
   verify_windows(reference_, strands_.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
-  // A window that was not found has no end within the allowed edits at all.
+  // If a window is not among those found, none of its ends is within the allowed edits.
   for (const BandDistances& found : verified_) {
     const Window& window = queue.windows[found.window];
     const Strand& strand = strands_[window.strand];
     const std::uint32_t e = strand.allowed_edits;
     const std::int64_t first_end = window.begin + static_cast<std::int64_t>(strand.read->length()) - 1;
-    // Alignments within e edits to these ends stay in the band, so D is exact there, or more than e.
+    // Alignments to these ends with up to e edits stay in the band. So D is exact here, or it is more than e.
     std::uint32_t value = found.distance;
     bool separate = false;
     for (unsigned bit = 0; bit + e < queue.band; ++bit) {

@@ -1,8 +1,8 @@
-// Whether loci found by a search for fewer edits than allowed are loci of their own.
+// Checks loci that a search for fewer edits than allowed has found: are they separate loci, or parts of one?
 //
-// A locus is a maximal run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem repeats two
-// of them may be parts of one. They are not where some end between them has D > e; such an end mostly lies right behind
-// the first one, and one window there proves it.
+// A locus is a longest possible run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem
+// repeats two of them may be parts of one locus. Two runs are separate if some end between them has D > e. Such an end
+// mostly lies right after the first run, and checking one window there proves it.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,28 @@ class Separation {
   Separation(const sequence::Reference& reference, bool ambiguous_matches)
       : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
 
-  /// Forgets what was added. `strands` are those that add() speaks of.
+  /// Removes all that was added. The strand numbers in add() are indices into `strands`.
   void start(const std::vector<Strand>& strands);
-  /// The loci of strand `s`, all with D <= max_edits of it, ascending; band_width(allowed_edits) is not 0.
+  /// Adds the loci of strand `s`, in ascending order. All must have D <= max_edits of the strand, and
+  /// band_width(allowed_edits) must not be 0.
   void add(std::uint32_t s, std::span<const align::Locus> loci);
-  /// Afterwards proven(s) says whether all loci added for a strand are known to be separate ones.
+  /// Checks all strands. After this, proven(s) says whether all loci of strand s are known to be separate.
   void prove();
   bool proven(std::uint32_t s) const { return !unproven_[s]; }
 
  private:
-  // The ends that one window of band width `band` tells exactly, for one strand.
+  // Windows of band width `band`. Each gives the exact D at some ends between two loci of one strand.
   struct Queue {
     unsigned band = 0;
     std::vector<Window> windows;
-    std::vector<std::uint64_t> last_ends;  // that still lie between the two loci; one a window
+    std::vector<std::uint64_t> last_ends;  // one per window: the last end that still lies between the two loci
   };
 
   void prove(Queue& queue);
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
-  std::vector<Strand> strands_;  // as given, but searched for all allowed edits
+  std::vector<Strand> strands_;  // as given, but with all allowed edits as max_edits
   std::vector<bool> unproven_;
   std::vector<Queue> queues_{{16, {}, {}}, {32, {}, {}}, {64, {}, {}}};
   std::vector<BandDistances> verified_;

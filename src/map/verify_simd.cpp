@@ -21,10 +21,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "match/banded_myers.inc"
 
-// A row waits for the one before; two vectors that do not wait for each other keep the processor busy.
+// A row must wait for the row before it. Two vectors that do not depend on each other keep the processor busy.
 constexpr std::size_t kVectors = 2;
 
-// 64 bases of the windows of one group, a lane each.
+// 64 bases of the windows of one group, one window per lane.
 template <class T>
 struct LaneWords {
   static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
@@ -34,7 +34,8 @@ struct LaneWords {
   HWY_ALIGN std::uint64_t read_low[kMaxLanes];
 };
 
-// The same for all bases, in words of T: word w of lane l is element w * lanes + l. Lanes are those of all vectors.
+// All bases of the windows, in words of T: word w of lane l is element w * lanes + l. Here `lanes` counts those of all
+// vectors.
 template <class T>
 struct LaneGroup {
   hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
@@ -80,7 +81,7 @@ class BandVerifier {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
   static constexpr unsigned kBand = 8 * sizeof(T);
-  static constexpr unsigned kStep = 8;  // rows between two moves of the words: shifts by constants in between
+  static constexpr unsigned kStep = 8;  // rows between two moves of the words; in between, shifts by constants
   static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
 
   void run(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
@@ -135,7 +136,7 @@ class BandVerifier {
     for (std::size_t i = 0; i < longest_ + kBand; i += 64) {
       for (std::size_t l = 0; l < count; ++l) {
         if (i >= length_[l] + std::size_t{kBand} || length_[l] == 0) {
-          continue;  // what the lane holds does not matter
+          continue;  // the value in this lane does not matter
         }
         const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(group[l].begin) + i);
         words_.text_high[l] = text.high;
@@ -158,7 +159,7 @@ class BandVerifier {
 
   struct Registers {
     BandState<V> band;
-    V equal;                         // rows so far whose cell in bit 0 equals its upper left neighbour
+    V equal;                         // number of rows so far whose cell in bit 0 equals its upper left neighbour
     V last_equal, last_vp, last_vn;  // at the last row of each lane, where lengths differ
   };
 
@@ -192,7 +193,7 @@ class BandVerifier {
     }
   }
 
-  // What one vector of lanes computes with.
+  // The data of one vector of lanes.
   struct Lanes {
     V length;
     Words words;
@@ -259,7 +260,7 @@ class BandVerifier {
       r.band.vn = r.last_vn;
     }
     const V distance = hn::Sub(lanes.length, r.equal);
-    // The smallest value along the last row, step by step.
+    // The smallest value along the last row, found step by step.
     const V one = hn::Set(d, T{1});
     V value = distance;
     V smallest = distance;
@@ -277,7 +278,7 @@ class BandVerifier {
     hn::Store(r.band.vn, d, vn_ + at);
   }
 
-  // Values stay far below half the range of T, so a signed comparison serves all instruction sets.
+  // Values stay far below half the range of T. So a signed comparison is right, on every instruction set.
   HWY_INLINE static V smaller(V a, V b) {
     const hn::RebindToSigned<D> ds;
     return hn::IfThenElse(hn::RebindMask(D(), hn::Lt(hn::BitCast(ds, a), hn::BitCast(ds, b))), a, b);

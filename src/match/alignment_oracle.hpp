@@ -1,6 +1,7 @@
-// The oracle of alignments: of all alignments of a locus the one that its record shows. Plain dynamic programming,
-// obviously right, never optimised. An alignment is a text of steps, a letter each, from the read's left end on:
-// M (diagonal: match or mismatch), I (insertion: a read base only), D (deletion: a reference base only).
+// The oracle of alignments: it picks, among all alignments of a locus, the one that the record must show. Tests compare
+// the engines with it. It is plain dynamic programming, simple rather than fast. An alignment is written as a text with
+// one letter per step, from the read's left end: M (match or mismatch), I (insertion: a base of the read only), D
+// (deletion: a base of the reference only).
 //
 //   const std::string read = "GTCCAATCG", text = "TGTCCAAAATCGT";   // two of four A are missing
 //   const auto loci = oracle_loci(read, text, 2);
@@ -19,7 +20,7 @@
 
 namespace trawl::match {
 
-/// Positions count the letters of the text before them, as OracleLocus has them.
+/// Positions are as in OracleLocus: position p lies after the first p letters of the text.
 struct OracleAlignment {
   std::size_t start = 0;
   std::size_t end = 0;
@@ -28,15 +29,16 @@ struct OracleAlignment {
   bool operator==(const OracleAlignment&) const = default;
 };
 
-/// Of all alignments of the whole read that cost the locus' distance and end at any position of its run, the one with
+/// Compares all alignments of the whole read that have the locus' distance and end anywhere in its run. Returns the one
+/// with
 ///   1. the fewest gaps (a gap: consecutive insertions, or consecutive deletions),
-///   2. the fewest gaps at the read's ends,
-///   3. the gaps leftmost: at the last step in which two alignments differ, M goes before I before D,
-///   4. the leftmost end.
-/// `locus` is one of oracle_loci(read, text, .., rule). O(|read| (|read| + length of the run)).
+///   2. then the fewest gaps at the read's ends,
+///   3. then the gaps leftmost: at the last step where two alignments differ, M is better than I, and I than D,
+///   4. then the leftmost end.
+/// `locus` must come from oracle_loci(read, text, .., rule). Takes O(|read| (|read| + length of the run)) time.
 inline OracleAlignment best_alignment(std::string_view read, std::string_view text, const OracleLocus& locus,
                                       AmbiguityRule rule = AmbiguityRule::matches_nothing) {
-  // The letters that such an alignment can reach: it takes at most |read| + distance of them.
+  // The part of the text that such an alignment can touch: at most |read| + distance letters.
   const std::size_t reach = read.size() + static_cast<std::size_t>(locus.distance);
   const std::size_t first = locus.run_begin > reach ? locus.run_begin - reach : 0;
   const std::string_view window = text.substr(first, locus.run_end - first);
@@ -44,8 +46,9 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
   const std::size_t n = window.size();
   const auto at = [n](std::size_t i, std::size_t j) { return i * (n + 1) + j; };
 
-  // The smallest cost of i read letters against letters that end at j (Sellers 1980). Whatever begins one of the
-  // alignments wanted has that cost too: with a cheaper one the whole would be cheaper than the locus' distance.
+  // The smallest cost of the first i read letters against letters that end at j (Sellers 1980). The first part of every
+  // wanted alignment has exactly this cost: if a cheaper part existed, the whole would cost less than the locus'
+  // distance.
   std::vector<int> cost((m + 1) * (n + 1), 0);
   const auto differ = [&](std::size_t i, std::size_t j) {
     return letters_match(read[i - 1], window[j - 1], rule) ? 0 : 1;
@@ -58,8 +61,8 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
     }
   }
 
-  // penalties[at(i, j)][s]: of the alignments of that cost whose last step is kSteps[s], the smallest penalty: kGap for
-  // each gap, 1 for each that has the read's first or last letter.
+  // penalties[at(i, j)][s]: the smallest penalty of all alignments with that cost whose last step is kSteps[s]. Each
+  // gap costs kGap. A gap that holds the read's first or last letter costs 1 more.
   constexpr std::string_view kSteps = "MID";
   constexpr int kGap = 4;
   constexpr int kNone = std::numeric_limits<int>::max() / 2;
@@ -91,8 +94,8 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
     }
   }
 
-  // From each end with the locus' distance the way back, always by the first of M, I, D that the smallest penalty
-  // allows: the steps from the read's right end on.
+  // Trace back from each end that has the locus' distance. At each step take the first of M, I, D that keeps the
+  // smallest penalty. The steps come out from the read's right end to its left end.
   int best_penalty = kNone;
   std::string best_steps;
   OracleAlignment best;

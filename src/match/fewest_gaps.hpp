@@ -1,21 +1,23 @@
-// The alignment with the fewest gaps among all with the smallest distance, from the rows of a banded computation
-// (banded_myers.hpp), bit-parallel.
+// Finds, among all alignments with the smallest distance, the one with the fewest gaps. It works on the rows of a
+// banded computation (banded_myers.hpp), bit-parallel.
 //
-// An alignment with the smallest distance runs only through cells whose value is the true distance of the read's prefix
-// there. So the steps that it may take are known from the band's rows: along the diagonal, an insertion (from the row
-// above) or a deletion (from the left), each where the values say that it costs nothing too much. Over these steps the
-// levels count gaps: bit b of
+// An alignment with the smallest distance goes only through cells that hold the true distance of the read's prefix. So
+// the rows of the band tell which steps are allowed: along the diagonal, an insertion (from the row above) or a
+// deletion (from the left), each where the two cells' values differ by exactly the cost of the step. For these steps
+// the levels count gaps. Bit b of
 //   diagonal_g, insertion_g, deletion_g    says that an alignment of the prefix with at most g gaps ends in this cell,
-//                                          with a step of this kind
-// A gap is a run of insertions, or of deletions. With X' for the row above, & the steps allowed,
+//                                          and that its last step is of this kind
+// A gap is a run of insertions, or a run of deletions. X' means X in the row above, "allowed" the cells where the step
+// is allowed:
 //   diagonal_g  = allowed & (diagonal'_g | insertion'_g | deletion'_g)
 //   insertion_g = allowed & ((insertion'_g | any'_{g-1}) >> 1)       the cell above is bit b + 1 of its row
 //   deletion_g  = allowed & ((deletion_g | diagonal_{g-1} | insertion_{g-1}) << 1)
-// where any_g is the three together. The last line floods from bit to bit within the row: one addition does it.
+// where any_g is diagonal_g | insertion_g | deletion_g. In the last line, bits spread from cell to cell within one row;
+// a single addition computes that.
 //
-// The way back, from the read's right end, takes the diagonal wherever a path with no more gaps does, then an
-// insertion, then a deletion: so the gaps lie leftmost. Several ends go back together, as long as they share their
-// steps.
+// The traceback starts at the read's right end. It takes the diagonal wherever that does not need more gaps, otherwise
+// an insertion, otherwise a deletion. So the gaps lie leftmost. Several ends are traced together as long as their steps
+// are the same.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +27,14 @@
 
 namespace trawl::match {
 
-/// In the order of preference on the way back.
+/// In the order in which the traceback prefers them.
 enum class Step { diagonal, insertion, deletion };
 
-/// The words of a row that the way back needs, with up to `levels` gaps: diagonal_0, then for each g from 1 on
-/// diagonal_g, insertion_g, deletion_g.
+/// How many words of a row the traceback needs, for up to `levels` gaps: diagonal_0, then diagonal_g, insertion_g,
+/// deletion_g for each g from 1.
 TRAWL_HOST_DEVICE constexpr unsigned gap_words(unsigned levels) { return 1 + 3 * levels; }
 
-/// The levels of one row, kept from row to row. kMost: the largest number of gaps.
+/// The levels of the current row, updated row by row. kMost: the largest number of gaps.
 ///
 ///   GapLevels<std::uint64_t, 1> levels(1, false);
 ///   for each row i:  cells = banded_row(ops, state, eq);
@@ -41,8 +43,8 @@ TRAWL_HOST_DEVICE constexpr unsigned gap_words(unsigned levels) { return 1 + 3 *
 template <class Word, unsigned kMost>
 class GapLevels {
  public:
-  /// `levels`: gaps counted, from 1 to kMost; for kMost of 1 and 2, whose loops are unrolled, kMost itself.
-  ///`may_begin_with_gap`: whether the first base may be inserted.
+  /// `levels`: the number of gaps to count, from 1 to kMost. With kMost 1 or 2 the loops are unrolled and `levels` is
+  /// ignored: kMost gaps are counted. `may_begin_with_gap`: whether the read's first base may be inserted.
   TRAWL_HOST_DEVICE GapLevels(unsigned levels, bool may_begin_with_gap)
       : levels_(kMost <= 2 ? kMost : levels), insertions_(may_begin_with_gap) {
     for (unsigned g = 0; g <= levels_; ++g) {
@@ -52,8 +54,8 @@ class GapLevels {
     }
   }
 
-  /// The next row. `vp`: of the band's state after this row. Bit b of `in_contig`: the row's text position b may be
-  /// aligned to.
+  /// Computes the next row. `vp`: that of the band's state after this row. Bit b of `in_contig`: text position b of the
+  /// row lies in the contig, so a base may be aligned to it.
   TRAWL_HOST_DEVICE void step(const BandRow<Word>& cells, const Word& eq, const Word& vp, const Word& in_contig) {
     const Word along = ~(cells.d0 & ~eq) & in_contig;
     const Word down = insertions_ ? cells.up : Word{};
@@ -93,11 +95,11 @@ class GapLevels {
   unsigned levels_;
   bool insertions_;
   Word diagonal_[kMost + 1];
-  Word insertion_[kMost + 1];  // no path without gaps ends with one: [0] stays 0
+  Word insertion_[kMost + 1];  // [0] stays 0: a path without gaps cannot end with an insertion
   Word deletion_[kMost + 1];
 };
 
-/// The way back from the last row, run by run.
+/// The traceback from the last row, one run of equal steps at a time.
 ///
 ///   GapWalk walk(row_word, rows, ends, gaps);        // row_word(i, k): word k that row i saved
 ///   while (walk.next(step, length)) ...              // runs, from the read's right end to its left end
@@ -106,7 +108,7 @@ class GapLevels {
 template <class Word, class RowWord>
 class GapWalk {
  public:
-  /// `ends`: cells of the last row with a path of `gaps` gaps.
+  /// `ends`: the cells of the last row that a path with `gaps` gaps reaches.
   TRAWL_HOST_DEVICE GapWalk(const RowWord& row_word, std::uint32_t rows, const Word& ends, unsigned gaps)
       : row_word_(row_word), row_(rows), cells_(ends), gaps_(gaps) {}
 
@@ -138,8 +140,8 @@ class GapWalk {
   TRAWL_HOST_DEVICE const Word& cells() const { return cells_; }
 
  private:
-  // The first step that any of the cells can take; the cells that cannot are dropped. `open`: a gap of the kind
-  // `before`, to the right, is open and costs nothing more.
+  // Picks the first kind of step that any of the cells can take, and drops the cells that cannot. `open`: 1 if a gap of
+  // the kind `before` is open to the right, so that making it longer adds no gap.
   TRAWL_HOST_DEVICE Step choose(Step before, unsigned open) {
     if (keep(gaps_ == 0 ? 0 : 3 * gaps_ - 2)) {
       return Step::diagonal;

@@ -1,4 +1,4 @@
-// The oracle: plain dynamic programming, obviously right, never optimised. Tests compare everything with it.
+// The oracle: plain dynamic programming, simple rather than fast. Tests compare all other searches with it.
 //
 //   end_distances("ACGT", "TTACTTT")   == {4, 3, 3, 3, 2, 1, 1, 2}   (end positions 0 to 7)
 //   oracle_loci("ACGT", "TTACTTT", 1)  == {{run 5-6, end 5, distance 1}}
@@ -14,7 +14,7 @@
 
 namespace trawl::match {
 
-/// What an ambiguous base matches: nothing, or what it may stand for, on either side.
+/// What an ambiguous base matches: nothing, or every base that it may stand for. Holds for the read and for the text.
 enum class AmbiguityRule { matches_nothing, matches_its_set };
 
 inline bool letters_match(char a, char b, AmbiguityRule rule = AmbiguityRule::matches_nothing) {
@@ -28,7 +28,7 @@ inline bool letters_match(char a, char b, AmbiguityRule rule = AmbiguityRule::ma
 }
 
 /// D(j) for j = 0..text.size(): the smallest edit distance between the whole read and any substring of the text that
-/// ends behind its first j letters (Sellers 1980). O(|read| |text|).
+/// ends after the first j letters (Sellers 1980). Takes O(|read| |text|) time.
 inline std::vector<int> end_distances(std::string_view read, std::string_view text,
                                       AmbiguityRule rule = AmbiguityRule::matches_nothing) {
   std::vector<int> column(read.size() + 1);
@@ -48,8 +48,8 @@ inline std::vector<int> end_distances(std::string_view read, std::string_view te
   return distances;
 }
 
-/// A maximal run of consecutive end positions with D(j) <= e; `end` is the leftmost one with the smallest D.
-/// Positions count the letters up to the end, so the first possible end is 1.
+/// A longest possible run of consecutive end positions with D(j) <= e. `end` is the leftmost position in it with the
+/// smallest D. A position is the number of letters up to the end, so the first possible end is 1.
 struct OracleLocus {
   std::size_t run_begin = 0;
   std::size_t run_end = 0;  // the last position of the run
@@ -59,7 +59,8 @@ struct OracleLocus {
   bool operator==(const OracleLocus&) const = default;
 };
 
-/// All loci of a read in one contig, one strand. A read not longer than e has none (it would match everywhere).
+/// All loci of a read on one strand of one contig. A read that is not longer than e has none: it would match
+/// everywhere.
 inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_view text, int max_edits,
                                             AmbiguityRule rule = AmbiguityRule::matches_nothing) {
   std::vector<OracleLocus> loci;

@@ -1,8 +1,8 @@
 // Myers' bit-vector algorithm (1999, in Hyyro's 2003 form): D(j) for every text position j, one column at a time.
 //
-// A column is held as vertical differences: bit i of `vp` (`vn`) says that D[i+1][j] - D[i][j] is +1 (-1). A pattern of
-// more characters than a word has bits takes several words, the last row's word last; the horizontal difference that
-// leaves one word at the bottom enters the next at the top.
+// A column is stored as vertical differences: bit i of `vp` (`vn`) says that D[i+1][j] - D[i][j] is +1 (-1). A pattern
+// with more characters than a word has bits takes several words, from the first row to the last. The horizontal
+// difference at the bottom of one word goes into the top of the next word.
 //
 //   MyersWord<std::uint64_t> column;                 // pattern of m <= 64 characters
 //   int distance = m;                                // D(0)
@@ -10,8 +10,8 @@
 //
 // eq[c] has bit i = 1 where pattern character i matches c; last_row = 1 << (m - 1).
 //
-// The recurrence is written once, over an `Ops` type that says what a word is: a plain integer here, a SIMD vector of
-// patterns in map/scan_simd.cpp, which includes match/myers.inc.
+// The recurrence is written once, for any `Ops` type that says what a word is. Here a word is a plain integer. In
+// map/scan_simd.cpp, which includes match/myers.inc too, it is a SIMD vector with one pattern per lane.
 #pragma once
 
 #include "base/host_device.hpp"
@@ -27,7 +27,8 @@ struct MyersWord {
   Word vn = 0;
 };
 
-/// One text position for one word of the pattern: the change (-1, 0, +1) of D in the row that `row` marks.
+/// Moves one word of the pattern on by one text position. Returns the change (-1, 0, +1) of D in the row that `row`
+/// marks.
 template <class Word>
 TRAWL_HOST_DEVICE inline int myers_step(MyersWord<Word>& column, Word eq, int change_above, Word row) {
   const auto h = myers_column(PlainOps<Word>{}, column.vp, column.vn, eq, static_cast<Word>(change_above > 0),
@@ -35,8 +36,8 @@ TRAWL_HOST_DEVICE inline int myers_step(MyersWord<Word>& column, Word eq, int ch
   return static_cast<int>((h.hp & row) != 0) - static_cast<int>((h.hn & row) != 0);
 }
 
-/// One text position for a pattern of several words: `eq` and `columns` have `words` elements, `last_row` marks the
-/// pattern's last row in the last word. Gives the change of D(j).
+/// Moves a pattern of several words on by one text position. `eq` and `columns` have `words` elements, and `last_row`
+/// marks the pattern's last row in the last word. Returns the change of D(j).
 template <class Word>
 TRAWL_HOST_DEVICE inline int myers_step(MyersWord<Word>* columns, const Word* eq, unsigned words, Word last_row) {
   constexpr Word bottom = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));

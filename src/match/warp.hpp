@@ -1,5 +1,5 @@
-// A warp as an abstraction: 32 lanes in step. On the device a Value<T> is each lane's own T and moves by shuffles; on
-// the host it is an array of 32, so that tests without a GPU run the very scans that the GPU runs.
+// A warp (32 lanes that run in step) as a type. On the device a Value<T> is each lane's own T, and shuffles move values
+// between lanes. On the host it is an array of 32 values. So tests without a GPU run the same code as the GPU.
 //
 //   auto sum = warp.map([](unsigned lane, int v) { return v + 1; }, value);     // in every lane
 //   auto left = warp.shift_up(value, 1, 0);                   // lane i gets lane i - 1's; lane 0 gets 0
@@ -20,7 +20,7 @@ class HostWarp {
   template <class T>
   using Value = std::array<T, kWarpLanes>;
 
-  /// f(lane, v...) in every lane.
+  /// Calls f(lane, v...) in every lane.
   template <class F, class... T>
   auto map(F&& f, const std::array<T, kWarpLanes>&... values) const {
     using Result = decltype(f(0u, values[0]...));
@@ -31,7 +31,7 @@ class HostWarp {
     return out;
   }
 
-  /// Every lane the same.
+  /// The same value in every lane.
   template <class T>
   Value<T> spread(const T& v) const {
     Value<T> out;
@@ -39,7 +39,7 @@ class HostWarp {
     return out;
   }
 
-  /// Lane i gets lane i - delta's value, the lanes below delta get `fill`.
+  /// Lane i gets the value of lane i - delta; the first delta lanes get `fill`.
   template <class T>
   Value<T> shift_up(const Value<T>& v, unsigned delta, const T& fill) const {
     Value<T> out;
@@ -49,13 +49,13 @@ class HostWarp {
     return out;
   }
 
-  /// Every lane gets what lane `from` holds.
+  /// Every lane gets the value of lane `from`.
   template <class T>
   Value<T> broadcast(const Value<T>& v, unsigned from) const {
     return spread(v[from]);
   }
 
-  /// Lane i gets the value of lane from[i], or `fill` where there is no such lane.
+  /// Lane i gets the value of lane from[i], or `fill` if there is no such lane.
   template <class T>
   Value<T> gather(const Value<T>& v, const Value<unsigned>& from, const T& fill) const {
     Value<T> out;
@@ -65,7 +65,7 @@ class HostWarp {
     return out;
   }
 
-  /// Bit i: what lane i holds; the same in every lane.
+  /// Bit i is the value of lane i. Every lane gets the same result.
   std::uint32_t ballot(const Value<bool>& v) const {
     std::uint32_t bits = 0;
     for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
@@ -74,8 +74,8 @@ class HostWarp {
     return bits;
   }
 
-  /// Lane i gets the first kWords words of lane i - delta of `v`; the lanes below delta, of lane 32 - delta + i of
-  /// `before`. T is Limbs<...>.
+  /// Lane i gets the first kWords words of `v` in lane i - delta. The first delta lanes get those of `before` in lane
+  /// 32 - delta + i. T is Limbs<...>.
   template <unsigned kWords, template <unsigned> class T, unsigned kSize>
   Value<T<kWords>> shift_in(const Value<T<kSize>>& v, const Value<T<kSize>>& before, unsigned delta) const {
     Value<T<kWords>> out;
@@ -88,7 +88,7 @@ class HostWarp {
     return out;
   }
 
-  /// Whether the value of any lane is not 0.
+  /// Whether the value of at least one lane is not 0.
   template <class T>
   bool any(const Value<T>& v) const {
     bool found = false;
@@ -101,7 +101,7 @@ class HostWarp {
 
 #ifdef __CUDACC__
 
-/// The calling warp; all 32 lanes must call together. T is made of 32-bit words.
+/// The warp that calls. All 32 lanes must call together. T must consist of 32-bit words.
 class DeviceWarp {
  public:
   template <class T>

@@ -1,5 +1,5 @@
-// The bit operations that the recurrences of this folder are written in, for plain integers. Other kinds of word (SIMD
-// vectors, one pattern or candidate a lane) offer the same members.
+// The bit operations that the recurrences of this folder use, for plain integers. Other kinds of word have the same
+// members, for example SIMD vectors with one pattern or candidate per lane.
 #pragma once
 
 #include "base/host_device.hpp"

@@ -1,8 +1,8 @@
-// The row-wise scan (row_wise.hpp) of a block by a warp: 8 words of 32 bits a lane, 8,192 positions. On the device and,
-// with a HostWarp, on the host.
+// Wu-Manber by rows (wu_manber_rows.hpp) over one block, done by a warp: 8 words of 32 bits per lane, 8,192 positions.
+// It runs on the device and, with a HostWarp, on the host.
 //
-// Word v of lane l holds positions 1,024 v + 32 l .. + 31 of the block before striping; after it, bit b of word t of
-// lane l is position 1,024 (b % 8) + 32 l + 8 (b / 8) + t.
+// Before striping, word v of lane l holds positions 1,024 v + 32 l .. + 31 of the block. After striping, bit b of word
+// t of lane l is position 1,024 (b % 8) + 32 l + 8 (b / 8) + t.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ namespace trawl::match {
 inline constexpr unsigned kRowWords = 8;
 inline constexpr std::uint64_t kRowBlock = std::uint64_t{kRowWords} * 32 * kWarpLanes;
 
-/// Position in the block of bit `bit` of word `word` of a lane, striped.
+/// The position in the block that bit `bit` of word `word` of a lane stands for, after striping.
 TRAWL_HOST_DEVICE constexpr unsigned row_position(unsigned lane, unsigned word, unsigned bit) {
   return bit % kRowWords * 32 * kWarpLanes + 32 * lane + bit / kRowWords * kRowWords + word;
 }
 
-/// A row: the set of bases that it matches, and its kind, in a byte.
+/// A row as one byte: the set of bases that it matches, and its kind.
 TRAWL_HOST_DEVICE constexpr std::uint8_t pack_row(unsigned set, RowKind kind) {
   return static_cast<std::uint8_t>(set | static_cast<unsigned>(kind) << 4);
 }
 
-/// S for word 0 of one lane, from the last words of this lane and the one before it (of lane 31, for lane 0). In lane 0
-/// (`first` = 1) the bits go one place on. Nothing enters from the block before.
+/// S for word 0 of one lane. `last` is the last word of this lane, `before` that of the lane before (for lane 0: of
+/// lane 31). In lane 0 (`first` = 1) the bits move up one place. No bit enters from the block before.
 TRAWL_HOST_DEVICE inline std::uint32_t wrap_word(std::uint32_t last, std::uint32_t before, std::uint32_t first) {
   return (last << 8) | (((before >> 24) << first) & 0xFF);
 }
 
-/// The word operations of a warp's lanes.
+/// The word operations for the lanes of a warp.
 template <class Warp>
 struct WarpOps {
   using Vector = typename Warp::template Value<std::uint32_t>;
@@ -75,12 +75,12 @@ struct WarpOps {
 };
 
 #ifdef __CUDACC__
-/// On the device a lane's word is a word.
+/// On the device the word of a lane is a plain word.
 template <>
 struct WarpOps<DeviceWarp> : PlainOps<std::uint32_t> {};
 #endif
 
-/// The state of one list of rows in a block, for kLevels - 1 edits.
+/// The state of one list of rows in a block, for up to kLevels - 1 edits.
 template <class Warp, unsigned kLevels>
 struct WuManberWarp {
   using Ops = WarpOps<Warp>;
@@ -108,16 +108,16 @@ struct WuManberWarp {
     return ops.or3(ops.or3(top[0], top[1], top[2]), ops.or3(top[3], top[4], top[5]), ops.or_(top[6], top[7]));
   }
 
-  /// All rows of a list over one block. `text.eq(set, eq)` fills in the positions that a set matches. Nothing before
-  /// the block matches: distances are those of substrings of the block. Whether any hit is left: where the top level's
-  /// words say.
+  /// Runs all rows of a list over one block. `text.eq(set, eq)` fills in the positions that a set of bases matches.
+  /// Nothing matches before the block, so distances are those of substrings of the block. Returns whether any hit is
+  /// left; the words of the top level say where.
   template <class Text>
   TRAWL_HOST_DEVICE bool run(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text) {
     start();
     for (unsigned row = 0; row < length; ++row) {
       V eq[kRowWords];
       text.eq(rows[row] & 15u, eq);
-      // The levels that are all ones still, inside the block and before it, stay as they are.
+      // Levels that are still all ones, inside the block and before it, do not change.
       const unsigned levels = may_spend(kind_of(rows[0])) && row + 1 < kLevels ? row + 1 : kLevels;
       switch (kind_of(rows[row])) {
         case RowKind::edits:
@@ -140,8 +140,8 @@ struct WuManberWarp {
     return warp.any(top_words());
   }
 
-  /// The same where all rows are of one kind, which is edits, mismatches or, with one level, any; more than kLevels - 1
-  /// of them. Without branches on the kind the state stays in its registers.
+  /// The same for lists in which all rows are of one kind: edits, mismatches or, with one level, any kind. The list
+  /// must have more than kLevels - 1 rows. Without branches on the kind the state stays in registers.
   template <RowKind kKind, class Text>
   TRAWL_HOST_DEVICE bool run_alike(const Warp& warp, const std::uint8_t* rows, unsigned length, const Text& text) {
     start();
@@ -167,7 +167,7 @@ struct WuManberWarp {
   }
 
  private:
-  // On random text no block is empty after fewer rows.
+  // On random text a block is never empty after fewer rows.
   static constexpr unsigned kEarliest = 6 + 2 * (kLevels - 1);
 
   TRAWL_HOST_DEVICE static constexpr RowKind kind_of(std::uint8_t row) { return static_cast<RowKind>(row >> 4); }

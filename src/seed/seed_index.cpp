@@ -12,8 +12,8 @@ namespace trawl::seed {
 
 namespace {
 
-// The build sorts in two steps that stay in the cache: positions are dealt to partitions by the first q - 8 bases of
-// their q-gram, then each partition is counted and sorted by the other 8.
+// The index is sorted in two steps that stay in the cache. First, positions are put into partitions by the first q - 8
+// bases of their q-gram. Then each partition is counted and sorted by the other 8 bases.
 constexpr unsigned kLowBases = 8;
 constexpr std::size_t kLowKeys = std::size_t{1} << (2 * kLowBases);
 
@@ -32,7 +32,7 @@ void visit_keys(const sequence::Reference& reference, std::uint64_t begin, std::
     key = (code << top) | (key >> 2);
   };
   if (end < reference.size()) {
-    for (unsigned bit = q; bit-- > 0;) {  // the bases behind `end` that the last q-grams reach into
+    for (unsigned bit = q; bit-- > 0;) {  // the bases after `end` that belong to the last q-grams
       if ((ambiguous[end / 64] >> bit) & 1) {
         key = 0;
       } else {
@@ -68,7 +68,7 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   const std::uint64_t blocks = (shard.end - shard.begin) / 64;
   const auto chunk_begin = [&](std::size_t c) { return shard.begin + blocks * c / chunks * 64; };
 
-  // cursors[c][p]: where chunk c writes next in partition p; it writes backwards.
+  // cursors[c][p]: where chunk c writes its next position in partition p. It writes backwards.
   std::vector<std::vector<std::uint32_t>> cursors(chunks, std::vector<std::uint32_t>(partitions, 0));
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
     auto& counts = cursors[c];

@@ -1,9 +1,10 @@
-// The seed index: every position of the reference, in the order of the q-gram that starts there.
+// The seed index: all positions of the reference, ordered by the q-gram that starts at each of them.
 //
-// A direct table of 4^q offsets leads to the positions. Keys are base-4 numbers, first base most significant, so all
-// positions of a shorter seed are neighbours too, and one index serves seeds of any length up to q. Where a q-gram is
-// cut short by an ambiguous base or a contig's end, the rest of its key counts as A: the position stays findable for
-// the seeds that do fit, and a seed that does not fit is a candidate that verification rejects.
+// A table of 4^q offsets leads to the positions. A key is a base-4 number, with the first base as its most significant
+// digit. So all positions of a shorter seed are neighbours too, and one index serves seeds of every length up to q. A
+// q-gram may be cut short by an ambiguous base or by the end of a contig. The rest of its key is then filled with A. So
+// the position is still found for the seeds that fit. A seed that does not fit is a candidate that verification
+// rejects.
 //
 //   SeedIndex index(reference, SeedIndex::suggest_q(reference.bases()), threads);
 //   for (const SeedIndex::Shard& shard : index.shards()) {
@@ -24,30 +25,30 @@ namespace trawl::seed {
 
 class SeedIndex {
  public:
-  /// A part of the coordinate space with positions of 32 bits.
+  /// A part of the coordinate space, small enough for positions of 32 bits.
   struct Shard {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    sequence::HugeArray<std::uint32_t> offsets;    // 4^q + 1, into positions
+    sequence::HugeArray<std::uint32_t> offsets;    // 4^q + 1 indices into `positions`
     sequence::HugeArray<std::uint32_t> positions;  // relative to begin
   };
 
   static constexpr unsigned kMinQ = 8;
   static constexpr unsigned kMaxQ = 15;
 
-  /// The q that makes an average list about ten positions long: log4 of the reference's size less one, from 10 to
-  /// kMaxQ. A table for longer ones takes longer to build than it saves (docs/performance.md).
+  /// The q for which a list has about ten positions on average: log4 of the reference's size minus one, from 10 to
+  /// kMaxQ. A larger table costs more time to build than it saves (docs/record/map_cpu.md).
   static unsigned suggest_q(std::uint64_t bases);
 
-  /// `q` from kMinQ to kMaxQ. `shard_positions`: positions a shard, for tests; at most 2^32 - 64.
+  /// `q`: from kMinQ to kMaxQ. `shard_positions`: positions per shard, at most 2^32 - 64; only tests change it.
   SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads,
             std::uint64_t shard_positions = kShardPositions);
 
   unsigned q() const { return q_; }
   const std::vector<Shard>& shards() const { return shards_; }
 
-  /// Positions where the `length` (1 to q) bases of `key` start, ascending if length is q. The key holds q bases;
-  /// those behind `length` are ignored.
+  /// The positions where the first `length` (1 to q) bases of `key` start, ascending if length is q. The key holds q
+  /// bases; those after `length` are ignored.
   std::span<const std::uint32_t> find(const Shard& shard, std::uint32_t key, unsigned length) const {
     const unsigned shift = 2 * (q_ - length);
     const std::size_t first = static_cast<std::size_t>(key >> shift) << shift;
@@ -56,7 +57,7 @@ class SeedIndex {
     return {positions + shard.offsets[first], positions + shard.offsets[last]};
   }
 
-  /// Brings the table's entry for a key of full length near.
+  /// Prefetches the table's entry for a key of full length.
   static void prefetch(const Shard& shard, std::uint32_t key) { __builtin_prefetch(shard.offsets.data() + key); }
 
  private:

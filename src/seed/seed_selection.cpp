@@ -9,12 +9,13 @@ namespace trawl::seed {
 
 namespace {
 
-// A sum of two still fits, and so many seeds of kMaxFrequency as a read can have (sequence::kContigGap) stay below.
+// The sum of two of these still fits. And it is larger than the sum of as many seeds of kMaxFrequency as a read can
+// have (sequence::kContigGap).
 constexpr std::uint32_t kImpossible = std::numeric_limits<std::uint32_t>::max() / 2;
 constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
-// Looking up fewer q-grams saves more than the slightly more frequent seeds cost, as long as they have room to move
-// (docs/performance.md): a step, and the share of the read that the seeds may take up then.
+// Looking up fewer q-grams saves more time than the slightly more frequent seeds cost, if the seeds have enough room in
+// the read (docs/record/map_cpu.md). Each entry is a step, and the share of the read that the seeds may then take up.
 struct Step {
   unsigned bases;
   double share;
@@ -124,8 +125,8 @@ void SeedSelection::choose(const SeedIndex& index) {
   look_up(index);
   const std::size_t begins = frequencies_.size();
   const std::size_t jump = (length_ + step_ - 1) / step_;
-  // best[s][k]: the smallest sum of s + 1 disjoint seeds, the last of them at one of the begins s jump .. s jump + k.
-  // The others must have room, so no seed has more begins than that to choose from.
+  // best[s][k]: the smallest sum of frequencies of s + 1 disjoint seeds, the last of which begins at one of s jump .. s
+  // jump + k. The other seeds need room too, so no seed has more begins to choose from.
   const std::size_t row = begins - (wanted_ - 1) * jump;
   best_.resize(wanted_ * row);
   for (std::size_t s = 0; s < wanted_; ++s) {
@@ -155,7 +156,7 @@ void SeedSelection::choose(const SeedIndex& index) {
     hits_ += frequencies_[g];
   }
 
-  // The bases between two seeds go to the more frequent one, as far as they are not ambiguous.
+  // The bases between two seeds go to the more frequent seed, up to an ambiguous base.
   std::uint32_t free_begin = 0;
   for (std::size_t s = 0; s < wanted_; ++s) {
     Seed& seed = seeds_[s];
