@@ -90,7 +90,8 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
   }
 }
 
-// How many ends one band can hold: the bits of a word that the band's edits leave free, at least two.
+// The most edits for which a band of one word is used. Of the word's bits, 2 * edits are needed for the edits; the
+// rest, at least two, are for ends.
 template <class Word>
 constexpr std::uint32_t most_edits() {
   return 4 * sizeof(Word) - 1;

@@ -40,8 +40,7 @@ struct ReadResult {
   std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
-  bool next_known =
-      false;  // whether loci one edit worse than the best were searched for: the best have fewer edits than allowed
+  bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
 };
 
 struct AlignmentBatch {

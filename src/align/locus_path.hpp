@@ -104,8 +104,8 @@ class PathFinder {
       if (ends != Word{}) {
         try_paths(levels, ends, with_gap == 1);
       }
-      // A path that begins with a gap has at least fewest_ gaps, one of them at an end of the read: it cannot be
-      // better.
+      // A path that begins with a gap has at least fewest_ gaps, and one of them is at an end of the read. It is not
+      // better than a path with fewest_ gaps and none at the ends.
       if (ends == Word{} || (best_.gaps <= fewest_ && best_.end_gaps == 0)) {
         break;
       }
@@ -150,7 +150,7 @@ class PathFinder {
   TRAWL_HOST_DEVICE void try_paths(const Levels& levels, const Word& ends, bool began_with_gap) {
     for (unsigned g = 0; g <= levels.levels() && g <= best_.gaps; ++g) {
       const Word inner = ends & levels.diagonal(g);
-      // An end that is not the best one of its run may be reached only by a gap at the read's end.
+      // If an end is not the best one of its run, it may be that only a deletion leads to it.
       const Word outer = ends & (levels.insertion(g) | levels.deletion(g));
       if (inner == Word{} && outer == Word{}) {
         continue;

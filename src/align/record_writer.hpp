@@ -1,12 +1,11 @@
 // From the path of an alignment to its CIGAR, MD and NM, on host and device.
 //
 // A `Comparison` compares a read with the reference:
-//   comparison.differences(i, position, length, visit)   visit(bits, first): bit b of `bits`, a 32- or 64-bit word,
-//   says
-//                                                        that base first + b does not match the reference, where base i
-//                                                        lies at `position`; the words come in order and cover bases
-//                                                        [i, i + length), or end where visit() returns false
-//   comparison.letter(position)                          of the reference
+// comparison.differences(i, position, length, visit)   Base i lies at `position`. Calls visit(bits, first) for words of
+//                                                         32 or 64 bits: bit b of `bits` says that base first + b does
+//                                                         not match the reference. The words come in order. They cover
+//                                                         bases [i, i + length), or end when visit() returns false.
+//   comparison.letter(position)                          The letter of the reference.
 #pragma once
 
 #include <cstdint>

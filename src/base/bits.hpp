@@ -1,4 +1,4 @@
-// Bit counts of words, on host and device.
+// Bit operations on words, for host and device.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ TRAWL_HOST_DEVICE inline unsigned popcount(std::uint64_t word) {
 #endif
 }
 
-/// The place of the lowest 1; `word` is not 0.
+/// The index of the lowest bit that is 1. `word` must not be 0.
 TRAWL_HOST_DEVICE inline unsigned lowest_bit(std::uint32_t word) {
 #ifdef __CUDA_ARCH__
   return static_cast<unsigned>(__ffs(static_cast<int>(word)) - 1);

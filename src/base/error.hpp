@@ -1,4 +1,4 @@
-// What goes wrong, as types. main() turns them into messages and exit statuses:
+// The types of errors. main() turns each into a message and an exit status:
 //
 //   UsageError   -> "trawl map: WHAT"                              status 2
 //   InputError   -> "trawl map: FILE:LINE: WHAT, and what to do"   status 1
@@ -23,7 +23,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file holds something that cannot be used. `line` counts from 1; 0 means that no line is to blame.
+/// A file contains something that cannot be used. `line` counts from 1; 0 means that the error is not in one line.
 class InputError : public Error {
  public:
   InputError(const std::string& file, std::uint64_t line, const std::string& what)

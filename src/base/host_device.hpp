@@ -1,4 +1,4 @@
-// Marks a function for host and device, where a CUDA compiler reads it.
+// Marks a function for both host and device, if the compiler knows CUDA.
 #pragma once
 
 #ifdef __CUDACC__
@@ -7,7 +7,7 @@
 #define TRAWL_HOST_DEVICE
 #endif
 
-// Before a loop of constant length whose arrays are to lie in registers.
+// Put before a loop of constant length, so that its arrays stay in registers.
 #ifdef __CUDA_ARCH__
 #define TRAWL_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
@@ -16,7 +16,7 @@
 #define TRAWL_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// Before a function whose arguments are to lie in registers on the device, whatever its size.
+// Put before a function whose arguments must stay in registers on the device, however large the function is.
 #ifdef __CUDACC__
 #define TRAWL_INLINE __forceinline__
 #else

@@ -1,4 +1,4 @@
-// Adds the time since the last lap to a stage's seconds.
+// Measures stages of work: adds the time since the last lap to a stage's seconds.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The version of Trawl, "0.1.0": CMakeLists.txt says it, here alone it is compiled in.
+// The version of Trawl, for example "0.1.0". It is set in CMakeLists.txt and compiled in only here.
 #pragma once
 
 namespace trawl {

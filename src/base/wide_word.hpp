@@ -1,5 +1,5 @@
-// A word of 64 * kLimbs bits, with the operators of an unsigned integer that bit-parallel recurrences use: for bands
-// that no machine word holds. On the host only.
+// A word of 64 * kLimbs bits for bands that are wider than any machine word. It has the operators of an unsigned
+// integer that the bit-parallel recurrences use. Host only.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace trawl {
 
 template <unsigned kLimbs>
 struct WideWord {
-  std::array<std::uint64_t, kLimbs> limbs{};  // the lowest first
+  std::array<std::uint64_t, kLimbs> limbs{};  // lowest bits first
 
   constexpr WideWord() = default;
   constexpr explicit WideWord(std::uint64_t low) { limbs[0] = low; }

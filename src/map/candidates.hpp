@@ -21,11 +21,12 @@ class CandidateFinder {
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                const seed::SeedSelection& selection);
 
-  /// Drops the hits whose stretch does not match; the rest are diagonals: the reference position (in the coordinate
-  /// space, possibly negative) of the read's first base if there were no gap before the seed. Ascending, each once.
+  /// Drops the hits whose stretch does not match. Returns the diagonals of the others, ascending, without duplicates. A
+  /// diagonal is the reference position (in the coordinate space, may be negative) of the read's first base, if there
+  /// is no gap before the seed.
   const std::vector<std::int64_t>& filter(const sequence::Reference& reference, const sequence::EncodedRead& read);
 
-  /// Hits before the filter.
+  /// How many hits there were before the filter.
   std::size_t hits() const { return hits_.size(); }
 
  private:

@@ -30,7 +30,8 @@ void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
     if (reference_.contig_at(left.end) != reference_.contig_at(right.end)) {
       continue;
     }
-    // D grows by at most one from end to end, so the ends before this one belong to the run of the left locus.
+    // D grows by at most one from end to end. So the ends before `first` belong to the left locus, and those from
+    // `behind` on to the right one.
     const std::uint64_t first = left.end + (e - left.distance) + 1;
     const std::uint64_t behind = right.end - std::min<std::uint64_t>(right.end, e - right.distance);
     if (first >= behind) {

@@ -1,6 +1,6 @@
-// ASM (Man, Nakano and Ito 2013): the table of a pattern and a text by anti-diagonals. Thread t holds kRows rows, from
-// t kRows on, and in step s computes them for column s - t: what it needs of thread t - 1 that thread computed in the
-// step before. Row -1 holds 0 edits everywhere, so a match may begin anywhere.
+// ASM (Man, Nakano and Ito 2013): computes the table of a pattern and a text along anti-diagonals. Thread t holds kRows
+// rows, the first of which is row t kRows. In step s it computes them for column s - t. The values that it needs from
+// thread t - 1 were computed there in step s - 1. Row -1 is 0 edits everywhere, because a match may begin anywhere.
 //
 //   DiagonalRows<unsigned, 4> rows;
 //   rows.start(pattern, m, t, begin);            // the text's part begins at position `begin`
@@ -16,17 +16,17 @@
 
 namespace trawl::matchers {
 
-/// A cell: the edits, in kEdit. A Cell of 64 bits has below them the position where its alignment begins, so that the
-/// smaller of two has fewer edits or, with as many, begins further left.
+/// A cell of the table: the number of edits, from bit kEdit on. A 64-bit Cell has in the bits below the position where
+/// its alignment begins. So the smaller of two cells has fewer edits or, if the edits are equal, begins further left.
 template <class Cell>
 struct DiagonalCell;
 
 template <>
 struct DiagonalCell<unsigned> {
   static constexpr unsigned kEdit = 1;
-  /// No edits yet, at a position of the text.
+  /// A cell without edits, at a position of the text.
   TRAWL_HOST_DEVICE static constexpr unsigned start(std::uint64_t) { return 0; }
-  /// Whether the cell has fewer edits.
+  /// Whether `cell` has fewer edits than `best`.
   TRAWL_HOST_DEVICE static constexpr bool better(unsigned cell, unsigned best) { return cell < best; }
 };
 
@@ -45,11 +45,11 @@ struct DiagonalRows {
   using Traits = DiagonalCell<Cell>;
 
   std::uint8_t x[kRows];
-  Cell left[kRows];   // this thread's rows in the column before
-  Cell above_before;  // the row above them in that column
-  Cell bottom;        // the last of them
+  Cell left[kRows];   // this thread's rows in the previous column
+  Cell above_before;  // the row above them in the previous column
+  Cell bottom;        // the last of this thread's rows
 
-  /// Before column 0 of a part of the text that begins at `begin`.
+  /// Sets the state before column 0 of a part of the text that begins at `begin`.
   TRAWL_HOST_DEVICE void start(const std::uint8_t* pattern, unsigned m, unsigned t, std::uint64_t begin) {
     const Cell start_above = Traits::start(begin);
 #ifdef __CUDA_ARCH__
@@ -64,7 +64,7 @@ struct DiagonalRows {
     bottom = left[kRows - 1];
   }
 
-  /// The next column, with the character `y`; `above`: the row above in that column.
+  /// Computes the next column. `y` is its character, and `above` the row above in this column.
   TRAWL_HOST_DEVICE void step(Cell above, std::uint8_t y) {
     Cell diagonal = above_before;
     above_before = above;
@@ -81,7 +81,7 @@ struct DiagonalRows {
     bottom = left[kRows - 1];
   }
 
-  /// Row `r` of these.
+  /// Row `r` of this thread's rows.
   TRAWL_HOST_DEVICE Cell row(unsigned r) const {
     Cell cell = left[0];
 #ifdef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-// The CPU twin of gpu/matchers/asm_hmm.cu: part by part, the threads of a block one after the other in each step.
+// The CPU twin of gpu/matchers/asm_hmm.cu. Parts are computed one by one; in each step, so are the threads of a block.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace internal {
 template <class Cell>
 struct PartResult {
   Cell cell = static_cast<Cell>(~Cell{0});
-  std::uint64_t end = 0;  // behind the column of the best cell
+  std::uint64_t end = 0;  // after the column of the best cell
 };
 
-/// The best last-row cell of the columns [begin, end) of a text that have first_answer columns before them.
+/// The best cell in the last row, among columns [begin, end) of a text that are not the first first_answer columns.
 template <class Cell, unsigned kRows>
 PartResult<Cell> asm_part_on_host(std::string_view text, std::string_view pattern, std::uint64_t begin,
                                   std::uint64_t end, std::uint64_t first_answer) {
@@ -34,7 +34,7 @@ PartResult<Cell> asm_part_on_host(std::string_view text, std::string_view patter
   PartResult<Cell> best;
   const std::uint64_t columns = end - begin;
   for (std::uint64_t s = 0; s < columns + threads - 1; ++s) {
-    // Downwards: a thread finds what its left neighbour computed in the step before.
+    // From the last thread down: so each thread still sees what its left neighbour computed in the previous step.
     for (unsigned t = threads; t-- > 0;) {
       if (s < t || s - t >= columns) {
         continue;
@@ -73,7 +73,8 @@ NearestSubstring asm_on_host(std::string_view text, std::string_view pattern, co
 
 }  // namespace internal
 
-/// The substring of `text` that is nearest to the pattern. Neither is empty; `settings` as resolve() gives them.
+/// The substring of `text` with the smallest distance to the pattern. Neither may be empty. `settings` must come from
+/// resolve().
 inline NearestSubstring asm_on_host(std::string_view text, const AsmSettings& settings) {
   const AsmParts parts = cut_in_parts(settings, text.size());
   switch (settings.rows_per_thread) {

@@ -1,4 +1,4 @@
-// Brute force: every window of the text is compared with the pattern, from left to right, until they differ.
+// Brute force: compares every window of the text with the pattern, from left to right, up to the first difference.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Runs a matcher (matcher.hpp) on the CPU: over the whole text, or stretch by stretch on all threads.
+// Runs a matcher (matcher.hpp) on the CPU: over the whole text on one thread, or in stretches on all threads.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace trawl::matchers {
 
-/// A text in host memory, as scan() sees it.
+/// A text in host memory, in the form that scan() takes.
 class HostText {
  public:
   explicit HostText(std::string_view text) : text_(text) {}
@@ -43,7 +43,7 @@ class HostText {
 
 namespace internal {
 
-/// Calls work(begin, end) for stretches that together are [0, size), as `how` says.
+/// Cuts [0, size) into stretches and calls work(begin, end) for each, as `how` says.
 void for_each_stretch(std::uint64_t size, const CpuWork& how,
                       const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
 

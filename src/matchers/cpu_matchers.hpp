@@ -15,28 +15,28 @@
 
 namespace trawl::matchers {
 
-/// How a text is searched.
+/// How to search a text.
 struct CpuWork {
-  bool all_threads = false;   // oneTBB's
-  std::uint64_t stretch = 0;  // characters that scan() gets at a time; 0: on one thread the whole text, else 65,536
-  bool distances = false;     // keep them
+  bool all_threads = false;   // use all threads of oneTBB
+  std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, 65,536 on all threads
+  bool distances = false;     // store the distances
 };
 
-/// A distance of which the matcher says nothing.
+/// Stands for a distance that the matcher does not report.
 inline constexpr std::uint8_t kNoDistance = 0xFF;
 
 struct CpuEnds {
-  std::vector<std::uint8_t> ends;       // 1 where a match ends, else 0
-  std::vector<std::uint8_t> distances;  // if they are kept: where a match ends, its distance or kNoDistance
+  std::vector<std::uint8_t> ends;       // 1 if a match ends at this position, else 0
+  std::vector<std::uint8_t> distances;  // only if stored: the distance of the match that ends here, or kNoDistance
 };
 
 struct CpuMatcher {
   const MatcherFacts* facts;
-  /// Throws UsageError for settings that the matcher does not take.
+  /// Throws UsageError for settings that the matcher does not support.
   CpuEnds (*run)(std::string_view text, const MatcherSettings& settings, const CpuWork& how);
 };
 
-/// In the order of the list.
+/// All matchers, in the order of list.txt.
 const std::vector<CpuMatcher>& cpu_matchers();
 
 }  // namespace trawl::matchers

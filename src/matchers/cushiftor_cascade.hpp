@@ -1,6 +1,7 @@
-// cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5): one warp segment of 32 * kAlpha text
-// characters. Every lane runs over its kAlpha characters one after the other, the lanes are combined by a scan, and
-// what comes from the left of the segment is added last. Level by level: level d needs all columns of level d - 1.
+// cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5), for one warp segment of 32 * kAlpha text
+// characters. Each lane works through its kAlpha characters, a scan combines the lanes, and at the end the effect of
+// what lies left of the segment is added. This is done level by level, because level d needs all columns of level d -
+// 1.
 //
 //   WarpSegment<HostWarp, std::uint32_t, 8, 2> segment(warp, pattern);
 //   segment.load(masks);                                    // M_j of each lane's characters
@@ -9,10 +10,10 @@
 //     segment.finish<d>(left_column);                       // the column of level d before the segment
 //   segment.misses()                            // bit kAlpha - 1 - r: no match ends at the lane's character r
 //
-// The pattern's last row is the word's top bit; the rows below the pattern are 0 in every mask and so in every column,
-// as the rows that Shift-Or shifts in. With kWildcards the pattern ends in kAlpha - 1 wildcards, which take no edits:
-// the column behind a lane's last character then tells the matches at all of its characters, and the last addition to
-// every column is skipped. That needs m <= bits - kAlpha + 1.
+// The pattern's last row is the top bit of the word. The rows below the pattern are 0 in every mask, and so in every
+// column, like the rows that Shift-Or shifts in. With kWildcards the pattern ends with kAlpha - 1 wildcards, which take
+// no edits. Then the column after a lane's last character shows the matches at all characters of the lane, and the last
+// addition need not be done for every column. This needs m <= bits - kAlpha + 1.
 #pragma once
 
 #include <algorithm>
@@ -28,30 +29,30 @@
 
 namespace trawl::matchers {
 
-/// How segments meet: each waits for what its left neighbours in the block hand over; or each begins halo_length()
-/// characters early and needs nobody; or a warp takes a stretch of the text, segment after segment, and keeps the last
-/// column. Blocks and stretches always begin early.
+/// How segments are joined. disjoint: each waits for the result of its left neighbours in the block. overlapping: each
+/// begins halo_length() characters early and waits for none. streamed: a warp works through a stretch of the text,
+/// segment by segment, and keeps the last column. Blocks and stretches always begin early.
 enum class Segments { disjoint, overlapping, streamed };
 
-/// Characters that a segment must begin early so that all its columns are right: a match has at most m + k of them.
-/// A multiple of 32, so that 32 positions of packed bits are written by one warp.
+/// How many characters early a segment must begin so that all its columns are right: a match has at most m + k
+/// characters. A multiple of 32, so that each 32 positions of packed bits are written by one warp.
 TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) {
   return (m + max_edits + 31) / 32 * 32;
 }
 
-/// The longest halo there is: 64 characters, 8 edits.
+/// The longest possible halo: 64 characters, 8 edits.
 inline constexpr unsigned kLongestHalo = halo_length(64, 8);
 
-/// Segments of `length` characters that a stretch must begin early.
+/// How many segments of `length` characters early a stretch must begin.
 TRAWL_HOST_DEVICE constexpr unsigned early_segments(unsigned m, unsigned max_edits, unsigned length) {
   return (halo_length(m, max_edits) + length - 1) / length;
 }
 
-/// The column left of warp `warp`'s segment, from `start`, the column before the block, and the runs of the warps
-/// before it in the block.
+/// The column left of warp `warp`'s segment. It is computed from `start`, the column before the block, and from the
+/// runs of the warps before it in the block.
 template <class Word, class Run>
 TRAWL_HOST_DEVICE inline Word column_before(const Run* totals, unsigned warp, unsigned segment_length, Word start) {
-  // Only the warps within a word's bits matter.
+  // Only warps within a distance of a word's bits have an effect.
   constexpr unsigned bits = 8 * sizeof(Word);
   const unsigned reach = (bits + segment_length - 1) / segment_length;
   const unsigned first = warp > reach ? warp - reach : 0;
@@ -62,7 +63,7 @@ TRAWL_HOST_DEVICE inline Word column_before(const Run* totals, unsigned warp, un
   return column;
 }
 
-/// An array that device code may use too.
+/// An array that device code can use too.
 template <class T, unsigned kSize>
 struct Few {
   T values[kSize];
@@ -70,12 +71,13 @@ struct Few {
   TRAWL_HOST_DEVICE constexpr const T& operator[](unsigned i) const { return values[i]; }
 };
 
-/// The inclusive scan of one run a lane, each of `length` characters: afterwards lane i holds runs 0 to i.
+/// The inclusive scan of one run per lane, each with `length` characters. After it, lane i holds the composition of
+/// runs 0 to i.
 template <class Run, class Warp>
 TRAWL_HOST_DEVICE inline typename Warp::template Value<Run> inclusive_scan(const Warp& warp,
                                                                            typename Warp::template Value<Run> runs,
                                                                            unsigned length, unsigned bits) {
-  // Runs that a shift by the word's bits separates do not meet.
+  // Runs that are as far apart as a word has bits do not affect each other.
   for (unsigned delta = 1; delta < match::kWarpLanes && delta * length < bits; delta *= 2) {
     const auto left = warp.shift_up(runs, delta, Run{});
     runs = warp.map([=](unsigned lane, const Run& before,
@@ -85,7 +87,7 @@ TRAWL_HOST_DEVICE inline typename Warp::template Value<Run> inclusive_scan(const
   return runs;
 }
 
-/// The rows that every mask of a cascade has 0 in: those below the pattern of `m` characters and the wildcards.
+/// The rows that are 0 in every mask of a cascade: those below the pattern of `m` characters and its wildcards.
 template <class Word>
 constexpr Word free_rows(unsigned m, unsigned wildcards) {
   constexpr unsigned bits = 8 * sizeof(Word);
@@ -93,7 +95,7 @@ constexpr Word free_rows(unsigned m, unsigned wildcards) {
   return wildcards == 0 ? below : static_cast<Word>(below | static_cast<Word>(~Word{0} << (bits - wildcards)));
 }
 
-/// The masks of a cascade. The pattern and its wildcards have at most as many characters as a Word has bits.
+/// The masks of a cascade. Pattern and wildcards together must not have more characters than a Word has bits.
 template <class Word>
 std::array<Word, 256> cascade_masks(std::string_view pattern, unsigned wildcards) {
   const auto m = static_cast<unsigned>(pattern.size());
@@ -118,11 +120,11 @@ class WarpSegment {
   template <unsigned kLevel>
   using Run = std::conditional_t<kLevel == 0, ShiftOrRun<Word>, WuManberRun<Word>>;
 
-  /// `m`: the pattern's length without the wildcards.
+  /// `m`: the pattern's length, without wildcards.
   TRAWL_HOST_DEVICE WarpSegment(const Warp& warp, unsigned m)
       : warp_(warp), below_pattern_(kBits - m - kWildcardRows) {}
 
-  /// The masks (cascade_masks()) of each lane's characters.
+  /// Takes the masks (cascade_masks()) of each lane's characters.
   TRAWL_HOST_DEVICE void load(const Value<Columns>& masks) { masks_ = masks; }
 
   /// The column of a level before the first character of a text.
@@ -130,11 +132,11 @@ class WarpSegment {
     return shift_out(static_cast<Word>(~Word{0}), below_pattern_ + level);
   }
 
-  /// What the whole segment does to a column of the level; the same in every lane.
+  /// The effect of the whole segment on a column of the level; the same in every lane.
   template <unsigned kLevel>
   TRAWL_HOST_DEVICE Run<kLevel> scan() {
     if constexpr (kLevel > 0) {
-      // N_j for all characters, in place of the columns of the level below.
+      // Computes N_j for all characters and stores it in place of the columns of the level below.
       below_ = warp_.map(
           [](unsigned, const Columns& below, const Word& before) {
             constexpr Word kWild = free_rows<Word>(kBits - kWildcardRows, kWildcardRows);
@@ -167,7 +169,7 @@ class WarpSegment {
     if constexpr (kWildcards && kLevel == kEdits) {
       last_runs_ = runs;
     } else {
-      // What lies between the segment's begin and each lane.
+      // The characters between the segment's begin and each lane.
       const auto before = warp_.shift_up(runs, 1, Run<kLevel>{});
       if constexpr (kLevel == 0) {
         before_exact_ = before;
@@ -178,7 +180,7 @@ class WarpSegment {
     return first_of(warp_.broadcast(runs, match::kWarpLanes - 1));
   }
 
-  /// Adds what lies left of the segment: `left` is the column of the level before its first character.
+  /// Adds the effect of what lies left of the segment. `left` is the column of the level before its first character.
   template <unsigned kLevel>
   TRAWL_HOST_DEVICE void finish(Word left) {
     if constexpr (kWildcards && kLevel == kEdits) {
@@ -227,12 +229,12 @@ class WarpSegment {
     }
   }
 
-  /// All levels, for streamed segments: `left` holds for each level the column before the segment, afterwards the
-  /// segment's last.
+  /// Runs all levels, for streamed segments. For each level, `left` is the column before the segment; it is replaced by
+  /// the segment's last column.
   TRAWL_HOST_DEVICE void run(Word (&left)[kEdits + 1]) { run_from<0>(left); }
 
-  /// After finish<kEdits>(): bit kAlpha - 1 - r of a lane is 0 where a match with at most kEdits edits ends at its
-  /// character r; the bits above are undefined.
+  /// Valid after finish<kEdits>(): bit kAlpha - 1 - r of a lane is 0 if a match with at most kEdits edits ends at the
+  /// lane's character r. The bits above these are undefined.
   TRAWL_HOST_DEVICE const Value<unsigned>& misses() const { return misses_; }
 
  private:

@@ -1,15 +1,15 @@
-// cuShiftOr for k = 0, as its streamed segments run it: 16 characters a lane, and a pattern that ends in 15 wildcards,
-// so that the column behind a lane's last character tells the matches at all 16 (Mitani, Ino and Hagihara 2017, section
-// 5). The columns have as many bits as pattern and wildcards need, up to 64 + 15; lengths and shifts of the scan are
-// multiples of half a limb, so a shift is a byte permutation.
+// cuShiftOr for k = 0, as used by its streamed segments: 16 characters per lane, and a pattern that ends with 15
+// wildcards. So the column after a lane's last character shows the matches at all 16 (Mitani, Ino and Hagihara 2017,
+// section 5). A column has as many bits as pattern and wildcards need, up to 64 + 15. Lengths and shifts in the scan
+// are multiples of half a limb, so a shift is a permutation of bytes.
 //
 //   for each tile of 512 characters, from left to right:
 //     columns = exact_lane_column(...) in each lane
 //     // m <= 33: 3 halves
 //     misses = ExactCascade<HostWarp, 3>::misses(warp, columns, columns of the tile before, m);
 //
-// A lane's own column comes from tables of masks that are already shifted to their place among 8 characters: 8 look-ups
-// and as many ORs, and no shift for each character.
+// A lane's own column is made with tables of masks that are already shifted to their place among 8 characters. So 16
+// characters need look-ups and ORs, but not one shift each.
 #pragma once
 
 #include <cstddef>
@@ -24,22 +24,22 @@
 
 namespace trawl::matchers {
 
-inline constexpr unsigned kExactAlpha = 16;                              // characters a lane
-inline constexpr unsigned kExactBits = 80;                               // of a column at most: 64 + 15, in halves
-inline constexpr unsigned kExactTile = match::kWarpLanes * kExactAlpha;  // characters a warp takes at a time
+inline constexpr unsigned kExactAlpha = 16;  // characters per lane
+inline constexpr unsigned kExactBits = 80;   // the most bits of a column: 64 + 15, in halves
+inline constexpr unsigned kExactTile = match::kWarpLanes * kExactAlpha;  // characters that a warp takes at a time
 inline constexpr unsigned kExactGroup = 8;  // characters whose masks are shifted in the table
 
-/// 32-bit words, the low bits first.
+/// A column of 32-bit words, lowest bits first.
 template <unsigned kLimbs>
 struct Limbs {
   std::uint32_t limb[kLimbs];
 };
 
-/// Limbs of the columns of 8 characters, which is what the tables hold: 1 to 3.
+/// The number of limbs for the columns of 8 characters, which the tables hold: 1 to 3.
 constexpr unsigned exact_group_limbs(unsigned m) { return (m + kExactGroup - 1 + 31) / 32; }
 
-/// Calls f(halves, limbs) with two integral constants: the halves of a limb that columns need for a pattern of `m`
-/// characters, 1 to 64, and its wildcards, and exact_group_limbs(m).
+/// Calls f(halves, limbs) with two integral constants. `halves`: how many half limbs the columns need for a pattern of
+/// `m` characters, 1 to 64, and its wildcards. `limbs`: exact_group_limbs(m).
 template <class F>
 decltype(auto) with_exact_shape(unsigned m, F&& f) {
   using std::integral_constant;
@@ -61,8 +61,8 @@ decltype(auto) with_exact_shape(unsigned m, F&& f) {
   return f(integral_constant<unsigned, 5>(), integral_constant<unsigned, 3>());
 }
 
-/// The tables: limb l of the mask of character c, shifted by s < 8, at [(l * 8 + s) * 256 + c]. A bit is 1 where a
-/// pattern character does not match; all bits behind the pattern are 0. `pattern` has 1 to 64 characters.
+/// The tables: limb l of the mask of character c, shifted by s < 8, is at [(l * 8 + s) * 256 + c]. A bit is 1 if a
+/// pattern character does not match. All bits after the pattern are 0. `pattern` must have 1 to 64 characters.
 inline std::vector<std::uint32_t> exact_tables(std::string_view pattern) {
   const unsigned limbs = exact_group_limbs(static_cast<unsigned>(pattern.size()));
   std::vector<std::uint32_t> tables(std::size_t{limbs} * kExactGroup * 256);
@@ -79,8 +79,8 @@ inline std::vector<std::uint32_t> exact_tables(std::string_view pattern) {
   return tables;
 }
 
-/// What 16 characters do to a column: the masks of characters i and 8 + i are look_up(7 - i, i) and look_up(7 - i, 8 +
-/// i).
+/// The effect of 16 characters on a column. The masks of characters i and 8 + i are look_up(7 - i, i) and look_up(7 -
+/// i, 8 + i).
 template <unsigned kLimbs, unsigned kGroupLimbs, class LookUp>
 TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_lane_column(LookUp&& look_up) {
   Limbs<kGroupLimbs> first{}, second{};
@@ -104,7 +104,7 @@ TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_lane_column(LookUp&& look_up) {
   return column;
 }
 
-/// A column in which nothing matches, as before the text.
+/// A column in which nothing matches: the one before the text.
 template <unsigned kLimbs>
 TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_nothing() {
   Limbs<kLimbs> nothing;
@@ -114,26 +114,26 @@ TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_nothing() {
   return nothing;
 }
 
-/// The scan of a warp's tile. `kHalves`: see with_exact_shape().
+/// The scan of one tile by a warp. `kHalves`: see with_exact_shape().
 template <class Warp, unsigned kHalves>
 class ExactCascade {
  public:
   static constexpr unsigned kLimbs = (kHalves + 1) / 2;
-  /// Lanes whose characters a tile needs of the tile before: its last ones.
+  /// How many lanes of the tile before are needed: its last ones.
   static constexpr unsigned kLanesBefore = kHalves - 1;
   using Column = Limbs<kLimbs>;
   template <class T>
   using Value = typename Warp::template Value<T>;
 
-  /// `columns`: what each lane's characters do to a column; `before`: the same of the tile before, of which only the
-  /// last kLanesBefore lanes matter. In the result, bit 15 - r of a lane is 0 where a match of the pattern of `m`
-  /// characters ends at its character r; the bits above are undefined.
+  /// `columns`: the effect of each lane's characters on a column. `before`: the same for the tile before; only its last
+  /// kLanesBefore lanes are used. In the result, bit 15 - r of a lane is 0 if a match of the pattern of `m` characters
+  /// ends at the lane's character r. The bits above these are undefined.
   TRAWL_HOST_DEVICE static Value<std::uint32_t> misses(const Warp& warp, const Value<Column>& columns,
                                                        const Value<Column>& before, unsigned m) {
     const auto sums = add_left<1>(warp, columns, columns, before);
     return warp.map(
         [=](unsigned, const Column& column) {
-          // Rows m - 1 to m + 14; for 4 halves and more m - 1 > 32.
+          // Rows m - 1 to m + 14. With 4 or more halves, m - 1 > 32.
           constexpr unsigned kFirst = kHalves >= 4 ? 1 : 0;
           const std::uint32_t high = kFirst + 1 < kLimbs ? column.limb[kFirst + 1] : 0;
           const unsigned shift = m - 1 - 32 * kFirst;
@@ -143,7 +143,7 @@ class ExactCascade {
   }
 
  private:
-  // Adds the columns of the lanes kDelta to the left, 16 kDelta characters before, and of those further left.
+  // Adds the columns of the lanes that are kDelta lanes (16 kDelta characters) to the left, and of those further left.
   template <unsigned kDelta>
   TRAWL_HOST_DEVICE static Value<Column> add_left(const Warp& warp, const Value<Column>& sums,
                                                   const Value<Column>& columns, const Value<Column>& before) {

@@ -9,14 +9,14 @@
 
 namespace trawl::matchers {
 
-/// ends[j] is 1 where a match ends at position j. `settings` as resolve() gives them; `warps`: of a block or, with
-/// streamed segments, the segments that a warp takes.
+/// ends[j] is 1 if a match ends at position j. `settings` must come from resolve(). `warps`: the number of warps of a
+/// block; with streamed segments, the number of segments that a warp takes.
 std::vector<std::uint8_t> cushiftor_on_host(std::string_view text, const CuShiftOrSettings& settings,
                                             unsigned warps = 8);
 
 namespace internal {
 
-// One for each word and kind of segments, so that they compile side by side.
+// One function for each word and kind of segments, so that they can be compiled in parallel.
 std::vector<std::uint8_t> cushiftor_streamed_32(std::string_view text, const CuShiftOrSettings& settings,
                                                 unsigned warps);
 std::vector<std::uint8_t> cushiftor_streamed_64(std::string_view text, const CuShiftOrSettings& settings,

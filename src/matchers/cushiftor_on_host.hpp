@@ -13,7 +13,7 @@ namespace trawl::matchers {
 
 namespace internal {
 
-// The levels from kLevel on, in all segments of a block.
+// Computes the levels from kLevel on, in all segments of a block.
 template <unsigned kLevel, unsigned kEdits, class Word, class Segment>
 void block_levels(std::vector<Segment>& parts, Segments segments) {
   std::vector<typename Segment::template Run<kLevel>> totals;
@@ -32,8 +32,8 @@ void block_levels(std::vector<Segment>& parts, Segments segments) {
 
 }  // namespace internal
 
-/// Bit-per-position result: ends[j] is 1 where a match of `pattern` with at most kEdits edits ends at text position j.
-/// kWildcards needs pattern.size() <= bits - kAlpha + 1; overlapping segments need 32 kAlpha > halo_length().
+/// One result per position: ends[j] is 1 if a match of `pattern` with at most kEdits edits ends at text position j.
+/// kWildcards needs pattern.size() <= bits - kAlpha + 1. Overlapping segments need 32 kAlpha > halo_length().
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
 std::vector<std::uint8_t> cushiftor_on_host(std::string_view text, std::string_view pattern, Segments segments,
                                             unsigned warps_per_block = 4) {

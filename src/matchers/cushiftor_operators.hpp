@@ -1,5 +1,5 @@
-// Shift-Or and Wu-Manber as inclusive scans (Mitani, Ino and Hagihara 2017): the columns of all text positions follow
-// from one another by associative operators, so a prefix scan computes them in parallel.
+// Shift-Or and Wu-Manber as inclusive scans (Mitani, Ino and Hagihara 2017). The step from one column to the next is an
+// associative operator. So a prefix scan can compute the columns of all text positions in parallel.
 //
 // A run of u text characters acts on a column R as   R -> ((R << u) & ~x) | y,
 // and two runs, the left one first, compose to       (u1 + u2, (x1 << u2) | x2, ((y1 << u2) & ~x2) | y2).
@@ -7,7 +7,7 @@
 // (u1 + u2, (y1 << u2) | y2). For Wu-Manber's level d >= 1,
 //   N_j = R_{d-1}[j-1] & (R_{d-1}[j-1] << 1) & (R_{d-1}[j] << 1)
 // and the character is (1, (~N_j, M_j & N_j)); the level starts from 1..1 0^d.
-// A shift by the word's bits or more leaves nothing, so only the last characters before a position matter.
+// A shift by as many bits as the word has leaves nothing. So only the last characters before a position matter.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace trawl::matchers {
 
-/// `word` << `shift`, 0 for a shift by all bits or more.
+/// `word` << `shift`; 0 if all bits are shifted out.
 template <class Word>
 TRAWL_HOST_DEVICE constexpr Word shift_out(Word word, unsigned shift) {
   return shift < 8 * sizeof(Word) ? static_cast<Word>(word << shift) : Word{0};
 }
 
-/// The high word of `high`:`low` shifted left by `shift` <= 31.
+/// The high word of the number `high`:`low` after a left shift by `shift` <= 31.
 TRAWL_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, unsigned shift) {
 #ifdef __CUDA_ARCH__
   return __funnelshift_l(low, high, shift);
@@ -31,7 +31,7 @@ TRAWL_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint3
 #endif
 }
 
-/// The low word of `high`:`low` shifted right by `shift` <= 31.
+/// The low word of the number `high`:`low` after a right shift by `shift` <= 31.
 TRAWL_HOST_DEVICE inline std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
 #ifdef __CUDA_ARCH__
   return __funnelshift_r(low, high, shift);
@@ -40,14 +40,14 @@ TRAWL_HOST_DEVICE inline std::uint32_t funnel_right(std::uint32_t low, std::uint
 #endif
 }
 
-/// What a run of characters does to a Shift-Or column.
+/// The effect of a run of characters on a Shift-Or column.
 template <class Word>
 struct ShiftOrRun {
   Word mask = 0;
 
   TRAWL_HOST_DEVICE static constexpr ShiftOrRun character(Word mask, Word /*allowed*/) { return {mask}; }
 
-  /// This run, then `next`, which has `next_length` characters.
+  /// This run followed by `next`, which has `next_length` characters.
   TRAWL_HOST_DEVICE constexpr ShiftOrRun then(const ShiftOrRun& next, unsigned next_length) const {
     return {static_cast<Word>(shift_out(mask, next_length) | next.mask)};
   }
@@ -58,13 +58,13 @@ struct ShiftOrRun {
   }
 };
 
-/// What a run of characters does to a column of Wu-Manber's level d >= 1.
+/// The effect of a run of characters on a column of Wu-Manber's level d >= 1.
 template <class Word>
 struct WuManberRun {
   Word x = 0;
   Word y = 0;
 
-  /// `mask` is M_j, `allowed` N_j.
+  /// The run of one character: `mask` is M_j, `allowed` is N_j.
   TRAWL_HOST_DEVICE static constexpr WuManberRun character(Word mask, Word allowed) {
     return {static_cast<Word>(~allowed), static_cast<Word>(mask & allowed)};
   }
@@ -79,7 +79,7 @@ struct WuManberRun {
   }
 };
 
-/// N_j of a level, from the columns of the level below at the position before and at the position itself.
+/// N_j of a level, from two columns of the level below: at the position before, and at this position.
 template <class Word>
 TRAWL_HOST_DEVICE constexpr Word edits_allowed(Word below_before, Word below_here) {
   return static_cast<Word>(below_before & static_cast<Word>(below_before << 1) & static_cast<Word>(below_here << 1));

@@ -1,4 +1,4 @@
-// The parameters of cuShiftOr, the same on the device and for its CPU twin.
+// The parameters of cuShiftOr, for the device and for its CPU twin.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@ namespace trawl::matchers {
 struct CuShiftOrSettings {
   std::string pattern;     // any bytes, 1 to word_bits of them
   unsigned max_edits = 0;  // k, 0 to 8
-  unsigned word_bits = 0;  // 32, 64, or 80, the exact cascade of cushiftor_exact.hpp; 0: the fastest that can be
-  unsigned alpha = 0;      // characters a thread: 1, 2, 4, 8, 16; 0: the fastest known
+  unsigned word_bits = 0;  // 32, 64, or 80 for the exact cascade (cushiftor_exact.hpp); 0: the fastest possible
+  unsigned alpha = 0;      // characters per thread: 1, 2, 4, 8, 16; 0: the fastest known
   Segments segments = Segments::streamed;
-  bool wildcards = true;  // skip the last addition where the pattern leaves room for it
+  bool wildcards = true;  // skip the last addition if the pattern leaves room for it
 };
 
-/// Whether this build has the cascade for these parameters: those of the paper's experiments and of the tests or, with
-/// the CMake option TRAWL_ALL_VARIANTS, all. The exact cascade (80 bits) is always there.
+/// Whether this build contains the cascade for these parameters. By default it has those of the paper's experiments and
+/// of the tests; with the CMake option TRAWL_ALL_VARIANTS it has all. The exact cascade (80 bits) is always there.
 constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, [[maybe_unused]] unsigned max_edits,
                                   [[maybe_unused]] bool wildcards, Segments segments) {
   if (segments == Segments::overlapping && match::kWarpLanes * alpha <= kLongestHalo) {
-    return false;  // segments too short to overlap
+    return false;  // such segments are too short to overlap
   }
 #ifdef TRAWL_ALL_VARIANTS
   return word_bits == 32 || word_bits == 64;
@@ -33,8 +33,8 @@ constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, [[maybe_un
 #endif
 }
 
-/// Fills in what is 0 and switches `wildcards` off where the pattern is too long for them or this build has only the
-/// form without. Throws UsageError for what cannot be, and for what this build has not.
+/// Fills in the values that are 0. Switches `wildcards` off if the pattern is too long for them, or if this build has
+/// only the form without them. Throws UsageError for values that are not possible or not in this build.
 CuShiftOrSettings resolve(CuShiftOrSettings settings);
 
 }  // namespace trawl::matchers

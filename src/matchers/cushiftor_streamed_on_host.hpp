@@ -12,8 +12,8 @@
 
 namespace trawl::matchers {
 
-/// ends[j] is 1 where a match of `pattern` with at most kEdits edits ends at text position j. `stretch`: segments of
-/// 32 kAlpha characters that one warp takes. kWildcards needs pattern.size() <= bits - kAlpha + 1.
+/// ends[j] is 1 if a match of `pattern` with at most kEdits edits ends at text position j. `stretch`: the number of
+/// segments, of 32 kAlpha characters each, that one warp takes. kWildcards needs pattern.size() <= bits - kAlpha + 1.
 template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
 std::vector<std::uint8_t> cushiftor_streamed_on_host(std::string_view text, std::string_view pattern,
                                                      std::size_t stretch) {
@@ -86,7 +86,7 @@ std::vector<std::uint8_t> exact_on_host(std::string_view text, std::string_view 
 
 }  // namespace internal
 
-/// The same for k = 0 by the exact cascade; `stretch` in tiles. The pattern has 1 to 64 characters.
+/// The same for k = 0 with the exact cascade. `stretch` is counted in tiles. The pattern must have 1 to 64 characters.
 inline std::vector<std::uint8_t> exact_on_host(std::string_view text, std::string_view pattern, std::size_t stretch) {
   return with_exact_shape(static_cast<unsigned>(pattern.size()), [&](auto halves, auto group_limbs) {
     return internal::exact_on_host<decltype(halves)::value, decltype(group_limbs)::value>(text, pattern, stretch);

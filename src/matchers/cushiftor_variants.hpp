@@ -1,4 +1,4 @@
-// The variants of cuShiftOr's cascade that this build has, as constants that templates can take.
+// The variants of cuShiftOr's cascade in this build, as constants for templates.
 #pragma once
 
 #include <stdexcept>
@@ -30,8 +30,8 @@ void with_cushiftor_alpha(const CuShiftOrSettings& s, F&& f) {
 
 }  // namespace internal
 
-/// Calls f(alpha, edits, wildcards) with integral constants for settings as resolve() gives them, with words of kBits
-/// bits and kSegments.
+/// Calls f(alpha, edits, wildcards) with integral constants, for words of kBits bits and kSegments. The settings must
+/// come from resolve().
 template <unsigned kBits, Segments kSegments, class F>
 void with_cushiftor_variant(const CuShiftOrSettings& s, F&& f) {
   switch (s.alpha) {

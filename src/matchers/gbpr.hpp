@@ -1,6 +1,7 @@
-// GBPR, the baseline of cuShiftOr (Mitani, Ino and Hagihara 2017, section 3): every 8 characters on their own. A thread
-// runs Shift-Or or Wu-Manber over its 8 characters and, to begin right, the m + k - 1 before them, rounded up to whole
-// loads of alpha characters. The paper has alpha = 1, and 4 or 8 for its tiled kernels.
+// GBPR, the baseline of cuShiftOr (Mitani, Ino and Hagihara 2017, section 3): each 8 characters are searched
+// separately. A thread runs Shift-Or or Wu-Manber on its 8 characters. To be right from the first of them, it begins m
+// + k - 1 characters earlier, rounded up to whole loads of alpha characters. In the paper alpha is 1, and 4 or 8 for
+// its tiled kernels.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ struct Gbpr {
   static constexpr unsigned kSegment = 8;  // characters
   static constexpr unsigned kGpuStretch = kSegment;
 
-  // Words of 32 bits where they suffice: they take half the registers and half the shared memory's bandwidth.
+  // Words of 32 bits are used if they are long enough: they need half the registers and half the bandwidth of shared
+  // memory.
   struct Table {
     std::uint32_t m;
     std::uint32_t max_edits;
@@ -46,7 +48,7 @@ struct Gbpr {
     return offsetof(Table, masks32) + (table.m <= 32 ? sizeof table.masks32 : sizeof table.masks64);
   }
 
-  // A variant for each alpha, word and number of edits.
+  // One variant for each alpha, word and number of edits.
   static constexpr unsigned kEditsVariants = kFacts.most_edits + 1;
   static constexpr unsigned kVariants = 3 * 2 * kEditsVariants;
   static unsigned variant(const Table& table) {

@@ -36,7 +36,7 @@ AsmSettings resolve(AsmSettings s, std::uint64_t text_size, unsigned blocks) {
                      " characters and a text of at least one");
   }
   if (s.rows_per_thread == 0) {
-    // The fastest on an H100 with the best D (docs/performance.md).
+    // The fastest choice on an H100, each with its best D (docs/record/papers.md).
     s.rows_per_thread = m <= 32 ? 1 : m <= 64 ? 2 : m <= 128 ? 4 : 8;
   }
   if (s.rows_per_thread != 1 && s.rows_per_thread != 2 && s.rows_per_thread != 4 && s.rows_per_thread != 8) {
@@ -46,7 +46,7 @@ AsmSettings resolve(AsmSettings s, std::uint64_t text_size, unsigned blocks) {
     s.rows_per_thread *= 2;
   }
   if (s.parts == 0) {
-    // Parts long enough that their overlap is small beside them, many enough to fill the device.
+    // The parts should be much longer than their overlap, and there should be enough of them to fill the device.
     s.parts = static_cast<unsigned>(
         std::min<std::uint64_t>(std::max<std::uint64_t>(1, text_size / (8 * m)), std::uint64_t{16} * blocks));
   }

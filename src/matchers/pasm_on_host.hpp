@@ -1,6 +1,6 @@
-// The CPU twin of PASM in gpu/matchers/wspasm.cu: the Levenshtein matrix row by row by way of X, the last occurrence of
-// each pattern character (Ho, Oh and Kim 2017, equations in gpu/matchers/wspasm.hpp). Every cell of a row is
-// independent of its neighbours.
+// The CPU twin of PASM in gpu/matchers/wspasm.cu. It computes the Levenshtein matrix row by row with the help of X, the
+// last occurrence of each pattern character (Ho, Oh and Kim 2017, equations in gpu/matchers/wspasm.hpp). No cell
+// depends on other cells of its row.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace trawl::matchers {
 
-/// D[i][j] for i, j >= 1, with above(j) = D[i-1][j]. `matches`: whether the row's letter is at column j; if not, x() is
-/// the last column before j that holds it, or 0.
+/// D[i][j] for i, j >= 1, with above(j) = D[i-1][j]. `matches`: whether column j holds the row's letter. If not, x()
+/// must give the last column before j that holds it, or 0.
 template <class Above, class X>
 TRAWL_HOST_DEVICE unsigned pasm_cell(unsigned i, unsigned j, bool matches, Above&& above, X&& x) {
   unsigned cell = above(j - 1);
@@ -26,8 +26,8 @@ TRAWL_HOST_DEVICE unsigned pasm_cell(unsigned i, unsigned j, bool matches, Above
   return cell;
 }
 
-/// ends[j] is 1 where a match of `pattern` with at most `max_edits` edits ends at text position j. The text has fewer
-/// than 2^32 characters less those of the pattern.
+/// ends[j] is 1 if a match of `pattern` with at most `max_edits` edits ends at text position j. The text must have
+/// fewer than 2^32 characters minus the pattern's length.
 inline std::vector<std::uint8_t> pasm_on_host(std::string_view text, std::string_view pattern, unsigned max_edits) {
   const std::size_t n = text.size();
   std::vector<unsigned> above(n + 1, 0);  // column 0 is before the first character

@@ -1,4 +1,5 @@
-// The masks of a pattern over any byte alphabet: for each character, the pattern positions that it does not match.
+// The masks of a pattern over any byte alphabet. The mask of a character marks the pattern positions that do not match
+// it.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 
 namespace trawl::matchers {
 
-/// masks[c] has bit i = 0 where pattern[i] == c; all other bits, those above the pattern too, are 1. The pattern has at
-/// most as many characters as a Word has bits.
+/// masks[c] has bit i = 0 if pattern[i] == c. All other bits are 1, also those above the pattern. The pattern must not
+/// have more characters than a Word has bits.
 template <class Word>
 void fill_pattern_masks(std::string_view pattern, Word (&masks)[256]) {
   std::fill(masks, masks + 256, static_cast<Word>(~Word{0}));

@@ -1,5 +1,5 @@
-// The sequential programs that the parallel ones are measured against, over any bytes: plain dynamic programming,
-// column by column, one thread.
+// The sequential programs with which the parallel ones are compared, for any bytes: plain dynamic programming, column
+// by column, on one thread.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline void next_column(std::vector<unsigned>& column, std::string_view pattern,
 
 }  // namespace internal
 
-/// ends[j] is 1 where a match of `pattern` with at most `max_edits` edits ends at text position j.
+/// ends[j] is 1 if a match of `pattern` with at most `max_edits` edits ends at text position j.
 inline std::vector<std::uint8_t> sequential_ends(std::string_view text, std::string_view pattern, unsigned max_edits) {
   std::vector<unsigned> column = internal::first_column(pattern.size());
   std::vector<std::uint8_t> ends(text.size());
@@ -42,7 +42,8 @@ inline std::vector<std::uint8_t> sequential_ends(std::string_view text, std::str
   return ends;
 }
 
-/// The substring text[begin, end) that is nearest to the pattern; of several the leftmost end, then the leftmost begin.
+/// The substring text[begin, end) with the smallest distance to the pattern. If there are several, the one with the
+/// leftmost end, then with the leftmost begin.
 struct NearestSubstring {
   unsigned distance = 0;
   std::uint64_t begin = 0;
@@ -51,13 +52,13 @@ struct NearestSubstring {
   bool operator==(const NearestSubstring&) const = default;
 };
 
-/// Where the matches of a pattern of `m` characters with `distance` edits that end before `end` may begin at the
-/// earliest.
+/// The earliest position where a match can begin that ends before `end`, for a pattern of `m` characters and `distance`
+/// edits.
 constexpr std::uint64_t nearest_window(std::uint64_t end, std::uint64_t m, std::uint64_t distance) {
   return end > m + distance ? end - m - distance : 0;
 }
 
-/// First the distances alone; then, over the characters that the match can span, where it begins.
+/// Computes first the distances only, then, on the characters that the match can cover, where it begins.
 inline NearestSubstring sequential_nearest(std::string_view text, std::string_view pattern) {
   const std::size_t m = pattern.size();
   NearestSubstring best{static_cast<unsigned>(m), 0, 0};

@@ -10,8 +10,8 @@
 
 namespace trawl::matchers {
 
-/// ends[j] is 1 where a match of `pattern` with at most `max_edits` edits ends at text position j. `stretch`: segments
-/// of 32 * kColumns columns that one warp takes.
+/// ends[j] is 1 if a match of `pattern` with at most `max_edits` edits ends at text position j. `stretch`: the number
+/// of segments, of 32 * kColumns columns each, that one warp computes.
 template <unsigned kColumns = kRowColumns>
 std::vector<std::uint8_t> wspasm_on_host(std::string_view text, std::string_view pattern, unsigned max_edits,
                                          std::size_t stretch) {

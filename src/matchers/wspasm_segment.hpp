@@ -1,7 +1,7 @@
-// WsPASM's row (Ho, Oh and Kim 2017): a warp computes one row of the Levenshtein matrix over 32 * kColumns text
-// positions at once. A lane holds kColumns neighbouring columns; its left neighbour's come by shuffle, and what a
-// run of insertions brings comes by shuffle from the lane that X names, the one with the last occurrence of the row's
-// letter before this lane.
+// One row of WsPASM (Ho, Oh and Kim 2017): a warp computes one row of the Levenshtein matrix for 32 * kColumns text
+// positions at once. Each lane holds kColumns neighbouring columns. Two values come from other lanes by shuffle: the
+// column to the left, from the left neighbour, and the result of a run of insertions, from the lane that X names. That
+// is the lane with the last occurrence of the row's letter before this lane.
 //
 //   WspasmSegment<HostWarp> segment(warp);
 //   for each segment of the text, from left to right:
@@ -11,11 +11,12 @@
 //     }
 //     segment.ends(max_edits)                                      // bit c: D <= max_edits at the lane's column c
 //
-// Cells are kept as E[i][j] = D[i][j] - j, in which a run of insertions costs nothing:
+// Cells are stored as E[i][j] = D[i][j] - j. In this form a run of insertions costs nothing:
 //   E[i][j] = min(E[i-1][j-1] - (p_i = t_j), E[i-1][j] + 1, E[i][X]),   X the last column before j with t_X = p_i.
-// Within a lane the left neighbour stands for X: it is a run of insertions too, never better than the truth, and no
-// worse than X. For the same reason X's lane hands over its last column, and where no lane has the letter, the segment
-// before hands over its own. `before` and `after` are E of the column before the segment and of its last one.
+// Within a lane the left neighbour is used instead of X. That is a run of insertions too, so it is never smaller than
+// the true value, and it is never worse than X. For the same reason X's lane sends its last column. If no lane has the
+// letter, the last column of the segment before is used. `before` and `after` are E in the column before the segment
+// and in its last column.
 #pragma once
 
 #include <bit>
@@ -27,7 +28,7 @@
 
 namespace trawl::matchers {
 
-inline constexpr unsigned kRowColumns = 16;  // the paper has 1
+inline constexpr unsigned kRowColumns = 16;  // 1 in the paper
 
 /// X for one letter and one lane.
 struct alignas(8) LastOccurrence {
@@ -45,7 +46,7 @@ class WspasmSegment {
 
   TRAWL_HOST_DEVICE explicit WspasmSegment(const Warp& warp) : warp_(warp) {}
 
-  /// X from the bits of the columns that hold a letter.
+  /// X, from bits that mark the columns that hold a letter.
   TRAWL_HOST_DEVICE Value<LastOccurrence> last_occurrence(const Value<std::uint32_t>& here) const {
     const std::uint32_t lanes = warp_.ballot(warp_.map([](unsigned, std::uint32_t bits) { return bits != 0; }, here));
     return warp_.map(
@@ -56,7 +57,8 @@ class WspasmSegment {
         here);
   }
 
-  /// Row 0 of the next segment; D is 0 there, so `before` is minus the column before the segment.
+  /// Starts row 0 of the next segment. D is 0 in this row, so `before` is minus the index of the column before the
+  /// segment.
   TRAWL_HOST_DEVICE void start(std::int32_t before) {
     cells_ = warp_.map(
         [=](unsigned lane, unsigned) {
@@ -69,8 +71,8 @@ class WspasmSegment {
         warp_.spread(0u));
   }
 
-  /// The next row; `before_above` and `before` are the cells left of the segment in the row above and in this one.
-  /// Returns each lane's last cell.
+  /// Computes the next row. `before_above` and `before` are the cells to the left of the segment, in the row above and
+  /// in this row. Returns each lane's last cell.
   TRAWL_HOST_DEVICE Value<std::int32_t> row(const Value<LastOccurrence>& x, std::int32_t before_above,
                                             std::int32_t before) {
     const auto last = [](unsigned, const Cells& cells) { return cells.values[kColumns - 1]; };
@@ -108,7 +110,7 @@ class WspasmSegment {
     return warp_.map(last, cells_);
   }
 
-  /// Bit c of a lane: D <= max_edits at its column c. `before`: as start() had it.
+  /// Bit c of a lane is 1 if D <= max_edits at the lane's column c. `before`: as given to start().
   TRAWL_HOST_DEVICE Value<unsigned> ends(std::int32_t before, std::int32_t max_edits) const {
     return warp_.map(
         [=](unsigned lane, const Cells& cells) {

@@ -1,6 +1,6 @@
-// Wu-Manber (1992) by columns: matching with up to k edits, k + 1 words of state, one text position at a time.
-// Bit i of level d is 0 where the first i + 1 pattern characters match with at most d edits, ending at the current
-// text position. Complemented form, as Shift-Or: with R the old and R' the new column,
+// Wu-Manber (1992) by columns: matching with up to k edits, with k + 1 words of state, one text position at a time. Bit
+// i of level d is 0 if the first i + 1 pattern characters match with at most d edits and end at the current text
+// position. As in Shift-Or, 0 means a match. With R the old and R' the new column,
 //   R'_0 = (R_0 << 1) | mask
 //   R'_d = ((R_d << 1) | mask) & R_{d-1} & (R_{d-1} << 1) & (R'_{d-1} << 1)       d = 1..k
 //           match                insertion  substitution       deletion            (in the text)
@@ -11,10 +11,10 @@
 
 namespace trawl::matchers {
 
-/// The recurrence, for max_edits + 1 words `levels`.
+/// The recurrence, for the max_edits + 1 words in `levels`.
 template <class Word>
 struct WuManberColumn {
-  /// The column before the first text position: level d has its first d bits 0 (d pattern characters deleted).
+  /// The column before the first text position: in level d the first d bits are 0 (d pattern characters deleted).
   TRAWL_HOST_DEVICE static constexpr void start(Word* levels, unsigned max_edits) {
     levels[0] = static_cast<Word>(~Word{0});
     for (unsigned d = 1; d <= max_edits; ++d) {
@@ -22,7 +22,7 @@ struct WuManberColumn {
     }
   }
 
-  /// One text position. `mask` has bit i = 0 where pattern character i matches it.
+  /// Moves on by one text position. `mask` has bit i = 0 if pattern character i matches it.
   TRAWL_HOST_DEVICE static constexpr void step(Word* levels, unsigned max_edits, Word mask) {
     Word before = levels[0];
     levels[0] = static_cast<Word>(static_cast<Word>(before << 1) | mask);
@@ -34,10 +34,11 @@ struct WuManberColumn {
     }
   }
 
-  /// Whether a match with at most d edits ends here, from level d. `m`: pattern length, 1 to the bits of a word.
+  /// Whether a match with at most d edits ends here; `level` is that of d. `m`: pattern length, 1 to the bits of a
+  /// word.
   TRAWL_HOST_DEVICE static constexpr bool matches(Word level, unsigned m) { return ((level >> (m - 1)) & 1) == 0; }
 
-  /// The smallest d with a match that ends here, or max_edits + 1.
+  /// The smallest d for which a match ends here, or max_edits + 1.
   TRAWL_HOST_DEVICE static constexpr unsigned distance(const Word* levels, unsigned max_edits, unsigned m) {
     for (unsigned d = 0; d <= max_edits; ++d) {
       if (matches(levels[d], m)) {
@@ -69,7 +70,7 @@ struct WuManber {
     return table;
   }
 
-  // A variant for each number of edits, so that the levels lie in registers.
+  // One variant for each number of edits, so that the levels stay in registers.
   static constexpr unsigned kVariants = kFacts.most_edits + 1;
   static unsigned variant(const Table& table) { return table.max_edits; }
 

@@ -1,4 +1,4 @@
-// The nucleotide alphabet: 2-bit codes for A, C, G, T, 4-bit sets for the IUPAC codes.
+// The nucleotide alphabet: 2-bit codes for A, C, G, T, and 4-bit sets for the IUPAC codes.
 //
 //   base_code('g')       == 2
 //   base_code('N')       == kAmbiguous
@@ -17,7 +17,7 @@ namespace trawl::sequence {
 /// The code of every letter that is not A, C, G, T or U.
 inline constexpr std::uint8_t kAmbiguous = 4;
 
-/// The 2-bit codes' letters.
+/// The letters of the 2-bit codes.
 inline constexpr char kBaseLetters[] = "ACGT";
 
 namespace detail {
@@ -76,16 +76,16 @@ inline constexpr auto kUppers = make_uppers();
 /// 0-3 for A, C, G, T (U counts as T), either case; kAmbiguous for anything else.
 constexpr std::uint8_t base_code(char letter) { return detail::kBaseCodes[static_cast<unsigned char>(letter)]; }
 
-/// The bases that an IUPAC letter may stand for, as a set of 4 bits; 0 for a letter that is no IUPAC code.
+/// The bases that an IUPAC letter may stand for, as a set of 4 bits; 0 if the letter is not an IUPAC code.
 constexpr std::uint8_t iupac_set(char letter) { return detail::kIupacSets[static_cast<unsigned char>(letter)]; }
 
-/// The complement of an IUPAC letter, in upper case; N for a letter that is no IUPAC code.
+/// The complement of an IUPAC letter, in upper case; N if the letter is not an IUPAC code.
 constexpr char complement_base(char letter) { return detail::kComplements[static_cast<unsigned char>(letter)]; }
 
-/// An IUPAC letter in upper case, U as T; N for a letter that is no IUPAC code.
+/// An IUPAC letter in upper case, with U written as T; N if the letter is not an IUPAC code.
 constexpr char upper_base(char letter) { return detail::kUppers[static_cast<unsigned char>(letter)]; }
 
-/// The same for all letters.
+/// The same for a whole sequence.
 inline std::string upper_bases(std::string_view letters) {
   std::string out(letters);
   for (char& letter : out) {

@@ -71,7 +71,8 @@ void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {
     build_planes(*this);
     return;
   }
-  // Complementing a code flips both its bits; the planes are reversed word by word, then moved to bit 0.
+  // Flipping both bits of a code gives its complement. The planes are reversed word by word, then shifted to start at
+  // bit 0.
   const std::size_t words = length / 64 + 2;
   const std::size_t used = (length + 63) / 64;
   high.assign(words, 0);

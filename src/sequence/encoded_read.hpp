@@ -9,22 +9,22 @@
 namespace trawl::sequence {
 
 struct EncodedRead {
-  std::vector<std::uint8_t> codes;  // a base each: 0-3, kAmbiguous
+  std::vector<std::uint8_t> codes;  // one per base: 0-3, kAmbiguous
   std::vector<std::uint64_t> high;  // bit planes of the codes, 0 where ambiguous; one word more than the bases need
   std::vector<std::uint64_t> low;
   std::vector<std::uint8_t>
-      sets;                   // a base each: what it matches, bit 0 = A .. bit 3 = T; empty if no base is ambiguous
+      sets;                   // one per base: what it matches, bit 0 = A .. bit 3 = T; empty if no base is ambiguous
   std::size_t ambiguous = 0;  // bases that are not A, C, G, T
 
   std::size_t length() const { return codes.size(); }
 
-  /// The bases that base i matches, as a set: its own, and none or, with `ambiguous_matches`, all that it may stand
-  /// for.
+  /// The bases that base i of the read matches, as a set. A, C, G and T match themselves. An ambiguous base matches
+  /// nothing or, with `ambiguous_matches`, all bases that it may stand for.
   unsigned set(std::size_t i) const { return sets.empty() ? 1u << codes[i] : sets[i]; }
 
-  /// The read as it stands in the file.
+  /// Encodes the read as it is in the file.
   void encode(std::string_view bases, bool ambiguous_matches);
-  /// The other strand of `forward`.
+  /// Encodes the other strand of `forward`.
   void encode_reverse_complement(const EncodedRead& forward);
 };
 

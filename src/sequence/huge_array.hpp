@@ -1,5 +1,5 @@
-// Memory that asks the system for huge pages: the reference and the index are read at random, and with pages of 4 KiB
-// most reads would miss the TLB.
+// Memory for which huge pages are requested from the system. The reference and the index are read at random positions.
+// With pages of 4 KiB most of these reads would miss the TLB.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +11,8 @@
 
 namespace trawl::sequence {
 
-/// `bytes` of memory, not initialised; on huge pages if that is worth it. Freed by std::free. Throws std::bad_alloc.
+/// Allocates `bytes` of memory without initialising it, on huge pages if that is useful. Free it with std::free. Throws
+/// std::bad_alloc.
 inline void* allocate_huge(std::size_t bytes) {
   constexpr std::size_t huge = std::size_t{2} << 20;
   if (bytes < huge) {
@@ -26,12 +27,12 @@ inline void* allocate_huge(std::size_t bytes) {
     throw std::bad_alloc();
   }
 #ifdef MADV_HUGEPAGE
-  madvise(large, rounded, MADV_HUGEPAGE);  // a hint; without it all is slower, not wrong
+  madvise(large, rounded, MADV_HUGEPAGE);  // a hint: without it the program is slower, but still correct
 #endif
   return large;
 }
 
-/// For standard containers.
+/// An allocator for standard containers.
 template <class T>
 struct HugeAllocator {
   using value_type = T;
@@ -45,7 +46,7 @@ struct HugeAllocator {
   bool operator==(const HugeAllocator&) const { return true; }
 };
 
-/// A fixed array that is not initialised.
+/// An array of fixed size that is not initialised.
 template <class T>
 class HugeArray {
  public:

@@ -1,4 +1,4 @@
-// A short sequence to look for, as the user gave it.
+// A short sequence to search for, as given by the user.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace trawl::sequence {
 
 struct Pattern {
   std::string name;
-  std::string bases;  // IUPAC letters in upper case, U as T
+  std::string bases;  // IUPAC letters in upper case, U written as T
 };
 
 }  // namespace trawl::sequence

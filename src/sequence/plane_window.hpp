@@ -1,4 +1,4 @@
-// 64 positions of a reference's bit planes, from any position on.
+// 64 positions of a reference's bit planes, starting at any position.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace trawl::sequence {
 
-/// Bits `shift`.. of the 128 bits `next:word`, for shift from 0 to 63.
+/// The 64 bits from bit `shift` (0 to 63) of the 128-bit number with high word `next` and low word `word`.
 constexpr std::uint64_t funnel_shift_right(std::uint64_t word, std::uint64_t next, unsigned shift) {
   return (word >> shift) | ((next << 1) << (63 - shift));
 }
 
-/// Positions [position, position + 64). `position` + 127 must lie in the planes.
+/// Positions [position, position + 64). `position` + 127 must be inside the planes.
 inline PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
   const PlaneBlock& a = planes[position / 64];
   const PlaneBlock& b = planes[position / 64 + 1];
