@@ -68,7 +68,7 @@ class Reference {
   /// Ambiguous letters of the contigs (gaps excluded), ascending.
   const std::vector<AmbiguousRun>& ambiguous_runs() const { return runs_; }
 
-  /// The letter at a position, in upper case; '\0' in a gap.
+  /// The letter at a position, in upper case. In a gap it is '\0'.
   char letter(std::uint64_t position) const;
 
   /// The contig that holds `position`, or the one before the gap that does. Contig 0 for positions before it.
