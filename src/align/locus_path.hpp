@@ -3,7 +3,7 @@
 // Among all alignments that have the locus' distance, at any of its ends, it is the one with
 //   1. the fewest gaps (a gap is a run of insertions, or of deletions),
 //   2. then the fewest gaps at the read's ends: a last base that differs is a mismatch, not an insertion,
-// 3. then the gaps leftmost: seen from the read's right end, where two paths differ, a match or mismatch is better
+//   3. then the gaps leftmost: seen from the read's right end, where two paths differ, a match or mismatch is better
 //      than an insertion, and an insertion better than a deletion,
 //   4. then the leftmost end.
 // Example with e = 1: the read ACGTACGA on the reference ..ACGTACGT.. has distance 1 at two ends: that of ACGTACG and
@@ -114,8 +114,7 @@ class PathFinder {
   }
 
   TRAWL_HOST_DEVICE void run_band(Levels& levels, match::BandState<Word>& state) {
-    const std::int64_t before_contig =
-        problem_.contig_begin - begin_;  // offsets before the contig: no base may be aligned to them
+    const std::int64_t before_contig = problem_.contig_begin - begin_;  // offsets before the contig
     band_(begin_, state, [&](std::uint32_t i, const match::BandRow<Word>& cells, const Word& eq) {
       Word in_contig = ~Word{};
       if (const std::int64_t hidden = before_contig - static_cast<std::int64_t>(i); before_contig > 0 && hidden > 0) {

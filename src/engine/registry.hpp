@@ -1,8 +1,8 @@
 // The engines of this build, by name: for `trawl map`, `trawl scan`, `trawl bench` and `trawl info`.
 //
-//   engine::MapChoice choice("auto", options);   // what is wrong with the command line is known here
-//   choice.warm_up();                            // may be left out; on another thread, while the reference is read
-//   auto engine = choice.make(reference);        // choice.why() says what spoke against those preferred
+//   engine::MapChoice choice("auto", options);   // reports errors in the command line
+//   choice.warm_up();                            // optional; on another thread, while the reference is read
+//   auto engine = choice.make(reference);        // choice.why(): why the preferred engines were not taken
 //
 //   engine::ScanChoice choice("cuda", options);
 //   auto finder = choice.make(queries, file_size);

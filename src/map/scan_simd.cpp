@@ -80,7 +80,7 @@ class LaneScanner {
   }
 
  private:
-  // The distance in a lane without a strand: never within its limit, and far from overflow in both directions.
+  // The distance in a lane that has no strand: never within its limit, and far from overflow in both directions.
   static constexpr std::uint64_t kNever = std::uint64_t{1} << 40;
 
   template <std::size_t kWords>

@@ -39,7 +39,7 @@ struct LaneWords {
 template <class T>
 struct LaneGroup {
   hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
-  std::size_t capacity = 0;  // words a lane
+  std::size_t capacity = 0;  // words per lane
 
   void reserve(std::size_t words, std::size_t lanes) {
     if (words <= capacity) {

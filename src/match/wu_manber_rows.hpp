@@ -16,7 +16,7 @@
 // kWords. So S of word t is simply word t - 1. Only word 0 needs work: its bits come from the last word, moved one
 // place up (`wrap`). stripe_eight() turns words of consecutive positions into this form:
 //
-//   position of a block of 8 words a lane  =  ... | number of the word v | lane | place g2 g1 g0 t2 t1 t0
+//   position of a block of 8 words per lane  =  ... | number of the word v | lane | place g2 g1 g0 t2 t1 t0
 //   after striping: word number t, place in the word 8 g + v
 //
 // so the place after 8 g + v is 8 (g + 1) + v. After the last value of g comes the first place of the next lane, and

@@ -16,7 +16,7 @@
 
 namespace trawl::matchers {
 
-/// A cell of the table: the number of edits, from bit kEdit on. A 64-bit Cell has in the bits below the position where
+/// A cell of the table: the number of edits, in units of kEdit. In a 64-bit Cell the bits below hold the position where
 /// its alignment begins. So the smaller of two cells has fewer edits or, if the edits are equal, begins further left.
 template <class Cell>
 struct DiagonalCell;

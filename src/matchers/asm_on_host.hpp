@@ -19,7 +19,7 @@ struct PartResult {
   std::uint64_t end = 0;  // after the column of the best cell
 };
 
-/// The best cell in the last row, among columns [begin, end) of a text that are not the first first_answer columns.
+/// The best cell in the last row, for columns [begin, end) of a text without their first `first_answer` columns.
 template <class Cell, unsigned kRows>
 PartResult<Cell> asm_part_on_host(std::string_view text, std::string_view pattern, std::uint64_t begin,
                                   std::uint64_t end, std::uint64_t first_answer) {

@@ -1,4 +1,4 @@
-// WsPASM over a whole text on the host: the CPU twin of WsPASM in gpu/matchers/wspasm.cu, stretch by stretch.
+// WsPASM over a whole text on the host, stretch by stretch: the CPU twin of WsPASM in gpu/matchers/wspasm.cu.
 #pragma once
 
 #include <algorithm>

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::uint64_t kEachByte = 0x0101010101010101;
 
-// Eight letters at a time, bit i for letter i.
+// Eight letters together; bit i is for letter i.
 struct EightBases {
   std::uint64_t high;  // of the 2-bit codes
   std::uint64_t low;
-  std::uint64_t known;  // it is one of A, C, G, T, U, in either case
+  std::uint64_t known;  // the letter is one of A, C, G, T, U, in either case
 };
 
 std::uint64_t load_letters(const char* from, unsigned count) {
@@ -41,7 +41,8 @@ EightBases encode_eight(std::uint64_t letters) {
   const std::uint64_t one = (letters >> 1) & kEachByte;
   const std::uint64_t two = (letters >> 2) & kEachByte;
   const std::uint64_t t = two & ~one;
-  // What the letter must be if it is a base: 0x41 + 2 one + 4 two, but 0x54 (T) in place of 0x45. U is T + 1.
+  // The code of the letter that it must be, if it is a base: 0x41 + 2 one + 4 two, but 0x54 (T) instead of 0x45. U is T
+  // + 1.
   const std::uint64_t base = (0x41 * kEachByte + 2 * one + 4 * two) ^ (0x11 * t);
   const std::uint64_t differs = ((letters & (0xdf * kEachByte)) ^ base) & ~t;
   const std::uint64_t known = ~(((differs & (0x7f * kEachByte)) + 0x7f * kEachByte) | differs) >> 7;
@@ -79,7 +80,7 @@ void ReferenceBuilder::put_word() {
   ambiguous_word_ = ~std::uint64_t{0};
 }
 
-// Ends the word of the last base and leaves at least kContigGap positions without one.
+// Ends the word of the last base, and leaves at least kContigGap positions without a base.
 void ReferenceBuilder::open_gap() {
   const std::uint64_t begin = (position_ + kContigGap + 63) / 64 * 64;
   for (std::uint64_t word = position_ / 64; word < begin / 64; ++word) {
@@ -93,7 +94,7 @@ void ReferenceBuilder::begin_contig(std::string_view name) {
   reference_.contigs_.push_back({std::string(name), position_, 0});
 }
 
-// Up to 8 letters, which lie in `letters` with the first in the lowest byte; `count` of them count.
+// Appends the first `count` (up to 8) letters of `letters`, which has the first one in its lowest byte.
 void ReferenceBuilder::append_eight(std::uint64_t letters, unsigned count) {
   const EightBases bases = encode_eight(letters);
   const std::uint64_t wanted = (std::uint64_t{1} << count) - 1;

@@ -1,7 +1,8 @@
 // The reference: all contigs in one coordinate space, as bit planes.
 //
-// Contigs lie one behind the other with gaps of kContigGap positions before, between and after them. Gap positions
-// count as ambiguous: nothing matches there, so no match of fewer than kContigGap edits crosses a contig border.
+// Contigs are stored one after the other, with gaps of kContigGap positions before, between and after them. Gap
+// positions count as ambiguous, and nothing matches there. So no match with fewer than kContigGap edits crosses the
+// border of a contig.
 //
 //   ReferenceBuilder builder;
 //   builder.begin_contig("chr1");
@@ -21,7 +22,7 @@
 
 namespace trawl::sequence {
 
-/// Positions of gap before each contig and behind the last one. Edit distances must stay below it.
+/// The length of the gap before each contig and after the last one. Edit distances must be smaller than this.
 inline constexpr std::uint64_t kContigGap = 256;
 
 /// 64 consecutive positions: bit i of `high` and `low` is the 2-bit code of position i (0 where ambiguous).
@@ -37,7 +38,7 @@ struct Contig {
   std::uint64_t length = 0;
 };
 
-/// Consecutive positions with the same ambiguous letter.
+/// A run of the same ambiguous letter.
 struct AmbiguousRun {
   std::uint64_t begin = 0;  // in the coordinate space
   std::uint64_t length = 0;
@@ -50,28 +51,29 @@ class Reference {
   using Words = std::vector<T, HugeAllocator<T>>;
 
   const std::vector<Contig>& contigs() const { return contigs_; }
-  /// Size of the coordinate space, gaps included; a multiple of 64.
+  /// Size of the coordinate space, with gaps; a multiple of 64.
   std::uint64_t size() const { return ambiguous_.size() * 64; }
-  /// Bases of all contigs.
+  /// The number of bases in all contigs.
   std::uint64_t bases() const { return bases_; }
 
   /// size() / 64 blocks.
   const Words<PlaneBlock>& planes() const { return planes_; }
-  /// Bit i of word w: position 64 w + i is ambiguous or gap. size() / 64 words.
+  /// Bit i of word w is 1 if position 64 w + i is ambiguous or in a gap. size() / 64 words.
   const Words<std::uint64_t>& ambiguous() const { return ambiguous_; }
-  /// Whether any of the 64 positions of block b is ambiguous or gap.
+  /// Whether any of the 64 positions of block b is ambiguous or in a gap.
   bool block_has_ambiguous(std::uint64_t b) const { return (ambiguous_blocks_[b / 64] >> (b % 64)) & 1; }
-  /// The same for any of `count` blocks from b on; `count` divides 64 and b.
+  /// The same for `count` blocks from block b on. `count` must divide 64 and b.
   bool any_has_ambiguous(std::uint64_t b, unsigned count) const {
     return ((ambiguous_blocks_[b / 64] >> (b % 64)) & (~std::uint64_t{0} >> (64 - count))) != 0;
   }
-  /// Ambiguous letters of the contigs (gaps excluded), ascending.
+  /// The runs of ambiguous letters in the contigs (without gaps), ascending.
   const std::vector<AmbiguousRun>& ambiguous_runs() const { return runs_; }
 
   /// The letter at a position, in upper case. In a gap it is '\0'.
   char letter(std::uint64_t position) const;
 
-  /// The contig that holds `position`, or the one before the gap that does. Contig 0 for positions before it.
+  /// The index of the contig that holds `position`. For a position in a gap it is the contig before the gap, and 0
+  /// before the first contig.
   std::size_t contig_at(std::uint64_t position) const;
 
  private:
@@ -85,11 +87,11 @@ class Reference {
   std::uint64_t bases_ = 0;
 };
 
-/// Collects contigs in order. Letters may be in either case; U counts as T.
+/// Builds a reference from contigs, in order. Letters may be in upper or lower case; U counts as T.
 class ReferenceBuilder {
  public:
   void begin_contig(std::string_view name);
-  /// Adds letters, IUPAC codes only, to the contig begun last.
+  /// Adds letters to the current contig. Only IUPAC codes are allowed.
   void append(std::string_view letters);
   Reference finish() &&;
 

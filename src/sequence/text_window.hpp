@@ -1,5 +1,5 @@
-// A stretch of the reference as four bit planes, one a base: what a banded or multi-word verification reads. Ambiguous
-// positions are in no plane, or, where ambiguity matches, in the planes of all bases that they may stand for.
+// A stretch of the reference as four bit planes, one per base. Banded and multi-word verification read it. An ambiguous
+// position is in no plane or, if ambiguous bases match, in the planes of all bases that it may stand for.
 //
 //   TextWindow window;
 //   window.load(reference, begin, length, false);
@@ -19,22 +19,22 @@ namespace trawl::sequence {
 
 class TextWindow {
  public:
-  /// Positions [begin, begin + length); `begin` may be negative or the end lie behind the reference: nothing matches
-  /// there.
+  /// Loads positions [begin, begin + length). `begin` may be negative, and the end may lie after the end of the
+  /// reference; nothing matches at such positions.
   void load(const Reference& reference, std::int64_t begin, std::size_t length, bool ambiguous_matches);
 
   std::size_t length() const { return length_; }
 
-  /// The bits of one base: bit i % 64 of word i / 64 for offset i; one word more than length() needs.
+  /// The bit plane of one base: offset i is bit i % 64 of word i / 64. It has one word more than length() needs.
   const std::uint64_t* plane(unsigned code) const { return planes_[code].data(); }
 
-  /// 64 bits from offset i on, i < length().
+  /// 64 bits from offset i on; i < length().
   std::uint64_t bits(unsigned code, std::size_t i) const {
     const std::uint64_t* plane = planes_[code].data() + i / 64;
     return funnel_shift_right(plane[0], plane[1], i % 64);
   }
 
-  /// The bases that the letter at offset i, i < length(), matches (bit 0 = A .. bit 3 = T).
+  /// The set of bases that the letter at offset i matches (bit 0 = A .. bit 3 = T); i < length().
   unsigned set_at(std::size_t i) const {
     unsigned set = 0;
     for (unsigned code = 0; code < 4; ++code) {
@@ -43,12 +43,12 @@ class TextWindow {
     return set;
   }
 
-  /// The same as bits() for what base k of `read` matches.
+  /// As bits(), for the bases that base k of `read` matches.
   std::uint64_t match_bits(const EncodedRead& read, std::size_t k, std::size_t i) const {
     return read.sets.empty() ? bits(read.codes[k], i) : set_bits(read.sets[k], i);
   }
 
-  /// The same for a set of bases (bit 0 = A .. bit 3 = T).
+  /// As bits(), for a set of bases (bit 0 = A .. bit 3 = T).
   std::uint64_t set_bits(unsigned set, std::size_t i) const {
     std::uint64_t found = 0;
     for (unsigned code = 0; code < 4; ++code) {
@@ -64,8 +64,8 @@ class TextWindow {
   std::size_t length_ = 0;
 };
 
-/// Whether [begin, begin + length) lies in the reference, far enough from its end to read planes_at() there, and holds
-/// no ambiguous or gap position. May say no too often, by 64 positions on each side.
+/// True if [begin, begin + length) lies in the reference, far enough from its end for planes_at(), and has no ambiguous
+/// or gap position. May also be false if such a position is up to 64 positions away on either side.
 bool is_clear(const Reference& reference, std::int64_t begin, std::size_t length);
 
 }  // namespace trawl::sequence
