@@ -1,11 +1,11 @@
 // From the path of an alignment to its CIGAR, MD and NM, on host and device.
 //
 // A `Comparison` compares a read with the reference:
-//   comparison.differences(i, position, length, visit)   Base i lies at `position`. Calls visit(bits, first) for words
-//   of
-//                                                         32 or 64 bits: bit b of `bits` says that base first + b does
-//                                                         not match the reference. The words come in order. They cover
-//                                                         bases [i, i + length), or end when visit() returns false.
+//   comparison.differences(i, position, length, visit)   Base i lies at `position`. Calls visit(bits, first) for
+//                                                        words of 32 or 64 bits: bit b of `bits` says that base
+//                                                        first + b does not match the reference. The words come in
+//                                                        order. They cover bases [i, i + length), or end when visit()
+//                                                        returns false.
 //   comparison.letter(position)                          The letter of the reference.
 #pragma once
 

@@ -28,7 +28,7 @@
 //   prepare(pattern, max_edits, alpha)      if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
-//   static std::size_t table_bytes(const Table&)   of the table only so many bytes, from its begin, matter
+//   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin
 //   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256; 64 by default
 //
 // On the GPU a table of up to 32 KiB is in shared memory, a larger one in global memory.

@@ -41,8 +41,7 @@ EightBases encode_eight(std::uint64_t letters) {
   const std::uint64_t one = (letters >> 1) & kEachByte;
   const std::uint64_t two = (letters >> 2) & kEachByte;
   const std::uint64_t t = two & ~one;
-  // The code of the letter that it must be, if it is a base: 0x41 + 2 one + 4 two, but 0x54 (T) instead of 0x45. U is T
-  // + 1.
+  // What the letter's byte must be, if it is a base: 0x41 + 2 one + 4 two, but 0x54 (T) instead of 0x45. U is T + 1.
   const std::uint64_t base = (0x41 * kEachByte + 2 * one + 4 * two) ^ (0x11 * t);
   const std::uint64_t differs = ((letters & (0xdf * kEachByte)) ^ base) & ~t;
   const std::uint64_t known = ~(((differs & (0x7f * kEachByte)) + 0x7f * kEachByte) | differs) >> 7;
