@@ -29,8 +29,7 @@ struct OracleAlignment {
   bool operator==(const OracleAlignment&) const = default;
 };
 
-/// Compares all alignments of the whole read that have the locus' distance and end anywhere in its run. Returns the one
-/// with
+/// The best of all alignments of the whole read that have the locus' distance and end anywhere in its run: the one with
 ///   1. the fewest gaps (a gap: consecutive insertions, or consecutive deletions),
 ///   2. then the fewest gaps at the read's ends,
 ///   3. then the gaps leftmost: at the last step where two alignments differ, M is better than I, and I than D,

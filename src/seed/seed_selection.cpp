@@ -125,8 +125,8 @@ void SeedSelection::choose(const SeedIndex& index) {
   look_up(index);
   const std::size_t begins = frequencies_.size();
   const std::size_t jump = (length_ + step_ - 1) / step_;
-  // best[s][k]: the smallest sum of frequencies of s + 1 disjoint seeds, the last of which begins at one of s jump .. s
-  // jump + k. The other seeds need room too, so no seed has more begins to choose from.
+  // best[s][k]: the smallest sum of frequencies of s + 1 disjoint seeds, if the last of them begins at one of
+  // s jump .. s jump + k. The other seeds need room too, so no seed has more begins to choose from.
   const std::size_t row = begins - (wanted_ - 1) * jump;
   best_.resize(wanted_ * row);
   for (std::size_t s = 0; s < wanted_; ++s) {

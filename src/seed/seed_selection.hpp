@@ -31,7 +31,8 @@ struct Seed {
 /// base; 0 if there is none.
 unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seeds, unsigned max_length);
 
-/// Seeds begin at multiples of this step: 1, or more if the read leaves the seeds enough room.
+/// The largest step that is allowed, where seeds begin at multiples of a step: 1, or more if the read leaves the seeds
+/// enough room.
 unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
 
 /// Chooses the seeds of a read, in three steps: while memory loads the data for one read, other reads can be worked on.
