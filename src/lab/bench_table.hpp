@@ -10,8 +10,7 @@ namespace trawl::lab {
 
 class BenchTable {
  public:
-  using Row =
-      std::vector<std::pair<std::string, std::string>>;  // (column, value) pairs; all rows have the same columns
+  using Row = std::vector<std::pair<std::string, std::string>>;  // column, value; all rows have the same columns
 
   /// Prints the row; before the first row it prints the header.
   void add(const Row& row, std::ostream& out);
