@@ -30,7 +30,7 @@ std::vector<Part> choose_parts(const Query& query, const Options& options);
 struct PartCosts {
   double of_check = 0;  // checking a run of consecutive ends of `query`,
   double of_end = 0;    // and checking each end of it
-  double saving = 0;    // for a position of the text, against searching the query whole
+  double saving = 0;    // per text position, compared with searching the query whole
 };
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options);
 
