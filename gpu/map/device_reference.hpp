@@ -191,8 +191,7 @@ class DeviceReference {
   // On an H100 it takes 0.3 ns to index a position, and 3.3 ps to scan a position for one read
   // (docs/record/map_cuda.md).
   static constexpr std::uint64_t kReadsWorthAnIndex = 64;
-  static constexpr std::uint64_t kWorthAScan = std::uint64_t{1}
-                                               << 20;  // positions; a smaller reference is fast either way
+  static constexpr std::uint64_t kWorthAScan = std::uint64_t{1} << 20;  // positions; smaller ones are fast anyway
 
   static constexpr std::uint64_t kStagingBlocks = std::uint64_t{1} << 18;
   static std::uint64_t staging_blocks(const sequence::Reference& reference) {
