@@ -70,7 +70,7 @@ class BatchMapper {
   struct Loci {
     std::uint64_t* loci;
     std::uint64_t count;
-    std::uint32_t* first;  // of a read
+    std::uint32_t* first;  // [read]: index of its first locus
   };
 
   void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,

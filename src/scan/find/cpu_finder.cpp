@@ -37,7 +37,7 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
   const std::uint64_t first = region.begin / length;
   const std::uint64_t stretches = (region.end + length - 1) / length - first;
   struct Outcome {
-    std::uint64_t stop = 0;  // 0: not begun
+    std::uint64_t stop = 0;  // 0: not started
     std::vector<Hit> ends;
   };
   std::vector<Outcome> outcomes(stretches);

@@ -9,8 +9,8 @@ namespace trawl::scan {
 
 namespace {
 
-// Costs are operations on a vector of 256 positions, per position. One such operation takes about 0.45 picoseconds on a
-// core of 4 GHz.
+// Costs count operations on vectors of 256 positions, per position of the text. An operation takes about 0.45
+// picoseconds per position on a core of 4 GHz.
 constexpr double kPerPosition = 1.0 / 256;
 constexpr double kNanosecond = 1 / 0.00045;
 
