@@ -15,7 +15,7 @@ struct Part {
   std::uint64_t size;
   const std::uint8_t* pattern;
   unsigned m;
-  std::uint64_t step;    // S: from the begin of one part to the begin of the next
+  std::uint64_t step;    // S: from the start of one part to the start of the next
   std::uint64_t length;  // length of a part, S + 2m
   std::uint64_t begin;   // begin of the first part
 };

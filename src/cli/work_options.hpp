@@ -1,5 +1,5 @@
-// The options that say how a command works but do not change its records. They are the same for `trawl map` and `trawl
-// scan`.
+// The options that say how a command works but do not change its records. `trawl map` and
+// `trawl scan` have the same ones.
 //
 //   struct MapArguments : WorkArguments { ... };
 //   declare_work(command, arguments);                    // -t, --engine, --devices, ...

@@ -70,7 +70,7 @@ std::string CpuFinder::description() const {
 
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of
 // the stretch, or less if there are too many ends in the region. In the first stretch of a region it always gets past
-// the begin of the stretch.
+// the start of the stretch.
 std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends) {
   const auto [begin, end] = stretch;
   const sequence::Reference& reference = *reference_;

@@ -34,8 +34,8 @@ struct PartCosts {
 };
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options);
 
-/// Programs, and the meaning of their ids. An id below the number of queries n is a query; any other id is parts[id -
-/// n].
+/// Programs, and the meaning of their ids. An id below the number of queries n is a query; any other id stands for
+/// parts[id - n].
 struct SearchPlan {
   std::vector<WuManberProgram> programs;
   std::vector<Part> parts;
