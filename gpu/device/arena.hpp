@@ -1,5 +1,5 @@
-// The working memory of one batch under way: one allocation, handed out piece by piece from both ends. What does not
-// fit throws, and the caller takes fewer reads at a time; so nothing ever overflows.
+// The working memory of one batch: one allocation, from which parts are taken at both ends. If a part does not fit, an
+// exception is thrown and the caller processes fewer reads at a time. So memory never overflows.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace trawl::gpu {
 
-/// The piece asked for does not fit.
+/// The memory asked for does not fit.
 struct OutOfRoom {};
 
 class Arena {
@@ -20,21 +20,21 @@ class Arena {
     high_ = size_;
   }
 
-  /// `count` elements behind what was taken last.
+  /// `count` elements after those taken last.
   template <class T>
   T* take(std::uint64_t count) {
     const std::uint64_t bytes = rounded<T>(count);
     low_ += bytes;
     return reinterpret_cast<T*>(memory_ + low_ - bytes);
   }
-  /// `count` elements at the other end.
+  /// `count` elements at the high end.
   template <class T>
   T* take_high(std::uint64_t count) {
     high_ -= rounded<T>(count);
     return reinterpret_cast<T*>(memory_ + high_);
   }
 
-  /// Gives back what take() gave since mark() was asked.
+  /// Gives back all that take() gave since this mark() was asked.
   std::size_t mark() const { return low_; }
   void release(std::size_t mark) { low_ = mark; }
 

@@ -9,11 +9,11 @@
 
 namespace trawl::gpu {
 
-/// A CUDA call failed: which one, why, and what to do.
+/// A CUDA call failed: the message says which call, why, and what to do.
 class CudaError : public Error {
  public:
   CudaError(cudaError_t status, const std::string& call) : CudaError(status, call, advice(status)) {}
-  /// With an advice of its own, such as "; try again".
+  /// With special advice for the user, such as "; try again".
   CudaError(cudaError_t status, const std::string& call, const char* advice)
       : Error(call + ": " + cudaGetErrorString(status) + advice) {}
 
@@ -40,7 +40,7 @@ inline void check(cudaError_t status, const std::string& call) {
   }
 }
 
-/// After a call that takes memory of the host.
+/// Checks a call that allocates host memory.
 inline void check_host_memory(cudaError_t status, const std::string& call) {
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
@@ -50,7 +50,7 @@ inline void check_host_memory(cudaError_t status, const std::string& call) {
   check(status, call);
 }
 
-/// After a kernel launch.
+/// Checks a kernel launch. Call it right after the launch.
 inline void check_launch(const char* kernel) { check(cudaGetLastError(), std::string("launch of ") + kernel); }
 
 }  // namespace trawl::gpu

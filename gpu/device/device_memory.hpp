@@ -1,5 +1,5 @@
-// Device memory, streams and events that free themselves. Nothing here waits for the device unless its name says so,
-// with these exceptions of CUDA's own: allocating and freeing memory, and copies from or to host memory that is not
+// Device memory, streams and events that free themselves. A function waits for the device only if its name says so.
+// CUDA itself makes these exceptions: allocating and freeing memory, and copies from or to host memory that is not
 // pinned. Only gpu/*.cu include this.
 #pragma once
 
@@ -36,9 +36,9 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-  /// Waits for what was recorded last; not at all if nothing was.
+  /// Waits until the device reaches the event recorded last; returns at once if none was recorded.
   void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
-  /// Waits for this event; seconds since `begin`.
+  /// Waits for this event; returns the seconds since `begin`.
   double synchronize_since(const Event& begin) const {
     check(cudaEventSynchronize(event_), "cudaEventSynchronize");
     float milliseconds = 0;
@@ -83,7 +83,7 @@ class DeviceBuffer {
           "cudaMemcpyAsync from the device");
   }
   void clear(const Stream& stream) { fill(0, stream); }
-  /// Every byte of it.
+  /// Sets every byte to this value.
   void fill(unsigned char byte, const Stream& stream) {
     check(cudaMemsetAsync(data_, byte, size_ * sizeof(T), stream), "cudaMemsetAsync");
   }
@@ -93,8 +93,8 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// `size` elements of host memory that stay where they are, as asynchronous copies need, and that kernels of every
-/// device too may read and write; not initialised.
+/// `size` elements of host memory, not initialised. The memory is pinned (it does not move), as asynchronous copies
+/// need, and kernels of every device can read and write it.
 template <class T>
 class PinnedBuffer {
  public:
@@ -119,7 +119,7 @@ class PinnedBuffer {
   T* data_ = nullptr;
 };
 
-/// Of the current device.
+/// Number of multiprocessors of the current device.
 inline unsigned multiprocessors() {
   int device = 0, count = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
@@ -127,8 +127,8 @@ inline unsigned multiprocessors() {
   return static_cast<unsigned>(count);
 }
 
-/// Blocks of `threads` threads and `shared` bytes of dynamic shared memory of `kernel` that run at the same time on the
-/// current device.
+/// The number of blocks of `kernel` that run at the same time on the current device, with `threads` threads and
+/// `shared` bytes of dynamic shared memory per block.
 inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_t shared = 0) {
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared),
@@ -136,9 +136,9 @@ inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_
   return static_cast<unsigned>(blocks) * multiprocessors();
 }
 
-/// Seconds of each of `repeats` runs of `work`, which enqueues on `stream`. Before them it runs once, and again until
-/// the device has been busy for 20 ms: an idle one begins with a low clock. `before_last` may enqueue something, which
-/// is not timed, before the last run.
+/// The seconds of each of `repeats` runs of `work`, which enqueues on `stream`. To warm up, `work` first runs once, and
+/// again until the device has been busy for 20 ms: an idle device starts with a low clock. `before_last` may enqueue
+/// work before the last run; its time is not measured.
 template <class Work, class BeforeLast = void (*)()>
 std::vector<double> time_runs(
     const Stream& stream, unsigned repeats, Work&& work, BeforeLast&& before_last = [] {}) {

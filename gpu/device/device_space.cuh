@@ -1,5 +1,5 @@
-// Where the steps of gpu/map/ run: on a CUDA device, a thread an item, in a stream of its own.
-// gpu/device/host_space.hpp is its twin on the host. Only gpu/*.cu include this.
+// Runs the steps of gpu/map/ on a CUDA device, one thread per item, in a stream of its own. gpu/device/host_space.hpp
+// does the same on the host. Only gpu/*.cu include this.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace trawl::gpu {
 namespace detail {
 
 inline constexpr unsigned kStepThreads = 256;
-// Items of one launch: no grid can have 2^31 blocks or more.
+// Items per launch: a grid must have fewer than 2^31 blocks.
 inline constexpr std::uint64_t kItemsALaunch = std::uint64_t{1} << 30;
 
 template <class Step>
@@ -38,16 +38,16 @@ class DeviceSpace {
  public:
   template <class T>
   using Buffer = DeviceBuffer<T>;
-  /// Of the host's memory; steps may use it too, at the speed of the bus.
+  /// Host memory. Steps may use it too, at the speed of the bus.
   template <class T>
   using HostBuffer = PinnedBuffer<T>;
 
   explicit DeviceSpace(int device) : device_(device) {}
 
-  /// Before the calling thread's first use, after another thread's.
+  /// A thread must call it before its first use of this space if another thread used the space before.
   void enter() { check(cudaSetDevice(device_.number), "cudaSetDevice"); }
 
-  /// step(i) for every i below `items`.
+  /// Runs step(i) for every i < `items`.
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     for (std::uint64_t first = 0; first < items; first += detail::kItemsALaunch) {
@@ -67,7 +67,7 @@ class DeviceSpace {
     check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, stream_), "copy on the device");
   }
 
-  /// data[i] becomes the sum of what lies before it.
+  /// data[i] becomes the sum of all elements before it.
   void exclusive_sum(std::uint32_t* data, std::uint64_t count, Arena& arena) {
     with_scratch(arena, "prefix sum", [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, data, data, count, stream_);
@@ -83,7 +83,7 @@ class DeviceSpace {
       return cub::DeviceScan::InclusiveScan(scratch, bytes, data, data, detail::Larger(), count, stream_);
     });
   }
-  /// Sorts by the lowest `bits` bits; the result may lie elsewhere in the arena.
+  /// Sorts by the lowest `bits` bits; the result may be at another place in the arena.
   std::uint64_t* sort(std::uint64_t* keys, std::uint64_t count, unsigned bits, Arena& arena) {
     cub::DoubleBuffer<std::uint64_t> buffers(keys, arena.take<std::uint64_t>(count));
     with_scratch(arena, "sort", [&](void* scratch, std::size_t& bytes) {
@@ -102,7 +102,7 @@ class DeviceSpace {
     return {key_buffers.Current(), value_buffers.Current()};
   }
 
-  /// `from` may change on return.
+  /// The contents of `from` may have changed on return.
   template <class T>
   void upload(T* to, const T* from, std::uint64_t count) {
     const char* const source = reinterpret_cast<const char*>(from);
@@ -112,7 +112,7 @@ class DeviceSpace {
             "copy to the device");
     });
   }
-  /// Waits for the steps before; the data is there on return.
+  /// Waits for the steps before; the data is complete on return.
   template <class T>
   void download(T* to, const T* from, std::uint64_t count) {
     const std::uint64_t size = count * sizeof(T);
@@ -146,7 +146,7 @@ class DeviceSpace {
   void synchronize() { stream_.synchronize(); }
 
  private:
-  // Makes its device the calling thread's, before the members behind it are made.
+  // Selects its device for the calling thread before the members after it are constructed.
   struct DeviceNumber {
     int number;
     explicit DeviceNumber(int device) : number(device) { check(cudaSetDevice(device), "cudaSetDevice"); }
@@ -154,7 +154,7 @@ class DeviceSpace {
 
   static constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
 
-  // Calls put(staging, first, bytes) for pieces of `size` bytes, in the two halves of the staging memory by turns.
+  // Calls put(staging, first, bytes) for parts of `size` bytes. The two halves of the staging memory are used in turns.
   template <class Put>
   void transfer(std::uint64_t size, const Put& put) {
     for (std::uint64_t first = 0; first < size; first += kPiece) {
@@ -165,7 +165,7 @@ class DeviceSpace {
     }
   }
 
-  // CUB's calls come twice: to ask for the size of their scratch memory, and to work.
+  // Each CUB function is called twice: to get the size of its scratch memory, and to do the work.
   template <class Call>
   void with_scratch(Arena& arena, const char* what, const Call& call) {
     std::size_t bytes = 0;

@@ -9,8 +9,8 @@ namespace {
 
 __global__ void do_nothing() {}
 
-// Why there are no devices. To the runtime a driver that is missing is one too old, which reads like a broken
-// installation.
+// Why there are no devices. If no driver is installed, the CUDA runtime reports a driver that is too old. Users would
+// take this for a broken installation.
 std::string explain(cudaError_t status) {
   int driver = 0;
   const bool is_missing =
@@ -18,7 +18,7 @@ std::string explain(cudaError_t status) {
   return is_missing ? "no NVIDIA driver is installed" : cudaGetErrorString(status);
 }
 
-// For messages.
+// The name of a device, for messages.
 std::string name_of(const Device& device) {
   return "CUDA device " + std::to_string(device.number) + " (" + device.name + "): ";
 }
@@ -36,7 +36,7 @@ std::vector<Device> devices() {
   for (int d = 0; d < count; ++d) {
     Device device;
     device.number = static_cast<unsigned>(d);
-    device.name = "unknown device";  // one that does not answer must not hide the others
+    device.name = "unknown device";  // a device that does not answer must not hide the others
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, d) == cudaSuccess) {
       device.name = properties.name;

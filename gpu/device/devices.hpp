@@ -19,27 +19,28 @@ struct Device {
   unsigned multiprocessors = 0;
 };
 
-/// The CUDA devices of this machine by number, whether they can be used or not. Throws Error where there is none.
+/// The CUDA devices of this machine by number, usable or not. Throws Error if there is none.
 std::vector<Device> devices();
 
-/// Makes a device the calling thread's. Throws Error.
+/// Selects a device for the calling thread. Throws Error.
 void use(const Device& device);
 
-/// Makes a device the calling thread's and runs a kernel there, which takes a while the first time. Throws Error where
-/// that fails: the device is taken or full, or this build has no code for it.
+/// Selects a device for the calling thread and runs a kernel on it. The first time takes a while. Throws Error if this
+/// fails: the device is used by others or full, or this build has no code for it.
 void start(const Device& device);
 
-/// The first `most` devices that start(). Throws Error where there is none.
+/// The first `most` devices for which start() works. Throws Error if there is none.
 std::vector<Device> usable_devices(std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// Those of options.devices. Throws UsageError for a number that no device has, Error where there is no device.
+/// The devices of options.devices. Throws UsageError if a device with such a number does not exist, Error if there is
+/// no device.
 std::vector<Device> named_devices(const engine::WorkOptions& options);
 
-/// Those that the options ask for, by default the first. Throws UsageError, Error.
+/// The devices that the options ask for; by default the first one. Throws UsageError, Error.
 std::vector<Device> devices_to_use(const engine::WorkOptions& options);
 
-/// Bytes to use of the calling thread's device: options.device_memory, but not more than is free. Some of that stays
-/// so, for the run-time system and for other programs.
+/// How many bytes of the calling thread's device to use: options.device_memory, but not more than is free. A part of
+/// the free memory is left for the CUDA runtime and for other programs.
 std::uint64_t usable_memory(const engine::WorkOptions& options);
 
 }  // namespace trawl::gpu

@@ -1,5 +1,5 @@
-// Where the steps of gpu/map/ run: here on the host, one item after the other. It is the twin of
-// gpu/device/device_space.cuh by which machines without a GPU test the CUDA engine's steps.
+// Runs the steps of gpu/map/ on the host, one item after the other. With it, machines without a GPU can test the steps
+// of the CUDA engine. It has the same functions as gpu/device/device_space.cuh.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ class HostSpace {
   template <class T>
   using HostBuffer = sequence::HugeArray<T>;
 
-  /// Before the calling thread's first use, after another thread's.
+  /// A thread must call it before its first use of this space if another thread used the space before.
   void enter() {}
-  /// step(i) for every i below `items`.
+  /// Runs step(i) for every i < `items`.
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     for (std::uint64_t i = 0; i < items; ++i) {
@@ -35,7 +35,7 @@ class HostSpace {
   void zero(T* data, std::uint64_t count) {
     std::memset(static_cast<void*>(data), 0, count * sizeof(T));
   }
-  /// data[i] becomes the sum of what lies before it.
+  /// data[i] becomes the sum of all elements before it.
   void exclusive_sum(std::uint32_t* data, std::uint64_t count, Arena&) {
     std::exclusive_scan(data, data + count, data, std::uint32_t{0});
   }
@@ -45,7 +45,7 @@ class HostSpace {
   void inclusive_max(std::uint64_t* data, std::uint64_t count, Arena&) {
     std::inclusive_scan(data, data + count, data, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   }
-  /// Sorts by the lowest `bits` bits; the result may lie elsewhere in the arena.
+  /// Sorts by the lowest `bits` bits; the result may be at another place in the arena.
   std::uint64_t* sort(std::uint64_t* keys, std::uint64_t count, unsigned, Arena&) {
     std::sort(keys, keys + count);
     return keys;
@@ -72,7 +72,7 @@ class HostSpace {
   void upload(T* to, const T* from, std::uint64_t count) {
     std::copy_n(from, count, to);
   }
-  /// Waits for the steps before; the data is there on return.
+  /// Waits for the steps before; the data is complete on return.
   template <class T>
   void download(T* to, const T* from, std::uint64_t count) {
     std::copy_n(from, count, to);

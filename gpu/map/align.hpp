@@ -1,4 +1,4 @@
-// From a locus to its record on the device, with the rules of align/: start, CIGAR, MD, NM.
+// Makes the record of a locus on the device, by the rules of align/: start, CIGAR, MD, NM.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace trawl::gpu {
 
-/// Equal steps of an alignment in a row.
+/// Consecutive equal steps of an alignment.
 struct Run {
   TRAWL_HOST_DEVICE static std::uint16_t pack(match::Step step, unsigned length) {
     return static_cast<std::uint16_t>(static_cast<unsigned>(step) << 14 | length);
@@ -24,15 +24,16 @@ struct Run {
 };
 static_assert(kMaxDeviceRead < (1u << 14));
 
-/// The path of a record: one run over the whole read, or the runs of the record with gaps `gapped`, last run first.
+/// The path of a record. Without gaps it is one run over the whole read. With gaps it is the runs of number `gapped`
+/// among the records with gaps; the last run comes first.
 struct RecordPath {
-  std::uint64_t start = 0;        // of the first aligned base, in the coordinate space
+  std::uint64_t start = 0;        // position of the first aligned base, in the coordinate space
   std::uint32_t gapped = kNoGap;  // index among the records with gaps
 
   static constexpr std::uint32_t kNoGap = ~std::uint32_t{0};
 };
 
-/// Item i is a record: lists it where it does not fit any end without a gap that surely belongs to its locus.
+/// Item i is a record. Lists the record if no alignment without a gap fits at an end that surely belongs to its locus.
 struct FindGaps {
   ReferenceView reference;
   ReadsView reads;
@@ -57,7 +58,7 @@ struct FindGaps {
       }
       return contig.offset;
     };
-    // From one end to the next the distance grows by one at most, so these are all within max_edits.
+    // From one end to the next the distance grows by at most one, so all these ends are within max_edits.
     for (std::uint64_t end = first_end; end <= first_end + (read.max_edits - distance); ++end) {
       if (end > first_end && end >= contig_begin() + contig.length) {
         break;
@@ -74,9 +75,9 @@ struct FindGaps {
   }
 };
 
-/// Item i is a record with gaps: gapped[slot], slot = slots[first + i], or first + i where `slots` is null. Those whose
-/// paths need more than `levels` <= kMost gaps are listed in `left`. `rows`: match::gap_words(levels) for each base of
-/// the longest read and item, items side by side.
+/// Item i is a record with gaps: gapped[slot] with slot = slots[first + i], or first + i if `slots` is null. Records
+/// whose paths need more than `levels` gaps are listed in `left`; levels <= kMost. `rows`: for each item
+/// match::gap_words(levels) words per base of the longest read; words of neighbouring items are neighbours.
 template <class Word, unsigned kMost>
 struct TraceRecords {
   ReferenceView reference;
@@ -88,7 +89,7 @@ struct TraceRecords {
   std::uint64_t first;
   std::uint64_t items;
   unsigned levels;
-  unsigned fewest;  // gaps that each path is known to have, at least
+  unsigned fewest;  // each path is known to have at least this many gaps
   std::uint32_t runs_a_record;
   Word* rows;
   RecordPath* paths;
@@ -156,7 +157,7 @@ struct PathsView {
   const std::uint16_t* run_counts = nullptr;
   std::uint32_t runs_a_record = 0;
 
-  /// Calls visit(step, length) for every run of record i of a read of `length` bases.
+  /// Calls visit(step, length) for every run of record i; its read has `length` bases.
   template <class Visit>
   TRAWL_HOST_DEVICE void for_each_run(std::uint64_t i, std::uint32_t length, const Visit& visit) const {
     const std::uint32_t g = paths[i].gapped;
@@ -171,7 +172,7 @@ struct PathsView {
   }
 };
 
-/// Counts what a record's texts need.
+/// Counts the bytes that the texts of a record need.
 struct CountingSink {
   std::uint32_t cigar = 0;
   std::uint32_t md = 0;
@@ -203,7 +204,7 @@ struct WritingSink {
   }
 };
 
-/// Item i is a record: the room its texts need.
+/// Item i is a record: computes how much room its texts need.
 struct MeasureRecords {
   ReferenceView reference;
   ReadsView reads;
@@ -228,7 +229,7 @@ struct MeasureRecords {
   }
 };
 
-/// Item i is a record: writes it.
+/// Item i is a record: writes its texts and values.
 struct WriteRecords {
   ReferenceView reference;
   ReadsView reads;

@@ -1,5 +1,6 @@
-// The engine around BatchMapper: what all workers share, who may use the device when, and the CPU for the reads that
-// the device leaves. `Space` is where the steps run (device_space.cuh, or its twin host_space.hpp).
+// The engine around BatchMapper. It holds what all workers share, decides who may use the device when, and maps on the
+// CPU the reads that the device cannot map. `Space` is where the steps run: device_space.cuh, or host_space.hpp for
+// tests.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace trawl::gpu {
 
-/// Why the steps of gpu/map/ do not serve a search: then it is the CPU's. Nothing where they do.
+/// Why the steps of gpu/map/ cannot do this search; then the CPU does it. Empty if they can.
 inline std::string why_not_on_device(const map::Options& options) {
   if (options.ambiguous == map::Ambiguous::match) {
     return "--ambiguous match runs on the CPU";
@@ -29,19 +30,20 @@ inline std::string why_not_on_device(const map::Options& options) {
   return {};
 }
 
-/// How a device's memory is shared out.
+/// How the memory of a device is divided.
 struct MemoryPlan {
   bool bases_on_host = false;
   IndexPlan index;
-  std::uint64_t slot_bytes = 0;  // working memory of one batch under way
-  unsigned slots = 1;            // batches under way
+  std::uint64_t slot_bytes = 0;  // working memory of one batch
+  unsigned slots = 1;            // batches in work at the same time
 
-  static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{1} << 30;  // offsets in it are 32 bits
+  static constexpr std::uint64_t kMaxSlotBytes = std::uint64_t{1} << 30;  // offsets in it have 32 bits
   static constexpr std::uint64_t kGoodSlotBytes = std::uint64_t{256} << 20;
   static constexpr unsigned kMaxSlots = 6;
-  static constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;  // for an index part and a batch
+  static constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;  // for one index part and one batch
 
-  /// `memory`: bytes of the device to be used. `most_positions`: of an index part, for tests; 0: no limit.
+  /// `memory`: bytes of the device that may be used. `most_positions`: the most positions in an index part, for tests;
+  /// 0: no limit.
   template <class Space>
   static MemoryPlan make(const sequence::Reference& reference, const map::Options& options, std::uint64_t memory,
                          std::uint64_t most_positions = 0) {
@@ -53,7 +55,7 @@ struct MemoryPlan {
                   " MiB may be used; give more (--device-memory), or use --engine cpu");
     }
     MemoryPlan plan;
-    // Better the bases there than the batches or the index without room.
+    // Rather keep the bases on the host than leave too little room for the batches or the index.
     plan.bases_on_host = memory - needed < bases + std::max(bases / 4, kLeastRoom);
     const std::uint64_t rest = memory - needed - (plan.bases_on_host ? 0 : bases);
     if (options.search != map::Search::scan) {
@@ -73,14 +75,14 @@ struct MemoryPlan {
 template <class Space>
 class BatchEngine final : public engine::Engine {
  public:
-  /// A device to use: its name, how to make a space on it (from any thread), and how its memory is shared out.
+  /// A device to use: its name, how to make a space on it (from any thread), and how its memory is divided.
   struct Device {
     std::string name;
     std::function<std::unique_ptr<Space>()> make_space;
     MemoryPlan plan;
   };
 
-  /// `reference` must outlive it. The devices share the batches; without any, everything is the CPU's.
+  /// `reference` must outlive this engine. The devices share the batches. Without devices, the CPU does everything.
   BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
       : source_(reference), options_(options), devices_(std::move(devices)) {
     for (const Device& device : devices_) {
@@ -106,7 +108,8 @@ class BatchEngine final : public engine::Engine {
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this); }
 
-  // Where parts of the index take turns, every batch builds them anew: as many reads then as the device has room for.
+  // If parts of the index take turns, every batch builds all of them again. So a batch has as many reads as the device
+  // has room for.
   std::size_t reads_per_batch() const override {
     const std::size_t usual = options_.report == map::Report::best ? 16384 : 8192;
     const std::uint64_t bytes_a_read = options_.report == map::Report::best ? kBytesARead : 2 * kBytesARead;
@@ -120,7 +123,8 @@ class BatchEngine final : public engine::Engine {
     return std::max(Engine::bases_per_batch(), reads_per_batch() * kBasesARead);
   }
 
-  // Those on the devices, and one for every thread that formats; of large ones, which come slowly, fewer.
+  // One batch per slot of the devices, and one for every thread that formats records. Large batches come slowly, so
+  // fewer are needed.
   std::size_t batches_under_way(unsigned threads) const override {
     return slots_ + (reads_per_batch() > kLargeBatch ? 3 : threads + 2);
   }
@@ -137,8 +141,8 @@ class BatchEngine final : public engine::Engine {
   }
 
  private:
-  // Of a batch that is made as large as the device has room for: working memory and bases of an average read of 100 to
-  // 150 bases.
+  // Used for batches that are as large as the device allows: the working memory per read, and the bases of an average
+  // read of 100 to 150 bases.
   static constexpr std::uint64_t kBytesARead = 4096;
   static constexpr std::size_t kBasesARead = 128;
   static constexpr std::size_t kMostReads = std::size_t{1} << 18;
@@ -158,7 +162,7 @@ class BatchEngine final : public engine::Engine {
            std::to_string(plan.slot_bytes >> 20) + " MiB under way";
   }
 
-  // What one batch under way holds of a device.
+  // What one batch holds on a device while it is mapped.
   struct Slot {
     std::unique_ptr<Space> space;
     typename Space::template Buffer<char> memory;
@@ -171,22 +175,22 @@ class BatchEngine final : public engine::Engine {
           mapper(reference, options, *space, Arena(memory.data(), memory.size())) {}
   };
 
-  // A device's share in the work.
+  // One device and its part of the work.
   struct Share {
     std::unique_ptr<DeviceReference<Space>> reference;
     std::vector<std::unique_ptr<Slot>> slots;
     std::vector<Slot*> free;
-    std::uint64_t batches = 0;  // begun so far
+    std::uint64_t batches = 0;  // batches started so far
   };
 
-  // The share with most free slots, of equal ones the one that began fewest batches.
+  // The device with the most free slots; of equal ones the one that started the fewest batches.
   Share& least_busy() {
     return *std::max_element(shares_.begin(), shares_.end(), [](const Share& a, const Share& b) {
       return std::pair(a.free.size(), b.batches) < std::pair(b.free.size(), a.batches);
     });
   }
 
-  // A slot for as long as this lives.
+  // Holds a slot as long as it lives.
   class Turn {
    public:
     explicit Turn(BatchEngine& engine) : engine_(engine) {
@@ -251,7 +255,7 @@ class BatchEngine final : public engine::Engine {
       return *cpu_;
     }
 
-    // The reads that the device left, on the CPU.
+    // The CPU maps the reads that the device left.
     void map_left(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
       if (left_.empty()) {
         return;
@@ -283,7 +287,7 @@ class BatchEngine final : public engine::Engine {
     align::AlignmentBatch left_out_;
   };
 
-  // Its index costs memory and time, so it is built when the first read needs it.
+  // The CPU's index costs memory and time, so it is built when the first read needs it.
   engine::Engine& cpu() {
     std::call_once(cpu_once_, [this] { cpu_ = engine::make_cpu_engine(source_, options_); });
     return *cpu_;
@@ -292,8 +296,8 @@ class BatchEngine final : public engine::Engine {
   const sequence::Reference& source_;
   map::Options options_;
   std::vector<Device> devices_;
-  typename Space::template HostBuffer<Block> host_bases_;  // for all devices that have no room for them
-  std::vector<Share> shares_;                              // one a device
+  typename Space::template HostBuffer<Block> host_bases_;  // used by all devices that have no room for the bases
+  std::vector<Share> shares_;                              // one per device
   std::size_t slots_ = 0;                                  // of all devices
   std::mutex mutex_;
   std::condition_variable freed_;

@@ -1,11 +1,11 @@
-// A batch of reads through all steps of gpu/map/, in a space (device_space.cuh, or its twin host_space.hpp): seeds,
-// candidates, verification, loci, selection, alignment. Only the records come back.
+// Takes a batch of reads through all steps of gpu/map/ in a space (device_space.cuh, or host_space.hpp for tests):
+// seeds, candidates, verification, loci, selection, alignment. Only the records are copied back.
 //
 //   BatchMapper<Space> mapper(reference, options, space, arena);
-//   mapper.map(batch, alignments, left);    // `left`: the reads that the device leaves to the CPU
+//   mapper.map(batch, alignments, left);    // `left`: the reads that the device leaves for the CPU
 //
-// The reads that are under way together must fit the arena. Where they do not, half of them are tried; a single read
-// that does not fit is left to the CPU. So nothing is ever dropped.
+// The reads that are mapped together must fit in the arena. If they do not fit, half of them are tried. A single read
+// that does not fit is left for the CPU. So no read is lost.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class BatchMapper {
     reads_at_once_ = most_reads_;
   }
 
-  /// Replaces what `out` held; the results of the reads named in `left` are not filled in. The options must not ask for
-  /// matching ambiguous bases.
+  /// Replaces the contents of `out`. The results of the reads listed in `left` are not filled in. The options must not
+  /// ask for matching of ambiguous bases.
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out, std::vector<std::uint32_t>& left) {
     out.clear();
     out.reads.resize(batch.size());
@@ -52,7 +52,7 @@ class BatchMapper {
         arena_.clear();
         map_range(batch, first, count, out, left);
         first += count;
-        reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // those behind may need less room
+        reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // the next reads may need less room
       } catch (const OutOfRoom&) {
         if (count > 1) {
           reads_at_once_ = count / 2;
@@ -63,14 +63,14 @@ class BatchMapper {
     }
   }
 
-  /// Seconds spent since they were last taken.
+  /// The seconds spent since the last call.
   map::StageSeconds take_seconds() { return std::exchange(seconds_, {}); }
 
  private:
   struct Loci {
     std::uint64_t* loci;
     std::uint64_t count;
-    std::uint32_t* first;  // of a read
+    std::uint32_t* first;  // [read]: index of its first locus
   };
 
   void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,
@@ -94,7 +94,7 @@ class BatchMapper {
     }
   }
 
-  // The reads' text and what is known of each; then both strands encoded.
+  // First the text of the reads and the facts about each read; then both strands, encoded.
   ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count) {
     const char* const text = batch.name(first).data();  // name, bases, qualities, read by read
     const char* text_end = text;
@@ -211,7 +211,7 @@ class BatchMapper {
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
     const TraceTask task{records, paths, gapped, runs, run_counts, runs_a_record};
-    // Nearly all paths have one gap. The others are tried with more and more, so that rows stay few.
+    // Nearly all paths have one gap. The others are tried with more and more gaps, so that rows stay small.
     std::uint32_t* slots = nullptr;
     std::uint32_t left = gaps;
     unsigned fewest = 1;
@@ -230,7 +230,7 @@ class BatchMapper {
     return {paths, runs, run_counts, runs_a_record};
   }
 
-  // Records with gaps, and where their paths go.
+  // The records with gaps, and where to put their paths.
   struct TraceTask {
     const std::uint64_t* records;
     RecordPath* paths;
@@ -240,13 +240,13 @@ class BatchMapper {
     std::uint32_t runs_a_record;
   };
 
-  // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps go to `next`, whose last
-  // element counts them.
+  // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps are listed in `next`. Its
+  // last element is their number.
   template <class Word, unsigned kMost>
   void trace_with(const ReadsView& reads, const TraceTask& task, const std::uint32_t* slots, std::uint32_t count,
                   unsigned levels, unsigned fewest, std::uint32_t* next) {
     const std::size_t mark = arena_.mark();
-    // As many at a time as half the room holds: the records' texts need some too.
+    // Use at most half of the room for rows: the texts of the records need room, too.
     const std::uint64_t words = std::uint64_t{reads.longest} * match::gap_words(levels);
     const std::uint64_t at_once =
         std::min<std::uint64_t>({count, kTracedAtOnce, arena_.room() / 2 / (words * sizeof(Word))});

@@ -1,5 +1,5 @@
-// 32 positions of a text, or bases of a read, as bit planes: what the CUDA engine keeps its texts in. One block is one
-// 16-byte load. All of gpu/map/ is host and device code without CUDA headers; the tests run it on the host.
+// 32 positions of a text, or 32 bases of a read, as bit planes. The CUDA engine keeps its texts in this form. One block
+// is one load of 16 bytes. All of gpu/map/ is host and device code without CUDA headers; the tests run it on the host.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace trawl::gpu {
 
-/// Bit i of `high` and `low`: the 2-bit code of position i (0 where ambiguous); of `ambiguous`: it matches nothing.
+/// Bit i of `high` and `low`: the 2-bit code of position i (0 if ambiguous). Bit i of `ambiguous`: position i matches
+/// nothing.
 struct alignas(16) Block {
   std::uint32_t high = 0;
   std::uint32_t low = 0;
@@ -18,7 +19,7 @@ struct alignas(16) Block {
   std::uint32_t unused = 0;
 };
 
-/// Bits `shift`.. of the 64 bits `next:word`, for shift from 0 to 31.
+/// 32 bits of the 64 bits `next:word`, from bit `shift` on; shift is from 0 to 31.
 TRAWL_HOST_DEVICE inline std::uint32_t funnel(std::uint32_t word, std::uint32_t next, unsigned shift) {
 #ifdef __CUDA_ARCH__
   return __funnelshift_r(word, next, shift);
@@ -42,15 +43,15 @@ TRAWL_HOST_DEVICE inline std::uint32_t low_bits(unsigned n) {
   return n >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << n) - 1;
 }
 
-/// Of word `word` of a row of bits, those in [begin, end).
+/// The bits of word `word` of a row of bits that are in [begin, end).
 TRAWL_HOST_DEVICE inline std::uint32_t range_bits(std::uint32_t begin, std::uint32_t end, std::uint32_t word) {
   const std::uint32_t from = begin > 32 * word ? begin - 32 * word : 0;
   const std::uint32_t to = end > 32 * word ? end - 32 * word : 0;
   return low_bits(to) & ~low_bits(from);
 }
 
-/// The key of the `q` <= 15 bases in the planes' lowest bits: a base-4 number, the first base most significant, so that
-/// keys with the same first bases are neighbours.
+/// The key of the first `q` <= 15 bases, which are in the lowest bits of the planes. It is a base-4 number with the
+/// first base as the most significant digit, so keys with the same first bases are neighbours.
 TRAWL_HOST_DEVICE inline std::uint32_t gram_key(std::uint32_t high, std::uint32_t low, unsigned q) {
   const auto spread = [](std::uint32_t v) {
     v = (v | (v << 8)) & 0x00ff00ffu;
@@ -71,7 +72,8 @@ TRAWL_HOST_DEVICE inline std::uint32_t gram_key(std::uint32_t high, std::uint32_
   return spread(first_on_top(high)) << 1 | spread(first_on_top(low));
 }
 
-/// The first of [0, size) for which `after(i)` holds, `size` if there is none; `after` is monotonous.
+/// The smallest i in [0, size) for which `after(i)` is true, or `size` if there is none. From this i on, `after` must
+/// be true.
 template <class After>
 TRAWL_HOST_DEVICE inline std::uint64_t first_where(std::uint64_t size, const After& after) {
   std::uint64_t low = 0;
@@ -86,12 +88,12 @@ TRAWL_HOST_DEVICE inline std::uint64_t first_where(std::uint64_t size, const Aft
   return low;
 }
 
-/// Adds 1 to `*counter` and gives what it was: a slot in an output that threads fill in any order.
+/// Adds 1 to `*counter` and returns its old value: a slot in an output that threads fill in any order.
 template <class Count>
 TRAWL_HOST_DEVICE inline Count claim(Count* counter) {
 #ifdef __CUDA_ARCH__
   using Atomic = std::conditional_t<sizeof(Count) == 8, unsigned long long, unsigned>;
-  // One atomic operation for all threads of the warp that are here.
+  // One atomic operation for all threads of the warp that are active here.
   const unsigned here = __activemask();
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));

@@ -1,4 +1,5 @@
-// From seed hits to candidates: the diagonals on which a seed's whole stretch matches, each found once.
+// From seed hits to candidates: the diagonals on which the whole stretch of a seed matches. Each diagonal is found
+// once.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace trawl::gpu {
 
-/// A strand and a diagonal: the position of the read's first base if no gap is before the seed. It may be negative.
+/// A strand and a diagonal. The diagonal is the position of the read's first base if there is no gap before the seed.
+/// It may be negative.
 struct Candidate {
   static constexpr unsigned kPositionBits = 41;
 
@@ -23,11 +25,11 @@ struct Candidate {
   }
 };
 
-/// Hits that are looked for in the seeds together.
+/// Number of hits in a tile; the seeds of its hits are searched together.
 inline constexpr std::uint64_t kHitTile = 256;
 
-/// Item t is a tile of hits: the seed that holds its first hit; one item more than there are tiles. `ends[i]`: hits of
-/// seeds 0 to i.
+/// Item t is a tile of hits: finds the seed of its first hit. There is one item more than tiles. `ends[i]`: number of
+/// hits of seeds 0 to i.
 struct FindTileSeeds {
   const std::uint64_t* ends;
   std::uint64_t seed_count;
@@ -39,9 +41,9 @@ struct FindTileSeeds {
   }
 };
 
-/// Item h is a hit. A hit on a diagonal where an earlier seed's stretch matches too is that seed's. Where that stretch
-/// begins before the part, this one has no such hit; but the part before has the whole diagonal, for the overlap is
-/// longer than any alignment.
+/// Item h is a hit. If the stretch of an earlier seed also matches on its diagonal, the hit belongs to that seed and is
+/// dropped. If that stretch begins before this part of the index, this part does not have the earlier seed's hit. But
+/// then the part before has the whole diagonal, because parts overlap by more than the longest alignment.
 struct KeepCandidates {
   ReferenceView reference;
   ReadsView reads;

@@ -1,6 +1,7 @@
-// Seed selection on the device by the dynamic programming of seed/seed_selection.hpp, one strand an item. The seeds
-// need not be the same: here a seed may begin at every base, and hits are those in a part of the index. Rows of a
-// strand's tables lie `strands` elements apart, so that neighbouring threads touch neighbouring memory.
+// Chooses seeds on the device with the dynamic programming of seed/seed_selection.hpp, one strand per item. The seeds
+// can differ from those of the CPU: here a seed may begin at every base, and only hits in one part of the index count.
+// Elements of a row of a strand's tables are `strands` elements apart, so that neighbouring threads read and write
+// neighbouring memory.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@
 
 namespace trawl::gpu {
 
-/// What a strand is searched for.
+/// What to search for a strand.
 struct SeedPlan {
-  std::uint16_t wanted = 0;  // disjoint seeds; 0: nothing can be found, or the strand is scanned for
+  std::uint16_t wanted = 0;  // number of disjoint seeds; 0: nothing can be found, or the strand is searched by a scan
   std::uint16_t length = 0;
 };
 
-/// A chosen seed, its hits in the part, and the stretch of the read it owns.
+/// A chosen seed, its hits in the part, and its stretch of the read.
 struct DeviceSeed {
   std::uint32_t first = 0;  // hits: PartView::positions[first, first + count)
   std::uint32_t count = 0;
@@ -26,7 +27,7 @@ struct DeviceSeed {
   std::uint16_t unused = 0;
 };
 
-/// The first ambiguous base in [from, to), or `to`.
+/// The first ambiguous base in [from, to), or `to` if there is none.
 TRAWL_HOST_DEVICE inline std::uint32_t next_ambiguous(const Block* strand, std::uint32_t from, std::uint32_t to) {
   for (std::uint32_t w = from / 32; 32 * w < to; ++w) {
     const std::uint32_t bits = strand[w].ambiguous & range_bits(from, to, w);
@@ -45,8 +46,8 @@ TRAWL_HOST_DEVICE inline std::uint32_t count_ambiguous(const Block* strand, std:
   return count;
 }
 
-/// Item s is a strand: how many seeds, and the longest length at which that many fit. Marks the strand for a scan where
-/// none do; one that is marked has no seeds.
+/// Item s is a strand: computes how many seeds it needs, and the longest seed length with which that many fit. If no
+/// length fits, marks the strand for a scan. A marked strand has no seeds.
 struct PlanSeeds {
   ReadsView reads;
   unsigned q;
@@ -58,7 +59,7 @@ struct PlanSeeds {
     const Block* strand = reads.strand(s);
     SeedPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
-    if (marks[s] == 0 && read.length > 0 && ambiguous <= read.max_edits) {  // every ambiguous base costs an edit
+    if (marks[s] == 0 && read.length > 0 && ambiguous <= read.max_edits) {  // every ambiguous base costs one edit
       const std::uint32_t wanted = read.max_edits - ambiguous + 1;
       unsigned length = read.length / wanted < q ? read.length / wanted : q;
       while (ambiguous > 0 && length > 0 && room(strand, read.length, length) < wanted) {
@@ -71,7 +72,7 @@ struct PlanSeeds {
     plans[s] = plan;
   }
 
-  // Disjoint pieces without an ambiguous base.
+  // Number of disjoint pieces of this length without an ambiguous base.
   TRAWL_HOST_DEVICE static std::uint32_t room(const Block* strand, std::uint32_t m, unsigned length) {
     std::uint32_t pieces = 0;
     for (std::uint32_t begin = 0; begin < m;) {
@@ -83,8 +84,8 @@ struct PlanSeeds {
   }
 };
 
-/// The seeds' costs in the dynamic programming. Two impossible ones can be added, and as many of kMaxFrequency as a
-/// read can have stay below.
+/// Costs of seeds in the dynamic programming. The sum of two impossible costs does not overflow, and the sum of as many
+/// kMaxFrequency as a read can have is below the impossible cost.
 inline constexpr std::uint32_t kImpossibleSeed = 0x7fffffff;
 inline constexpr std::uint32_t kMaxFrequency = 1u << 24;
 static_assert((kMaxDeviceEdits + 1) * kMaxFrequency < kImpossibleSeed);
@@ -94,7 +95,7 @@ TRAWL_HOST_DEVICE inline std::uint32_t strand_key(const Block* strand, std::uint
   return gram_key(piece.high, piece.low, q);
 }
 
-/// Item i is the seed of strand i % strands that begins at base i / strands: how often it occurs.
+/// Item i is the seed of strand i % strands that begins at base i / strands: looks up how often it occurs.
 struct LookUpFrequencies {
   ReadsView reads;
   PartView part;
@@ -119,9 +120,9 @@ struct LookUpFrequencies {
   }
 };
 
-/// Item s is a strand: its seeds of smallest total frequency, or none and a mark where they have more than `most_hits`
-/// and a scan of the reference costs less. `rows`: two rows of reads.longest + 1 a strand;
-/// `improves`: `seeds_a_strand` rows of words, a bit a base.
+/// Item s is a strand: chooses the seeds with the smallest total frequency. If they have more than `most_hits` hits and
+/// a scan of the reference costs less, it chooses none and marks the strand. `rows`: two rows of reads.longest + 1
+/// elements per strand. `improves`: `seeds_a_strand` rows of words per strand, one bit per base.
 struct ChooseSeeds {
   ReadsView reads;
   PartView part;
@@ -168,8 +169,9 @@ struct ChooseSeeds {
     return improves[(std::uint64_t{k} * (reads.longest / 32 + 1) + word) * strands() + s];
   }
 
-  // Row k holds, for every `end`, the smallest sum of k + 1 disjoint seeds in the first `end` bases. Only the row
-  // before is kept; a bit says where a row falls, which is what the way back asks.
+  // Row k holds for every `end` the smallest sum of the frequencies of k + 1 disjoint seeds in the first `end` bases.
+  // Only the row before is kept. One bit per base says where the sum gets smaller than one base before; the way back
+  // needs only this.
   TRAWL_HOST_DEVICE void smallest_sums(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
     const std::uint64_t row = std::uint64_t{reads.longest + 1} * strands();
     std::uint32_t* before = rows + s;
@@ -216,7 +218,7 @@ struct ChooseSeeds {
     }
   }
 
-  // The bases between two seeds go to the more frequent one, as far as they are not ambiguous.
+  // The bases between two seeds go to the stretch of the more frequent seed, up to the next ambiguous base.
   TRAWL_HOST_DEVICE void share_stretches(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
     const Block* strand = reads.strand(s);
     std::uint32_t free_begin = 0;

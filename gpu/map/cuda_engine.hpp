@@ -11,11 +11,11 @@
 
 namespace trawl::gpu {
 
-/// Why "auto" should map on the CPU; nothing where a device serves. Does not look for a device.
+/// Why "auto" should map on the CPU; empty if the GPU is a good choice. This does not look for a device.
 std::string why_not_mapped_on_device(const map::Options& options);
 
-/// On options.devices, with options.device_memory of each. `most_positions`: reference positions a part of the index,
-/// for tests; 0: as many as fit. Throws UsageError, Error.
+/// Uses options.devices, with options.device_memory of each. `most_positions`: reference positions per part of the
+/// index, for tests; 0: as many as fit. Throws UsageError, Error.
 std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::Options& options,
                                                  std::uint64_t most_positions);
 

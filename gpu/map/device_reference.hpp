@@ -1,10 +1,10 @@
-// The reference and its seed index in the memory of a space (device_space.cuh, or its twin host_space.hpp). The
-// reference, 4 bits a base, is there as a whole, or, where it does not fit, in the host's memory, from where the steps
-// of all devices read it; the index is in parts of fewer than 2^32 positions, built when reads need them, all of them
-// kept where memory allows, else one at a time, built anew when it is its turn.
+// The reference and its seed index in the memory of a space (device_space.cuh, or host_space.hpp for tests). The
+// reference takes 4 bits per base. It is on the device or, if it does not fit there, in host memory, where the steps of
+// all devices read it. The index has parts of fewer than 2^32 positions. A part is built when reads need it. If memory
+// allows, all parts are kept. Otherwise one part is kept at a time, and each part is built again when its turn comes.
 //
-// Parts overlap by more than the longest alignment of a read that the device maps, so that every alignment lies
-// with all its seeds in one of them, and each part may choose its own seeds.
+// Parts overlap by more than the longest alignment of a read that the device maps. So every alignment lies with all its
+// seeds in one part, and each part may choose its own seeds.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,30 @@
 
 namespace trawl::gpu {
 
-/// How the index is laid out in a given room.
+/// How the index is divided to fit in the room that there is.
 struct IndexPlan {
-  std::uint64_t part_positions = 0;  // the overlap included
+  std::uint64_t part_positions = 0;  // with the overlap
   std::size_t parts = 0;             // 0: no index
-  bool resident = true;              // all parts at once
+  bool resident = true;              // all parts are kept in memory
   unsigned q = 0;
 
   static constexpr std::uint64_t kOverlap = 1088;  // above kMaxDeviceRead + kMaxDeviceEdits; a multiple of 64
   static_assert(kOverlap > kMaxDeviceRead + kMaxDeviceEdits);
 
-  /// What the prefix sum over a table works with.
+  /// Scratch memory for the prefix sum over a table.
   static std::uint64_t scratch_bytes(unsigned q) { return (std::uint64_t{1} << (2 * q)) / 32 + 65536; }
   static std::uint64_t table_bytes(unsigned q) { return 4 * ((std::uint64_t{1} << (2 * q)) + 1) + scratch_bytes(q); }
   std::uint64_t part_bytes() const { return table_bytes(q) + 4 * part_positions; }
   std::uint64_t bytes() const { return parts > 0 ? part_bytes() * (resident ? parts : 1) : 0; }
 
-  /// The q that makes an average list one to four positions long: a GPU gains more from short lists than it loses in a
+  /// The q for which an average list has one to four positions: a GPU gains more from short lists than it loses by a
   /// large table.
   static unsigned suggest_q(std::uint64_t bases) {
     return std::clamp(static_cast<unsigned>((std::bit_width(bases | 1) - 1) / 2), 10u, seed::SeedIndex::kMaxQ);
   }
 
-  /// For `size` positions in `room` bytes. `most_positions`: of a part, for tests; 0: as many as 32 bits count.
-  /// Throws Error where nothing fits.
+  /// A plan for `size` positions in `room` bytes. `most_positions`: the most positions of a part, for tests; 0: as many
+  /// as 32 bits can count. Throws Error if no plan fits.
   static IndexPlan make(std::uint64_t size, std::uint64_t bases, std::uint64_t room, std::uint64_t most_positions = 0) {
     constexpr std::uint64_t kMost = (std::uint64_t{1} << 32) - 64;
     IndexPlan plan;
@@ -57,7 +57,7 @@ struct IndexPlan {
       return plan;
     }
     plan.resident = false;
-    // A smaller table leaves more room for positions; half the room is enough for it.
+    // A smaller table leaves more room for positions; the table may take half of the room.
     while (plan.q > seed::SeedIndex::kMinQ && table_bytes(plan.q) > room / 2) {
       --plan.q;
     }
@@ -91,25 +91,25 @@ class DeviceReference {
   template <class T>
   using HostBuffer = typename Space::template HostBuffer<T>;
 
-  /// Bytes of the bases: those that may lie in the host's memory.
+  /// Bytes of the bases, which may also be in host memory.
   static std::uint64_t base_bytes(const sequence::Reference& reference) {
     return 2 * reference.planes().size() * sizeof(Block);
   }
-  /// Bytes of all else but the index.
+  /// Bytes of everything else, without the index.
   static std::uint64_t other_bytes(const sequence::Reference& reference) {
     return reference.contigs().size() * sizeof(ContigSpan) +
            reference.ambiguous_runs().size() * sizeof(sequence::AmbiguousRun) + sizeof(align::MapqModel) +
            staging_blocks(reference) * (sizeof(sequence::PlaneBlock) + sizeof(std::uint64_t));
   }
 
-  /// The bases in the host's memory, for the steps of any space.
+  /// The bases in host memory, for the steps of any space.
   static HostBuffer<Block> make_host_bases(const sequence::Reference& reference, Space& space) {
     HostBuffer<Block> blocks(2 * reference.planes().size());
     put_bases(reference, blocks.data(), space);
     return blocks;
   }
 
-  /// `host_bases`: where make_host_bases() put the bases; nullptr: they are to lie on the device.
+  /// `host_bases`: the bases that make_host_bases() made; nullptr: put the bases on the device.
   DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const Block* host_bases, Space& space)
       : size_(reference.size()), plan_(plan) {
     const std::uint64_t blocks = 2 * reference.planes().size();
@@ -143,8 +143,8 @@ class DeviceReference {
     return bits;
   }
 
-  /// Whether so many reads cost less by a scan than the index that they would need is to build: it is not there yet,
-  /// and not worth its time for all those asked for so far together.
+  /// Whether a scan for this many reads costs less than building the index for them. False if the index is already
+  /// there, or if all reads scanned so far, together with these, are worth an index.
   bool scan_is_cheaper(std::uint64_t reads) {
     if (size_ < kWorthAScan) {
       return false;
@@ -160,18 +160,18 @@ class DeviceReference {
     return true;
   }
 
-  /// The part to begin with: where they take turns, the one that is there.
+  /// The part to begin with. If parts take turns, it is the one that is in memory now.
   std::size_t first_part() {
     const std::lock_guard lock(mutex_);
     return plan_.resident || parts_[0].number == Part::kNone ? 0 : parts_[0].number;
   }
 
-  /// Part p, built now if it is not there. Where parts take turns, one batch at a time may ask.
+  /// Part p; it is built now if it is not there. If parts take turns, only one batch at a time may call this.
   PartView part(std::size_t p, Space& space) {
     const std::lock_guard lock(mutex_);
     Part& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
-      slot.number = Part::kNone;  // until it is built
+      slot.number = Part::kNone;  // valid again when it is built
       build(p, slot, space);
       space.synchronize();
       slot.number = p;
@@ -188,9 +188,10 @@ class DeviceReference {
     Buffer<char> scratch;  // for the prefix sum
   };
 
-  // On an H100 a position takes 0.3 ns to index, and 3.3 ps to scan for a read (docs/performance.md).
+  // On an H100 it takes 0.3 ns to index a position, and 3.3 ps to scan a position for one read
+  // (docs/record/map_cuda.md).
   static constexpr std::uint64_t kReadsWorthAnIndex = 64;
-  static constexpr std::uint64_t kWorthAScan = std::uint64_t{1} << 20;  // positions; below, nothing takes long
+  static constexpr std::uint64_t kWorthAScan = std::uint64_t{1} << 20;  // positions; smaller ones are fast anyway
 
   static constexpr std::uint64_t kStagingBlocks = std::uint64_t{1} << 18;
   static std::uint64_t staging_blocks(const sequence::Reference& reference) {
@@ -240,7 +241,7 @@ class DeviceReference {
     try {
       space.exclusive_sum(part.table.data() + 1, keys, scratch);
     } catch (const OutOfRoom&) {
-      // Not what the batch's own memory means by it: no smaller batch would help.
+      // This is not the batch's OutOfRoom: a smaller batch would not help.
       throw Error(
           "the seed index takes more working memory on this device than is set aside for it; use --engine cpu, "
           "or --search scan, and report it");
@@ -251,13 +252,13 @@ class DeviceReference {
   std::uint64_t size_;
   IndexPlan plan_;
   ReferenceView view_;
-  Buffer<Block> blocks_;  // where they are not the host's
+  Buffer<Block> blocks_;  // used if the bases are not in host memory
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
   Buffer<align::MapqModel> model_;
   std::mutex mutex_;
   std::vector<Part> parts_;
-  std::uint64_t scanned_ = 0;  // reads, while there is no index
+  std::uint64_t scanned_ = 0;  // reads that were scanned because there is no index yet
 };
 
 }  // namespace trawl::gpu

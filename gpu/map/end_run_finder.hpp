@@ -1,5 +1,5 @@
-// From reads to the end runs of their loci: seeds, hits, candidates and verification, in every part of the index, or a
-// scan of the reference. The steps' order and their memory; loci.hpp goes on with the end runs.
+// From reads to the end runs of their loci: seeds, hits, candidates and verification in every part of the index, or a
+// scan of the reference. This file sets the order of the steps and their memory; loci.hpp continues with the end runs.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace trawl::gpu {
 
-/// EndRuns in no order, as EndRunOutput::put() writes them.
+/// EndRuns in no particular order, as EndRunOutput::put() writes them.
 struct EndRuns {
   std::uint64_t* keys = nullptr;
   std::uint32_t* values = nullptr;
@@ -32,12 +32,12 @@ class EndRunFinder {
   EndRunFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
       : reference_(reference), search_(options.search), space_(space), position_bits_(reference.position_bits()) {}
 
-  /// The end runs of loci of all reads, of Word's bits the bands. They lie at the arena's high end if they were found
-  /// in one go, else, put together, at its low end.
+  /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
+  /// they are at the high end of the arena. Otherwise they are copied together at its low end.
   template <class Word>
   EndRuns find(const ReadsView& reads, Arena& arena, map::StageSeconds& seconds) {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // strands to scan for
+    std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
     space_.zero(marks, strands);
     std::vector<EndRuns> found;
     if (search_ == map::Search::scan ||
@@ -74,8 +74,8 @@ class EndRunFinder {
   }
 
  private:
-  // Of all reads in one part: where they do not fit together, some at a time, so that the part need not be built again
-  // for the others.
+  // Finds the end runs of all reads in one part. If the reads do not fit together, takes some at a time, so that the
+  // part is not built again for the rest.
   template <class Word>
   void find_in_part(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
                     map::StageSeconds& seconds, std::vector<EndRuns>& found) {
@@ -87,7 +87,7 @@ class EndRunFinder {
         found.push_back(verify<Word>(reads, first, count, part, marks, arena, seconds));
         arena.release(before.mark());
         first += count;
-        at_once += at_once / 4 + 1;  // one read that takes much room must not hold up those behind it
+        at_once += at_once / 4 + 1;  // one read that needs much room must not slow down the reads after it
       } catch (const OutOfRoom&) {
         if (count == 1) {
           throw;
@@ -98,7 +98,7 @@ class EndRunFinder {
     }
   }
 
-  // Of `count` reads from `first` on, at the arena's high end.
+  // For `count` reads from read `first` on; the result is at the high end of the arena.
   template <class Word>
   EndRuns verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
                  std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
@@ -135,7 +135,7 @@ class EndRunFinder {
     const std::uint32_t kept = space_.fetch(candidate_count);
     watch.lap(seconds.seed);
 
-    // Every candidate makes at most one end run, nearly; where they make more, once more with room for all.
+    // A candidate makes at most one end run in nearly all cases. If there are more, verify again with room for all.
     EndRuns end_runs;
     for (std::uint64_t capacity = kept;;) {
       const std::size_t mark = arena.mark();
@@ -158,7 +158,7 @@ class EndRunFinder {
     }
   }
 
-  // Copies the end runs, of which there may be far fewer than there was room for, to the arena's high end.
+  // Copies the end runs to the high end of the arena. There may be far fewer than there was room for.
   void keep(const EndRunOutput& out, EndRuns& end_runs, Arena& arena) {
     end_runs.keys = arena.take_high<std::uint64_t>(end_runs.count);
     end_runs.values = arena.take_high<std::uint32_t>(end_runs.count);
@@ -166,7 +166,7 @@ class EndRunFinder {
     space_.copy(end_runs.values, out.values, end_runs.count);
   }
 
-  // What Myers' algorithm finds for the marked strands in the whole reference.
+  // Finds the end runs of the marked strands in the whole reference by Myers' algorithm.
   EndRuns scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
@@ -178,7 +178,7 @@ class EndRunFinder {
     space_.for_each(strands, ListMarked{marks, list, list_size});
     const std::uint32_t marked = space_.fetch(list_size);
     EndRuns end_runs;
-    // Into all the room that later steps can spare; where it is not enough, once more with room for all.
+    // Use all the room that later steps do not need. If it is not enough, scan again with room for all.
     for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
       const std::size_t before = arena.mark();
       const EndRunOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), end_run_count,
@@ -200,7 +200,8 @@ class EndRunFinder {
 
   void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const EndRunOutput& out) {
     const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
-    // Longer chunks compute less twice; a small reference needs short ones to keep a GPU's threads busy.
+    // With longer chunks, fewer positions are computed twice. A small reference needs short chunks to keep all threads
+    // of a GPU busy.
     const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;
     const std::uint64_t chunks = (size + length - 1) / length;
     const auto run = [&](auto blocks) {
@@ -230,15 +231,15 @@ class EndRunFinder {
     arena.release(mark);
   }
 
-  // Of a strand in a part; with as many in all the others a scan of the whole reference costs less. The last part may
-  // be a short one.
+  // The most hits of a strand in a part. If all other parts have as many, a scan of the whole reference costs less. The
+  // last part may be short.
   std::uint64_t most_hits(const PartView& part) const {
     const std::uint64_t share =
         static_cast<std::uint64_t>(reference_.view().block_count) * 32 / reference_.plan().parts;
     return search_ == map::Search::seeds ? ~std::uint64_t{0} : std::max(part.end - part.begin, share) / kColumnsPerHit;
   }
 
-  // Reference positions whose scan for a strand costs as much as a seed hit (docs/performance.md).
+  // Scanning this many reference positions for a strand costs as much as one seed hit (docs/record/map_cuda.md).
   static constexpr std::uint64_t kColumnsPerHit = 128;
 
   DeviceReference<Space>& reference_;

@@ -1,4 +1,4 @@
-// From sorted end runs to loci: end runs of a strand that overlap or touch are one locus.
+// From sorted end runs to loci: end runs of a strand that overlap or touch form one locus.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace trawl::gpu {
 
-/// A locus in one word. Ascending: by read, distance, end, strand, which is the order of secondary records.
+/// A locus in one word. Ascending order is by read, distance, end, strand, which is the order of secondary records.
 struct LocusFormat {
   unsigned position_bits = 0;
 
@@ -31,7 +31,7 @@ struct LocusFormat {
 };
 static_assert(kMaxDeviceEdits < (1u << LocusFormat::kDistanceBits));
 
-/// Item i is an end run: `reach[i]` becomes its key, moved behind its last end and one more.
+/// Item i is an end run: `reach[i]` becomes the key of the position after its last end.
 struct FindReach {
   const std::uint64_t* keys;
   const std::uint32_t* values;
@@ -40,7 +40,7 @@ struct FindReach {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { reach[i] = keys[i] + EndRun::length(values[i]); }
 };
 
-/// Item i is an end run, `reach[i]` the furthest of the end runs up to it: whether a locus begins with it.
+/// Item i is an end run: says whether a locus begins with it. `reach[i]`: the largest reach of the end runs 0 to i.
 struct MarkHeads {
   const std::uint64_t* keys;
   const std::uint64_t* reach;
@@ -49,7 +49,8 @@ struct MarkHeads {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = i == 0 || keys[i] > reach[i - 1]; }
 };
 
-/// Item i is an end run; the one that heads a locus writes it. `places[i]`: loci that begin before end run i.
+/// Item i is an end run; the first one of a locus writes the locus. `places[i]`: number of loci that begin before end
+/// run i.
 struct BuildLoci {
   const std::uint64_t* keys;
   const std::uint32_t* values;
@@ -81,7 +82,7 @@ struct BuildLoci {
   }
 };
 
-/// Item r is a read, or the one behind the last: where its loci begin.
+/// Item r is a read, or one after the last read: finds where its loci begin.
 struct FindLociOfReads {
   const std::uint64_t* loci;
   std::uint64_t locus_count;

@@ -1,4 +1,4 @@
-// Mapping quality on the device: the sums of align/mapq.hpp, whose order does not matter.
+// Mapping quality on the device: the sums of align/mapq.hpp. The order of the terms does not matter.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ TRAWL_HOST_DEVICE inline align::StrandQualities strand_qualities(const ReadsView
   return {read.has_qualities ? reads.text + read.qualities : nullptr, read.length, reverse};
 }
 
-/// Item r is a read: what its mapping quality starts from.
+/// Item r is a read: computes the start values of its mapping quality.
 struct StartQualities {
   ReferenceView reference;
   ReadsView reads;
@@ -45,7 +45,7 @@ struct StartQualities {
   }
 };
 
-/// Item l is a locus: adds its weight to its read's sum, where it competes with a single best one.
+/// Item l is a locus: adds its weight to the sum of its read, if it competes with a single best locus.
 struct WeighLoci {
   ReferenceView reference;
   ReadsView reads;
@@ -77,7 +77,7 @@ struct WeighLoci {
   }
 };
 
-/// Item r is a read: the quality of its primary record.
+/// Item r is a read: computes the mapping quality of its primary record.
 struct PutQualities {
   const align::ReadResult* results;
   const align::QualitySum* sums;

@@ -1,5 +1,5 @@
-// A range of a batch's reads on the device, both strands of each encoded. Strand 2 r is read r as it stands in the
-// file, strand 2 r + 1 its reverse complement.
+// Some reads of a batch on the device, with both strands of each encoded. Strand 2 r is read r as in the file; strand 2
+// r + 1 is its reverse complement.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace trawl::gpu {
 
-/// The longest read and the most edits that the device maps; the CPU maps the others.
+/// The longest read and the most edits that the device maps; the CPU maps other reads.
 inline constexpr std::uint32_t kMaxDeviceRead = 1024;
 inline constexpr std::uint32_t kMaxDeviceEdits = 31;
 
-/// Where a read lies in the range's text, and who maps it.
+/// Where a read is in the text of these reads, and who maps it.
 struct ReadEntry {
   std::uint64_t name = 0;
   std::uint64_t bases = 0;
   std::uint64_t qualities = 0;
   std::uint32_t name_length = 0;
-  std::uint32_t length = 0;  // 0 where the device has nothing to do
+  std::uint32_t length = 0;  // 0 if the device has nothing to do for the read
   std::uint16_t max_edits = 0;
   bool has_qualities = false;
   bool too_short = false;  // not longer than max_edits
@@ -30,9 +30,9 @@ struct ReadsView {
   const ReadEntry* reads = nullptr;
   std::uint32_t count = 0;
   std::uint32_t longest = 0;
-  std::uint32_t most_edits = 0;  // that any read is allowed
+  std::uint32_t most_edits = 0;  // the largest limit of any read
   const Block* strands = nullptr;
-  std::uint32_t stride = 0;  // blocks a strand: those of the longest read and one more
+  std::uint32_t stride = 0;  // blocks per strand: those of the longest read and one more
 
   TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
 };
@@ -52,7 +52,7 @@ struct EncodeStrands {
     for (unsigned bit = 0; bit < 32 && begin + bit < read.length; ++bit) {
       const std::uint32_t at = begin + bit;
       const char letter = bases[reverse ? read.length - 1 - at : at];
-      // As sequence::base_code(), whose table is the host's.
+      // Same as sequence::base_code(), whose table is only on the host.
       std::uint32_t code = letter == 'A' ? 0 : letter == 'C' ? 1 : letter == 'G' ? 2 : 3;
       const bool ambiguous = code == 3 && letter != 'T' && letter != 'U';
       code = ambiguous ? 0 : reverse ? 3 - code : code;

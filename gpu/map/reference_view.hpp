@@ -1,4 +1,4 @@
-// The reference as device code sees it: blocks of bit planes, the contigs' places, the ambiguous letters.
+// The reference as device code sees it: blocks of bit planes, the places of the contigs, the ambiguous letters.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct ContigSpan {
 };
 
 struct ReferenceView {
-  const Block* blocks = nullptr;  // gap positions are ambiguous
+  const Block* blocks = nullptr;  // positions in gaps are ambiguous
   std::int64_t block_count = 0;
   const ContigSpan* contigs = nullptr;
   std::uint64_t contig_count = 0;
@@ -28,13 +28,13 @@ struct ReferenceView {
     return blocks[b];
   }
 
-  /// Positions [position, position + 32) of the coordinate space; those outside of it are ambiguous.
+  /// Positions [position, position + 32) of the coordinate space; positions outside of it are ambiguous.
   TRAWL_HOST_DEVICE Block at(std::int64_t position) const {
     const std::int64_t b = position >> 5;
     return funnel(block(b), block(b + 1), static_cast<unsigned>(position & 31));
   }
 
-  /// As Reference::contig_at().
+  /// Same as Reference::contig_at().
   TRAWL_HOST_DEVICE std::uint32_t contig_at(std::uint64_t position) const {
     const ContigSpan* spans = contigs;
     const std::uint64_t after =
@@ -42,7 +42,7 @@ struct ReferenceView {
     return after == 0 ? 0 : static_cast<std::uint32_t>(after - 1);
   }
 
-  /// As Reference::letter(), of a position in a contig.
+  /// Same as Reference::letter(), for a position in a contig.
   TRAWL_HOST_DEVICE char letter(std::uint64_t position) const {
     const Block& here = blocks[position / 32];
     const unsigned bit = position % 32;
@@ -61,13 +61,14 @@ struct ReferenceView {
   }
 };
 
-/// Bit i: base 32 w + i of a read does not match the reference where base 0 lies at `diagonal` and no gap is before it.
+/// Bit i: base 32 w + i of a read does not match the reference if base 0 is at `diagonal` and there is no gap before
+/// it.
 TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& reference, const Block* read,
                                                    std::int64_t diagonal, std::uint32_t w) {
   return differ(reference.at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
 }
 
-/// A strand of a read beside the reference, for the functions of align/record_writer.hpp.
+/// A strand of a read and the reference, for the functions of align/record_writer.hpp.
 struct DeviceComparison {
   const ReferenceView& reference;
   const Block* strand;
@@ -86,7 +87,7 @@ struct DeviceComparison {
   }
 };
 
-/// Turns 64-position planes into blocks: item i is a block.
+/// Converts planes of 64 positions to blocks; item i is a block.
 struct MakeBlocks {
   const sequence::PlaneBlock* planes;
   const std::uint64_t* ambiguous;

@@ -1,6 +1,6 @@
-// The search without seeds: Myers' algorithm (match/myers.hpp) over the whole reference, a strand and a chunk of the
-// reference an item. Only the rows that can still come to D <= e are computed, in blocks of 32 (Ukkonen 1985; in
-// blocks: Myers 1999, section 4): in most columns the first block alone.
+// The search without seeds: Myers' algorithm (match/myers.hpp) over the whole reference. An item is a strand and a
+// chunk of the reference. Only rows that can still reach D <= e are computed, in blocks of 32 rows (Ukkonen 1985; in
+// blocks: Myers 1999, section 4). In most columns this is only the first block.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trawl::gpu {
 
-/// Item s is a strand: marks it where it can have a locus at all.
+/// Item s is a strand: marks it if it can have a locus at all.
 struct MarkAll {
   ReadsView reads;
   std::uint8_t* marks;
@@ -23,7 +23,7 @@ struct MarkAll {
   }
 };
 
-/// Item s is a strand: lists it where it is marked.
+/// Item s is a strand: lists it if it is marked.
 struct ListMarked {
   const std::uint8_t* marks;
   std::uint32_t* list;
@@ -36,8 +36,8 @@ struct ListMarked {
   }
 };
 
-/// Item i: strand list[i / chunks], end positions of chunk i % chunks. `kBlocks`: blocks of 32 rows that hold the
-/// longest read.
+/// Item i: strand list[i / chunks], end positions of chunk i % chunks. `kBlocks`: the number of blocks of 32 rows that
+/// the longest read needs.
 template <unsigned kBlocks>
 struct ScanStrands {
   ReferenceView reference;
@@ -57,11 +57,11 @@ struct ScanStrands {
     search.first_end = static_cast<std::int64_t>(i % chunks * chunk_length);
     const std::int64_t size = reference.block_count * 32;
     const std::int64_t end = search.first_end + chunk_length < size ? search.first_end + chunk_length : size;
-    // Every alignment that ends in the chunk begins behind this.
+    // Every alignment that ends in the chunk begins after this position.
     std::int64_t position = (search.first_end - static_cast<std::int64_t>(read.length) - read.max_edits) >> 5 << 5;
     position = position > 0 ? position : 0;
 
-    // The first block stays in registers; the others are seldom needed.
+    // The first block stays in registers; the others are needed rarely.
     const Block rows = search.rows[0];
     const std::uint32_t last_row = read.length < 32 ? std::uint32_t{1} << (read.length - 1) : std::uint32_t{1} << 31;
     match::MyersWord<std::uint32_t> column;
@@ -86,7 +86,7 @@ struct ScanStrands {
   }
 
  private:
-  // Ends under way, at most 128 in an end run.
+  // The end run that is being collected; it has at most 128 ends.
   struct OpenPiece {
     std::int64_t first = -1;
     std::int64_t contig_end = 0;
@@ -95,7 +95,7 @@ struct ScanStrands {
     int distance = 0;
   };
 
-  // A base of the text, in all bits of a word.
+  // One base of the text; each of its bits fills a whole word.
   struct Letter {
     std::uint32_t high, low, ambiguous;
 
@@ -103,26 +103,27 @@ struct ScanStrands {
         : high(0u - ((text.high >> j) & 1)),
           low(0u - ((text.low >> j) & 1)),
           ambiguous(0u - ((text.ambiguous >> j) & 1)) {}
-    /// Bit i: it matches row i.
+    /// Bit i: the base matches row i.
     TRAWL_HOST_DEVICE std::uint32_t equal(const Block& rows) const {
       return ~((rows.high ^ high) | (rows.low ^ low) | rows.ambiguous | ambiguous);
     }
   };
 
-  // What one item searches for, and the blocks behind the first.
+  // What one item searches for, and its blocks after the first.
   struct Search {
     std::uint64_t strand = 0;
     const Block* rows = nullptr;
     std::uint32_t length = 0;
     int max_edits = 0;
     std::int64_t first_end = 0;
-    int active = 1;  // blocks that hold a cell of at most max_edits, or did a little before
+    int active = 1;  // number of blocks that have a cell of at most max_edits, or had one shortly before
     match::MyersWord<std::uint32_t> column[kBlocks];
     int bottom[kBlocks] = {};  // D in the last row of each block
     OpenPiece run;
   };
 
-  // The column's blocks behind the first, whose last row was `before` and changes by `change`; and the end here.
+  // Computes the blocks of the column after the first one, and the end at this column. `before`: D in the last row of
+  // the first block, before this column; `change`: its change in this column.
   TRAWL_HOST_DEVICE void deepen(Search& search, const Letter& letter, int before, int change,
                                 std::int64_t position) const {
     const int blocks = static_cast<int>((search.length + 31) / 32);
@@ -136,7 +137,7 @@ struct ScanStrands {
       search.bottom[b] += change;
     }
     if (b < blocks && above <= search.max_edits && ((letter.equal(search.rows[b]) & 1) != 0 || change < 0)) {
-      // The first cell of this block that is at most e. Its column before is not known but for being more than e.
+      // The first cell of this block is at most e. Of the column before we only know that its cells are more than e.
       search.column[b] = {};
       const int count = b == blocks - 1 ? static_cast<int>(search.length) - 32 * b : 32;
       change =

@@ -1,5 +1,5 @@
-// The seed index on the device: as seed/seed_index.hpp, over a part of the reference. Positions of one key lie in any
-// order.
+// The seed index on the device: like seed/seed_index.hpp, for a part of the reference. Positions with the same key are
+// in any order.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace trawl::gpu {
 
-/// The q-grams that start in [begin, end); `end` - `begin` below 2^32.
+/// The q-grams that start in [begin, end); `end` - `begin` is below 2^32.
 struct PartView {
-  const std::uint32_t* table = nullptr;      // 4^q + 1, into positions
-  const std::uint32_t* positions = nullptr;  // relative to begin
+  const std::uint32_t* table = nullptr;      // 4^q + 1 indexes into `positions`
+  const std::uint32_t* positions = nullptr;  // relative to `begin`
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   unsigned q = 0;
 
   struct Hits {
-    std::uint32_t first;  // into positions
+    std::uint32_t first;  // index into `positions`
     std::uint32_t count;
   };
-  /// Positions where the first `length` <= q bases of `key`, which holds q, start.
+  /// Positions at which the first `length` <= q bases of `key` start. `key` has q bases.
   TRAWL_HOST_DEVICE Hits find(std::uint32_t key, unsigned length) const {
     const unsigned shift = 2 * (q - length);
     const std::uint32_t first = key >> shift << shift;
@@ -30,7 +30,8 @@ struct PartView {
   }
 };
 
-/// The key of the q-gram at a position, bases from the first ambiguous one on counted as A; false if that is the first.
+/// The key of the q-gram at a position. Bases from the first ambiguous one on count as A. Returns false if the first
+/// base is ambiguous.
 TRAWL_HOST_DEVICE inline bool position_key(const ReferenceView& reference, std::uint64_t position, unsigned q,
                                            std::uint32_t& key) {
   const Block block = reference.at(static_cast<std::int64_t>(position));
@@ -43,7 +44,7 @@ TRAWL_HOST_DEVICE inline bool position_key(const ReferenceView& reference, std::
   return true;
 }
 
-/// Item i is position begin + i: counts its key in table[key + 1].
+/// Item i is position begin + i: adds 1 to the count of its key, table[key + 1].
 struct CountKeys {
   ReferenceView reference;
   std::uint64_t begin;
@@ -58,8 +59,8 @@ struct CountKeys {
   }
 };
 
-/// Item i is position begin + i. table[key + 1] holds where the key's positions begin and moves to where they end,
-/// which is where the next key's begin.
+/// Item i is position begin + i. At the start table[key + 1] is where the positions of the key begin. Each position of
+/// the key moves it by one, so at the end it is where they end, which is where those of the next key begin.
 struct ScatterPositions {
   ReferenceView reference;
   std::uint64_t begin;

@@ -1,4 +1,4 @@
-// Which loci of a read become records, as align/select.hpp has it.
+// Chooses which loci of a read become records, by the rules of align/select.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 
 namespace trawl::gpu {
 
-/// Item r is a read: its counts and its primary locus. `loci` as BuildLoci left them: forward strand first, ascending.
+/// Item r is a read: finds its counts and its primary locus. `loci`: as BuildLoci wrote them, forward strand first,
+/// ascending.
 struct SelectPrimaries {
   ReadsView reads;
   const std::uint64_t* loci;
   const std::uint32_t* first_locus;
   LocusFormat format;
   align::ReportRule rule;
-  align::ReadResult* results;   // `first` is not known yet
-  std::uint64_t* primaries;     // where count > 0
-  std::uint32_t* record_count;  // records of the read
+  align::ReadResult* results;   // `first` is not set yet
+  std::uint64_t* primaries;     // set if count > 0
+  std::uint32_t* record_count;  // number of records of each read
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     const std::uint32_t begin = first_locus[r];
@@ -44,7 +45,7 @@ struct SelectPrimaries {
   }
 };
 
-/// Item r is a read: its records begin behind those of the reads before.
+/// Item r is a read: its records begin after those of the reads before it.
 struct PlaceRecords {
   const std::uint32_t* first_record;
   align::ReadResult* results;
@@ -52,11 +53,11 @@ struct PlaceRecords {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const { results[r].first = first_record[r]; }
 };
 
-/// Item r is a read: its primary record.
+/// Item r is a read: writes its primary record.
 struct PutPrimaries {
   const align::ReadResult* results;
   const std::uint64_t* primaries;
-  std::uint64_t* records;  // a locus each
+  std::uint64_t* records;  // one locus per record
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     if (results[r].count > 0) {
@@ -65,7 +66,7 @@ struct PutPrimaries {
   }
 };
 
-/// Item l is a locus, sorted now: its secondary record, if it has one.
+/// Item l is a locus, in sorted order: writes its secondary record, if it has one.
 struct PutSecondaries {
   const std::uint64_t* loci;
   const std::uint32_t* first_locus;

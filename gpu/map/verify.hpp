@@ -1,5 +1,5 @@
-// Verification of candidates on the device: banded Myers (match/banded_myers.hpp), one candidate an item, and the
-// end runs of loci that its end positions make.
+// Verifies candidates on the device with the banded algorithm of Myers (match/banded_myers.hpp), one candidate per
+// item. Its end positions form the end runs of loci.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace trawl::gpu {
 
-/// The text bits of consecutive rows of a band as wide as `Word`, 32 rows at a time.
+/// The text bits for consecutive rows of a band that is as wide as `Word` has bits, 32 rows at a time.
 template <class Word>
 struct BandText {
   static constexpr unsigned kWords = sizeof(Word) / 4;
@@ -19,14 +19,14 @@ struct BandText {
   Word high = 0, low = 0, ambiguous = 0;
   Block next;
 
-  /// Rows of the text from `position` on.
+  /// Loads the rows of the text from `position` on.
   TRAWL_HOST_DEVICE void start(const ReferenceView& reference, std::int64_t position) {
     for (unsigned w = 0; w < kWords; ++w) {
       put(w, reference.at(position + 32 * w));
     }
     next = reference.at(position + 32 * kWords);
   }
-  /// 32 rows on; `position` is that of the new first row.
+  /// Moves on by 32 rows; `position` is the position of the new first row.
   TRAWL_HOST_DEVICE void advance(const ReferenceView& reference, std::int64_t position) {
     if constexpr (kWords == 2) {
       high = static_cast<Word>(high >> 32);
@@ -40,7 +40,7 @@ struct BandText {
     }
     next = reference.at(position + 32 * kWords);
   }
-  /// Row `row` < 32: bit b says that the read's base matches the row's position b.
+  /// Row `row` < 32: bit b is 1 if the base of the read matches position b of the row.
   TRAWL_HOST_DEVICE Word equal(unsigned row, const Block& read) const {
     const Word read_high = static_cast<Word>(0) - ((read.high >> row) & 1);
     const Word read_low = static_cast<Word>(0) - ((read.low >> row) & 1);
@@ -64,7 +64,7 @@ struct BandText {
   }
 };
 
-/// Calls visit(row, cells, eq) for every row of a band that begins at `begin`.
+/// Calls visit(row, cells, eq) for every row of a band that begins at position `begin`.
 template <class Word, class Visit>
 TRAWL_HOST_DEVICE inline void for_each_row(const ReferenceView& reference, const Block* read, std::uint32_t length,
                                            std::int64_t begin, match::BandState<Word>& state, const Visit& visit) {
@@ -84,13 +84,14 @@ TRAWL_HOST_DEVICE inline void for_each_row(const ReferenceView& reference, const
   }
 }
 
-/// Consecutive end positions with D <= e that one band found: a locus is made of the end runs that touch. Packed for
-/// sorting: `key` holds the strand and the first end, `value` the rest.
+/// Consecutive end positions with D <= e that one band found. End runs that touch form a locus. Packed for sorting:
+/// `key` holds the strand and the first end, `value` the rest.
 struct EndRun {
   TRAWL_HOST_DEVICE static std::uint64_t key(std::uint64_t strand, std::uint64_t first_end, unsigned position_bits) {
     return strand << position_bits | first_end;
   }
-  /// `length`: end positions, from 1 to 128; `best`: the leftmost with the smallest D, counted from the first.
+  /// `length`: number of end positions, from 1 to 128. `best`: the leftmost end with the smallest D, counted from the
+  /// first end.
   TRAWL_HOST_DEVICE static std::uint32_t value(unsigned length, unsigned best, unsigned distance) {
     return length << 16 | best << 8 | distance;
   }
@@ -99,14 +100,15 @@ struct EndRun {
   TRAWL_HOST_DEVICE static unsigned distance(std::uint32_t value) { return value & 0xff; }
 };
 
-/// Where end runs go, in any order. Those beyond the capacity are counted, not written; a scan may find more than 2^32.
+/// Where end runs are written, in any order. End runs beyond the capacity are counted but not written. A scan may find
+/// more than 2^32 of them.
 struct EndRunOutput {
   std::uint64_t* keys = nullptr;
   std::uint32_t* values = nullptr;
   std::uint64_t* count = nullptr;
   std::uint64_t capacity = 0;
   unsigned position_bits = 0;
-  std::uint64_t first_strand = 0;  // that strand 0 is, where some of the reads are looked at
+  std::uint64_t first_strand = 0;  // number of the strand that is strand 0 here, if only some of the reads are searched
 
   TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int distance) const {
     const std::uint64_t at = claim(count);
@@ -118,7 +120,7 @@ struct EndRunOutput {
   }
 };
 
-/// Item c is a candidate.
+/// Item c is a candidate: verifies it and writes its end runs.
 template <class Word>
 struct VerifyCandidates {
   ReferenceView reference;
@@ -145,7 +147,7 @@ struct VerifyCandidates {
   TRAWL_HOST_DEVICE void write_end_runs(std::uint64_t strand, std::int64_t first_end, int distance,
                                         const match::BandState<Word>& state, int max_edits) const {
     const int ends = 2 * max_edits + 1;
-    int open = -1;  // the first end of the end run under way
+    int open = -1;  // the first end of the end run that is being collected, or -1
     int best = 0;
     int smallest = 0;
     std::int64_t contig_begin = 0;
@@ -153,7 +155,7 @@ struct VerifyCandidates {
     for (int bit = 0; bit <= ends; ++bit) {
       const bool within = bit < ends && distance <= max_edits;
       if (within && contig_end < 0) {
-        // Gaps are wider than bands, so that a band touches one contig.
+        // Gaps between contigs are wider than bands, so a band touches only one contig.
         const auto from = static_cast<std::uint64_t>(first_end > 0 ? first_end : 0);
         std::uint64_t contig = reference.contig_at(from);
         if (from >= reference.contigs[contig].offset + reference.contigs[contig].length &&

@@ -15,17 +15,18 @@ struct Part {
   std::uint64_t size;
   const std::uint8_t* pattern;
   unsigned m;
-  std::uint64_t step;    // S: from one part's begin to the next one's
-  std::uint64_t length;  // of a part, S + 2m
-  std::uint64_t begin;   // of the first part
+  std::uint64_t step;    // S: from the start of one part to the start of the next
+  std::uint64_t length;  // length of a part, S + 2m
+  std::uint64_t begin;   // begin of the first part
 };
 
-// Part blockIdx.x by matchers/asm_diagonal.hpp. Writes for each part the smallest last-row cell (with the end position
-// below it) of the columns with 2m columns before them in the part, or all for part 0.
+// Computes part blockIdx.x by matchers/asm_diagonal.hpp. For each part it writes the smallest cell of the last row,
+// with the end position in the lower bits. Only columns with 2m columns of the part before them count; in part 0 all
+// columns count.
 template <class Cell, unsigned kRows>
 __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell) {
   using Traits = matchers::DiagonalCell<Cell>;
-  __shared__ Cell edge[2][32];  // the last row of each warp's last thread, by step
+  __shared__ Cell edge[2][32];  // the last row of the last thread of each warp, for this and the previous step
   __shared__ unsigned long long block_best;
   __shared__ Cell block_cell;
   const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -37,7 +38,7 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
 
   matchers::DiagonalRows<Cell, kRows> rows;
   rows.start(part.pattern, part.m, t, begin);
-  // The last row of the pattern may lie in the middle of the last thread's rows.
+  // The last row of the pattern may be in the middle of the last thread's rows.
   const unsigned last_thread = threads - 1;
   const unsigned last_register = part.m - 1 - last_thread * kRows;
   Cell best_here = static_cast<Cell>(~Cell{0});
@@ -53,7 +54,7 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
 
   const unsigned steps = columns + threads - 1;
   for (unsigned s = 0; s < steps; ++s) {
-    // From thread t - 1, its last row at this thread's column: what it computed in the step before.
+    // The last row of thread t - 1 at this thread's column; that thread computed it in the previous step.
     Cell above = __shfl_up_sync(kAllLanes, rows.bottom, 1);
     if (lane == 0) {
       above = warp == 0 ? Cell{0} : edge[(s + 1) % 2][warp - 1];
@@ -134,7 +135,8 @@ AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& settings, unsigned
     const auto found = *std::min_element(host_best.begin(), host_best.end());
     run.match.distance = static_cast<unsigned>(found >> 40);
     run.match.end = found & ((1ull << 40) - 1);
-    // Where it begins: the same table over the characters that the match can span, now with begins in the cells.
+    // To find where the match begins, compute the table again, with begins in the cells, over the characters that the
+    // match can cover.
     Part window = part;
     window.begin = matchers::nearest_window(run.match.end, m, run.match.distance);
     window.size = run.match.end;

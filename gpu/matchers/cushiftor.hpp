@@ -4,7 +4,7 @@
 //   DeviceText text("...");
 //   DeviceEnds ends(text.size(), Output::bytes);
 //   const auto seconds = run_cushiftor(text, {.pattern = "ACGT", .max_edits = 1}, ends, 5);
-//   ends.fetch(0, text.size())      // 1 where a match with at most one edit ends
+//   ends.fetch(0, text.size())      // 1 if a match with at most one edit ends there
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace trawl::gpu {
 
 using matchers::CuShiftOrSettings;
 
-/// Runs to warm up, then `repeats` times; the seconds of each run. `ends` must be made for this text.
+/// Runs to warm up, then `repeats` times; returns the seconds of each of these runs. `ends` must be made for this text.
 std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                   unsigned repeats);
 

@@ -1,4 +1,4 @@
-// cuShiftOr with segments that meet in a block: disjoint and overlapping ones.
+// cuShiftOr with segments that exchange values within a block: disjoint and overlapping segments.
 #pragma once
 
 #include "gpu/device/device_memory.hpp"
@@ -11,7 +11,8 @@ namespace trawl::gpu {
 
 inline constexpr unsigned kCuShiftOrWarps = 8;
 
-// What the segments of a block's warps do to a column. Two sets in turn, so that one barrier a level is enough.
+// How the segments of a block's warps change a column. There are two sets that are used in turns, so that one barrier
+// per level is enough.
 template <class Word>
 struct BlockTotals {
   matchers::ShiftOrRun<Word> exact[kCuShiftOrWarps];
@@ -27,7 +28,7 @@ struct BlockTotals {
   }
 };
 
-// The levels from kLevel on.
+// Runs the levels from kLevel on.
 template <unsigned kLevel, unsigned kEdits, matchers::Segments kSegments, class Segment, class Word>
 __device__ inline void block_levels(Segment& segment, BlockTotals<Word>& totals, unsigned w, unsigned lane) {
   const auto total = segment.template scan<kLevel>();

@@ -15,13 +15,13 @@ using matchers::kExactGroup;
 using matchers::kExactTile;
 using matchers::Limbs;
 
-// Of (blocks, tiles) = (2, 4), (2, 2), (3, 4), (3, 2), (4, 2) this reached most of an H100's copy bandwidth: 99.9% with
-// m = 32 and 98.6% with m = 64; the others 93 to 99%.
+// Of the values (blocks, tiles) = (2, 4), (2, 2), (3, 4), (3, 2), (4, 2), these reached the largest part of an H100's
+// copy bandwidth: 99.9% with m = 32 and 98.6% with m = 64. The others reached 93 to 99%.
 constexpr unsigned kThreads = 512;
 constexpr unsigned kBlocksPerMultiprocessor = 3;
-constexpr unsigned kTiles = 2;  // of a warp in a chunk
+constexpr unsigned kTiles = 2;  // tiles per warp in a chunk
 
-// The tables of exact_tables() in shared memory; two limbs lie side by side and are read together.
+// The tables of exact_tables() in shared memory. Two limbs are neighbours and are read together.
 template <unsigned kLimbs>
 struct SharedTables {
   static constexpr unsigned kEntries = kExactGroup * 256;
@@ -50,9 +50,10 @@ struct SharedTables {
   }
 };
 
-// A block takes chunk after chunk of the text, in the order in which blocks ask for them, so that what the whole device
-// reads and writes at a time lies close together (that is worth 5% of the memory's speed on an H100). In a chunk every
-// warp has kTiles tiles in a row. It begins with the last one's columns, which its right neighbour in the block needs.
+// A block takes one chunk of the text after another, in the order in which blocks ask for them. So the places that the
+// whole device reads and writes at a time are close together; on an H100 this gains 5% of the memory's speed. In a
+// chunk every warp has kTiles tiles in a row. A warp starts with its last tile, because its right neighbour in the
+// block needs the columns of that tile.
 template <unsigned kHalves, unsigned kGroupLimbs>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     exact_kernel(const std::uint8_t* text, std::uint64_t size, const std::uint32_t* tables, unsigned m,

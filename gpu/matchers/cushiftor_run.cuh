@@ -1,4 +1,4 @@
-// Runs cuShiftOr with its tables in device memory; what is launched is up to the caller.
+// Runs cuShiftOr with its tables in device memory; the caller chooses the kernel.
 #pragma once
 
 #include "gpu/device/device_memory.hpp"
@@ -8,7 +8,7 @@
 
 namespace trawl::gpu {
 
-/// Times launch(masks, m, out, stream).
+/// Measures the time of launch(masks, m, out, stream).
 template <class Word, class Launch>
 std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
                                         unsigned repeats, Launch&& launch) {

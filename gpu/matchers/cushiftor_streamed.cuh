@@ -1,4 +1,4 @@
-// cuShiftOr with streamed segments: a warp runs through a stretch of the text, segment after segment.
+// cuShiftOr with streamed segments: a warp goes through a stretch of the text, one segment after another.
 #pragma once
 
 #include "gpu/device/device_memory.hpp"
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kStreamedThreads)
   for (unsigned level = 0; level <= kEdits; ++level) {
     left[level] = segment.start(level);
   }
-  // The text is padded, so characters behind its end may be loaded.
+  // The text is padded, so characters after its end may be loaded.
   Characters<kAlpha> next;
   std::uint64_t s = first - min(first, early);
   next.load(text + s * Segment::kLength + lane * kAlpha);

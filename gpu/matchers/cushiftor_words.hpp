@@ -1,4 +1,4 @@
-// cuShiftOr by word size and kind of segments, a file each, so that they compile side by side.
+// cuShiftOr by word size and kind of segments. Each has its own file, so that they compile in parallel.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace trawl::gpu {
 
-// `settings` as resolve() gives them, with words of so many bits; blocks: disjoint or overlapping segments.
+// `settings`: as resolve() gives them, with words of this many bits. `blocks`: for disjoint and overlapping segments.
 std::vector<double> run_cushiftor_streamed_32(const DeviceText& text, const CuShiftOrSettings& settings,
                                               DeviceEnds& ends, unsigned repeats);
 std::vector<double> run_cushiftor_streamed_64(const DeviceText& text, const CuShiftOrSettings& settings,
@@ -16,7 +16,7 @@ std::vector<double> run_cushiftor_blocks_32(const DeviceText& text, const CuShif
                                             unsigned repeats);
 std::vector<double> run_cushiftor_blocks_64(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                             unsigned repeats);
-/// `most_blocks`: for tests; fewer blocks than fit take more chunks of the text each.
+/// `most_blocks`: for tests. With fewer blocks than fit on the device, each block takes more chunks of the text.
 std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                         unsigned repeats, unsigned most_blocks = ~0u);
 

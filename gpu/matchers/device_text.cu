@@ -9,7 +9,7 @@ namespace trawl::gpu {
 namespace {
 
 constexpr unsigned kThreads = 256;
-// Bytes behind a text that kernels may read.
+// Number of bytes after a text that kernels may read.
 constexpr std::uint64_t kPadding = 4096;
 
 struct Alphabet {
@@ -24,7 +24,7 @@ __global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alpha
   }
 }
 
-// Every position once, whatever the output: a byte, a bit, or an entry of the list.
+// Adds every position once, for each kind of output: a byte, a bit, or an entry of the list.
 __global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, unsigned long long* sums) {
   unsigned long long found = 0, hash = 0;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
@@ -83,7 +83,7 @@ std::uint64_t DeviceText::size() const { return state_->size; }
 const std::uint8_t* DeviceText::data() const { return state_->text.data(); }
 
 void DeviceText::write(std::uint64_t position, std::string_view text) {
-  const Stream stream;  // the matchers' streams do not wait for the default one
+  const Stream stream;  // the streams of the matchers do not wait for the default stream
   state_->text.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()), position, text.size(), stream);
   stream.synchronize();
 }

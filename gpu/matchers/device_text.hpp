@@ -1,4 +1,4 @@
-// A text on the device, and what a matcher says of each of its positions. No CUDA header is needed to use this.
+// A text on the device, and the result of a matcher for each of its positions. No CUDA header is needed to use this.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace trawl::gpu {
 
-/// Bytes read plus bytes written per second of a device-to-device copy of `bytes`, the best of several.
+/// Copies `bytes` from device to device; returns bytes read plus bytes written per second, the best of several runs.
 double copy_bandwidth(std::uint64_t bytes);
 
 class DeviceText {
  public:
   explicit DeviceText(std::string_view text);
-  /// made_letter(alphabet, seed, j) at every position (see matchers/made_text.hpp), made on the device.
+  /// A text with made_letter(alphabet, seed, j) at every position (see matchers/made_text.hpp), made on the device.
   DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed);
   ~DeviceText();
   DeviceText(const DeviceText&) = delete;
@@ -26,7 +26,7 @@ class DeviceText {
 
   std::uint64_t size() const;
   const std::uint8_t* data() const;  // device memory
-  /// Waits until it is written, as the constructors do.
+  /// Waits until the text is written; the constructors also wait.
   void write(std::uint64_t position, std::string_view text);
 
  private:
@@ -34,36 +34,37 @@ class DeviceText {
   std::unique_ptr<State> state_;
 };
 
-/// How a matcher gives its result.
+/// The form of a matcher's result.
 enum class Output {
-  bytes,  // a byte a position: 1 where a match ends, as the papers have it
-  bits,   // a bit a position
+  bytes,  // one byte per position: 1 if a match ends there, as in the papers
+  bits,   // one bit per position
   list,   // the positions where a match ends, in any order
 };
 
-/// What two results over one text have in common only if they are the same, whatever their output.
+/// A short value to compare two results for the same text, whatever their output. Different results have, almost
+/// surely, different digests.
 struct EndsDigest {
   std::uint64_t count = 0;  // positions where a match ends
-  std::uint64_t hash = 0;   // the sum of matchers::mixed() of them
+  std::uint64_t hash = 0;   // sum of matchers::mixed() of these positions
   bool operator==(const EndsDigest&) const = default;
 };
 
-/// The result of a matcher over a text; device memory, not initialised.
+/// The result of a matcher for a text, in device memory, not initialised.
 class DeviceEnds {
  public:
-  /// `list_capacity`: positions that a list can hold; more are counted, not kept.
+  /// `list_capacity`: the number of positions that a list can hold. Further positions are counted but not kept.
   DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t list_capacity = 0);
   ~DeviceEnds();
   DeviceEnds(const DeviceEnds&) = delete;
   DeviceEnds& operator=(const DeviceEnds&) = delete;
 
   Output output() const;
-  /// Whether a match ends at each of the positions [first, first + count): 0 or 1, whatever the output. Throws Error
-  /// for a list that did not fit.
+  /// For each of the positions [first, first + count): 1 if a match ends there, otherwise 0, whatever the output.
+  /// Throws Error if the list was too short.
   std::vector<std::uint8_t> fetch(std::uint64_t first, std::uint64_t count) const;
-  /// Positions where a match ends; for a list also those that did not fit.
+  /// Number of positions where a match ends. For a list it also counts those that did not fit.
   std::uint64_t count() const;
-  /// Throws as fetch() does.
+  /// Throws Error like fetch().
   EndsDigest digest() const;
 
   struct State;

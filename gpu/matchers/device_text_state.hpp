@@ -1,4 +1,4 @@
-// What device_text.hpp hides. Only gpu/*.cu include this.
+// The part of device_text.hpp that is hidden. Only gpu/*.cu include this.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace trawl::gpu {
 
-/// Where a kernel writes that a match ends; exactly one pointer is set.
+/// Where a kernel writes the ends of matches: to bytes, to bits or to a list. Only the pointers of one form are set.
 struct EndsView {
   std::uint8_t* bytes = nullptr;
   std::uint32_t* bits = nullptr;  // bit j % 32 of word j / 32
@@ -25,7 +25,7 @@ struct DeviceEnds::State {
   DeviceBuffer<unsigned long long> list;
   DeviceBuffer<unsigned long long> list_count;
 
-  /// Throws Error where a list is too short for what was found.
+  /// Throws Error if a list is too short for this number of matches.
   void require_room(std::uint64_t found) const {
     if (found > list.size()) {
       throw Error("the list of matches has room for " + std::to_string(list.size()) + ", but there are " +
@@ -35,9 +35,9 @@ struct DeviceEnds::State {
 
   EndsView view() const { return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size()}; }
 
-  /// time_runs() of `work`, which writes the ends of `text` to view(). A list begins each run empty. Before the last
-  /// run all that there is to write is overwritten, so that what is fetched afterwards that run has written. An empty
-  /// text is not run at all. Throws std::invalid_argument where the ends are those of another text.
+  /// Runs time_runs() with `work`, which writes the ends of `text` to view(). Each run starts with an empty list.
+  /// Before the last run the whole output is overwritten, so that what is fetched later was written by that run. An
+  /// empty text is not run at all. Throws std::invalid_argument if the ends were made for another text.
   template <class Work>
   std::vector<double> time(const DeviceText& text, const Stream& stream, unsigned repeats, Work&& work) {
     if (text.size() != text_size) {
@@ -64,7 +64,8 @@ struct DeviceEnds::State {
       list_count.clear(stream);
     }
   }
-  // A byte that is neither 0 nor 1, bits and positions that nothing but a mistake can leave.
+  // Writes values that only an error could leave in the output: bytes that are neither 0 nor 1, wrong bits and wrong
+  // positions.
   void spoil(const Stream& stream) {
     switch (output) {
       case Output::bytes:

@@ -1,4 +1,4 @@
-// Runs a matcher (matchers/matcher.hpp) on the device: every thread scans a stretch of the text of its own.
+// Runs a matcher (matchers/matcher.hpp) on the device: every thread scans its own stretch of the text.
 #pragma once
 
 #include "base/with_constant.hpp"
@@ -13,10 +13,11 @@ namespace trawl::gpu {
 namespace internal {
 
 constexpr unsigned kMatcherThreads = 256;
-// Of the 48 KiB that a block may have, what a table may take; a larger one stays in global memory.
+// The largest table that is put in shared memory, of which a block may have 48 KiB. A larger table stays in global
+// memory.
 constexpr std::size_t kLargestSharedTable = 32 * 1024;
 
-/// A text in device memory, as scan() sees it. It is padded, so load() may go past its end.
+/// A text in device memory, in the form that scan() needs. It is padded, so load() may read after its end.
 struct MatcherText {
   const std::uint8_t* characters;
   std::uint64_t length;
@@ -31,8 +32,8 @@ struct MatcherText {
   }
 };
 
-/// Characters that a thread answers for. A matcher that says nothing gets 64: a pattern of up to 65 then costs at most
-/// as many characters again, which the thread reads before its own.
+/// How many characters each thread searches. The default is 64. Before them a thread also reads as many characters as
+/// the pattern has, less one: with a pattern of 65 letters that is 64 more.
 template <class Matcher>
 constexpr unsigned gpu_stretch() {
   if constexpr (requires { Matcher::kGpuStretch; }) {
@@ -42,8 +43,8 @@ constexpr unsigned gpu_stretch() {
   }
 }
 
-// `words`: of the table that matter. With a stretch of 8 a thread keeps its ends in a register, with a longer one in
-// shared memory, a byte of its own for 8 positions.
+// `words`: how many words of the table are used. With a stretch of 8, a thread keeps its ends in a register. With a
+// longer one, it keeps them in shared memory: one byte of its own for 8 positions.
 template <class Matcher, unsigned kVariant>
 __global__ void __launch_bounds__(kMatcherThreads)
     matcher_kernel(MatcherText text, const typename Matcher::Table* in_global, unsigned words, EndsView out) {
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(kMatcherThreads)
   const std::uint64_t block_begin = std::uint64_t{blockIdx.x} * (kMatcherThreads * kStretch);
   const std::uint64_t begin = block_begin + threadIdx.x * kStretch;
   const std::uint64_t end = min(begin + kStretch, text.length);
-  // Where the calling warp's groups of 8 begin.
+  // The first thread of the calling warp; the warp's groups of 8 begin at its text.
   const unsigned warp_group = threadIdx.x / match::kWarpLanes * match::kWarpLanes;
   if constexpr (kGroups == 1) {
     unsigned ends = 0;

@@ -1,4 +1,4 @@
-// A thread's characters, read with one load.
+// Loads the characters of a thread with one load.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Characters {
   static constexpr unsigned kWords = (kCount + 3) / 4;
   std::uint32_t words[kWords];
 
-  /// `from` is a multiple of kCount.
+  /// `from` must be a multiple of kCount.
   __device__ void load(const std::uint8_t* from) {
     if constexpr (kCount == 16) {
       const uint4 v = *reinterpret_cast<const uint4*>(from);
@@ -27,7 +27,7 @@ struct Characters {
       words[0] = *from;
     }
   }
-  /// `i` is known when compiling.
+  /// `i` must be known when compiling.
   __device__ unsigned operator[](unsigned i) const { return (words[i / 4] >> (8 * (i % 4))) & 255; }
 };
 

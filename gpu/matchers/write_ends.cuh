@@ -1,4 +1,4 @@
-// Writing a warp's matches as bytes, bits or a list.
+// Writes the matches of a warp as bytes, bits or a list.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace trawl::gpu {
 
-/// Four bits to four bytes of 0 or 1.
+/// Spreads four bits to four bytes of 0 or 1.
 __device__ inline std::uint32_t spread_bits(std::uint32_t four) { return (four * 0x00204081u) & 0x01010101u; }
 
-/// Lane l of the calling warp says by bit r of `ends` whether a match ends at `begin` + l * kAlpha + r; only lanes with
-/// `valid` write. `begin` is a multiple of 32; `size` is the text's.
+/// Bit r of `ends` in lane l of the calling warp says whether a match ends at `begin` + l * kAlpha + r. Only lanes with
+/// `valid` write. `begin` is a multiple of 32; `size` is the size of the text.
 template <unsigned kAlpha>
 __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsigned ends, bool valid,
                                   std::uint64_t size) {
@@ -24,7 +24,7 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
     ends &= (1u << (size - first)) - 1;
   }
   valid = valid && first < size;
-  if (out.bytes != nullptr) {  // the buffer is padded, so whole vectors may be written at the text's end
+  if (out.bytes != nullptr) {  // the buffer is padded, so whole vectors may be written at the end of the text
     if (valid) {
       if constexpr (kAlpha == 16) {
         *reinterpret_cast<uint4*>(out.bytes + first) =
@@ -61,12 +61,12 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
   }
 }
 
-/// The 8 bytes of 1 (a match) and 0 for each byte of misses, whose bit 7 - r is 0 where a match ends at character r; in
-/// shared memory.
+/// A table in shared memory. It maps a byte of misses, in which bit 7 - r is 0 if a match ends at character r, to 8
+/// bytes: 1 for a match, otherwise 0.
 struct MatchBytes {
   uint2 of[256];
 
-  /// By all threads of the block; a barrier must follow.
+  /// All threads of the block must call it; a barrier must follow.
   __device__ void fill() {
     for (unsigned misses = threadIdx.x; misses < 256; misses += blockDim.x) {
       const unsigned ends = __brev(~misses) >> 24;
@@ -75,7 +75,7 @@ struct MatchBytes {
   }
 };
 
-/// As write_ends(), but bit kAlpha - 1 - r of `misses` is 0 where a match ends; the bits above may be anything.
+/// Like write_ends(), but bit kAlpha - 1 - r of `misses` is 0 if a match ends; higher bits may have any value.
 template <unsigned kAlpha>
 __device__ inline void write_misses(const EndsView& out, const MatchBytes& bytes, std::uint64_t begin, unsigned misses,
                                     bool valid, std::uint64_t size) {

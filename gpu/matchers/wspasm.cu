@@ -12,34 +12,35 @@ namespace trawl::gpu {
 
 namespace {
 
-constexpr unsigned kBlockColumns = 1024;  // text positions of a block, its halo of m + k included; one a thread
+constexpr unsigned kBlockColumns = 1024;  // text positions per block, with its halo of m + k; one per thread
 constexpr unsigned kWarps = kBlockColumns / match::kWarpLanes;
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Job {
   const std::uint8_t* text;
   std::uint64_t size;
-  const std::uint8_t* pattern;    // for each row the index of its letter among the pattern's letters
-  const std::uint8_t* letter_of;  // for each byte that index, or `letters`
+  const std::uint8_t* pattern;    // for each row: the index of its letter in `alphabet`
+  const std::uint8_t* letter_of;  // for each byte: its index in `alphabet`, or `letters` if it is not there
   const std::uint8_t* alphabet;   // the pattern's letters
   unsigned m;
   unsigned max_edits;
   unsigned letters;
   unsigned halo;
-  std::uint16_t* last;  // X: [block][letter][column], 0 where the letter has not occurred; columns count from 1
+  std::uint16_t* last;  // X: [block][letter][column], 0 if the letter has not occurred; columns count from 1
 };
 
 __device__ inline std::int64_t block_begin(const Job& job) {
   return static_cast<std::int64_t>(std::uint64_t{blockIdx.x} * (kBlockColumns - job.halo)) - job.halo;
 }
 
-// The index of the letter at this thread's column; `letters` for one that the pattern does not have, and outside.
+// The index of the letter at this thread's column. It is `letters` outside of the text and for a letter that the
+// pattern does not have.
 __device__ inline unsigned letter_here(const Job& job) {
   const std::int64_t j = block_begin(job) + threadIdx.x;
   return j >= 0 && j < static_cast<std::int64_t>(job.size) ? job.letter_of[job.text[j]] : job.letters;
 }
 
-// The largest value of the lanes up to this one, then of all threads up to this one.
+// The largest value of all threads up to this one: first within the warp, then within the block.
 __device__ inline unsigned block_max_scan(unsigned value, std::uint16_t* warp_max) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (unsigned delta = 1; delta < 32; delta *= 2) {
@@ -56,7 +57,7 @@ __device__ inline unsigned block_max_scan(unsigned value, std::uint16_t* warp_ma
   return max(value, before);
 }
 
-// X for the block's columns, to global memory.
+// Writes X for the columns of the block to global memory.
 __device__ inline void fill_last(const Job& job, std::uint16_t* last) {
   __shared__ std::uint16_t warp_max[kWarps];
   const unsigned here = letter_here(job);
@@ -76,7 +77,7 @@ __device__ inline void finish(const Job& job, unsigned distance, const EndsView&
   write_ends<1>(out, static_cast<std::uint64_t>(begin), distance <= job.max_edits, valid, job.size);
 }
 
-// Rows in shared memory, two of them in turn.
+// Two rows in shared memory, used in turns.
 __global__ void __launch_bounds__(kBlockColumns) pasm_kernel(Job job, EndsView out) {
   __shared__ std::uint16_t rows[2][kBlockColumns + 1];  // column 0 is before the first position
   const unsigned j = threadIdx.x + 1;
@@ -102,8 +103,8 @@ __global__ void __launch_bounds__(kBlockColumns) pasm_kernel(Job job, EndsView o
   finish(job, rows[job.m % 2][j], out);
 }
 
-// WsPASM (matchers/wspasm_segment.hpp): a warp takes a stretch of the text, segment after segment. X is in shared
-// memory or, from last_occurrence_kernel, in global memory: [segment][letter][lane].
+// WsPASM (matchers/wspasm_segment.hpp): a warp goes through a stretch of the text, one segment after another. X is in
+// shared memory, or in global memory where last_occurrence_kernel wrote it: [segment][letter][lane].
 using matchers::LastOccurrence;
 
 template <unsigned kColumns>
@@ -111,7 +112,7 @@ using Rows = matchers::WspasmSegment<match::DeviceWarp, kColumns>;
 
 constexpr unsigned kRowWarps = 4;
 
-// The characters of this lane's columns; the text is padded, so its end may be overrun.
+// The characters of this lane's columns. The text is padded, so it may read after the end.
 template <unsigned kColumns>
 __device__ inline Characters<kColumns> load_row(const Job& job, std::uint64_t segment) {
   Characters<kColumns> characters;
@@ -119,7 +120,7 @@ __device__ inline Characters<kColumns> load_row(const Job& job, std::uint64_t se
   return characters;
 }
 
-// Bit c: column c holds the letter.
+// Bit c is 1 if column c holds the letter.
 template <unsigned kColumns>
 __device__ inline std::uint32_t columns_with(const Characters<kColumns>& characters, std::uint8_t letter) {
   if constexpr (kColumns == 1) {
@@ -151,7 +152,8 @@ __global__ void __launch_bounds__(kRowWarps* match::kWarpLanes)
   }
 }
 
-// Shared memory of a warp: the cells left of its segment by row, those of the segment's last column, X if it is here.
+// Shared memory of a warp: the cells to the left of its segment by row, the cells of the segment's last column, and X
+// if it is kept there.
 constexpr TRAWL_HOST_DEVICE std::size_t row_cells(unsigned m) { return (m + 2) / 2 * 2; }
 constexpr TRAWL_HOST_DEVICE std::size_t row_warp_bytes(unsigned m, unsigned letters, bool shared_x) {
   return 2 * row_cells(m) * sizeof(std::int32_t) +
@@ -230,7 +232,7 @@ void launch_wspasm(const Job& job, const LastOccurrence* x, const EndsView& out,
   check_launch("wspasm_kernel");
 }
 
-// `x`: room for X where it is in global memory.
+// `x`: memory for X if X is in global memory, otherwise null.
 template <unsigned kColumns>
 void launch_variant(const Job& job, LastOccurrence* x, const EndsView& out, const Stream& stream) {
   if (x == nullptr) {

@@ -15,19 +15,19 @@ namespace trawl::gpu {
 
 namespace {
 
-// Of a device, for a stretch of the text and its hits.
+// The least memory of a device for a stretch of the text and its hits.
 constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
 
-// A device's share in the work.
+// One device and its part of the work.
 struct Share {
   Device device;
-  std::uint64_t blocks;  // of the text, at most so many at a time
+  std::uint64_t blocks;  // the most blocks of the text that it has room for
   std::unique_ptr<WuManberSearch> search;
   std::unique_ptr<ScanText> text;  // one stretch of the reference
-  std::uint64_t stretch = 0;       // which one, where there is a text
+  std::uint64_t stretch = 0;       // number of this stretch, if there is a text
 };
 
-// `device` is the calling thread's. `room`: hits that there is room for at most.
+// `device` must be the calling thread's device. `room`: the most hits to make room for.
 Share make_share(const Device& device, const scan::WuManberProgram& program, const scan::Options& options,
                  std::size_t room) {
   const std::uint64_t memory = usable_memory(options);
@@ -43,13 +43,13 @@ Share make_share(const Device& device, const scan::WuManberProgram& program, con
           std::make_unique<WuManberSearch>(program, scan::n_edits(options), hits), nullptr};
 }
 
-// The reference is cut into stretches that every device has memory for, at least one a device; the devices take them by
-// turns.
+// The reference is cut into stretches that fit in the memory of every device. There is at least one stretch per device.
+// The devices take them in turns.
 class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
-    const auto programs = scan::make_whole_plan(queries, options).programs;  // one at most
+    const auto programs = scan::make_whole_plan(queries, options).programs;  // at most one
     for (const Device& device : devices_to_use(options)) {
       start(device);
       names_ += (names_.empty() ? "" : ", ") + device.name;
@@ -83,7 +83,7 @@ class CudaFinder final : public scan::Finder {
     std::vector<Outcome> outcomes((blocks.last - 1) / stretch_blocks_ - first + 1);
     std::atomic<bool> is_enough{false};
     std::atomic<std::uint64_t> found{0};
-    // The stretches that fall to a share, in order; the first of all in any case.
+    // Searches the stretches of one device in order. The first stretch of the region is always searched.
     const auto work = [&](Share& share, std::uint64_t begin) {
       use(share.device);
       for (std::uint64_t s = begin; s < outcomes.size() && (s == 0 || !is_enough); s += shares_.size()) {
@@ -102,7 +102,7 @@ class CudaFinder final : public scan::Finder {
     for (auto& other : others) {
       other.get();
     }
-    // What lies before the first stretch that was left out, cut or too much.
+    // Take the ends up to the first stretch that was left out or cut, or that has too many ends.
     std::uint64_t stop = region.begin;
     for (const Outcome& outcome : outcomes) {
       if (outcome.stop == 0 || (stop > region.begin && ends.size() + outcome.ends.size() > most)) {
@@ -121,7 +121,7 @@ class CudaFinder final : public scan::Finder {
   std::string description() const override { return "cuda (" + names_ + ")"; }
 
  private:
-  // The ends of a stretch up to `stop`; all of them where that is its end in the region.
+  // The ends of a stretch up to `stop`. If `stop` equals `end`, these are all ends of the stretch in the region.
   struct Outcome {
     std::uint64_t stop = 0;  // 0: not searched
     std::uint64_t end = 0;
@@ -131,7 +131,7 @@ class CudaFinder final : public scan::Finder {
   Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
     if (!share.text || share.stretch != stretch) {
-      share.text.reset();  // before the next one takes memory
+      share.text.reset();  // free its memory before the next one is made
       share.text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
       share.stretch = stretch;
     }
@@ -148,7 +148,7 @@ class CudaFinder final : public scan::Finder {
   scan::Options options_;
   std::string names_;
   std::uint64_t reach_ = 0;
-  std::vector<Share> shares_;  // one a device; none where there is nothing to search
+  std::vector<Share> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;
   std::uint64_t blocks_ = 0;
   std::uint64_t stretch_blocks_ = 1;

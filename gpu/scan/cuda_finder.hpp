@@ -13,11 +13,11 @@
 
 namespace trawl::gpu {
 
-/// Why these queries cannot be searched on a device; nothing where they can. Does not look for a device.
+/// Why these queries cannot be searched on a device; empty if they can. This does not look for a device.
 std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options);
 
-/// On options.devices, which share the text, with options.device_memory of each. `queries` must outlive the finder.
-/// `room`: hits that a device has room for, see WuManberSearch. Throws UsageError, Error.
+/// Uses options.devices, with options.device_memory of each; the devices share the text. `queries` must outlive the
+/// finder. `room`: the number of hits that a device has room for, see WuManberSearch. Throws UsageError, Error.
 std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries, const scan::Options& options,
                                                std::size_t room = WuManberSearch::kRoom);
 

@@ -1,4 +1,4 @@
-// Bit planes of a reference, striped for the row-wise scan.
+// Makes the bit planes of a reference, striped for the row-wise scan.
 #include <algorithm>
 #include <vector>
 
@@ -14,10 +14,11 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr unsigned kWarps = kThreads / match::kWarpLanes;
 
-// From block to block, for matches up to `reach` long: a multiple of 32, so that lanes take whole halves of words.
+// The step from block to block, for matches up to `reach` long. It is a multiple of 32, so that lanes load whole halves
+// of words.
 std::uint64_t step_for(std::uint64_t reach) { return match::kRowBlock - (reach + 31) / 32 * 32; }
 
-// Of a mixed block, with the planes that it is made from and the counts of N.
+// The words of a mixed block: its planes, the planes that it is made from, and the counts of N.
 constexpr std::uint64_t kWordsOfBlock = match::kRowBlock / 64 + 2;
 static_assert(ScanText::kMostBlockBytes >=
               kPlainVectors * sizeof(uint4) + sizeof(BlockKind) + sizeof(std::uint32_t) +
@@ -33,7 +34,7 @@ __device__ void store_plain(uint4* block, unsigned lane, const std::uint32_t* hi
   block[96 + lane] = make_uint4(low[4], low[5], low[6], low[7]);
 }
 
-// A warp a block; the first one begins at position `begin` of the planes.
+// One warp per block. The first block begins at position `begin` of the planes.
 __global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t words, std::uint64_t begin,
                              std::uint64_t step, uint4* to, std::uint64_t blocks) {
   const std::uint64_t block = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
@@ -55,7 +56,7 @@ __global__ void stripe_plain(const sequence::PlaneBlock* planes, std::uint64_t w
   store_plain(to + block * kPlainVectors, lane, high, low);
 }
 
-// A warp a slot; in place.
+// One warp per slot; works in place.
 __global__ void stripe_mixed(std::uint32_t* mixed, std::uint64_t slots) {
   const std::uint64_t slot = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;

@@ -1,4 +1,4 @@
-// What wu_manber_scan.hpp hides of a text. Only gpu/*.cu include this.
+// The part of a text that wu_manber_scan.hpp hides. Only gpu/*.cu include this.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace trawl::gpu {
 
 enum class BlockKind : std::uint8_t {
   plain,  // every position is one base
-  mixed,  // some match nothing, or several bases
+  mixed,  // some positions match nothing, or several bases
   dead,   // no match ends in it
 };
 
-/// 32-bit words of a block: high and low planes, as uint4 by [half of the words][lane], high before low.
+/// The uint4 vectors of a block: high planes, then low planes, each as [half of the words][lane].
 inline constexpr std::uint32_t kPlainVectors = 4 * match::kWarpLanes;
 /// Words of a mixed block: [base][word][lane].
 inline constexpr std::uint32_t kMixedWords = 4 * match::kRowWords * match::kWarpLanes;
@@ -25,16 +25,17 @@ inline constexpr std::uint32_t kMixedWords = 4 * match::kRowWords * match::kWarp
 struct ScanTextView {
   const uint4* plain;
   const BlockKind* kinds;
-  const std::uint32_t* mixed_slots;  // of a mixed block, by block
+  const std::uint32_t* mixed_slots;  // the slot of each mixed block, by block
   const std::uint32_t* mixed;        // by slot
-  std::uint64_t first;               // which block of the text they begin with
+  std::uint64_t first;               // number of the first of these blocks in the text
   std::uint64_t blocks;
-  std::uint64_t step;          // from block to block
-  std::uint64_t size;          // of the text
-  scan::NCountsView n_counts;  // null where no end is to be left out because of N
+  std::uint64_t step;          // positions from one block to the next
+  std::uint64_t size;          // positions of the text
+  scan::NCountsView n_counts;  // null if no end is left out because of N
 };
 
-/// The block that reports the ends at a position: not the next one, which begins with the end of it again.
+/// The block that reports the ends at a position. The next block begins with the last positions of this one, but does
+/// not report them.
 inline std::uint64_t block_of(std::uint64_t position, std::uint64_t step) {
   const std::uint64_t overlap = match::kRowBlock - step;
   return position < match::kRowBlock ? 0 : (position - overlap) / step;
@@ -50,7 +51,7 @@ struct ScanText::State {
   DeviceBuffer<std::uint32_t> mixed;
   DeviceBuffer<std::uint64_t> is_n;
   DeviceBuffer<std::uint32_t> n_before;
-  std::uint64_t first_n = 0;  // which word of the text is_n and n_before begin with
+  std::uint64_t first_n = 0;  // number of the word of the text with which is_n and n_before begin
 
   std::uint64_t blocks() const { return kinds.size(); }
   ScanTextView view() const {

@@ -1,5 +1,5 @@
-// The kernel of the row-wise scan. wu_manber_kernels_N.cu compile it, each for some numbers of levels and kinds of
-// rows:
+// The kernel of the row-wise scan. The files wu_manber_kernels_N.cu compile it, each for some numbers of levels and
+// some kinds of rows:
 //
 //   template void launch_wu_manber<3, RowKinds::edits>(const WuManberLaunch& launch);
 #pragma once
@@ -37,7 +37,7 @@ struct MixedBlockText {
   }
 };
 
-// Those with an end in the region.
+// Writes the hits with an end in the region.
 template <unsigned kLevels>
 __device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const ScanTextView& text,
                            const SearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
@@ -83,7 +83,7 @@ __device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const s
   }
 }
 
-// A warp takes one list through one strip of the blocks [blocks.first, blocks.last), which hold the region.
+// A warp runs one list over one strip of the blocks [blocks.first, blocks.last), which cover the region.
 template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
     wu_manber_kernel(ScanTextView text, SearchView search, scan::Region region, BlockRange blocks, std::uint64_t strip,
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint64_t position = block * text.step;
       const std::uint64_t begin = block == 0 ? 0 : position + match::kRowBlock - text.step;
       write_hits(scan, text, search, list, position, lane, {max(begin, region.begin), region.end}, out);
-      // There is no room: the region will be searched again, in parts.
+      // There is no room for more hits: the region will be searched again in smaller parts.
       if (*static_cast<volatile unsigned long long*>(out.count) > out.capacity) {
         return;
       }

@@ -10,13 +10,13 @@
 
 namespace trawl::gpu {
 
-/// Warps of a block.
+/// Warps per block.
 inline constexpr unsigned kWuManberWarps = 4;
 
-/// Rows in device memory.
+/// A list of rows in device memory.
 struct DeviceList {
   std::uint32_t id;
-  std::uint32_t first;  // of its rows
+  std::uint32_t first;  // index of its first row
   std::uint32_t length;
 };
 
@@ -43,16 +43,16 @@ struct WuManberLaunch {
   ScanTextView text;
   SearchView search;
   scan::Region region;
-  BlockRange blocks;    // they hold the region
-  std::uint64_t strip;  // blocks that a warp takes, one after the other
-  std::uint64_t tasks;  // lists times strips
+  BlockRange blocks;    // they cover the region
+  std::uint64_t strip;  // number of blocks that a warp scans, one after the other
+  std::uint64_t tasks;  // lists * strips
   HitsView out;
   cudaStream_t stream;
 };
 
-/// For programs of at most kLevels - 1 edits with rows of kKinds; with one level that is RowKinds::edits whatever the
-/// rows are. The files wu_manber_kernels_N.cu compile them, so that none takes long: each has those of up to N levels
-/// that no file with a smaller N has.
+/// For programs of at most kLevels - 1 edits with rows of kKinds. With one level it is always RowKinds::edits, whatever
+/// the rows are. The files wu_manber_kernels_N.cu compile these functions in several files, so that none takes long:
+/// each file has those of up to N levels that no file with a smaller N has.
 template <unsigned kLevels, RowKinds kKinds>
 void launch_wu_manber(const WuManberLaunch& launch);
 

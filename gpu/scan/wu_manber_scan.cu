@@ -11,7 +11,7 @@ namespace trawl::gpu {
 
 namespace {
 
-// Warps a multiprocessor that keep it busy to the end.
+// Warps per multiprocessor that keep it busy until the end.
 constexpr std::uint64_t kWantedWarps = 64 * 2;
 
 }  // namespace
@@ -46,9 +46,10 @@ void WuManberSearch::State::launch_levels(const ScanTextView& view, const scan::
                           longest,      max_edits,   n_edits};
   const WuManberLaunch launch{view, search, region, range, strip, tasks, out, stream};
   if constexpr (kLevels == 1) {
-    return launch_wu_manber<1, RowKinds::edits>(launch);  // no row may spend anything, so kinds do not differ
+    return launch_wu_manber<1, RowKinds::edits>(launch);  // no row allows any edit, so all kinds are the same
   } else {
-    // A program may have fewer edits than kLevels - 1; the forms for rows of one kind need more rows than levels.
+    // A program may have fewer edits than kLevels - 1. The kernels for rows of one kind need at least as many rows as
+    // levels.
     switch (shortest >= kLevels ? kinds : RowKinds::mixed) {
       case RowKinds::edits:
         return launch_wu_manber<kLevels, RowKinds::edits>(launch);
@@ -65,7 +66,7 @@ void WuManberSearch::State::launch(const ScanTextView& view, const scan::Region&
   if (region.begin >= region.end || lists.size() == 0) {
     return;
   }
-  // More levels than needed give the same hits, later.
+  // Using more levels than needed gives the same hits, but takes longer.
   switch (max_edits) {
     case 0:
       return launch_levels<1>(view, region, out);

@@ -1,10 +1,10 @@
-// The row-wise scan on the device: match/wu_manber_warp.hpp, a warp a list of rows and a strip of the text. No CUDA
-// header is needed to use this.
+// The row-wise scan on the device (match/wu_manber_warp.hpp): each warp runs one list of rows over a strip of the text.
+// No CUDA header is needed to use this.
 //
 //   ScanText text(reference, false, 100);
 //   WuManberSearch search(program, 0);
 //   search.run(text, hits);                                         // all of them
-//   const bool all = search.run(text, {0, 100000}, 1000, hits);     // those in a region, if no more than 1000
+//   const bool all = search.run(text, {0, 100000}, 1000, hits);     // those in a region, if there are at most 1000
 #pragma once
 
 #include <cstddef>
@@ -21,35 +21,36 @@
 
 namespace trawl::gpu {
 
-/// What the device takes; more is the CPU's.
+/// The limits of the device; the CPU does what exceeds them.
 inline constexpr std::uint32_t kRowWiseMostEdits = 16;
 inline constexpr std::uint32_t kRowWiseLongest = 1024;
 
-/// Blocks [first, last) of a text. A block is match::kRowBlock positions; blocks overlap by as much as a match is long.
+/// Blocks [first, last) of a text. A block has match::kRowBlock positions. Neighbouring blocks overlap by at least the
+/// length of a match.
 struct BlockRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 };
 
-/// A text, or some of its blocks, as striped bit planes in memory of the calling thread's device.
+/// A text, or some of its blocks, as striped bit planes in the memory of the calling thread's device.
 class ScanText {
  public:
-  /// A block takes at most so many bytes of the device.
+  /// A block takes at most this many bytes on the device.
   static constexpr std::uint64_t kMostBlockBytes = std::uint64_t{10} << 10;
   /// All blocks of a text of `size` positions.
   static BlockRange all_blocks(std::uint64_t size, std::uint64_t reach);
-  /// The blocks that give the ends in a region, which is not empty.
+  /// The blocks that give the ends in a region; the region must not be empty.
   static BlockRange blocks_of(const scan::Region& region, std::uint64_t reach);
-  /// The region whose ends blocks give, as far as the text goes there.
+  /// The region whose ends these blocks give. It may go beyond the end of the text.
   static scan::Region ends_of(const BlockRange& blocks, std::uint64_t reach);
 
-  /// For matches up to `reach` long, at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match nothing, or
-  /// what they may stand for.
+  /// For matches up to `reach` long; `reach` is at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match
+  /// nothing or, with `ambiguous_matches`, each base that they can stand for.
   ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach, const BlockRange& range);
-  /// All blocks.
+  /// Loads all blocks.
   ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
       : ScanText(reference, ambiguous_matches, reach, all_blocks(reference.size(), reach)) {}
-  /// matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
+  /// A text with matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
   ScanText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
   ~ScanText();
   ScanText(const ScanText&) = delete;
@@ -62,31 +63,31 @@ class ScanText {
   std::unique_ptr<State> state_;
 };
 
-/// A program in memory of the calling thread's device, with room for some hits: what is found at a time is bounded by
-/// that. Later calls are for a text on the same device, which is then the calling thread's.
+/// A program in the memory of the calling thread's device, with room for a limited number of hits at a time. All texts
+/// of later calls must be on the same device, which must then be the calling thread's device.
 class WuManberSearch {
  public:
-  /// Hits that there is room for on the device: 16 MiB, or one a list.
+  /// Hits that there is room for on the device: 16 MiB, or one per list if this is more.
   static constexpr std::size_t kRoom = std::size_t{1} << 20;
 
-  /// Bytes of the device, with room for one hit a list.
+  /// Bytes that it needs on the device, with room for one hit per list.
   static std::uint64_t bytes_of(const scan::WuManberProgram& program);
 
-  /// A program within the limits above. `n_edits`: in texts where ambiguous letters match, hits that letters N make by
-  /// themselves with so many edits are left out (scan/find/n_ends.hpp).
+  /// The program must be within the limits above. `n_edits`: in texts where ambiguous letters match, hits that N alone
+  /// makes with this many edits are left out (scan/find/n_ends.hpp).
   WuManberSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room = kRoom);
   ~WuManberSearch();
   WuManberSearch(const WuManberSearch&) = delete;
   WuManberSearch& operator=(const WuManberSearch&) = delete;
 
-  /// Appends the hits with an end in the region, whose blocks the text has, in any order, and returns true; or, where
-  /// they are more than `most` (and one a list) or than there is room for, appends nothing. Throws CudaError, as all
-  /// do.
+  /// Appends the hits with an end in the region, in any order, and returns true. The text must have the blocks of the
+  /// region. If there are more hits than `most` (or than one per list, if this is more) or than there is room for,
+  /// appends nothing and returns false. Throws CudaError, as all functions here.
   bool run(const ScanText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
-  /// Appends all hits of a text that has all blocks, in any order.
+  /// Appends all hits, in any order; the text must have all its blocks.
   void run(const ScanText& text, std::vector<scan::Hit>& hits);
-  /// Seconds of each of `repeats` runs whose hits stay on the device, compacted, which takes room for all of them; one
-  /// more run before warms up.
+  /// The seconds of each of `repeats` runs; one more run before them warms up. The hits stay on the device, so there
+  /// must be room for all of them.
   std::vector<double> time(const ScanText& text, unsigned repeats);
 
  private:

@@ -1,5 +1,5 @@
-// How many reads the next batch takes: as many as the engine likes, or fewer where reads have very many alignments, so
-// that what is under way fits in memory. The records do not depend on it.
+// How many reads the next batch takes. Usually as many as the engine prefers; fewer if the reads have very many
+// alignments, so that all batches in work fit in memory. The records do not depend on this number.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@ namespace trawl::cli {
 
 class BatchSizer {
  public:
-  /// `wanted`: reads a batch. `fixed`: whatever is seen.
+  /// `wanted`: reads per batch. `fixed`: always use `wanted`, whatever the batches contain.
   BatchSizer(std::size_t wanted, bool fixed) : wanted_(wanted), fixed_(fixed) {}
 
-  /// Alignments that a batch should stay below.
+  /// A batch should have fewer alignments than this.
   std::size_t max_alignments() const { return std::min(kAlignmentsARead * wanted_, kMostAlignments); }
 
-  /// What a batch came to.
+  /// Tells the sizer how many reads and alignments a finished batch had.
   void saw(std::size_t reads, std::size_t alignments) {
     if (reads > 0) {
       reads_.fetch_add(reads);
@@ -38,14 +38,14 @@ class BatchSizer {
 
  private:
   static constexpr std::size_t kAlignmentsARead = 128;
-  static constexpr std::size_t kMostAlignments = std::size_t{2} << 20;  // some 0.5 GB with their records
+  static constexpr std::size_t kMostAlignments = std::size_t{2} << 20;  // about 0.5 GB with their records
   static constexpr std::size_t kFewest = 16;
 
   std::size_t wanted_;
   bool fixed_;
   std::atomic<std::size_t> reads_{0};
   std::atomic<std::size_t> alignments_{0};
-  std::atomic<std::size_t> last_{0};  // alignments a read of the batch seen last
+  std::atomic<std::size_t> last_{0};  // alignments per read in the latest batch
 };
 
 }  // namespace trawl::cli

@@ -21,7 +21,7 @@ int run_bench(int argc, char** argv) {
     self = argv[0];
   }
   const std::string program = self.replace_filename("trawl-bench").string();
-  // argv[1] is "bench": it becomes the program's name.
+  // argv[1] is "bench"; it becomes the program's name for the other program.
   ::execv(program.c_str(), argv + (argc > 1 ? 1 : 0));
   std::cerr << "trawl bench: cannot start " << program << ": " << std::strerror(errno);
   if (errno == ENOENT) {

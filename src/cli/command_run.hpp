@@ -1,9 +1,9 @@
-// What `trawl map` and `trawl scan` do around their work: the clock, signals, the check of the outputs, threads, what
-// is said on stderr, --stats.
+// What `trawl map` and `trawl scan` do around their work: start the clock, handle signals, check the outputs, set the
+// threads, write messages to stderr, and write --stats.
 //
 //   io::RunStats stats;
 //   CommandRun run("map", arguments, stats);    // the clock starts
-//   run.begin({"genome.fa", "reads.fq"}, 8);    // checks the outputs; from here on signals remove what is half written
+//   run.begin({"genome.fa", "reads.fq"}, 8);    // checks the outputs; from now on a signal removes incomplete files
 //   run.say_engine(engine->description(), "");
 //   ...                                         // the work
 //   run.end([&] { sink->close(); }, progress);
@@ -26,18 +26,20 @@ namespace trawl::cli {
 
 class CommandRun {
  public:
-  /// `name`: of the command. The arguments and `stats` must outlive it; fills in what CommandStats has.
+  /// `name`: name of the command. The arguments and `stats` must outlive this object. It fills in the values of
+  /// CommandStats.
   CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats);
 
-  /// Throws UsageError where an output is an input, IoError where one cannot be written.
+  /// Throws UsageError if an output is also an input, IoError if an output cannot be written.
   void begin(const std::vector<std::string>& inputs, unsigned threads);
-  /// A line on stderr.
+  /// Writes a line to stderr.
   void say(const std::string& text) const;
-  /// Notes the engine; says it where the user left the choice, and why it is not the preferred one.
+  /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the
+  /// preferred one is not.
   void say_engine(const std::string& description, const std::string& why);
-  /// Closes the output, which is complete then; stops the clock.
+  /// Closes the output, which is then complete, and stops the clock.
   void end(const std::function<void()>& close, io::Progress& progress);
-  /// Writes the statistics where the user wants them, and the closing line.
+  /// Writes the statistics if the user asked for them, and the last line on stderr.
   void report(const std::string& stats_json, const std::string& summary) const;
 
  private:
@@ -48,7 +50,7 @@ class CommandRun {
   std::optional<tbb::global_control> parallelism_;
 };
 
-/// "12.3 s", for the closing line.
+/// For example "12.3 s", for the last line.
 std::string seconds_text(double seconds);
 
 }  // namespace trawl::cli

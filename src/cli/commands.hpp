@@ -1,5 +1,5 @@
-// The subcommands. Each adds itself to the command line and, when it is chosen, sets what main() runs. `typed` is the
-// whole command line, for the statistics of a run.
+// The subcommands. Each one adds itself to the command line. If it is chosen, it sets the function that main() runs.
+// `typed` is the whole command line as typed, for the statistics of a run.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@ void add_map_command(CLI::App& app, Command& run, const std::string& typed);
 void add_scan_command(CLI::App& app, Command& run, const std::string& typed);
 void add_info_command(CLI::App& app, Command& run);
 
-/// A command with options: `declare(command, arguments)` declares them, `work` does what they say.
+/// A command with options: `declare(command, arguments)` declares them, `work` runs the command.
 template <class Arguments>
 void add_command(CLI::App& app, const char* name, const char* description, Command& run, const std::string& typed,
                  void (*work)(const Arguments&)) {
@@ -25,11 +25,11 @@ void add_command(CLI::App& app, const char* name, const char* description, Comma
   command->callback([arguments, work, &run] { run = [arguments, work] { work(*arguments); }; });
 }
 
-/// For the help only: run_bench() does the work.
+/// Only for the help text; run_bench() does the work.
 void add_bench_command(CLI::App& app);
 
-/// `trawl bench ARGUMENTS...`: becomes the program trawl-bench, which lies beside this one. Returns only where that
-/// fails, with the exit status.
+/// `trawl bench ARGUMENTS...`: replaces this program by trawl-bench, which lies in the same folder. Returns only if
+/// that fails, with the exit status.
 int run_bench(int argc, char** argv);
 
 }  // namespace trawl::cli

@@ -3,7 +3,8 @@
 
 namespace trawl::cli {
 
-/// Adds CUDA's to the registry (engine/registry.hpp), or that this build lacks it. Once, before any other thread runs.
+/// Adds the CUDA engine to the registry (engine/registry.hpp), or the message that this build has no CUDA. Call it
+/// once, before any other thread runs.
 void add_engines();
 
 }  // namespace trawl::cli

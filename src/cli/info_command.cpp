@@ -32,7 +32,7 @@ void print_devices() {
       std::cout << '\n';
     }
   } catch (const Error&) {
-    std::cout << "  none\n";  // the engines' lines say why
+    std::cout << "  none\n";  // the lines about the engines say why
   }
 #else
   std::cout << "  none\n";

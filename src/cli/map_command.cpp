@@ -59,7 +59,7 @@ void run_map(const MapArguments& arguments) {
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
-  // The pipeline says how many reads and bases make a batch, as it goes.
+  // The pipeline sets the number of reads and bases per batch while it runs.
   io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
@@ -70,7 +70,7 @@ void run_map(const MapArguments& arguments) {
 
   const bool with_md5s =
       format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
-  // Beside the index; one thread makes them when the header needs them.
+  // Computed while the index is built. With one thread, computed when the header needs them.
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
                          [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
   warm_up.get();

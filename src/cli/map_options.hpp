@@ -1,4 +1,4 @@
-// The options of `trawl map`, as given, and what they mean.
+// The options of `trawl map`, as given by the user, and their meaning.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,11 +32,11 @@ void declare(CLI::App& command, MapArguments& arguments);
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);
 
-/// The files of READS: a list with commas between.
+/// The files of READS, which is a list separated by commas.
 std::vector<std::string> read_paths(const MapArguments& arguments);
 
-/// The command line for @PG: what shapes the records, in a fixed form. What cannot change them (threads, engine, batch
-/// size, where reads come from and records go) is left out, so that the same records make the same file.
+/// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,
+/// engine, batch size, names of input and output files) are left out, so that equal records give equal files.
 std::string canonical_command_line(const MapArguments& arguments);
 
 }  // namespace trawl::cli

@@ -17,7 +17,7 @@ namespace trawl::cli {
 
 namespace {
 
-// A batch on its way, with all its buffers; used again for later batches.
+// A batch in work, with all its buffers. It is used again for later batches.
 struct Job {
   sequence::ReadBatch reads;
   align::AlignmentBatch alignments;
@@ -25,10 +25,10 @@ struct Job {
   io::RunCounts counts;
   double check_seconds = 0;
   double format_seconds = 0;
-  std::exception_ptr failure;  // thrown where batches are written, so that the first in the input is the one told
+  std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
 };
 
-// Jobs that wait to be used again, so that their buffers are not made anew for every batch.
+// Jobs that wait to be used again, so that their buffers need not be allocated for every batch.
 class JobPool {
  public:
   std::shared_ptr<Job> take() {

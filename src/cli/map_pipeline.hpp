@@ -1,4 +1,4 @@
-// Reads -> alignments -> records: batches on their way through an engine, written in input order.
+// Reads -> alignments -> records: batches of reads go through an engine, and the records are written in input order.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace trawl::cli {
 
-/// Maps all reads of `source` with `threads` threads (as far as TBB's max_allowed_parallelism lets it) and writes them
-/// to `sink`, which it does not close. Counts everything in `stats`. The first error in the order of the input is
-/// thrown. `batch_size`: reads a batch; 0: as the engine likes, fewer where they have very many loci. As many batches
-/// are under way as the engine says.
+/// Maps all reads of `source` with `threads` threads (fewer if TBB's max_allowed_parallelism is smaller) and writes the
+/// records to `sink`. Does not close `sink`. Counts everything in `stats`. If several batches fail, the error of the
+/// first one in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers, and fewer if
+/// reads have very many loci. The engine says how many batches are in work at a time.
 void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
                       std::size_t batch_size, io::Progress& progress, io::RunStats& stats);
 

@@ -13,14 +13,14 @@ namespace trawl::cli {
 
 namespace {
 
-// "-" is the given standard stream.
+// "-" means the given standard stream.
 std::optional<struct stat> status_of(const std::string& path, int standard_stream) {
   struct stat status {};
   const int result = path == "-" ? ::fstat(standard_stream, &status) : ::stat(path.c_str(), &status);
   return result == 0 ? std::optional(status) : std::nullopt;
 }
 
-// Devices are no matter: what goes to a terminal or to /dev/null need not be kept apart.
+// Only regular files and pipes count. A terminal or /dev/null may be used twice.
 bool same_content(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino && (S_ISREG(a.st_mode) || S_ISFIFO(a.st_mode));
 }

@@ -1,4 +1,4 @@
-// What is wrong with the names of output files, known before the work begins.
+// Finds errors in the names of output files before the work begins.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace trawl::cli {
 
-/// `output`: as -o has it. `stats`: as --stats has it; nothing where it is not given. Throws UsageError where one of
-/// them is the other or an input, IoError where one cannot be written. A pipe or a device is not opened for that.
+/// `output`: the value of -o. `stats`: the value of --stats, empty if it is not given. Throws UsageError if one of them
+/// is equal to the other or to an input, IoError if one cannot be written. A pipe or a device is not opened for this
+/// check.
 void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats);
 
 }  // namespace trawl::cli

@@ -12,7 +12,7 @@ namespace trawl::cli {
 
 namespace {
 
-// "a, b, c", of many the first.
+// A list like "a, b, c". If there are many names, it has only the first ones.
 class NameList {
  public:
   void add(const std::string& name) {
@@ -30,7 +30,7 @@ class NameList {
   std::string text_;
 };
 
-// Whether the guide, where its PAM would follow, has letters that are a PAM.
+// Whether the end of the guide that is next to the PAM has letters that match the PAM.
 bool includes_pam(const std::string& guide, const scan::Pam& pam) {
   if (guide.size() <= pam.bases.size()) {
     return false;
@@ -44,7 +44,7 @@ bool includes_pam(const std::string& guide, const scan::Pam& pam) {
   return true;
 }
 
-// Those that would match everywhere.
+// Warns of patterns that would match everywhere.
 void warn_of_unsearched(const std::vector<scan::Pattern>& patterns, const scan::Options& options,
                         std::vector<std::string>& warnings) {
   NameList names;

@@ -1,4 +1,4 @@
-// What the user of `trawl scan` should know about the patterns before they are searched.
+// What the user of `trawl scan` should know about the patterns before the search.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace trawl::cli {
 
-/// Warnings about the patterns, a line each: those that are not searched because they would match everywhere; names
-/// that occur more than once; guides that seem to include their PAM. Throws UsageError where no pattern is left to
+/// Warnings about the patterns, one line each: patterns that are not searched because they would match everywhere;
+/// names that occur more than once; guides that seem to include their PAM. Throws UsageError if no pattern is left to
 /// search.
 std::vector<std::string> pattern_warnings(const std::vector<scan::Pattern>& patterns, const scan::Options& options);
 

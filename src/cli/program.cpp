@@ -16,7 +16,8 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-// "--max-edits: what is wrong", in words of this program, the option under all its names.
+// Rewrites a message of CLI11 such as "--max-edits: what is wrong" in this program's words, with all names of the
+// option.
 std::string wrong_option(const std::string& message, const CLI::App& command) {
   const std::size_t colon = message.find(": ");
   const CLI::Option* option = colon < message.size() ? command.get_option_no_throw(message.substr(0, colon)) : nullptr;
@@ -32,7 +33,7 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   return option->get_name(false, true) + what;
 }
 
-// What is wrong, naming the argument that is: the option or command that nobody knows rather than what it left over.
+// The error message. It names the unknown option or command, not the words that were left over because of it.
 std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv) {
   const std::string command = chosen != nullptr ? chosen->get_name() : "";
   if (command.empty() && argc > 1 && argv[1][0] != '-') {

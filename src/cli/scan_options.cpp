@@ -14,7 +14,7 @@ namespace trawl::cli {
 
 namespace {
 
-// A pattern of -p is its own name up to this length.
+// A pattern of -p is its own name if it is at most this long.
 constexpr std::size_t kLongestOwnName = 64;
 
 constexpr const char* kExamples = R"(
@@ -49,7 +49,7 @@ scan::Pam parse_pam(const std::string& text) {
   return pam;
 }
 
-// -k. Without it, what the limits of guides allow together: one that is not given allows nothing.
+// The value of -k. Without -k: the sum of the limits for guides; a limit that is not given counts as 0.
 std::uint32_t given_edits(const ScanArguments& a) {
   if (a.max_edits) {
     return *a.max_edits;
@@ -145,7 +145,7 @@ scan::Options scan_options(const ScanArguments& a) {
   options.max_mismatches = limit(a.max_mismatches);
   options.max_bulges = options.metric == scan::Metric::hamming ? 0 : limit(a.max_bulges);
   if (!a.pam.empty()) {
-    // Fewer edits are found faster, and decide which guides would match everywhere.
+    // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
   if (a.patterns.empty() && a.pattern_file.empty()) {

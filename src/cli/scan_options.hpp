@@ -1,4 +1,4 @@
-// The options of `trawl scan`, as given, and what they mean.
+// The options of `trawl scan`, as given by the user, and their meaning.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ struct ScanArguments : WorkArguments {
   std::string reference;
   std::string pattern_file;
   std::vector<std::string> patterns;       // -p
-  std::optional<std::uint32_t> max_edits;  // not given: 0, or what the limits of guides add up to
+  std::optional<std::uint32_t> max_edits;  // if not given: 0, or the sum of the limits for guides
   std::string metric = "levenshtein";
   std::string strand = "both";
   std::string ambiguous = "mismatch";
@@ -33,10 +33,10 @@ void declare(CLI::App& command, ScanArguments& arguments);
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
 
-/// Those of -p, then those of the file. Throws UsageError, InputError, IoError.
+/// The patterns of -p, then those of the file. Throws UsageError, InputError, IoError.
 std::vector<scan::Pattern> read_patterns(const ScanArguments& arguments);
 
-/// The command line for @PG: what shapes the records, in a fixed form, as for `trawl map`.
+/// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
 std::string canonical_command_line(const ScanArguments& arguments);
 
 }  // namespace trawl::cli

@@ -18,7 +18,7 @@ namespace trawl::cli {
 
 namespace {
 
-// What may wait to be written, about: ends, their sites and records.
+// About how many bytes may wait to be written: ends, their sites and records.
 constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
 
 void count(std::span<const scan::Record> records, io::ScanStats& stats) {
@@ -32,7 +32,7 @@ void count(std::span<const scan::Record> records, io::ScanStats& stats) {
   }
 }
 
-// Ends that are made records at a time: those of kHeldBytes.
+// How many ends are made into records at a time: as many as kHeldBytes hold.
 std::size_t most_ends(const std::vector<scan::Query>& queries) {
   std::uint64_t letters = 0;
   for (const scan::Query& query : queries) {
@@ -42,12 +42,12 @@ std::size_t most_ends(const std::vector<scan::Query>& queries) {
   return kHeldBytes / (kBytesOfOne + 3 * letters / std::max<std::size_t>(1, queries.size()));
 }
 
-// Reads a chunk while another one is searched.
+// Reads the next chunk while another one is searched.
 class ChunkReader {
  public:
   ChunkReader(std::shared_ptr<io::FastaChunks> chunks, bool ahead) : chunks_(std::move(chunks)), ahead_(ahead) {}
 
-  // Begins with the next chunk, of `bases` where that is to change.
+  // Starts to read the next chunk. `bases`: the new size of chunks, if it changes.
   void start(std::optional<std::uint64_t> bases) {
     if (bases) {
       chunks_->set_bases(*bases);
@@ -63,14 +63,14 @@ class ChunkReader {
     });
     next_ = task.get_future();
     if (ahead_) {
-      // A thread that can be left behind: if the run fails meanwhile, nobody waits for input that may never come.
+      // This thread may be left alone: if the run fails, nobody waits for input that may never come.
       std::thread(std::move(task)).detach();
     } else {
       task_ = std::move(task);
     }
   }
 
-  // What start() has begun; nothing at the end.
+  // The chunk that start() began to read; null at the end of the input.
   std::unique_ptr<sequence::TextChunk> take() {
     if (!ahead_) {
       task_();
@@ -97,7 +97,7 @@ class ChunkReader {
 
 constexpr std::uint64_t kLeastBases = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
-// Of a chunk, about: more are found a region at a time.
+// About how many ends a chunk should have; if there are more, they are found region by region.
 constexpr std::uint64_t kWantedEnds = std::uint64_t{1} << 20;
 
 }  // namespace

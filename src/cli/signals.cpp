@@ -13,7 +13,7 @@ namespace trawl::cli {
 
 namespace {
 
-std::atomic<bool> kept{false};  // read by the handler
+std::atomic<bool> kept{false};  // the signal handler reads it
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void clean_up(int signal) {
@@ -37,12 +37,12 @@ void remove_output_on_signals() {
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction before;
-    // A signal that the caller ignores (nohup) stays ignored.
+    // If the caller ignores a signal (nohup), it stays ignored.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
       sigaction(signal, &action, nullptr);
     }
   }
-  std::signal(SIGXFSZ, SIG_IGN);  // ulimit -f
+  std::signal(SIGXFSZ, SIG_IGN);  // the signal of ulimit -f
 }
 
 void output_is_kept() { kept.store(true); }

@@ -1,12 +1,13 @@
-// SIGINT, SIGTERM, SIGHUP and SIGPIPE remove what is half written, say so (but for SIGPIPE: who reads the output has
-// enough), and end the program as they would have. SIGXFSZ is ignored: a file that may not grow is an error of write().
+// SIGINT, SIGTERM, SIGHUP and SIGPIPE remove incomplete output files, print a message (not for SIGPIPE: the reader of
+// the output has enough), and end the program as they would without this handler. SIGXFSZ is ignored: if a file cannot
+// grow, write() reports the error.
 #pragma once
 
 namespace trawl::cli {
 
 void remove_output_on_signals();
 
-/// From here on the output file is complete, and a signal can only lose what follows it.
+/// From now on the output file is complete and is kept. A signal can only lose what comes after it.
 void output_is_kept();
 
 }  // namespace trawl::cli

@@ -1,4 +1,4 @@
-// Checks of option values that CLI11 lacks, and kinds of options.
+// Checks of option values that CLI11 does not have, and kinds of options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace trawl::cli {
 
-/// A whole number from 0 to `most`. CLI11 by itself takes "" for 0, and -1 for 2^64 - 1.
+/// A whole number from 0 to `most`. CLI11 alone reads "" as 0, and -1 as 2^64 - 1.
 inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
   return CLI::Validator(
       [most](const std::string& text) {
@@ -22,12 +22,12 @@ inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
       "");
 }
 
-/// Refuses "", as from a shell variable that is not set, where it would mean that the option is not given.
+/// Refuses "", which comes from a shell variable that is not set. Otherwise it would mean that the option is not given.
 inline CLI::Validator not_empty() {
   return CLI::Validator([](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
 }
 
-/// An option with one of these words.
+/// Adds an option that takes one of these words.
 inline void add_choice(CLI::App& command, const char* name, std::string& value, const char* description,
                        const std::vector<std::string>& words, const char* group) {
   std::string type;
@@ -41,7 +41,7 @@ inline void add_choice(CLI::App& command, const char* name, std::string& value, 
       ->group(group);
 }
 
-/// An option with a whole number up to `most`.
+/// Adds an option that takes a whole number from 0 to `most`.
 template <class Number>
 void add_number(CLI::App& command, const char* name, Number& value, const char* description, const char* group,
                 std::uint64_t most = 999'999'999) {

@@ -22,7 +22,7 @@ unsigned thread_count(unsigned wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
 }
 
-// "0,2"; not "all".
+// Parses a list such as "0,2", but not "all".
 std::vector<unsigned> parse_devices(const std::string& text) {
   std::vector<unsigned> devices;
   for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
@@ -39,7 +39,7 @@ std::vector<unsigned> parse_devices(const std::string& text) {
   return devices;
 }
 
-// Bytes, from a number followed by K, M, G or nothing.
+// Parses a number of bytes: a number followed by K, M, G or nothing.
 std::uint64_t parse_bytes(const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();

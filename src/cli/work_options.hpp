@@ -1,4 +1,5 @@
-// The options that say how a command works, not what it writes: the same for `trawl map` and `trawl scan`.
+// The options that say how a command works but do not change its records. `trawl map` and
+// `trawl scan` have the same ones.
 //
 //   struct MapArguments : WorkArguments { ... };
 //   declare_work(command, arguments);                    // -t, --engine, --devices, ...
@@ -12,7 +13,7 @@
 
 namespace trawl::cli {
 
-/// As given.
+/// The values as given by the user.
 struct WorkArguments {
   std::string output = "-";
   unsigned threads = 0;
@@ -28,16 +29,16 @@ inline constexpr const char* kMatchingGroup = "Matching";
 inline constexpr const char* kRecordsGroup = "Records";
 inline constexpr const char* kWorkGroup = "Work";
 
-/// The argument REF.
+/// Declares the argument REF.
 void declare_reference(CLI::App& command, std::string& reference);
 
-/// -o; `description` names the formats.
+/// Declares -o; `description` names the formats.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description);
 
-/// All others.
+/// Declares all other options.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
-/// What they mean. Throws UsageError.
+/// The meaning of the values. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

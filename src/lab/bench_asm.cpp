@@ -1,4 +1,4 @@
-// asm-hmm: the substring of the text that is nearest to the pattern.
+// asm-hmm: finds the substring of the text that is nearest to the pattern.
 #include <iostream>
 #include <memory>
 
@@ -20,7 +20,8 @@ namespace trawl::lab {
 
 namespace {
 
-// Up to so many cells the sequential program checks the result over the whole text; beyond, windows of it.
+// Up to this many cells, the sequential program checks the result over the whole text; above, it checks windows of the
+// text.
 constexpr double kWholeCells = 8e9;
 
 struct AsmOutcome {
@@ -30,7 +31,7 @@ struct AsmOutcome {
 
 using Runner = std::function<AsmOutcome(const matchers::AsmSettings&)>;
 
-// On the engine, where the text stays.
+// Runs on the engine and keeps the text there.
 Runner make_runner(const std::string& letters, unsigned repeats, [[maybe_unused]] const std::string& engine) {
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
@@ -50,7 +51,7 @@ Runner make_runner(const std::string& letters, unsigned repeats, [[maybe_unused]
   };
 }
 
-// Letters drawn from those of the text, so that the nearest substring is no exact copy.
+// Random letters of the text, so that the nearest substring is not an exact copy.
 std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed) {
   std::string pattern;
   for (std::uint64_t i = 0; i < m; ++i) {
@@ -59,7 +60,7 @@ std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed)
   return pattern;
 }
 
-// All settings of one text, pattern by pattern, before any of them runs.
+// Computes all settings for one text, pattern by pattern, before any of them runs.
 std::vector<std::vector<matchers::AsmSettings>> all_settings(const BenchText& text, const BenchArguments& a,
                                                              unsigned blocks) {
   std::vector<std::string> patterns;
@@ -82,7 +83,7 @@ std::vector<std::vector<matchers::AsmSettings>> all_settings(const BenchText& te
   return all;
 }
 
-// All rows of one text.
+// Makes all rows for one text.
 void run_text(const BenchText& text, const std::vector<std::vector<matchers::AsmSettings>>& all,
               const BenchArguments& a, const std::string& engine, BenchTable& table) {
   const std::string letters = text.read(0, text.size());
@@ -130,7 +131,7 @@ void run_asm_hmm(const BenchArguments& a) {
     blocks = gpu::usable_devices(1).front().multiprocessors;
   }
 #endif
-  // All that cannot be is said before anything runs.
+  // Report all wrong settings before anything runs.
   check_bench_output(a);
   const auto texts = bench_texts(a);
   std::vector<std::vector<std::vector<matchers::AsmSettings>>> settings;

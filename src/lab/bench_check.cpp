@@ -8,19 +8,19 @@ namespace trawl::lab {
 
 namespace {
 
-// Texts up to this long are compared from begin to end.
+// Texts up to this length are compared completely.
 constexpr std::uint64_t kWhole = std::uint64_t{1} << 20;
-// From one planted copy to the next: a prime, so that they lie at all places of tiles and blocks.
+// Distance between planted copies. It is a prime, so that the copies fall on all places of tiles and blocks.
 constexpr std::uint64_t kPlantStep = 4093;
 constexpr std::uint64_t kBorder = 512;
 
 std::uint64_t third(std::uint64_t size, std::uint64_t m) { return (size - m) / 3; }
 
-// The pattern with `edits` edits, spread over it; `which` says which kind comes first.
+// The pattern with `edits` edits, spread over it; `which` selects the kind of the first edit.
 std::string edited(const std::string& pattern, unsigned edits, const std::string& alphabet, std::size_t which) {
   std::string copy;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    // The e-th edit is at the middle of the e-th of `edits` pieces.
+    // Edit e is in the middle of part e of `edits` equal parts.
     const std::size_t e = i * edits / pattern.size();
     const bool here = edits > 0 && i == (2 * e + 1) * pattern.size() / (2 * edits);
     const char other = alphabet[(alphabet.find(pattern[i]) + 1 + which) % alphabet.size()];

@@ -1,4 +1,4 @@
-// Times of an experiment's runs.
+// Run times of an experiment.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace trawl::lab {
 
-/// Seconds that `work` takes.
+/// Seconds that a call of `work` takes.
 template <class Work>
 double seconds_of(Work&& work) {
   double seconds = 0;
@@ -18,7 +18,7 @@ double seconds_of(Work&& work) {
   return seconds;
 }
 
-/// The middle one, the larger of two.
+/// The median; of an even number of values, the larger of the two in the middle.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];

@@ -1,12 +1,12 @@
-// Where an experiment runs, and what the GPU of this build offers.
+// Where an experiment runs, and what the GPU engine of this build can do.
 #pragma once
 
 #include <string>
 
 namespace trawl::lab {
 
-/// "cuda" or "cpu" for what --engine says; with "auto" tells on stderr which and, for the CPU, why. Throws Error where
-/// "cuda" cannot be.
+/// Returns "cuda" or "cpu" for the value of --engine. With "auto" it says on stderr which one it chose and, if it is
+/// the CPU, why. Throws Error if "cuda" is not possible.
 std::string choose_bench_engine(const std::string& wanted);
 
 }  // namespace trawl::lab

@@ -16,7 +16,7 @@ namespace trawl::lab {
 
 namespace {
 
-// Positions that the sequential program is timed on.
+// The time of the sequential program is measured on this many positions.
 constexpr std::uint64_t kSequentialPositions = std::uint64_t{1} << 24;
 
 struct Outcome {
@@ -25,7 +25,7 @@ struct Outcome {
   std::uint64_t found = 0;
 };
 
-// A point that can be run, and its columns in the table.
+// A point that can be run, with its columns in the table.
 struct Prepared {
   Point point;
   BenchTable::Row parameters;
@@ -40,7 +40,7 @@ std::vector<Prepared> prepare(const Algorithm& algorithm, const BenchArguments& 
       throw UsageError("--pattern: it is longer than the text");
     }
     auto row = algorithm.parameters(point);
-    // Points may be the same once what was left to choose is filled in.
+    // Two points may become equal when open settings are filled in.
     const bool known = std::any_of(prepared.begin(), prepared.end(), [&](const Prepared& other) {
       return other.parameters == row && other.point.pattern == point.pattern &&
              other.point.max_edits == point.max_edits;
@@ -52,7 +52,7 @@ std::vector<Prepared> prepare(const Algorithm& algorithm, const BenchArguments& 
   return prepared;
 }
 
-// One text, on the host and where the engine needs it.
+// One text, in the memory of the host or of the device, as the engine needs it.
 class Experiment {
  public:
   Experiment(const Algorithm& algorithm, const BenchArguments& arguments, const std::string& engine, BenchText text)
@@ -67,7 +67,7 @@ class Experiment {
     letters_ = text_.read(0, text_.size());
   }
 
-  /// Runs and checks one point; `copy` is the device's copy bandwidth.
+  /// Runs and checks one point; `copy` is the copy bandwidth of the device.
   BenchTable::Row run(const Prepared& prepared, double copy) {
     const Point& point = prepared.point;
     if (text_.is_made()) {
@@ -101,7 +101,7 @@ class Experiment {
   }
 
  private:
-  // In place of what was planted before, wherever the text is.
+  // Replaces the copies planted before. The text is on the host or on the device.
   void plant(std::vector<Plant> plants) {
     std::vector<Plant> changed = text_.plants();
     changed.insert(changed.end(), plants.begin(), plants.end());
@@ -175,7 +175,7 @@ void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
   if (engine == "cpu" && std::any_of(a.outputs.begin(), a.outputs.end(), [](const auto& o) { return o != "bytes"; })) {
     throw UsageError("--output: on the CPU the result is bytes");
   }
-  // All that cannot be is said before anything runs.
+  // Report all wrong settings before anything runs.
   check_bench_output(a);
   const auto texts = bench_texts(a);
   std::vector<std::vector<Prepared>> prepared;

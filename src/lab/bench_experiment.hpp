@@ -1,4 +1,4 @@
-// The experiments whose result is, for every text position, whether a match ends there: run, checked, timed.
+// Experiments whose result says for every text position whether a match ends there. Each is run, checked and timed.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,23 @@
 
 namespace trawl::lab {
 
-/// What an algorithm must say: its columns in the table, and its ways to run.
+/// What an algorithm must provide: its columns in the table, and how to run it.
 struct Algorithm {
-  /// Also fills in what was left to choose; throws UsageError for what cannot be.
+  /// Also fills in settings that were left open; throws UsageError for settings that are not possible.
   std::function<BenchTable::Row(Point&)> parameters;
-  /// On the CPU.
+  /// Runs on the CPU.
   std::function<std::vector<std::uint8_t>(const std::string& text, const Point&)> twin;
 #ifdef TRAWL_WITH_CUDA
   using Device = std::function<std::vector<double>(const gpu::DeviceText&, const Point&, gpu::DeviceEnds&, unsigned)>;
   Device device;
-  /// Another algorithm with the same result; false where there is none for the point.
+  /// Runs another algorithm that gives the same result; returns false if there is none for this point.
   std::function<bool(const gpu::DeviceText&, const Point&, gpu::DeviceEnds&)> other;
 #endif
 };
 
-/// A row for each text and point. Every result is compared with plain dynamic programming (bench_check.hpp) and, on the
-/// device, over the whole text with the other algorithm's, if there is one. Throws Error where it differs.
+/// One row for each text and point. Every result is compared with plain dynamic programming (bench_check.hpp). On the
+/// device it is also compared over the whole text with the other algorithm's result, if there is one. Throws Error if
+/// results differ.
 void run_experiment(const Algorithm& algorithm, const BenchArguments& arguments);
 
 }  // namespace trawl::lab

@@ -1,4 +1,4 @@
-// The experiments of `trawl bench`: what can be asked of them, and what each of them is.
+// The experiments of `trawl bench` and their options.
 #pragma once
 
 #include <cstdint>
@@ -36,24 +36,25 @@ struct BenchArguments {
   std::string tsv;
 };
 
-/// The options of an experiment, in groups; every experiment has those of the text, the pattern and the work, too.
+/// The options of an experiment, in groups. Every experiment also has the options of the text, the pattern and the
+/// work.
 enum OptionGroup : unsigned {
   kBytes = 1,        // a text of any bytes
   kEdits = 2,        // edits allowed
   kEnds = 4,         // the result is whether a match ends at each text position
-  kAlpha = 8,        // characters loaded at a time, or of a thread
+  kAlpha = 8,        // characters that are loaded at a time, or characters per thread
   kCascade = 16,     // words, segments and wildcards of cuShiftOr
-  kParts = 32,       // parts of the text, rows a thread of ASM
-  kVariants = 64,    // of WsPASM
+  kParts = 32,       // parts of the text, rows per thread of ASM
+  kVariants = 64,    // variants of WsPASM
   kReference = 128,  // a FASTA file as the text; metrics, parts and instructions of the row-wise scan
-  kThreads = 256,    // on the CPU, several threads
+  kThreads = 256,    // several threads on the CPU
 };
 
 struct BenchEntry {
   std::string name;
   std::string description;
   unsigned options;        // OptionGroups
-  std::string alpha_help;  // of --alpha
+  std::string alpha_help;  // help text of --alpha
   std::string example;
   std::function<void(const BenchArguments&)> run;
 };
@@ -61,7 +62,7 @@ struct BenchEntry {
 /// The matchers of src/matchers/list.txt.
 std::vector<BenchEntry> matcher_entries();
 
-// The algorithms with kernels and twins of their own.
+// The algorithms that have their own kernels and their own CPU versions.
 BenchEntry cushiftor_entry();
 BenchEntry wspasm_entry();
 BenchEntry asm_hmm_entry();

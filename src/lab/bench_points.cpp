@@ -6,7 +6,7 @@ namespace trawl::lab {
 
 namespace {
 
-// Every point once with each of the values.
+// Makes every point once for each of the values.
 template <class T>
 void cross(std::vector<Point>& points, T Point::*member, const std::vector<T>& values) {
   std::vector<Point> crossed;
@@ -34,7 +34,7 @@ matchers::MatcherSettings Point::matcher(const matchers::MatcherFacts& facts) co
 matchers::PasmSettings Point::pasm() const {
   using Variant = matchers::PasmVariant;
   const auto which = variant == "pasm" ? Variant::pasm : variant == "wspasm" ? Variant::wspasm : Variant::wspasm_shared;
-  // --columns is for WsPASM; PASM has its own.
+  // --columns is for WsPASM; PASM has its own value.
   return matchers::resolve(matchers::PasmSettings{pattern, max_edits, which, which == Variant::pasm ? 0 : columns});
 }
 

@@ -1,4 +1,4 @@
-// The parameter space of an experiment: its texts, and one point for each combination of the lists of its arguments.
+// The parameter space of an experiment: its texts, and one point for each combination of the argument lists.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace trawl::lab {
 
 struct Point {
   unsigned pattern_length = 0;
-  std::string pattern;  // given, or cut from the text when the point is run
+  std::string pattern;  // given, or cut from the text when the point runs
   unsigned max_edits = 0;
   unsigned alpha = 0;
   unsigned word_bits = 0;
@@ -24,19 +24,20 @@ struct Point {
   std::string variant;
   unsigned columns = 0;
 
-  /// For each algorithm, with what was left to choose filled in. Throw UsageError for what cannot be.
+  /// One function for each algorithm. They fill in settings that were left open and throw UsageError if settings are
+  /// not possible.
   matchers::CuShiftOrSettings cushiftor() const;
   matchers::MatcherSettings matcher(const matchers::MatcherFacts& facts) const;
   matchers::PasmSettings pasm() const;
 };
 
-/// All combinations, the last list changing fastest.
+/// All combinations; the last list changes fastest.
 std::vector<Point> all_points(const BenchArguments& arguments);
 
-/// The file, or a random text for each length and alphabet. Throws InputError, IoError, UsageError.
+/// The text of the file, or a random text for each length and alphabet. Throws InputError, IoError, UsageError.
 std::vector<BenchText> bench_texts(const BenchArguments& arguments);
 
-/// Throws UsageError or IoError where the table cannot be written.
+/// Throws UsageError or IoError if the table cannot be written.
 void check_bench_output(const BenchArguments& arguments);
 
 }  // namespace trawl::lab

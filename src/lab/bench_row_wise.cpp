@@ -1,4 +1,4 @@
-// row-wise: how fast `trawl scan` finds the ends of one pattern on one strand of a reference that is loaded.
+// row-wise: measures how fast `trawl scan` finds the ends of one pattern on one strand of a reference in memory.
 #include <hwy/targets.h>
 #include <tbb/global_control.h>
 
@@ -29,11 +29,12 @@ namespace trawl::lab {
 
 namespace {
 
-// Where patterns come from and results are checked: the random text, or the longest contig of a reference.
+// The text from which patterns are taken and in which results are checked: the random text, or the longest contig of a
+// reference.
 struct CheckedText {
-  std::uint64_t offset = 0;  // of the text in the coordinates of ends
+  std::uint64_t offset = 0;  // where the text begins, in the coordinates of ends
   std::uint64_t length = 0;
-  std::function<std::string(std::uint64_t begin, std::uint64_t count)> letters;  // by place in the text
+  std::function<std::string(std::uint64_t begin, std::uint64_t count)> letters;  // letters at a place in the text
 };
 
 sequence::Reference make_reference(const BenchText& text) {
@@ -56,7 +57,7 @@ CheckedText longest_contig(const sequence::Reference& reference) {
           }};
 }
 
-// A piece of the text, changed in k places.
+// A part of the text with k letters changed.
 std::string cut_from(const CheckedText& text, unsigned m, unsigned k) {
   if (m == 0 || m > text.length) {
     throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
@@ -66,7 +67,7 @@ std::string cut_from(const CheckedText& text, unsigned m, unsigned k) {
   return changed_in_places(std::move(pattern), k);
 }
 
-// Throws Error where the ends, in ascending order, differ from those of plain dynamic programming.
+// Throws Error if the ends differ from those of plain dynamic programming. The ends must be in ascending order.
 void check_ends(const CheckedText& text, const std::string& pattern, const scan::Options& options,
                 const std::vector<scan::Hit>& ends) {
   const std::uint64_t reach = pattern.size() + options.max_edits;
@@ -109,7 +110,7 @@ struct Outcome {
   std::string engine;
 };
 
-// One way to run: the CPU over a reference in memory, or the device over a text in its memory.
+// One way to run: the CPU with a reference in memory, or the device with a text in its memory.
 using Runner = std::function<Outcome(const std::vector<scan::Query>&, const scan::Options&)>;
 
 Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
@@ -144,9 +145,9 @@ std::vector<unsigned> lengths_of(const BenchArguments& a) {
   return a.pattern.empty() ? a.pattern_lengths : std::vector{static_cast<unsigned>(a.pattern.size())};
 }
 
-// What cannot be is said before anything runs.
+// Reports all wrong settings before anything runs.
 void check_points(const BenchArguments& a) {
-  // The check against dynamic programming knows no other letters.
+  // The check by dynamic programming does not handle other letters.
   if (const std::size_t at = a.pattern.find_first_not_of("ACGT"); at != std::string::npos) {
     throw UsageError("--pattern: " + io::describe_character(a.pattern[at]) + ": row-wise takes A, C, G and T");
   }
@@ -199,7 +200,7 @@ void choose_simd(const std::string& simd) {
   }
 }
 
-// All rows of the reference, or of a random text of `length`.
+// Makes all rows for the reference, or for a random text of `length` letters.
 void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, BenchTable& table) {
   std::optional<sequence::Reference> reference;
   std::optional<BenchText> made;

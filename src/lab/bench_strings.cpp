@@ -1,4 +1,4 @@
-// The experiments whose result is where matches end: the matchers of the list, cuShiftOr, and WsPASM.
+// Experiments whose result is the positions where matches end: the matchers of the list, cuShiftOr, and WsPASM.
 #include <tbb/global_control.h>
 
 #include <algorithm>
@@ -22,12 +22,12 @@ namespace trawl::lab {
 
 namespace {
 
-// Segments that a warp of WsPASM's twin takes.
+// Segments per stretch in the CPU version of WsPASM.
 constexpr std::size_t kTwinStretch = 16;
 
 #ifdef TRAWL_WITH_CUDA
-// Fills in the ends by an algorithm other than `name`, if there is one for such a pattern: GBPR or, beside GBPR itself,
-// cuShiftOr; brute force; PASM.
+// Computes the ends by another algorithm than `name`, if one can search for the pattern. It tries GBPR first (cuShiftOr
+// if `name` is GBPR), then brute force, then PASM.
 bool run_other(const std::string& name, const gpu::DeviceText& text, const Point& point, gpu::DeviceEnds& ends) {
   using enum matchers::PasmVariant;
   const std::string& pattern = point.pattern;
@@ -45,7 +45,7 @@ bool run_other(const std::string& name, const gpu::DeviceText& text, const Point
     gpu::run_pasm(text, {pattern, k, name == "wspasm" && point.pasm().variant == pasm ? wspasm_shared : pasm}, ends, 1);
     return true;
   } catch (const UsageError&) {
-    return false;  // too long for PASM, or of too many letters
+    return false;  // the pattern is too long or has too many different letters for PASM
   }
 }
 #endif
@@ -130,7 +130,7 @@ void run_wspasm(const BenchArguments& arguments) {
   run_experiment(algorithm, arguments);
 }
 
-// "0: the first".
+// For example "0: the first".
 std::string alpha_help(const matchers::MatcherFacts& facts) {
   std::string text = "Characters loaded at a time:";
   for (std::size_t i = 0; i < std::size(facts.alphas) && facts.alphas[i] != 0; ++i) {

@@ -11,7 +11,7 @@ namespace trawl::lab {
 
 namespace {
 
-// Wide enough for the column's name, its first value, and a number.
+// Wide enough for the column's name, its first value, and any number.
 int width_of(const std::pair<std::string, std::string>& first) {
   return static_cast<int>(std::max({first.first.size(), first.second.size(), std::size_t{9}})) + 2;
 }
@@ -28,7 +28,7 @@ void BenchTable::add(const Row& row, std::ostream& out) {
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
     const int width = width_of(first[i]);
-    // A longer value than the first one moves the rest of its line.
+    // If a value is longer than the first one, the rest of its line moves to the right.
     out << (row[i].second.size() + 2 > static_cast<std::size_t>(width) ? "  " : "") << std::setw(width)
         << row[i].second;
   }

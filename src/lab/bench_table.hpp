@@ -1,4 +1,4 @@
-// A table of measurements: aligned on the terminal, TSV in a file.
+// A table of measurements: aligned columns on the terminal, TSV in a file.
 #pragma once
 
 #include <iosfwd>
@@ -10,11 +10,11 @@ namespace trawl::lab {
 
 class BenchTable {
  public:
-  using Row = std::vector<std::pair<std::string, std::string>>;  // column and value; every row the same columns
+  using Row = std::vector<std::pair<std::string, std::string>>;  // column, value; all rows have the same columns
 
-  /// Prints the row, the header before the first.
+  /// Prints the row; before the first row it prints the header.
   void add(const Row& row, std::ostream& out);
-  /// Columns in the first line. Throws IoError.
+  /// Writes TSV; the first line has the column names. Throws IoError.
   void write_tsv(const std::string& path) const;
 
  private:

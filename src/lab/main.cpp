@@ -10,7 +10,7 @@ namespace trawl::lab {
 
 namespace {
 
-// What the checks of an algorithm see, and what the table's columns are.
+// Says what the checks of an algorithm compare, and what the columns of the table mean.
 std::string footer(const BenchEntry& entry) {
   std::string text =
       "Lists with commas make a row for each combination. Every result is checked before its time is\n"
@@ -46,7 +46,7 @@ std::string footer(const BenchEntry& entry) {
 
 constexpr const char* kAlgorithm = "Algorithm";
 
-// An option with a list of whole numbers.
+// Declares an option that takes a list of whole numbers.
 template <class Number>
 CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
                          const std::string& description, const char* group) {

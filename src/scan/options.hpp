@@ -1,4 +1,4 @@
-// What `trawl scan` is asked for.
+// The options of a `trawl scan` search.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ enum class Metric { levenshtein, hamming };
 enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 
-/// A motif beside the guide that must match exactly.
+/// A motif next to the guide (PAM) that must match exactly.
 struct Pam {
   std::string bases;    // IUPAC; empty: none
-  bool is_last = true;  // 3': behind the guide; otherwise 5', before it
+  bool is_last = true;  // 3': after the guide; otherwise 5': before it
 };
 
 struct Options : engine::WorkOptions {
@@ -27,14 +27,14 @@ struct Options : engine::WorkOptions {
   Metric metric = Metric::levenshtein;
   Strands strands = Strands::both;
   Report report = Report::loci;
-  bool ambiguous_matches = false;  // ambiguous letters of the reference match what they may stand for
+  bool ambiguous_matches = false;  // an ambiguous letter of the reference matches each base that it can stand for
   Pam pam;
-  std::uint32_t max_mismatches = 0;  // with a PAM: of the alignment of a guide, besides max_edits
-  std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, besides max_edits
-  bool whole = false;                // never by parts: slower or not, the ends are the same
+  std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
+  std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
+  bool whole = false;                // always search whole patterns, never parts; this changes the speed, not the ends
 };
 
-/// Patterns may be as long as this.
+/// Length of the longest pattern allowed.
 inline constexpr std::size_t kMaxPatternLength = 16384;
 
 }  // namespace trawl::scan

@@ -12,12 +12,12 @@
 namespace trawl::scan {
 
 struct Query {
-  std::uint32_t pattern = 0;  // index of the pattern
+  std::uint32_t pattern = 0;  // index of the pattern in the list of patterns
   bool reverse = false;
-  std::string bases;            // of this strand, in the direction of the reference, with the PAM
-  std::uint32_t pam_first = 0;  // bases of the PAM before the guide, in that direction
-  std::uint32_t pam_last = 0;   // behind it
-  std::vector<Row> rows;        // a base each
+  std::string bases;            // this strand, in the direction of the reference, with the PAM
+  std::uint32_t pam_first = 0;  // number of PAM bases before the guide, in that direction
+  std::uint32_t pam_last = 0;   // number of PAM bases after the guide
+  std::vector<Row> rows;        // one row per base
   sequence::EncodedRead read;   // the bases
 
   std::uint32_t length() const { return static_cast<std::uint32_t>(rows.size()); }
@@ -25,10 +25,10 @@ struct Query {
   bool has_pam() const { return pam_first + pam_last > 0; }
 };
 
-/// Whether a pattern would match everywhere: no more of its letters say anything than there may be edits.
+/// Whether a pattern would match everywhere: the number of its letters that are not N is at most `max_edits`.
 bool matches_everywhere(const Pattern& pattern, std::uint32_t max_edits);
 
-/// The queries of all patterns but those that match everywhere; by pattern, the forward strand first.
+/// The queries of all patterns, except those that match everywhere. Sorted by pattern, the forward strand first.
 std::vector<Query> make_queries(const std::vector<Pattern>& patterns, const Options& options);
 
 }  // namespace trawl::scan

@@ -6,7 +6,7 @@ namespace trawl::scan {
 
 namespace {
 
-// Positions whose savings may be spent in advance: a few repeats at the beginning say nothing about the text.
+// Savings of this many positions may be spent in advance: a few repeats at the beginning say little about the text.
 constexpr double kCredit = 1 << 20;
 
 }  // namespace

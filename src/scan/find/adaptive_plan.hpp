@@ -1,8 +1,8 @@
-// The plan of a search that learns from the text: parts that it holds too often are given up.
+// The search plan that learns from the text: it stops using parts that occur too often in the text.
 //
 //   AdaptivePlan adaptive(queries, options);
-//   const auto plan = adaptive.plan();                  // search with it, check what its parts hit
-//   adaptive.add(positions, {{query, cost}, ..});       // from any thread; plan() may be another one now
+//   const auto plan = adaptive.plan();                  // search with it, then check around the hits of its parts
+//   adaptive.add(positions, {{query, cost}, ..});       // from any thread; after it plan() may give another plan
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@ namespace trawl::scan {
 
 class AdaptivePlan {
  public:
-  /// What the checks of a query's part hits have cost, in the unit of PartCosts.
+  /// What the checks around a query's part hits have cost, in the unit of PartCosts.
   struct Spent {
     std::uint32_t query = 0;
     double cost = 0;
   };
 
-  /// Begins with the parts of choose_parts(). `queries` must outlive the plan.
+  /// Starts with the parts of choose_parts(). `queries` must outlive the plan.
   AdaptivePlan(const std::vector<Query>& queries, const Options& options);
 
   std::shared_ptr<const SearchPlan> plan() const;
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
-  /// After a search of `positions`. A query whose checks have by now cost more than its parts have saved is searched
-  /// whole from here on: apart from a credit at the start, parts never cost more than twice what searching all
-  /// queries whole would have.
+  /// Call it after a search of `positions`. If the checks of a query have cost more than its parts have saved so far,
+  /// the query is searched whole from now on. Apart from a credit at the start, parts never cost more than twice the
+  /// cost of searching all queries whole.
   void add(std::uint64_t positions, const std::vector<Spent>& spent);
 
-  /// Queries whose parts were given up, ascending.
+  /// Queries that are no longer searched by parts, in ascending order.
   std::vector<std::uint32_t> given_up() const;
 
  private:
   const std::vector<Query>& queries_;
   const Options options_;
   std::vector<PartCosts> costs_;  // by query
-  mutable std::mutex mutex_;      // of what follows
+  mutable std::mutex mutex_;      // protects the members below
   std::vector<std::vector<Part>> by_parts_;
   std::vector<double> spent_;
   double positions_;

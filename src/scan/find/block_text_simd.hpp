@@ -1,5 +1,5 @@
-// The text of a block as the row-wise scan reads it: striped, a plane for each set of bases. Included once for every
-// instruction set.
+// The text of a block in the form that the row-wise scan reads: striped, one bit plane for each set of bases. This file
+// is included once for every instruction set.
 #if defined(TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP
 #undef TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP
@@ -32,10 +32,10 @@ using Ops = match::HWY_NAMESPACE::HwyOps<D>;
 constexpr unsigned kWords = 8;
 constexpr std::size_t kMaxLanes = HWY_MAX_BYTES / 8;
 
-// The words of a block that lie in one vector, by lane: how they are loaded from {high, low} pairs.
+// The words of a block that are in one vector, by lane, and how to load them from {high, low} pairs.
 inline std::size_t word_of_lane(std::size_t lane, std::size_t lanes) { return lane / 2 + lane % 2 * (lanes / 2); }
 
-// The positions of a striped block that each set of bases matches.
+// For each set of bases: the positions of a striped block that it matches.
 class BlockText {
  public:
   BlockText(const sequence::Reference& reference, bool ambiguous_matches, std::uint32_t sets)
@@ -115,7 +115,7 @@ class BlockText {
     join_sets();
   }
 
-  // A block with ambiguous letters that match, or one at the end of the reference: letter by letter.
+  // A block with ambiguous letters that match, or a block at the end of the reference: handled letter by letter.
   void load_mixed(std::uint64_t begin) {
     const D d;
     const Ops ops;

@@ -12,12 +12,11 @@ namespace trawl::scan {
 
 namespace {
 
-// Positions a task: enough for its start to cost little, few enough to share the work evenly.
+// Positions per task: enough that starting a task costs little, few enough that threads share the work evenly.
 constexpr std::uint64_t kMostStretch = std::uint64_t{1} << 19;
 constexpr std::uint64_t kLeastStretch = std::uint64_t{1} << 14;
 constexpr std::uint64_t kStretchesAThread = 4;
-// Hits after which those of parts are checked, and ends counted: where they are frequent, they shall not fill the
-// memory.
+// After this many hits, hits of parts are checked and ends are counted. This limits the memory if hits are frequent.
 constexpr std::size_t kMostHits = std::size_t{1} << 16;
 
 }  // namespace
@@ -38,12 +37,12 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
   const std::uint64_t first = region.begin / length;
   const std::uint64_t stretches = (region.end + length - 1) / length - first;
   struct Outcome {
-    std::uint64_t stop = 0;  // 0: not begun
+    std::uint64_t stop = 0;  // 0: not started
     std::vector<Hit> ends;
   };
   std::vector<Outcome> outcomes(stretches);
   Found found{most};
-  // Stretches are begun in order, so that those before the one where there are too many ends are complete.
+  // Stretches start in order. So if one has too many ends, all stretches before it are complete.
   std::atomic<std::uint64_t> next{0};
   tbb::parallel_for(std::uint64_t{0}, std::min(stretches, threads), [&](std::uint64_t) {
     for (std::uint64_t s = next++; s < stretches && (s == 0 || found.ends <= most); s = next++) {
@@ -69,8 +68,9 @@ std::string CpuFinder::description() const {
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads)";
 }
 
-// Appends the ends in the stretch, some perhaps twice, up to the position that it returns: the end of the stretch or,
-// where there are too many ends in the region, less. The first stretch of a region comes forward in any case.
+// Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of
+// the stretch, or less if there are too many ends in the region. In the first stretch of a region it always gets past
+// the start of the stretch.
 std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends) {
   const auto [begin, end] = stretch;
   const sequence::Reference& reference = *reference_;
@@ -81,7 +81,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
   std::vector<Hit> new_ends;
   std::vector<Window> windows;
   auto plan = plan_.plan();
-  // Parts of what ends behind `begin` may be hit before it.
+  // A match that ends after `begin` may have a part that is hit before `begin`.
   std::uint64_t at = begin - std::min(begin, plan->lead);
   std::uint64_t width = end - at;
   while (at < end) {
@@ -94,7 +94,8 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     scan.whole_ids = static_cast<std::uint32_t>(queries_.size());
     scan.n_edits = n_edits(options_);
     std::uint64_t next = at;
-    // A block of the scan may have a hit a position and query: where it has too many, it is searched in parts.
+    // A block of the scan may have one hit per position and query. If that is too many, the block is searched in
+    // smaller pieces.
     for (width = std::min(2 * width, end - at);; width = (width + 1) / 2) {
       scan.room = width > 1 ? 2 * scan.most_hits : SIZE_MAX;
       hits.clear();
@@ -131,7 +132,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
   return end;
 }
 
-// Appends the ends in the windows; what that has cost.
+// Appends the ends in the windows; returns the cost of the checks.
 std::vector<AdaptivePlan::Spent> CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check,
                                                           std::vector<Hit>& ends) const {
   std::sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {

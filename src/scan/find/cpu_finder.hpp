@@ -1,4 +1,4 @@
-// The finder of the CPU: the row-wise scan, a stretch of the region a task.
+// The finder of the CPU: the row-wise scan. Each task scans one stretch of the region.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ class CpuFinder final : public Finder {
   std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) override;
   std::string description() const override;
 
-  /// Queries that were searched by parts until the text turned out to hold those too often, ascending.
+  /// Queries that were first searched by parts, until the parts occurred too often in the text. In ascending order.
   std::vector<std::uint32_t> given_up() const { return plan_.given_up(); }
 
  private:
-  // End positions to check.
+  // End positions that must be checked.
   struct Window {
     std::uint32_t query;
     std::uint64_t first;
     std::uint64_t last;
   };
 
-  // The ends found so far in a region by all threads, and those in its first stretch.
+  // The ends that all threads have found so far in a region, and the ends in its first stretch.
   struct Found;
 
   std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);

@@ -16,7 +16,7 @@ std::uint64_t DeadText::from(std::uint64_t begin, std::uint64_t block, bool& all
   return (last - live - begin) / block * block;
 }
 
-// The run of ambiguous positions that holds `position`; empty where it is a base.
+// The run of ambiguous positions that holds `position`; an empty run if the position is a base.
 DeadText::Run DeadText::run_at(std::uint64_t position) {
   if (position < run_.end && position >= run_.begin) {
     return run_;
@@ -28,7 +28,7 @@ DeadText::Run DeadText::run_at(std::uint64_t position) {
     return {position, position, '\0'};
   }
   std::uint64_t first = word;
-  // Far enough back to know that the reach is dead; the whole run is not needed.
+  // Look back only far enough to know that `reach` positions are dead; the whole run is not needed.
   while (first > 0 && (word - first) * 64 <= reach_ && ambiguous[first - 1] == ~std::uint64_t{0}) {
     --first;
   }
@@ -43,7 +43,7 @@ DeadText::Run DeadText::run_at(std::uint64_t position) {
   return run;
 }
 
-// The part of a run with one letter throughout, gaps having none.
+// The part of a run around `position` that has the same letter everywhere; gap positions have no letter.
 DeadText::Run DeadText::narrow(const Run& run, std::uint64_t position) const {
   const auto& runs = reference_.ambiguous_runs();
   const auto after = std::upper_bound(runs.begin(), runs.end(), position,

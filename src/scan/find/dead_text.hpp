@@ -1,4 +1,5 @@
-// Stretches of a reference that need no scan, because what came before them does not matter and nothing new comes.
+// Stretches of a reference that need no scan: the inside of long gaps and of long runs of ambiguous letters. The text
+// before such a run no longer changes the result there.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +8,24 @@
 
 namespace trawl::scan {
 
-/// Asked for ascending positions.
+/// Call it with ascending positions.
 class DeadText {
  public:
-  /// `reach`: no match is longer.
+  /// `reach`: no match is longer than this.
   DeadText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
       : reference_(reference), ambiguous_matches_(ambiguous_matches), reach_(reach) {}
 
-  /// Positions from `begin` on, in whole blocks of `block`, that are dead: like `reach` positions before them, nothing
-  /// matches there, or, with `all_match`, everything (a run of N where ambiguous letters match). There as many live
-  /// positions follow, because matches that leave the run may have parts in it.
+  /// Number of positions from `begin` on, in whole blocks of `block`, that are dead. In them and in the `reach`
+  /// positions before them nothing matches or, with `all_match`, everything matches (a run of N, if ambiguous letters
+  /// match). In the second case the last `reach` positions of the run are not dead, because a match that leaves the run
+  /// may have parts in it.
   std::uint64_t from(std::uint64_t begin, std::uint64_t block, bool& all_match);
 
  private:
   struct Run {
     std::uint64_t begin;
     std::uint64_t end;
-    char letter;  // '\0': a gap, or, where ambiguous letters match nothing, any of them
+    char letter;  // '\0': a gap or, if ambiguous letters match nothing, any ambiguous letter
   };
 
   Run run_at(std::uint64_t position);
@@ -35,9 +37,9 @@ class DeadText {
   Run run_{0, 0, '\0'};
 };
 
-/// The twin of matches_everywhere(): whether a pattern of `length` letters would match [begin, end), as long as it or
-/// shorter at the border of a contig, whatever the letters there that are no N. So N alone makes the match, and with
-/// ambiguous letters that match it is none.
+/// The text's version of matches_everywhere(). Whether a pattern of `length` letters would match [begin, end) whatever
+/// letters stand there besides N. [begin, end) has as many letters as the pattern, or fewer at the border of a contig.
+/// If true, N alone makes the match; where ambiguous letters match, such a match is not reported.
 bool is_matched_by_n(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, std::uint32_t length,
                      std::uint32_t max_edits);
 

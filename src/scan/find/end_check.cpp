@@ -28,7 +28,7 @@ void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t f
     }
     loaded_ = &query;
   }
-  // A match with max_edits edits is no longer than that.
+  // A match with max_edits edits is at most this long.
   const auto reach = static_cast<std::int64_t>(m + options_.max_edits);
   const auto begin = static_cast<std::int64_t>(first) - reach;
   const auto length = static_cast<std::size_t>(static_cast<std::int64_t>(last) + 1 - begin);

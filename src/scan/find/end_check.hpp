@@ -1,4 +1,5 @@
-// Distances at a few ends, column by column: for what the row-wise scan leaves to be checked.
+// Computes distances at a few ends, column by column, for parts of the text that the row-wise scan leaves to be
+// checked.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ class EndCheck {
  public:
   EndCheck(const sequence::Reference& reference, const Options& options) : reference_(reference), options_(options) {}
 
-  /// Appends the ends in [first, last] where `query`, which has no PAM, has a distance of at most max_edits.
+  /// Appends the ends in [first, last] at which `query` has a distance of at most max_edits. The query must not have a
+  /// PAM.
   void check(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last, std::vector<Hit>& ends);
 
  private:
@@ -29,7 +31,7 @@ class EndCheck {
   const Options& options_;
   sequence::TextWindow text_;
   const Query* loaded_ = nullptr;
-  std::vector<std::uint64_t> eq_;  // [set][word]: the rows that match a text letter's set
+  std::vector<std::uint64_t> eq_;  // [set][word]: the rows that match a text letter with this set
   std::vector<match::MyersWord<std::uint64_t>> column_;
 };
 

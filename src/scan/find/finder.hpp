@@ -1,4 +1,5 @@
-// What finds the ends of all queries in a chunk of the reference: the CPU or a GPU. Every finder finds the same.
+// The interface of finders: a finder finds the ends of all queries in a chunk of the reference, on the CPU or on a GPU.
+// All finders find the same ends.
 //
 //   auto finder = make_cpu_finder(queries, options);
 //   finder->load(reference);
@@ -18,13 +19,14 @@
 
 namespace trawl::scan {
 
-/// Positions [begin, end) of the coordinate space.
+/// The positions [begin, end) of the coordinate space.
 struct Region {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 
-/// Halves a region until fits(region) says that its ends have room; its end. One position must have.
+/// Halves a region until fits(region) says that there is room for its ends, and returns its end. A region of one
+/// position must fit.
 template <class Fits>
 std::uint64_t shrink_until_fits(Region region, Fits&& fits) {
   while (!fits(region)) {
@@ -36,45 +38,47 @@ std::uint64_t shrink_until_fits(Region region, Fits&& fits) {
 class Finder {
  public:
   virtual ~Finder() = default;
-  /// What find() searches from here on. `reference` must outlive that.
+  /// Sets the reference that find() searches from now on. `reference` must outlive these searches.
   virtual void load(const sequence::Reference& reference) = 0;
-  /// Replaces `ends` by every end in [region.begin, stop) with a distance of at most max_edits, by query (Hit::id),
-  /// then position; what EndFilter drops is left out. Returns `stop`: region.end or, where there are more than `most`
-  /// ends, less, but more than region.begin. So no more than some `most`, or one a query, are held at a time.
+  /// Replaces `ends` by every end in [region.begin, stop) with a distance of at most max_edits, sorted by query
+  /// (Hit::id), then position. Ends that EndFilter drops are left out. Returns `stop`: region.end or, if there are more
+  /// than `most` ends, a position before it but after region.begin. So about `most` ends, or one per query, are held at
+  /// a time.
   virtual std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) = 0;
-  /// Loads `reference`, and replaces `ends` by all of its ends, in that order.
+  /// Loads `reference` and replaces `ends` by all of its ends, in the same order.
   void find(const sequence::Reference& reference, std::vector<Hit>& ends);
-  /// One line for the user: what runs, with what.
+  /// One line for the user: what runs, and on which hardware.
   virtual std::string description() const = 0;
 };
 
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
-/// The edits with which letters N alone make no end (n_ends.hpp). With a PAM it depends on the site, which is looked
-/// for later; here only ends go that belong to no other.
+/// An end that letters N alone make with this many edits is not an end (n_ends.hpp). With a PAM this depends on the
+/// site, which is found later; at this step only those ends are dropped that belong to no other site.
 inline std::uint32_t n_edits(const Options& options) { return options.pam.bases.empty() ? options.max_edits : 0; }
 
-/// Which of the positions where rows match are ends.
+/// Decides which positions where rows match are ends.
 class EndFilter {
  public:
   EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options)
       : reference_(reference), queries_(queries), options_(options) {}
 
-  /// Not those in gaps, Hamming windows that begin before their contig, and what is_matched_by_n() with n_edits().
+  /// Drops ends in gaps, Hamming windows that begin before their contig, and ends for which is_matched_by_n() with
+  /// n_edits() is true.
   bool keeps(const Hit& hit);
 
  private:
   const sequence::Reference& reference_;
   const std::vector<Query>& queries_;
   const Options& options_;
-  const sequence::Contig* contig_ = nullptr;  // of the hit before
+  const sequence::Contig* contig_ = nullptr;  // contig of the previous hit
 };
 
-/// By query, then position; each once.
+/// Sorts by query, then position, and removes duplicates.
 void sort_ends(std::vector<Hit>& ends);
 
-/// Sorts, and drops what EndFilter does.
+/// Sorts, and removes the ends that EndFilter drops.
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,
                std::vector<Hit>& ends);
 

@@ -10,7 +10,7 @@ NCounts count_n(const sequence::Reference& reference) {
   if (std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run.letter == 'N'; })) {
     return counts;
   }
-  // One word more, so that the end of the reference is a position, too.
+  // One word more, so that the end of the reference has a count, too.
   counts.is_n.resize(reference.size() / 64 + 1);
   counts.before.resize(counts.is_n.size());
   for (const auto& run : runs) {
@@ -39,7 +39,7 @@ NEnds::NEnds(const sequence::Reference& reference, std::uint32_t max_edits, std:
 void NEnds::load(std::uint64_t begin, std::uint64_t count) {
   count_ = count;
   any_ = false;
-  // Coordinates from here on are those of the window, which may begin before the reference.
+  // From here on coordinates are relative to the window, which may begin before the reference.
   const auto local = [&](std::uint64_t position) {
     return static_cast<std::uint64_t>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(position + longest_) - static_cast<std::int64_t>(begin), 0,
@@ -49,7 +49,7 @@ void NEnds::load(std::uint64_t begin, std::uint64_t count) {
   auto run = std::partition_point(runs.begin(), runs.end(), [&](const sequence::AmbiguousRun& r) {
     return r.begin + r.length + longest_ <= begin;
   });
-  std::uint64_t done = 0;  // of before_, but for the first
+  std::uint64_t done = 0;  // number of entries of before_ that are done, not counting the first
   std::uint32_t sum = 0;
   for (; run != runs.end() && run->begin < begin + count; ++run) {
     if (run->letter != 'N') {

@@ -1,8 +1,8 @@
-// Ends that letters N make by themselves, where ambiguous letters match: they are no ends.
+// Ends that letters N alone make, if ambiguous letters match. They are not reported as ends.
 //
 //   NEnds n_ends(reference, max_edits, longest);
 //   n_ends.load(begin, 4096);
-//   if (n_ends.any()) n_ends.mark(length, words);   // bit i of word w: the end at begin + 64 w + i
+//   if (n_ends.any()) n_ends.mark(length, words);   // bit i of word w: the end at position begin + 64 w + i
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace trawl::scan {
 
-/// The rule: a pattern of `length` letters matches with `max_edits` whatever letters stand beside `count` letters N
-/// among as many positions. (Edits are fewer than positions between contigs, so that those before the contig of the
-/// end may be counted or not.)
+/// The rule: a window of `length` positions has `count` letters N. If a pattern of `length` letters matches there with
+/// `max_edits` edits whatever the other letters are, N alone makes the match. (There are fewer edits than positions
+/// between contigs. So letters N before the contig of the end may be counted or not.)
 TRAWL_HOST_DEVICE constexpr bool n_makes_match(std::uint64_t count, std::uint64_t length, std::uint64_t max_edits) {
   return count + max_edits >= length;
 }
 
-/// Letters N before each position, 12 bytes for 64 positions: what a device is given.
+/// The number of letters N before each position. It takes 12 bytes for 64 positions and is copied to the device.
 struct NCounts {
   std::vector<std::uint64_t> is_n;    // bit i of word w: position 64 w + i
-  std::vector<std::uint32_t> before;  // of word w, those before it; they wrap around, differences do not
+  std::vector<std::uint32_t> before;  // of word w: letters N before it. May wrap around; differences are still right
 };
 
-/// Empty where the reference has no N.
+/// Empty if the reference has no N.
 NCounts count_n(const sequence::Reference& reference);
 
-/// Letters N in the `length` positions up to `end`, or up to the begin of the reference.
+/// Counts the letters N in the `length` positions up to `end`, or from the beginning of the reference to `end`.
 struct NCountsView {
   const std::uint64_t* is_n = nullptr;
   const std::uint32_t* before = nullptr;
@@ -50,17 +50,18 @@ struct NCountsView {
   }
 };
 
-/// Asked block by block.
+/// Call it block by block.
 class NEnds {
  public:
-  /// `longest`: no length is larger.
+  /// `longest`: the largest length that mark() will be asked for.
   NEnds(const sequence::Reference& reference, std::uint32_t max_edits, std::uint64_t longest);
 
-  /// The ends [begin, begin + count), a multiple of 64.
+  /// Loads the ends [begin, begin + count); count is a multiple of 64.
   void load(std::uint64_t begin, std::uint64_t count);
-  /// Whether any N lies among them or up to `longest` before.
+  /// Whether there is any N in these positions or in the `longest` positions before them.
   bool any() const { return any_; }
-  /// Replaces count / 64 words by the ends that N makes of patterns of `length`. Only where any().
+  /// Writes count / 64 words: the ends that N alone makes for patterns of `length` letters. Call it only if any() is
+  /// true.
   void mark(std::uint32_t length, std::uint64_t* words) const;
 
  private:
@@ -69,7 +70,7 @@ class NEnds {
   std::uint64_t longest_;
   std::uint64_t count_ = 0;
   bool any_ = false;
-  std::vector<std::uint32_t> before_;  // [i]: letters N among the first i positions from begin - longest on
+  std::vector<std::uint32_t> before_;  // [i]: letters N among the first i positions, counted from begin - longest
 };
 
 }  // namespace trawl::scan

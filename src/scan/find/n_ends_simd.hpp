@@ -1,5 +1,5 @@
-// The ends that N makes in a block of the row-wise scan, striped as its states are. Included once for every
-// instruction set.
+// The ends that N alone makes in a block of the row-wise scan, striped like the scan's states. This file is included
+// once for every instruction set.
 #if defined(TRAWL_SCAN_N_ENDS_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_SCAN_N_ENDS_SIMD_HPP
 #undef TRAWL_SCAN_N_ENDS_SIMD_HPP
@@ -31,7 +31,7 @@ class BlockNEnds {
   }
   bool any() const { return n_ends_.any(); }
 
-  // [word][lane]; made when first asked for in a block.
+  // [word][lane]; computed at the first request in a block.
   const std::uint64_t* of_length(std::uint32_t length) {
     Marks& marks = by_length_[length];
     if (marks.block == block_) {

@@ -35,7 +35,7 @@ bool RegionFinder::next(Region& region, std::vector<Hit>& ends) {
   return true;
 }
 
-// As many positions as have half of the most ends: what is cut is in part searched twice.
+// Choose the length so that a region has about half of `most` ends: if a region is cut, a part of it is searched twice.
 void RegionFinder::learn(std::uint64_t positions, bool is_cut, std::size_t ends) {
   const double wanted =
       static_cast<double>(most_) / 2 * static_cast<double>(positions) / (static_cast<double>(ends) + 1);

@@ -9,34 +9,36 @@ namespace trawl::scan {
 
 namespace {
 
-// Costs are in operations on a vector of 256 positions, per position; about 0.45 picoseconds on a core of 4 GHz.
+// Costs count operations on vectors of 256 positions, per position of the text. An operation takes about 0.45
+// picoseconds per position on a core of 4 GHz.
 constexpr double kPerPosition = 1.0 / 256;
 constexpr double kNanosecond = 1 / 0.00045;
 
-// What genomes repeat: hits are more frequent than on random text.
+// Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
 
-// Rows until a block of random text is empty, times the operations of a row.
+// Rows after which a block of random text has no match left, times the operations of a row.
 double search_cost(std::uint32_t length, std::uint32_t edits, bool hamming) {
   const double rows = std::min<double>(length, hamming ? 7 + 3.0 * edits : 7 + 4.0 * edits);
   const double row = hamming ? 2.0 + 3.0 * edits : 2.0 + 5.2 * edits;
   return rows * row * kPerPosition;
 }
 
-// Hits of rows [first, first + length) for a position of random text, at most 1.
+// Expected hits of rows [first, first + length) per position of random text, at most 1.
 double hit_rate(const Query& query, std::uint32_t first, std::uint32_t length, std::uint32_t edits, bool hamming) {
   double log_rate = 0;
   for (std::uint32_t i = first; i < first + length; ++i) {
     log_rate += std::log(std::popcount(query.rows[i].set) / 4.0);
   }
-  // Each edit multiplies the words: a place, and a few letters.
+  // Each edit multiplies the number of matching words: by the places of the edit and by a few letters.
   for (std::uint32_t e = 1; e <= edits; ++e) {
     log_rate += std::log((hamming ? 3.0 : 8.0) * (length - e + 1) / e);
   }
   return std::min(1.0, std::exp(log_rate));
 }
 
-// `count` parts with e_i + 1 summing up to k + 1; a part with an edit more is as rare as one some three rows shorter.
+// `count` parts with the sum of e_i + 1 equal to k + 1. A part with one edit more is about as rare as a part that is
+// three rows shorter.
 std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max_edits) {
   constexpr double rows_an_edit = 3.2;
   const double all = query.length() - rows_an_edit * (max_edits + 1.0 - count);

@@ -1,5 +1,5 @@
-// What a row-wise scan runs: lists of rows, one a pattern (or a part of one), sorted so that lists with a common
-// beginning stand together and share its rows.
+// What a row-wise scan runs: lists of rows, one per pattern (or part of a pattern). They are sorted so that lists with
+// the same first rows are neighbours and share these rows.
 //
 //   WuManberProgram program(2, {{0, rows_of("GATTACA")}, {1, rows_of("GATTTTT")}});
 //   program.lists()[1].shared == 4
@@ -13,7 +13,7 @@
 
 namespace trawl::scan {
 
-/// One pattern character: the bases that it matches, and what may be spent on it.
+/// One pattern character: the bases that it matches, and the edits that it allows.
 struct Row {
   std::uint8_t set = 0;  // bit 0 = A .. bit 3 = T
   match::RowKind kind = match::RowKind::edits;
@@ -21,36 +21,36 @@ struct Row {
   auto operator<=>(const Row&) const = default;
 };
 
-/// The rows of one search.
+/// The rows of one pattern to search.
 struct ProgramSearch {
-  std::uint32_t id = 0;  // what hits are reported under
+  std::uint32_t id = 0;  // its hits are reported with this id
   std::vector<Row> rows;
 };
 
-/// Rows in a program.
+/// The rows of one search within a program.
 struct ProgramList {
   std::uint32_t id = 0;
-  std::uint32_t first = 0;   // of its rows, in WuManberProgram::rows()
+  std::uint32_t first = 0;   // index of its first row in WuManberProgram::rows()
   std::uint32_t length = 0;  // rows
-  std::uint32_t shared = 0;  // the first rows, the same as those of the list before
-  std::uint32_t kept = 0;    // rows up to which the lists behind may begin
+  std::uint32_t shared = 0;  // number of first rows that are the same as in the list before
+  std::uint32_t kept = 0;    // later lists may begin after at most this many rows of this list
 };
 
 class WuManberProgram {
  public:
-  /// Rows that lists may share: random patterns share no more, and states have to be kept for them.
+  /// The most rows that lists share: random patterns seldom share more, and the states of shared rows must be kept.
   static constexpr std::uint32_t kMostShared = 12;
 
-  /// At most `max_edits` edits a search; each search has more rows than that.
+  /// A search may have at most `max_edits` edits; each search must have more rows than that.
   WuManberProgram(std::uint32_t max_edits, std::vector<ProgramSearch> searches);
 
   std::uint32_t max_edits() const { return max_edits_; }
   const std::vector<ProgramList>& lists() const { return lists_; }
   const Row* rows(const ProgramList& list) const { return rows_.data() + list.first; }
   std::size_t row_count() const { return rows_.size(); }
-  /// Of the longest list.
+  /// Rows of the longest list.
   std::uint32_t longest() const { return longest_; }
-  /// Bit s: some row has the set s.
+  /// Bit s: at least one row has the set s.
   std::uint32_t sets() const { return sets_; }
 
  private:
@@ -61,7 +61,7 @@ class WuManberProgram {
   std::vector<ProgramList> lists_;
 };
 
-/// A search ends at a position with at most its program's edits.
+/// A hit: a search ends at this position with at most the edits of its program.
 struct Hit {
   std::uint64_t end = 0;  // in the coordinate space
   std::uint32_t id = 0;

@@ -1,6 +1,7 @@
-// Vectors lie in arrays here, which vectors of unknown size cannot. SSSE3 has nothing that SSE4 lacks.
+// This file has arrays of vectors, which is not possible with vectors of unknown size. SSSE3 has no advantage over SSE4
+// here.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
-// Highway includes this file once for every instruction set it compiles for.
+// Highway includes this file once for every instruction set that it compiles for.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scan/find/wu_manber_scan_simd.cpp"
 #include <hwy/aligned_allocator.h>
@@ -23,7 +24,8 @@ namespace trawl::scan::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using match::RowKind;
 
-// S for word 0 of a striped block: the last word's bits one place on, from lane to lane, and from block to block.
+// Word 0 of a striped block after a shift by one position: the bits of the last word, moved from lane to lane and from
+// block to block.
 class Wrap {
  public:
   Wrap() : lanes_(hn::Lanes(D())) {
@@ -39,7 +41,7 @@ class Wrap {
     carried_[lanes_] = 1;
   }
 
-  // `bit`: what enters from the block before; replaced by what goes to the next.
+  // `bit`: in: the bit that enters from the block before; out: the bit for the next block.
   HWY_INLINE V operator()(V last, std::uint8_t& bit) const {
     const D d;
     const V over = hn::TableLookupLanes(hn::ShiftRight<56>(last), hn::SetTableIndices(d, before_));
@@ -56,7 +58,7 @@ class Wrap {
   HWY_ALIGN std::uint64_t carried_[2 * kMaxLanes] = {};
 };
 
-// One program on its way through the reference.
+// The state of one program while it runs through the reference.
 class ProgramScan {
  public:
   explicit ProgramScan(const WuManberProgram& program)
@@ -72,14 +74,14 @@ class ProgramScan {
     saved_ = hwy::AllocateAligned<std::uint64_t>((kept + 1) * levels_ * (kWords + 1) * lanes_);
   }
 
-  // What collect() leaves out: ends of lists below `whole_ids` that N makes, and all from `most` hits on.
+  // What collect() leaves out: ends of lists below `whole_ids` that N alone makes, and all hits after the first `most`.
   void leave_out(BlockNEnds* n_ends, std::uint32_t whole_ids, std::size_t most) {
     n_ends_ = n_ends;
     whole_ids_ = whole_ids;
     most_ = most;
   }
 
-  // Before a block: behind nothing that matches, or behind what matches everything.
+  // Prepares for a block. The text before it matches nothing or, with `all_match`, everything.
   void begin(bool all_match) {
     for (std::size_t l = 0; l < program_.lists().size(); ++l) {
       const ProgramList& list = program_.lists()[l];
@@ -103,7 +105,7 @@ class ProgramScan {
   }
 
  private:
-  static constexpr unsigned kMostUnrolled = 5;  // edits; more take loops
+  static constexpr unsigned kMostUnrolled = 5;  // edits; programs with more edits use loops
   static_assert(WuManberProgram::kMostShared < 32, "saved rows are bits of a word");
 
   template <unsigned kLevels>
@@ -113,8 +115,8 @@ class ProgramScan {
     const unsigned levels = kLevels == 0 ? levels_ : kLevels;
     V state[kLevels == 0 ? kMostEdits + 1 : kLevels][kWords];
     V wrapped[kLevels == 0 ? kMostEdits + 1 : kLevels];
-    // Bit r: the state after r rows of the current list is saved. A row that it shares and that is not saved is empty;
-    // one that is saved may follow, from what entered out of the block before.
+    // Bit r: the state after r rows of the current list is saved. A shared row whose state is not saved is empty. A
+    // saved row may come after an empty one, because bits can enter it from the block before.
     std::uint32_t saved_rows = 0;
     for (std::size_t l = 0; l < program_.lists().size(); ++l) {
       const ProgramList& list = program_.lists()[l];
@@ -139,7 +141,8 @@ class ProgramScan {
     }
   }
 
-  // Rows `row`.. of list l, of which it saves those up to `saved_to`; whether any hit is left at the end.
+  // Runs the rows of list l from `row` on, and saves their states up to `saved_to`. Returns whether there is a hit
+  // after the last row.
   template <unsigned kLevels>
   HWY_INLINE bool run_rows(const BlockText& text, std::size_t l, std::uint32_t row, V (*state)[kWords], V* wrapped,
                            std::uint32_t& saved_to) {
@@ -152,7 +155,7 @@ class ProgramScan {
     std::uint8_t* carry = carries_.data() + (std::size_t{list.first} + row) * levels;
     const std::uint32_t carry_before = last_carry_[l];
     std::uint32_t carry_after = 0;
-    // On random text no block is empty earlier; and what entered with a row lives on in the next.
+    // In random text no block is empty earlier. And a bit that entered with a row lives on in the next row.
     const std::uint32_t test_from = std::max(carry_before + 1, 5 + 2 * (levels - 1));
     for (; row < list.length; ++row) {
       const std::uint64_t* eq = text.eq(rows[row].set);
@@ -268,8 +271,8 @@ class ProgramScan {
   BlockNEnds* n_ends_ = nullptr;
   std::uint32_t whole_ids_ = 0;
   std::size_t most_ = SIZE_MAX;
-  std::vector<std::uint8_t> carries_;      // [row of the program][level]: the block before ends with such a match
-  std::vector<std::uint32_t> last_carry_;  // [list]: no later row's carry is set
+  std::vector<std::uint8_t> carries_;      // [row of the program][level]: 1 if the block before ends with such a match
+  std::vector<std::uint32_t> last_carry_;  // [list]: no row from this one on has a carry
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> saved_;  // [row][level][word, then wrapped][lane]
 };
 
@@ -298,7 +301,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
   BlockText text(reference, options.ambiguous_matches, sets);
   DeadText dead(reference, options.ambiguous_matches, reach);
   const std::uint64_t block = text.positions();
-  // What ends behind `begin` may begin before it.
+  // A match that ends after `begin` may begin before it.
   std::uint64_t position = (begin - std::min(begin, reach)) / block * block;
   while (position < end && hits.size() - before < options.most_hits) {
     bool all_match = false;

@@ -10,13 +10,14 @@ namespace trawl::scan {
 
 namespace {
 
-// Sites that one thread aligns at a time.
+// Number of sites that one thread aligns at a time.
 constexpr std::size_t kGrain = 64;
-// Records are given away when they have so many letters. One has those of its pattern some times, and a few more.
+// Records are passed on when they have this many letters. One record has a few times the letters of its pattern, and a
+// few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLettersOfOne = 64;
 
-// The contig and key that sites after a region begin with.
+// The smallest contig and key that a site after a region can have.
 RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region& region) {
   const bool at_end = region.end >= chunk.reference.size();
   const auto at = at_end ? chunk.slices.size() - 1 : chunk.reference.contig_at(region.end);
@@ -100,7 +101,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
   update_limit();
 }
 
-// `made` holds the record of the run's best sites in this region, where is_candidate() says so.
+// `made`: if is_candidate() is true, the record of the run's best sites in this region.
 void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig,
                               RecordMaker::Made& made, std::vector<Record>& records) {
   const Site& site = sites[run.best];
@@ -119,7 +120,7 @@ void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::
     open.rank = site.rank();
     open.best = std::move(made);
   }
-  // No site can be better than that: nobody has to wait for the rest of the run.
+  // No site can be better: pass the record on without waiting for the rest of the run.
   if (open.rank == 0 && !open.is_given) {
     records.push_back(std::move(open.best.record));
     open.is_given = true;

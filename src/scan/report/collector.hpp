@@ -1,7 +1,7 @@
-// From sites, region by region, to the records of the output.
+// Makes the records of the output from sites, region by region.
 //
 //   RecordCollector collector(queries, options);
-//   collector.add(chunk, region, sites, take);   // for all regions of all chunks, in order; gives records to `take`
+//   collector.add(chunk, region, sites, take);   // for all regions of all chunks, in order; passes records to `take`
 //   collector.limit();                           // no later record comes before this place
 #pragma once
 
@@ -27,22 +27,22 @@ class RecordCollector {
 
   RecordCollector(const std::vector<Query>& queries, const Options& options);
 
-  /// Takes, and leaves empty, some records.
+  /// Takes the records and leaves the vector empty.
   using Take = std::function<void(std::vector<Record>&)>;
 
-  /// Gives to `take`, some megabytes at a time and in no order, the records that are known now: one a site or, with
-  /// Report::loci, one a run of sites with consecutive keys, as RecordMaker makes it.
-  /// A run that reaches the end of a region may go on in the next one.
+  /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
+  /// one record per site or, with Report::loci, one per run of sites with consecutive keys (see RecordMaker).
+  /// A run that reaches the end of a region may continue in the next region.
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
 
-  /// {contig, start}: what add() will append later does not begin before it.
+  /// {contig, start}: records that later calls of add() make do not begin before this place.
   Place limit() const { return limit_; }
 
  private:
-  // A run that may go on, or none.
+  // A run that may continue, or no run.
   struct OpenRun {
     bool is_open = false;
-    bool is_given = false;   // the record, which cannot be better any more
+    bool is_given = false;   // the record was passed on because it cannot get better
     bool is_listed = false;  // in open_queries_
     std::uint64_t contig = 0;
     std::uint64_t last_key = 0;
@@ -52,12 +52,12 @@ class RecordCollector {
   // A run in a region.
   struct Run {
     std::size_t best = 0;  // index of the leftmost of its best sites
-    std::size_t last = 0;  // of its last site
+    std::size_t last = 0;  // index of its last site
     bool goes_on = false;  // it began in an earlier region
   };
 
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
-  // Whether the run's record may be that of a site in this region.
+  // Whether the best site of this region may give the record of the run.
   bool is_candidate(const Run& run, const Site& best) const {
     return !run.goes_on || best.rank() <= open_[best.query].rank;
   }
@@ -71,8 +71,8 @@ class RecordCollector {
   const Options& options_;
   std::uint64_t reach_;
   std::vector<OpenRun> open_;                // by query
-  std::vector<std::uint32_t> open_queries_;  // those with an open run, and perhaps others
-  Place next_{0, 0};                         // no later site's contig and key come before it
+  std::vector<std::uint32_t> open_queries_;  // all queries with an open run, perhaps also others
+  Place next_{0, 0};                         // no later site has a contig and key before this
   Place limit_{0, 0};
 };
 

@@ -1,4 +1,4 @@
-// A guide against the bases beside its PAM: the best alignment with limits on mismatches and bulges of their own.
+// Aligns a guide to the bases next to its PAM: the best alignment, with separate limits on mismatches and bulges.
 //
 //   GuideAligner aligner(4, 2, 2);                       // at most: edits, mismatches, bulges
 //   if (const auto score = aligner.align(guide, text)) { // sets of bases, from the PAM outwards
@@ -19,7 +19,7 @@ namespace trawl::scan {
 struct GuideScore {
   std::uint16_t mismatches = 0;
   std::uint16_t bulges = 0;       // bases in bulges of either kind
-  std::uint32_t text_length = 0;  // bases of the text that are aligned, from the PAM on
+  std::uint32_t text_length = 0;  // number of text bases in the alignment, counted from the PAM
 
   std::uint16_t distance() const { return static_cast<std::uint16_t>(mismatches + bulges); }
 };
@@ -29,20 +29,21 @@ class GuideAligner {
   GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
       : max_edits_(max_edits), max_mismatches_(max_mismatches), max_bulges_(max_bulges) {}
 
-  /// The alignment of the whole guide to the text's beginning (the base next to the PAM comes first in both; bit 0 = A
-  /// .. bit 3 = T of what each matches) with the fewest edits; of those the one with the fewest bulges, then the
-  /// shortest piece of the text. Nothing if none is within the limits.
+  /// Aligns the whole guide to the beginning of the text. Both start with the base next to the PAM; each element is the
+  /// set of bases that it matches (bit 0 = A .. bit 3 = T). Finds the alignment with the fewest edits; of those the one
+  /// with the fewest bulges; of those the one with the shortest text. Returns nothing if no alignment is within the
+  /// limits.
   std::optional<GuideScore> align(std::span<const std::uint8_t> guide, std::span<const std::uint8_t> text);
 
-  /// The steps of the alignment that align() gave last, from the PAM outwards; of equally good ones that with the gaps
-  /// as near to the PAM as possible, or as far from it.
+  /// The steps of the alignment that align() found last, from the PAM outwards. If several are equally good, it takes
+  /// the one with gaps as near to the PAM as possible, or as far from it as possible.
   void trace(std::span<const std::uint8_t> guide, std::span<const std::uint8_t> text, const GuideScore& score,
              bool gaps_near_pam, std::vector<match::Step>& steps) const;
 
  private:
   static constexpr std::uint16_t kNever = 30000;
 
-  // Fewest mismatches of the first i guide bases and j text bases with b bases in bulges.
+  // Fewest mismatches of the first i guide bases with the first j text bases, with b bases in bulges.
   std::uint16_t& cell(std::size_t i, std::size_t j, std::size_t b) {
     return cells_[(i * (columns_ + 1) + j) * (max_bulges_ + 1) + b];
   }

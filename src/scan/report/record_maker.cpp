@@ -41,7 +41,7 @@ align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& que
   const auto guide = guide_sets(query);
   SiteFinder::load_guide_text(chunk_, query, options_, site, window_, text_);
   const GuideScore score = guide_aligner_.align(guide, text_).value();
-  // Gaps are left-aligned on the reference: where the PAM comes first, that is near it.
+  // Gaps are left-aligned on the reference. If the PAM comes first, left means near the PAM.
   guide_aligner_.trace(guide, text_, score, query.pam_first > 0, steps_);
   steps_.insert(steps_.begin(), query.pam_first + query.pam_last, match::Step::diagonal);
   std::uint64_t position = SiteFinder::pam_position(chunk_, query, options_, site);
@@ -64,7 +64,7 @@ RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
     made.path = aligner_.find_path_to_end(locus_of(*best, query), query.read);
     for (const Site& site : run.subspan(1)) {
       if (made.path.runs.size() == 1) {
-        break;  // without a gap: none is better
+        break;  // a path without gaps: no other is better
       }
       if (site.rank() == best->rank()) {
         const align::AlignedPath& path = aligner_.find_path_to_end(locus_of(site, query), query.read);

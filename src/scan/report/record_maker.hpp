@@ -1,4 +1,4 @@
-// The record of a site: its alignment, and the slice of the reference that it covers.
+// Makes the record of a site: its alignment, and the part of the reference that it covers.
 #pragma once
 
 #include <span>
@@ -18,14 +18,14 @@ class RecordMaker {
  public:
   RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
 
-  /// A record, and the path of its alignment where others may be compared with it.
+  /// A record, and the path of its alignment if it must be compared with others.
   struct Made {
     Record record;
     align::AlignedPath path;
   };
 
-  /// The record of a run of sites, the first of which is one of the best. Of those as good as it, that with the best
-  /// path is taken, as align/locus_path.hpp has it; for guides and without gaps the first.
+  /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
+  /// one with the best path by the rule of align/locus_path.hpp. For guides, and without gaps, it takes the first.
   Made make(std::span<const Site> run);
 
  private:

@@ -15,7 +15,7 @@ struct SliceRange {
   std::uint64_t end;
   bool is_last;
   std::uint64_t fresh;
-  std::uint64_t offset;  // coordinate of contig position 0; may wrap around, differences do not
+  std::uint64_t offset;  // coordinate of contig position 0; may wrap around, differences are still right
 };
 
 SliceRange range_of(const sequence::TextChunk& chunk, std::size_t slice) {
@@ -40,7 +40,7 @@ bool pam_matches(const sequence::Reference& reference, const Query& query, bool 
   return true;
 }
 
-// As is_matched_by_n(), of the pattern's length from the PAM's outer side on.
+// Like is_matched_by_n(), for the length of the pattern, from the outer side of the PAM on.
 bool is_n_only(const sequence::Reference& reference, const SliceRange& slice, const Query& query, std::uint64_t pam,
                std::uint32_t max_edits) {
   const std::uint64_t begin = slice.begin + slice.offset;
@@ -76,7 +76,7 @@ std::uint64_t SiteFinder::reach() const {
 std::uint64_t SiteFinder::overlap() const { return reach() + 2 * options_.max_edits; }
 
 std::uint64_t SiteFinder::look_back() const {
-  // Only where the PAM comes first a site's key is not one of its ends: see find_guides().
+  // Only if the PAM comes first, the key of a site is not one of its ends; see find_guides().
   return options_.pam.bases.empty() ? 0 : options_.max_edits + options_.max_bulges;
 }
 
@@ -133,7 +133,7 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
     site.distance = score->distance();
     sites.push_back(site);
   };
-  std::uint64_t tried = 0;  // coordinates below it
+  std::uint64_t tried = 0;  // coordinates below this are done
   for (const Hit& hit : ends) {
     const std::size_t p = chunk.reference.contig_at(hit.end);
     const SliceRange slice = range_of(chunk, p);
@@ -143,7 +143,7 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
       }
       continue;
     }
-    // The guide may have as many bases more or less as there may be bulges.
+    // The guide may be longer or shorter by as many bases as there may be bulges.
     const std::uint64_t most = query.length() + options_.max_bulges;
     const std::uint64_t least = query.length() - std::min(query.guide_length(), options_.max_bulges);
     const std::uint64_t begin = slice.begin + slice.offset;

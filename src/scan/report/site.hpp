@@ -1,4 +1,5 @@
-// Places where a query occurs, before their alignments are written down: ends, or for guides the sites of their PAM.
+// Sites: places where a query occurs, before their alignments are computed. A site is an end or, for a guide, its PAM
+// site.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +15,44 @@
 
 namespace trawl::scan {
 
-/// An end, or a guide's PAM site. Neighbouring places make a run, and a run a locus.
+/// An end, or the PAM site of a guide. Neighbouring sites form a run, and a run is a locus.
 struct Site {
   std::uint32_t query = 0;
-  std::uint32_t slice = 0;  // of the chunk
-  std::uint64_t key = 0;  // place in the contig that runs are made of: the end, or, where the PAM comes first, the last
-                          // position that the guide could reach
+  std::uint32_t slice = 0;  // index in the chunk
+  std::uint64_t key = 0;  // place in the contig by which runs are formed: the end or, if the PAM comes first, the last
+                          // position that the guide can reach
   std::uint16_t distance = 0;
-  GuideScore score;  // with a PAM
+  GuideScore score;  // only with a PAM
 
-  /// Better sites are smaller; equal ones are not ordered.
+  /// A smaller rank is better; sites of equal rank are equally good.
   std::uint32_t rank() const { return std::uint32_t{distance} << 16 | score.bulges; }
 };
 
-/// From the ends in a region of a chunk to its sites: those whose key lies in it, and is fresh.
+/// Finds the sites of a region from its ends: the sites whose key is in the region and that no earlier chunk had.
 class SiteFinder {
  public:
   SiteFinder(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
 
-  /// Letters that a chunk must repeat of the one before.
+  /// Number of letters of a chunk that the next chunk must repeat.
   std::uint64_t overlap() const;
   /// The largest distance between the key of a site and its first letter.
   std::uint64_t reach() const;
 
-  /// How far the ends of a site lie before its key: so many positions before a region its ends are needed, too.
+  /// How far an end of a site can be before its key. The ends of this many positions before a region are needed, too.
   std::uint64_t look_back() const;
 
-  /// Where the first key of a chunk's sites may lie, in the coordinate space: what the chunk before had comes earlier.
+  /// The first possible key of this chunk's sites in the coordinate space. Earlier keys belong to the chunk before.
   static std::uint64_t first_position(const sequence::TextChunk& chunk);
 
-  /// `ends` as Finder::find() gives them, of the region and look_back() positions before; sites by query, contig, key.
+  /// `ends`: the ends of the region and of look_back() positions before it, as Finder::find() gives them. Sites are
+  /// sorted by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
 
-  /// Where a guide lies, as the alignment needs it: what the text matches, from the base next to the PAM outwards.
+  /// The text of a guide's site for the alignment: the set of bases that each letter matches, from the base next to the
+  /// PAM outwards.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                               const Site& site, sequence::TextWindow& window, std::vector<std::uint8_t>& sets);
-  /// Coordinate (of the chunk's reference) of a site's first PAM base.
+  /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
 
@@ -61,7 +64,7 @@ class SiteFinder {
   const Options& options_;
 };
 
-/// A guide's sets, from the base next to the PAM outwards.
+/// The base sets of a guide, from the base next to the PAM outwards.
 std::vector<std::uint8_t> guide_sets(const Query& query);
 
 }  // namespace trawl::scan
