@@ -13,7 +13,7 @@ namespace {
 // The end of an algorithm's help: what its result is compared with, and the columns of its table.
 std::string footer(const BenchEntry& entry) {
   std::string text =
-      "An option can have several values, separated by commas: -m 8,16 -k 0,1 gives four rows, one for\n"
+      "An option can have several values, separated by commas: -n 1000,5000 -m 8,16 gives four rows, one for\n"
       "each combination. Every result is checked before its time is printed. It is compared with ";
   if (entry.options & kParts) {
     text +=
