@@ -73,7 +73,7 @@ class Data:
         return "".join(letters)
 
     def pattern(self, seed: int, length: int, k: int) -> str:
-        """A piece without N, changed in k places, of which there are other copies: not the first one that comes."""
+        """A random part of the text without N, with k letters changed."""
         chance = random.Random(seed)
         while True:
             at = chance.randrange(len(self.text) - length)

@@ -18,8 +18,7 @@ namespace trawl::bench {
 
 namespace {
 
-constexpr double kLongerIndel =
-    0.4;  // probability that an indel is one base longer; applied again for each further base
+constexpr double kLongerIndel = 0.4;  // probability that an indel is one base longer, again and again
 constexpr std::size_t kFlushSize = std::size_t{1} << 22;
 constexpr std::uint64_t kMostTries = 1000000;  // after so many windows for one read the reference is given up
 

@@ -2,7 +2,7 @@
 //
 //   std::vector<std::string> warnings;
 //   const sequence::Reference reference = read_reference("genome.fa.gz", &warnings);
-// const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
+//   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 //   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
 //   auto chunk = sink->format(batch, alignments);   // from many threads
 //   sink->write(*chunk);                            // one at a time, in input order
-// sink->close();                                  // now out.bam exists
+//   sink->close();                                  // now out.bam exists
 #pragma once
 
 #include <memory>

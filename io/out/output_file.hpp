@@ -2,7 +2,7 @@
 //
 //   OutputFile file("out.bam");
 //   ... write to file.descriptor() ...
-// file.commit();    // now out.bam exists; without commit() no file is left
+//   file.commit();    // now out.bam exists; without commit() no file is left
 //
 // The text goes to a temporary file next to the target, and commit() renames it. "-" is the standard output. A target
 // that exists and is not a regular file (a pipe, /dev/null) is written directly.

@@ -2,7 +2,7 @@
 //
 //   ScanSink sink({.path = "sites.bed"}, patterns);
 //   sink.write(records, contig_names);       // in the order of the output
-// sink.close(contigs, md5s);               // now sites.bed exists
+//   sink.close(contigs, md5s);               // now sites.bed exists
 #pragma once
 
 #include <optional>

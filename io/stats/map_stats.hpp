@@ -1,7 +1,7 @@
 // Statistics of a `trawl map` run, for `--stats FILE.json` and the summary.
 //
 //   RunStats stats;
-// stats.add(batch, alignments);              // in the output stage, once per batch
+//   stats.add(batch, alignments);              // in the output stage, once per batch
 //   stats.seconds["read"] += 0.25;
 //   write_stats_text(stats_json(stats), "run.json");
 #pragma once
