@@ -231,7 +231,7 @@ def parse_arguments():
     parser.add_argument("--modes", default="all,best")
     parser.add_argument("--reads-best", type=int, default=1_000_000)
     parser.add_argument("--reads-all", type=int, default=200_000, help="mode all: number of reads for Trawl alone")
-    parser.add_argument("--reads-peers-all", type=int, default=20_000, help="mode all: number of reads for every tool, also Trawl")
+    parser.add_argument("--reads-peers-all", type=int, default=20_000, help="mode all: number of reads for every tool")
     parser.add_argument("--threads", default="1", help="for example 1,2")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--tools", help="comma-separated list; default: all tools")

@@ -29,7 +29,7 @@ def arguments():
     parser.add_argument("--results", default="results", type=pathlib.Path, help="folder of the TSV files")
     parser.add_argument("--figures", default="figures", type=pathlib.Path, help="folder of the figures")
     parser.add_argument("--only", choices=["run", "draw", "tables", "counters"])
-    parser.add_argument("--quick", action="store_true", help="the small texts and short lists of the TOML file, one repetition")
+    parser.add_argument("--quick", action="store_true", help="small texts and short lists of the TOML file, one run")
     return parser.parse_args()
 
 

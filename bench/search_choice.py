@@ -4,8 +4,8 @@ lengths and edits of reads.
 
     bench/search_choice.py --workdir work --engine cuda -o work/choice
 
-Every run uses --report all; its time is its whole run time. The three must give the same records. Exit status 1: records
-differ, or auto took longer than the faster of the two by more than the tolerance.
+Every run uses --report all; its time is its whole run time. The three must give the same records. Exit status 1:
+records differ, or auto took longer than the faster of the two by more than the tolerance.
 """
 import argparse
 import datetime

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls variants from the alignments of Trawl and other mappers. Counts indels and SNPs that are found, false and missed.
+"""Calls variants from the alignments of Trawl and other mappers. Counts the indels and SNPs found, false and missed.
 
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
@@ -231,7 +231,8 @@ def parse_arguments():
                         help="names of bench/mappers.py, or NAME=PATH for a trawl; default: %(default)s, where trawl is "
                              "build/release/trawl")
     parser.add_argument("--seeds", default="5", help="seeds of dwgsim, for example 1,2,3; default: %(default)s")
-    parser.add_argument("--reads", type=int, help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
+    parser.add_argument("--reads", type=int,
+                        help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
     parser.add_argument("--read-length", type=int, default=150)
     parser.add_argument("--max-edits", type=int, help="Trawl's -e; default: 5%% of the read length")
     parser.add_argument("--mutation-rate", type=float, default=0.002, help="dwgsim -r; default: %(default)s")
@@ -240,8 +241,8 @@ def parse_arguments():
     parser.add_argument("--error-rate", type=float, default=0.005, help="dwgsim -e; default: %(default)s")
     parser.add_argument("--random-share", type=float, default=0, help="dwgsim -y; default: %(default)s")
     parser.add_argument("--min-quality", type=float, default=20, help="smallest QUAL of a call; default: %(default)s")
-    parser.add_argument("--max-false", type=int, help="exit status 1 if the first mapper has more false indels than this")
-    parser.add_argument("--max-missed", type=int, help="exit status 1 if the first mapper misses more indels than this")
+    parser.add_argument("--max-false", type=int, help="exit status 1 if the first mapper has more false indels")
+    parser.add_argument("--max-missed", type=int, help="exit status 1 if the first mapper misses more indels")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output",
                         help="write OUTPUT.md, OUTPUT.json and OUTPUT.tsv (every false and missed variant)")

@@ -1,8 +1,8 @@
 // Records that wait until no record can come before them. Memory is limited: what does not fit waits in a temporary
 // file.
 //
-//     RecordQueue queue(1 << 27);
-// queue.take(records);                                  // in any order; `records` is empty afterwards
+//   RecordQueue queue(1 << 27);
+//   queue.take(records);                                  // in any order; `records` is empty afterwards
 //   queue.write_until({contig, start}, [&](std::span<const scan::Record> some) { sink.write(some, names); });
 #pragma once
 
