@@ -109,7 +109,7 @@ void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
 void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& entry) {
   if (entry.options & kEdits) {
     add_numbers(command, "-k,--max-edits", a.max_edits,
-                "Most edits of a match; a pattern that is cut from the text is changed in as many places", kAlgorithm);
+                "Most edits of a match; a pattern that is cut from the text also gets this many edits", kAlgorithm);
   }
   if (entry.options & kEnds) {
     add_words(command, "--output", a.outputs,
@@ -123,8 +123,8 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& e
     add_numbers(command, "--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic",
                 kAlgorithm);
     add_words(command, "--segments", a.segments,
-              "How segments of the text are joined: disjoint: within a thread block; overlapping: each "
-              "begins early, in the one before; streamed: one after the other in a stretch of the text",
+              "disjoint: segments of a block wait for those before; overlapping: each starts early; "
+              "streamed: one after the other",
               {"disjoint", "overlapping", "streamed"});
     command.add_flag("--no-wildcards", a.no_wildcards, "Do the last addition always; with wildcards it can be skipped")
         ->group(kAlgorithm);
