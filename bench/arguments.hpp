@@ -1,4 +1,4 @@
-// Command lines of the programs in bench/: positional arguments, `--name VALUE` options and `--name` flags.
+// Command lines of the programs in bench/: positional arguments, options (`--name VALUE`) and flags (`--name`).
 //
 //   Arguments args(argc, argv, {{"-e", true}, {"--self-test", false}});
 //   args.value("-e", "5%");  args.has("--self-test");  args.positional(0);
@@ -22,7 +22,7 @@ class WrongUsage : public std::runtime_error {
 
 class Arguments {
  public:
-  /// `options` says for each option whether a value follows it. Throws WrongUsage on an unknown option.
+  /// `options` says for each option whether a value follows. Throws WrongUsage for an unknown option.
   Arguments(const std::vector<std::string>& words, const std::map<std::string, bool>& options);
 
   bool has(const std::string& option) const { return given_.contains(option); }
@@ -41,8 +41,8 @@ class Arguments {
 std::uint64_t parse_integer(const std::string& text);
 double parse_number(const std::string& text);
 
-/// `e`: a number of edits ("5"), or a percentage of the read length, rounded down ("5%", "2.5%"). Exact: no floating
-/// point.
+/// `e` as a number of edits ("5") or a percentage of the read length, rounded down ("5%", "2.5%"). It is computed
+/// exactly, without floating point.
 class MaxEdits {
  public:
   explicit MaxEdits(const std::string& text);
@@ -56,7 +56,8 @@ class MaxEdits {
   std::uint64_t denominator_ = 1;
 };
 
-/// Runs a program's body; turns what it throws into a message and an exit status (2 wrong usage, 1 anything else).
+/// Runs the main part of a program. Turns an exception into a message and an exit status (2: wrong usage, 1: other
+/// errors).
 int run_program(const char* name, const char* usage, int argc, char** argv,
                 const std::function<int(const std::vector<std::string>&)>& body);
 

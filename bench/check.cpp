@@ -1,4 +1,4 @@
-// trawl-check: holds a mapper's SAM against the oracle, the reference, another mapper, or the simulated truth.
+// trawl-check: compares a mapper's SAM with the oracle, the reference, another mapper, or the simulated truth.
 #include "bench/check.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The checks of a mapper's SAM; each is one file. All print `name<TAB>value` lines, then the first faults.
+// The checks of a mapper's SAM, one file each. Each prints `name<TAB>value` lines, then the first faults.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace trawl::bench {
 
-/// Every locus of the oracle's table has exactly one record, and no record is anything else.
+/// Each locus of the oracle's table has exactly one record, and there are no other records.
 int check_loci(const std::string& sam_path, const std::string& loci_path);
 
-/// Each record's CIGAR, NM, MD, NH, HI, bases and place, recounted from reference and reads.
+/// CIGAR, NM, MD, NH, HI, bases and position of each record, computed again from reference and reads.
 int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
                   bool ambiguous_match);
 
-/// Every alignment of `other_path`, from another mapper, is covered by a record of the same read in `sam_path`.
-/// `max_edits` may be null; otherwise alignments with more edits are left out.
+/// For every alignment in `other_path`, from another mapper, a record of the same read in `sam_path` covers it.
+/// Alignments with more than `max_edits` edits are left out; null: none is left out.
 int check_covers(const std::string& sam_path, const std::string& other_path, const MaxEdits* max_edits);
 
-/// How many primary records lie within `slack` bases of the place that trawl-simulate wrote into the read's name.
+/// How many primary records are at most `slack` bases from the position that trawl-simulate wrote into the read's name.
 int check_truth(const std::string& sam_path, std::uint64_t slack);
 
-/// Prints the first few faults and counts them all.
+/// Counts all faults and prints the first few.
 class Faults {
  public:
   explicit Faults(std::uint64_t shown) : shown_(shown) {}

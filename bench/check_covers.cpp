@@ -10,7 +10,7 @@ namespace trawl::bench {
 namespace {
 
 struct Span {
-  std::uint64_t begin = 0;  // 0-based, end exclusive
+  std::uint64_t begin = 0;  // 0-based, end not included
   std::uint64_t end = 0;
   std::uint32_t read = 0;
   std::uint32_t contig = 0;
@@ -23,12 +23,12 @@ struct Names {
   NameTable contigs;
 };
 
-// Names without "/1": razers3 and yara keep it, others cut it off.
+// Names without "/1": razers3 and yara keep it, others remove it.
 class SpanReader {
  public:
   SpanReader(const std::string& path, Names& names) : sam_(path), names_(names) {}
 
-  // The next mapped record; false at the end.
+  // Reads the next mapped record; false at the end.
   bool next(Span& span) {
     do {
       if (!sam_.next(record_)) {
@@ -54,7 +54,7 @@ class SpanReader {
   std::uint64_t read_length() const { return read_length_; }
 
  private:
-  // Yara's secondary records have no CIGAR, but the 1-based position after the last base in XP.
+  // Yara's secondary records have no CIGAR, but the tag XP: the 1-based position after the last base.
   std::uint64_t length_on_reference() const {
     if (record_.cigar != "*") {
       return reference_span(record_.cigar);

@@ -13,7 +13,7 @@ namespace trawl::bench {
 
 namespace {
 
-// What identifies a locus among those of its read: its leftmost end with the smallest distance.
+// Identifies a locus of a read by its leftmost end with the smallest distance.
 struct Place {
   std::uint32_t contig = 0;
   bool reverse = false;
@@ -23,7 +23,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// A locus as the table has it.
+// A locus as it is in the table.
 struct TablePlace : Place {
   std::uint64_t run_end = 0;  // its last end
 };
@@ -37,12 +37,12 @@ struct PlacesOf {
 using ReadPlaces = PlacesOf<Place>;
 using TablePlaces = PlacesOf<TablePlace>;
 
-// The oracle's table, read by read.
+// Reads the oracle's table, one read at a time.
 class LociReader {
  public:
   LociReader(const std::string& path, NameTable& contigs) : lines_(path), contigs_(contigs) { advance(); }
 
-  // The next read that has loci; false at the end.
+  // Gives the next read that has loci; false at the end.
   bool next(TablePlaces& read) {
     if (!have_row_) {
       return false;
@@ -105,7 +105,7 @@ class LociReader {
   TablePlace place_;
 };
 
-// The SAM, read by read: a read begins at its primary record.
+// Reads the SAM, one read at a time. A read begins at its primary record.
 class MappedReader {
  public:
   MappedReader(const std::string& path, NameTable& contigs) : sam_(path), contigs_(contigs) {
@@ -179,7 +179,7 @@ class Comparison {
   }
 
  private:
-  // A record may end at any end of its locus that has the locus' distance.
+  // A record may end at any end of its locus that has the smallest distance.
   static void name_by_leftmost_end(Place& place, const std::vector<TablePlace>& loci) {
     for (const TablePlace& locus : loci) {
       if (locus.contig == place.contig && locus.reverse == place.reverse && locus.distance == place.distance &&
@@ -190,7 +190,7 @@ class Comparison {
     }
   }
 
-  // Those of `a` that have no partner in `b`; a duplicate needs a partner of its own.
+  // Reports the places of `a` that have no partner in `b`. A duplicate needs its own partner.
   void report(const char* what, const ReadPlaces& a, const ReadPlaces& b, Faults& faults) const {
     std::vector<Place> only;
     std::set_difference(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(), std::back_inserter(only));

@@ -24,17 +24,17 @@ std::string in_upper_case(std::string_view text) {
   return out;
 }
 
-// A record's alignment laid over read and reference.
+// A record's alignment, compared with read and reference.
 class Alignment {
  public:
   Alignment(std::string_view read, std::string_view contig, std::uint64_t start, bool ambiguous_match)
       : read_(read), contig_(contig), start_(start), ambiguous_match_(ambiguous_match) {}
 
-  // Walks the CIGAR; returns what is wrong with it, or nothing.
+  // Walks along the CIGAR. Returns what is wrong with it, or nothing.
   std::optional<std::string> walk(const std::vector<CigarElement>& cigar) {
     std::uint64_t r = start_;
     std::uint64_t q = 0;
-    std::uint64_t aligned_before = 0;  // bases aligned directly before the element
+    std::uint64_t aligned_before = 0;  // bases aligned directly before this element
     for (const auto& [length, operation] : cigar) {
       const bool uses_read = operation != 'D';
       const bool uses_reference = operation != 'I';
@@ -46,7 +46,8 @@ class Alignment {
       }
       if (operation == 'D' || operation == 'I') {
         if (aligned_before > 0 && can_move_left(operation, length, q, r)) {
-          // To the very edge of the read is a matter of taste, further in it is a fault.
+          // A gap that could move to the very edge of the read may stay; one that could move elsewhere to the left is a
+          // fault.
           (aligned_before > 1 ? gap_not_left_ : gap_could_touch_edge_) = true;
         }
         add_gap(operation, length, r);
@@ -84,7 +85,7 @@ class Alignment {
     return code != sequence::kAmbiguous && code == sequence::base_code(b);
   }
 
-  // Whether the gap, moved left by one base, leaves the number of edits as it is (or lowers it).
+  // Whether the gap can move left by one base without more edits.
   bool can_move_left(char operation, std::uint64_t length, std::uint64_t q, std::uint64_t r) const {
     const bool now = matches(read_[q - 1], contig_[r - 1]);
     const bool then = operation == 'D' ? matches(read_[q - 1], contig_[r + length - 1])
@@ -181,7 +182,7 @@ class RecordChecker {
     first_line_ = line_;
   }
 
-  // NH and HI can be judged only when all records of the read are known.
+  // NH and HI can be checked only when all records of the read are known.
   void finish_read() {
     if (read_count_ == 0) {
       return;
@@ -208,7 +209,7 @@ class RecordChecker {
     if (record.bases == "*" ? record.primary() && !bases.empty() : in_upper_case(record.bases) != bases) {
       fault("SEQ is not the read");
     }
-    // The quality of a single base may be '*' itself.
+    // The quality of a read of one base can be '*'.
     if (record.qualities != "*" && record.qualities != qualities) {
       fault("QUAL is not the read's");
     }
@@ -259,7 +260,7 @@ class RecordChecker {
   SequenceReader reads_;
   bool ambiguous_match_;
 
-  // The read at hand.
+  // The current read.
   Sequence read_;
   std::string forward_;
   std::string reverse_;

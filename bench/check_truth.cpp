@@ -15,7 +15,7 @@ struct Truth {
   bool reverse = false;
 };
 
-// Cuts off what follows the last underscore.
+// Removes and returns what follows the last underscore.
 std::string_view cut_last(std::string_view& name) {
   const std::size_t underscore = name.rfind('_');
   if (underscore == std::string_view::npos) {
@@ -26,7 +26,7 @@ std::string_view cut_last(std::string_view& name) {
   return last;
 }
 
-// sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>; the contig's name may hold underscores itself.
+// sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. The contig's name may contain underscores.
 Truth truth_of(std::string_view name) {
   cut_last(name);
   Truth truth;
@@ -58,7 +58,7 @@ int check_truth(const std::string& sam_path, std::uint64_t slack) {
     }
     ++mapped;
     const Truth truth = truth_of(without_mate(record.name));
-    // Where the read would begin had its clipped bases been aligned.
+    // Where the read would begin if its clipped bases were aligned, too.
     const auto start =
         static_cast<std::int64_t>(record.position - 1) - static_cast<std::int64_t>(leading_clip(record.cigar));
     const std::int64_t off = start - static_cast<std::int64_t>(truth.start);

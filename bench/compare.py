@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Times Trawl beside other read mappers on the same reads, and checks what they found before it prints a time.
+"""Times Trawl and other read mappers on the same reads. Checks what they found before it prints a time.
 
     bench/compare.py --workdir WORK --threads 1,2 --repeats 3 -o WORK/report
 
-Repetitions alternate between the tools; ratios are taken within a repetition, then their median. Indexes of other tools
-are built once and not counted; loading them is, as is all that Trawl does from its start. See bench/README.md.
+In each repetition all tools run one after the other. A ratio is computed for each repetition; the median is shown.
+The time to build another tool's index is not counted, but the time to load it is. For Trawl, everything from its start
+is counted. See bench/README.md.
 """
 
 import argparse
@@ -88,7 +89,7 @@ class Bench:
             subprocess.run([str(word) for word in command], cwd=self.work, stdout=out, check=True)
         return name
 
-    # What maps.
+    # The mappers.
 
     def usable(self, tools: list[Tool]) -> list[Tool]:
         wanted = self.args.tools.split(",") if self.args.tools else None
@@ -124,7 +125,7 @@ class Bench:
     def measure(self, job: Job, setting: Setting) -> bool:
         output = self.work / job.output
         output.unlink(missing_ok=True)
-        os.sync()  # what the tool before has written is not this one's burden
+        os.sync()  # so that this tool's time does not include writing the previous tool's output to disk
         try:
             usage = self.run(job.tool.map(setting, job.reads_file, job.output, job.threads), output.name + ".log")
         except RuntimeError as error:
@@ -149,10 +150,10 @@ class Bench:
             job.start_up = probe.wall[0]
         (self.work / probe.output).unlink(missing_ok=True)
 
-    # What was found.
+    # The results.
 
     def check_all(self, jobs: list[Job], setting: Setting):
-        """Completeness: every job's share of what razers3 and Trawl found on the same reads."""
+        """Completeness: for each job, its share of what razers3 and Trawl found on the same reads."""
         for job in jobs:
             for key, judge in (("of_razers3", "razers3"), ("of_trawl", "trawl")):
                 known = next((j for j in jobs if j.tool.name == judge and j.reads == job.reads and j is not job
@@ -173,12 +174,12 @@ class Bench:
             job.checks["mapped"] = 100 * values["mapped"] / job.reads
             job.checks["right"] = 100 * values["right"] / job.reads
 
-    # All of it.
+    # The whole comparison.
 
     def jobs_for(self, tool: Tool, threads: int, files: dict) -> list[Job]:
         counts = [self.args.reads_best]
         if tool.mode == "all":
-            # Trawl on its own number of reads, and on the slower tools' as well.
+            # Trawl with its own number of reads, and also with the number that the slower tools get.
             counts = [self.args.reads_peers_all] + ([self.args.reads_all] if tool.name == "trawl" else [])
         return [Job(tool, threads, count, files[count]) for count in sorted(set(counts))]
 
@@ -222,18 +223,18 @@ def parse_arguments():
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"),
                         help="folder of trawl-simulate and trawl-check")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--reference", help="a FASTA instead of a simulated chromosome")
+    parser.add_argument("--reference", help="use this FASTA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--read-length", type=int, default=100)
     parser.add_argument("--max-edits", type=int, default=5)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--modes", default="all,best")
     parser.add_argument("--reads-best", type=int, default=1_000_000)
-    parser.add_argument("--reads-all", type=int, default=200_000, help="mode all: Trawl's own number of reads")
-    parser.add_argument("--reads-peers-all", type=int, default=20_000, help="mode all: every tool, Trawl too")
+    parser.add_argument("--reads-all", type=int, default=200_000, help="mode all: number of reads for Trawl alone")
+    parser.add_argument("--reads-peers-all", type=int, default=20_000, help="mode all: number of reads for every tool")
     parser.add_argument("--threads", default="1", help="for example 1,2")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--tools", help="comma-separated; default all of them")
+    parser.add_argument("--tools", help="comma-separated list; default: all tools")
     parser.add_argument("--keep", action="store_true", help="keep the SAM files")
     parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
     args = parser.parse_args()

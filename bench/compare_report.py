@@ -1,4 +1,4 @@
-"""What compare.py measured, as a table and as data."""
+"""The results of compare.py, as a table and as data."""
 
 import dataclasses
 import pathlib
@@ -13,14 +13,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 @dataclasses.dataclass
 class Job:
-    """One tool on one read file with one number of threads; measured once a repetition."""
+    """One tool on one read file with one number of threads; measured once per repetition."""
     tool: Tool
     threads: int
     reads: int
     reads_file: str
     wall: list[float] = dataclasses.field(default_factory=list)
     cpu: list[float] = dataclasses.field(default_factory=list)  # CPU seconds of the tool
-    others: list[float] = dataclasses.field(default_factory=list)  # CPUs kept busy by other processes meanwhile
+    others: list[float] = dataclasses.field(default_factory=list)  # CPUs that other processes used during the run
     peak_mib: float = 0
     start_up: float = 0
     checks: dict = dataclasses.field(default_factory=dict)
@@ -38,7 +38,7 @@ class Job:
 
 
 def ratios(job: Job, jobs: list[Job]) -> dict:
-    """Trawl's reads/s over the job's, by the number of reads that Trawl was timed on."""
+    """Trawl's reads/s divided by the job's, for each number of reads that Trawl was timed on."""
     return {
         trawl.reads: statistics.median(trawl.rate(i) / job.rate(i) for i in range(len(job.wall)))
         for trawl in jobs

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""trawl scan beside tre-agrep, edlib-aligner, seqkit locate and fuzznuc: what each can do, hit sets compared.
+"""Compares trawl scan with tre-agrep, edlib-aligner, seqkit locate and fuzznuc: times and hit sets, in tasks that each
+can do.
 
     bench/compare_scan.py --workdir work -o work/scan
 
-Every command is timed whole (median of the repetitions, alternating); one thread each. A tool that is not installed is
-left out (Debian: tre-agrep edlib-aligner seqkit emboss). Exit status 1: a hit set differs.
+The time of a command is its whole run time, with one thread (median of the repetitions; the commands take turns). Tools
+that are not installed are left out (Debian packages: tre-agrep edlib-aligner seqkit emboss). Exit status 1: a hit set
+differs.
 """
 import argparse
 import datetime
@@ -31,7 +33,7 @@ def run(command: list[str], output: pathlib.Path, ok=(0,)) -> Usage:
 
 
 class Data:
-    """One contig, as FASTA and as records of a fixed number of letters (as lines, and each a contig of its own)."""
+    """One contig in three forms: as FASTA; cut into lines of a fixed number of letters; each line as a contig."""
 
     def __init__(self, args):
         self.work = pathlib.Path(args.workdir).resolve()
@@ -71,7 +73,7 @@ class Data:
         return "".join(letters)
 
     def pattern(self, seed: int, length: int, k: int) -> str:
-        """A piece without N, changed in k places, of which there are other copies: not the first one that comes."""
+        """A random part of the text without N, with k letters changed."""
         chance = random.Random(seed)
         while True:
             at = chance.randrange(len(self.text) - length)
@@ -86,7 +88,7 @@ def bed(path: pathlib.Path) -> list[list[str]]:
     return [line.rstrip("\n").split("\t") for line in open(path)]
 
 
-# Each: the peer's command, Trawl's command for the same, and how the hits of both are read. Hit sets must be equal.
+# For each peer: its command, the equal command of Trawl, and how to read the hits of both. The hit sets must be equal.
 
 def seqkit(data: Data, pattern: str, k: int):
     yield ["seqkit", "locate", "-j", "1", "-m", str(k), "-p", pattern, "--bed", str(data.fasta)]
@@ -141,14 +143,14 @@ def parse_arguments():
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate")
     parser.add_argument("--workdir", required=True)
     text = parser.add_mutually_exclusive_group()
-    text.add_argument("--reference", help="a FASTA, of which the first sequence is taken, instead of a simulated one")
-    text.add_argument("--random", action="store_true", help="uniform random DNA instead of a simulated chromosome")
+    text.add_argument("--reference", help="use the first sequence of this FASTA instead of a simulated one")
+    text.add_argument("--random", action="store_true", help="use uniform random DNA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--lengths", default="24", help="of the patterns")
+    parser.add_argument("--lengths", default="24", help="lengths of the patterns")
     parser.add_argument("--edits", default="0,1,2,3")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--tools", help="programs, comma-separated; default all of them")
+    parser.add_argument("--tools", help="comma-separated list of programs; default: all")
     parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
     return parser.parse_args()
 

@@ -1,12 +1,12 @@
-"""What a command used, and what else the machine was busy with meanwhile: a time taken while others used it says
-nothing about the command."""
+"""What a command used, and how busy other processes kept the machine meanwhile. A time that was measured while other
+processes were busy says nothing about the command."""
 import dataclasses
 import os
 import pathlib
 import subprocess
 import time
 
-OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement before it counts as disturbed
+OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement; with more it counts as disturbed
 
 
 @dataclasses.dataclass
@@ -15,12 +15,12 @@ class Usage:
     status: int
     wall: float
     cpu: float  # seconds, of the command and its children
-    others: float  # CPUs that everything else on the machine kept busy meanwhile, on average
+    others: float  # CPUs that all other processes used during the run, on average
     peak_mib: float
 
 
 def busy_seconds() -> float:
-    """CPU seconds that the whole machine has been busy, time stolen by its host included; 0 where unknown."""
+    """CPU seconds that the whole machine has been busy, with the time stolen by its host; 0 if unknown."""
     try:
         fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     except OSError:
@@ -30,7 +30,7 @@ def busy_seconds() -> float:
 
 
 def run_measured(command: list[str], **popen) -> Usage:
-    """Runs a command to its end; `popen` as subprocess.Popen() takes it."""
+    """Runs a command to its end; `popen`: arguments for subprocess.Popen()."""
     busy = busy_seconds()
     started = time.monotonic()
     process = subprocess.Popen(command, **popen)
@@ -43,8 +43,8 @@ def run_measured(command: list[str], **popen) -> Usage:
 
 
 def disturbed(others: list[float], walls: list[float]) -> str:
-    """Which of the repetitions other processes disturbed, in words; nothing if none."""
-    # /proc/stat counts in ticks of 10 ms: two of them, on a short run, prove nothing.
+    """A sentence that says which repetitions other processes disturbed; empty if none."""
+    # /proc/stat counts in ticks of 10 ms. On a short run, two ticks prove nothing.
     worst = [i + 1 for i, (cpus, wall) in enumerate(zip(others, walls)) if cpus > OTHERS_ALLOWED + 0.02 / wall]
     if not worst:
         return ""

@@ -1,16 +1,16 @@
-"""The read mappers that compare.py knows, and how each is called."""
+"""The read mappers that compare.py can run, and their command lines."""
 
 import dataclasses
 import math
 from typing import Callable
 
 MODES = ("all", "best")
-START_UP_READS = 100  # few enough to cost nothing; razers3 3.5.8 aborts on a file of one read
+START_UP_READS = 100  # few, so that they cost nothing; razers3 3.5.8 aborts on a file with one read
 
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What every command line is made from. Paths are relative to the workdir."""
+    """Values for all command lines. Paths are relative to the workdir."""
     reference: str
     read_length: int
     max_edits: int
@@ -26,7 +26,7 @@ class Setting:
 
 @dataclasses.dataclass(frozen=True)
 class Tool:
-    """A mapper in one mode: `index` and `map` return argument lists; `program` is what must be installed."""
+    """A mapper in one mode. `index` and `map` return argument lists; `program` must be installed."""
     name: str
     mode: str
     program: str

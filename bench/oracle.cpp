@@ -1,4 +1,4 @@
-// trawl-oracle: every locus of every read, by dynamic programming over the whole reference, as a table.
+// trawl-oracle: finds every locus of every read by dynamic programming over the whole reference; prints a table.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -38,8 +38,8 @@ void write_loci(const std::vector<Locus>& loci, const std::vector<Sequence>& rea
   }
 }
 
-// Random letters of a small alphabet, so that repeats and near matches are common; now and then N, IUPAC codes, lower
-// case, U.
+// Random letters of a small alphabet, so that repeats and near matches are frequent; sometimes N, IUPAC codes, lower
+// case or U.
 std::string random_text(SplitMix64& random, std::size_t length) {
   const std::size_t letters = random.between(1, 4);
   const bool odd_letters = random.below(3) == 0;
@@ -50,7 +50,7 @@ std::string random_text(SplitMix64& random, std::size_t length) {
   return text;
 }
 
-// A piece of a contig with a few edits, or random letters.
+// A part of a contig with a few edits, or random letters.
 std::string random_read(SplitMix64& random, const std::string& contig, std::size_t longest) {
   const std::size_t length = random.between(0, longest);
   if (random.below(4) == 0 || contig.size() <= length) {
@@ -80,7 +80,7 @@ bool random_case_agrees(std::uint64_t seed) {
   for (std::string& contig : contigs) {
     contig = random_text(random, random.between(0, longest_contig));
   }
-  // Now and then longer than 8-bit cells allow.
+  // Sometimes longer than 8-bit cells allow.
   const std::size_t longest_read = random.below(8) == 0 ? 600 : 40;
   std::vector<std::string> reads(random.between(1, 150));
   std::vector<Query> queries;
@@ -97,7 +97,7 @@ bool random_case_agrees(std::uint64_t seed) {
   return false;
 }
 
-// The examples of oracle_loci.hpp, worked by hand.
+// The examples of oracle_loci.hpp, computed by hand.
 bool examples_agree() {
   const std::vector<Query> exact = {{"ACGT", 0}};
   const std::vector<Locus> exact_loci = {

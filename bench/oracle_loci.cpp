@@ -14,7 +14,7 @@ namespace trawl::bench {
 
 namespace {
 
-// A text letter is one bit, a pattern letter the set of text letters that it matches.
+// A text letter is one bit. A pattern letter is the set of text letters that it matches.
 constexpr std::uint8_t kAmbiguousText = 1 << 4;
 constexpr std::uint8_t kMatchesNothing = 0;
 constexpr std::uint8_t kMatchesAll = 0b11111;
@@ -49,7 +49,7 @@ std::vector<Pattern> both_strands(const std::vector<Query>& queries) {
   return patterns;
 }
 
-// Turns the hits of one pattern, which come with increasing end positions, into loci.
+// Turns the hits of one pattern, sorted by end position, into loci.
 class RunTracker {
  public:
   void add(std::uint64_t end, std::uint32_t distance, const Pattern& pattern, std::uint32_t contig,
@@ -79,11 +79,12 @@ class RunTracker {
   Locus run_;
 };
 
-// As many patterns side by side as fit in 64 bytes, one a lane. Shorter patterns are padded in front with letters that
-// match everything: the padding's rows are 0 throughout, and the last row is the last row of all lanes. Lanes without a
-// pattern hold one of Ns, which is never found.
+// Computes as many patterns at once as fit in 64 bytes, one per lane. Shorter patterns are padded at the front with
+// letters that match everything. The rows of the padding are always 0, and the last row is the last row of all lanes.
+// Lanes without a pattern contain one of Ns, which is never found.
 //
-// Cell must hold the longest pattern's length + 1: a cell never exceeds its row number, so nothing can overflow.
+// Cell must be able to hold the longest pattern's length + 1. A cell is never larger than its row number, so nothing
+// can overflow.
 template <typename Cell>
 class PatternGroup {
  public:
@@ -128,8 +129,8 @@ class PatternGroup {
   }
 
  private:
-  // The recurrence. The loop over lanes is what the compiler vectorises: 62 Gcells/s on one core of an AMD EPYC (Zen 5)
-  // with 64 lanes of 8 bits, gcc 12, -O3 -march=native.
+  // The recurrence. The compiler vectorises the loop over lanes: 62 Gcells/s on one core of an AMD EPYC (Zen 5) with 64
+  // lanes of 8 bits, gcc 12, -O3 -march=native.
   static void next_column(Cell* __restrict column, const Cell* __restrict letters, std::size_t rows, Cell text_letter) {
     Cell up[kLanes] = {};
     Cell diagonal[kLanes] = {};
@@ -177,7 +178,7 @@ void find_with(const Pattern* patterns, std::size_t count, const std::vector<std
   }
 }
 
-// The narrowest cells that hold every value.
+// Uses the smallest cells that can hold every value.
 void find_in_contigs(const Pattern* patterns, std::size_t count, const std::vector<std::string_view>& contigs,
                      std::vector<Locus>& out) {
   std::size_t longest = 0;
@@ -198,7 +199,7 @@ void find_in_contigs(const Pattern* patterns, std::size_t count, const std::vect
 OracleResult all_loci(const std::vector<Query>& queries, const std::vector<std::string_view>& contigs,
                       unsigned threads) {
   std::vector<Pattern> patterns = both_strands(queries);
-  // Patterns of similar length side by side: little padding.
+  // Patterns of similar length are computed together, so that there is little padding.
   std::stable_sort(patterns.begin(), patterns.end(),
                    [](const Pattern& a, const Pattern& b) { return a.bases.size() < b.bases.size(); });
 

@@ -2,13 +2,13 @@
 """Runs a paper's experiments with trawl bench and draws its figures.
 
   bench/paper.py cushiftor                    run, tabulate and draw
-  bench/paper.py asm_hmm wspasm --only run    on a machine without matplotlib: the TSV files
-  bench/paper.py cushiftor --only draw        figures and tables from TSV files that are there
-  bench/paper.py cushiftor --only tables      the tables alone, which need no matplotlib
-  bench/paper.py cushiftor --only counters    what bounds the kernels, by Nsight Compute (ncu)
-  bench/paper.py cushiftor --quick            small texts: a trial, also on the CPU
+  bench/paper.py asm_hmm wspasm --only run    only the TSV files, on a machine without matplotlib
+  bench/paper.py cushiftor --only draw        figures and tables from existing TSV files
+  bench/paper.py cushiftor --only tables      only the tables, which do not need matplotlib
+  bench/paper.py cushiftor --only counters    what limits the kernels, with Nsight Compute (ncu)
+  bench/paper.py cushiftor --quick            small texts, for a trial or for the CPU
 
-What is run is in bench/papers/NAME.toml. Each run is one TSV file; figures and tables are made from these.
+bench/papers/NAME.toml says what to run. Each run gives one TSV file; figures and tables are made from these files.
 """
 import argparse
 import csv
@@ -23,13 +23,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("papers", nargs="+", choices=sorted(p.stem for p in (HERE / "papers").glob("*.toml")))
-    parser.add_argument("--trawl", default=str(HERE.parent / "build/cuda/trawl"), help="the program")
+    parser.add_argument("--trawl", default=str(HERE.parent / "build/cuda/trawl"), help="path of trawl")
     parser.add_argument("--engine", default="auto", choices=["auto", "cpu", "cuda"])
-    parser.add_argument("--ncu", default="ncu", help="Nsight Compute")
+    parser.add_argument("--ncu", default="ncu", help="path of Nsight Compute")
     parser.add_argument("--results", default="results", type=pathlib.Path, help="folder of the TSV files")
     parser.add_argument("--figures", default="figures", type=pathlib.Path, help="folder of the figures")
     parser.add_argument("--only", choices=["run", "draw", "tables", "counters"])
-    parser.add_argument("--quick", action="store_true", help="the config's small texts and lists, one repetition")
+    parser.add_argument("--quick", action="store_true", help="small texts and short lists of the TOML file, one run")
     return parser.parse_args()
 
 
@@ -65,7 +65,7 @@ def label(row, columns):
         if column == "run":
             parts.append(row["run"].split("_")[0])
         elif column == "alpha" and row["run"].startswith("cushiftor"):
-            continue  # the best, chosen by the program
+            continue  # the program chose the best value
         else:
             parts.append(f"{column} = {row[column]}" if row[column].isdigit() else row[column])
     return ", ".join(parts)
@@ -75,8 +75,8 @@ def draw(config, options):
     import matplotlib
 
     matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "trawl"  # the same data, the same bytes
-    matplotlib.rcParams["svg.fonttype"] = "none"  # text as text: small files
+    matplotlib.rcParams["svg.hashsalt"] = "trawl"  # so that the same data give the same bytes
+    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text, so that files are small
     from matplotlib import pyplot
 
     options.figures.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def draw(config, options):
                 points = lines.setdefault(label(row, figure["series"]), {})
                 points.setdefault(float(row[figure["x"]]), []).append(float(row[figure["y"]]))
         fig, axes = pyplot.subplots(figsize=(7, 4.5))
-        best = min if figure.get("best") == "min" else max  # of several rows of one line at one place
+        best = min if figure.get("best") == "min" else max  # if a line has several rows with the same x
         for marker, (name, points) in zip("osv^D<>*phXdPH8+x1234|_" * 3, lines.items()):
             line = sorted((x, best(ys)) for x, ys in points.items())
             axes.plot(*zip(*line), marker=marker, markersize=4, linewidth=1, label=name)
@@ -116,7 +116,7 @@ def chosen(rows, only):
 
 
 def ratios(config, options):
-    """`value` of each row of `of` over that of the row of `to` with the same `match` columns."""
+    """`value` of each row of `of`, divided by that of the row of `to` with the same `match` columns."""
     for table in config.get("ratio", []):
         base = {}
         for row in chosen(read(options, table["to"]), table.get("to_only", {})):
@@ -134,7 +134,7 @@ def ratios(config, options):
 
 
 def pivots(config, options):
-    """`value` by `rows`, with one column for each value of `columns`."""
+    """A table of `value`: lines by `rows`, one column for each value of `columns`."""
     for table in config.get("table", []):
         cells = {}
         for row in read(options, table["data"]):
@@ -145,7 +145,7 @@ def pivots(config, options):
 
 
 def bests(config, options):
-    """For each value of `by` the row with the smallest `value`; columns `show` of it, for each of several `groups`."""
+    """For each value of `by`: the columns `show` of the row with the smallest `value`, for each of the `groups`."""
     for table in config.get("best", []):
         data = read(options, table["data"])
         heads = [table["by"]] + [f"{group['name']}: {c}" for group in table["groups"] for c in group["show"]]
@@ -160,7 +160,7 @@ def bests(config, options):
         print_table(table["title"], heads, lines)
 
 
-# What the counters of Nsight Compute are called, and what stands above them in a table.
+# Names of the counters in Nsight Compute, and their column titles in a table.
 METRICS = {
     "issue": "sm__inst_issued.avg.pct_of_peak_sustained_active",
     "ALU": "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
@@ -172,7 +172,7 @@ METRICS = {
 
 
 def counters(config, options):
-    """One launch of each kernel: shares of the peak in percent, and instructions of a thread a character."""
+    """One launch of each kernel: percent of the peak rates, and instructions per thread and character."""
     for table in config.get("counters", []):
         lines = []
         for kernel, args in table["rows"]:
@@ -182,7 +182,7 @@ def counters(config, options):
                        "-n", table["n"], "--engine", "cuda", "--repeats", "3"]
             print("+", " ".join(command), file=sys.stderr, flush=True)
             output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            # The header of the CSV, its units, the launch; before them what the two programs say.
+            # The header of the CSV, its units, then the launch. Before them are messages of the two programs.
             report = output[output.index('"ID"'):].splitlines()
             values = next(csv.DictReader([report[0], *report[2:]]))
             line = [args]

@@ -13,7 +13,7 @@ bool parse(std::string_view text, Integer& value) {
   return failure == std::errc() && end == text.data() + text.size();
 }
 
-// Cuts the first field off `rest`; false where there is none.
+// Removes the first field from `rest`; false if there is none.
 bool cut_field(std::string_view& rest, std::string_view& field) {
   if (rest.data() == nullptr) {
     return false;
@@ -24,7 +24,7 @@ bool cut_field(std::string_view& rest, std::string_view& field) {
   return true;
 }
 
-// Calls visit(length, operation) for each element; false on what is not a CIGAR.
+// Calls visit(length, operation) for each element; false if the text is not a CIGAR.
 template <typename Visit>
 bool visit_cigar(std::string_view text, const Visit& visit) {
   if (text == "*") {

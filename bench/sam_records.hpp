@@ -1,4 +1,4 @@
-// SAM text, record by record, with just what the checks need. Independent of htslib, which Trawl writes with.
+// Reads SAM text, record by record, with only what the checks need. It does not use htslib, with which Trawl writes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kFlagReverse = 0x10;
 inline constexpr std::uint32_t kFlagSecondary = 0x100;
 inline constexpr std::uint32_t kFlagSupplementary = 0x800;
 
-/// The fields point into the reader's line: valid until the next record is read.
+/// The fields point into the reader's line. They are valid until the next record is read.
 struct SamRecord {
   std::string_view name;
   std::uint32_t flag = 0;
@@ -27,14 +27,14 @@ struct SamRecord {
   std::string_view cigar;
   std::string_view bases;
   std::string_view qualities;
-  std::string_view tags;  // all, with their tabs
+  std::string_view tags;  // all tags, with their tabs
 
   bool mapped() const { return (flag & kFlagUnmapped) == 0; }
   bool reverse() const { return (flag & kFlagReverse) != 0; }
-  /// One for each read, and the first of the read's records.
+  /// Each read has one primary record, and it comes first.
   bool primary() const { return (flag & (kFlagSecondary | kFlagSupplementary)) == 0; }
 
-  /// The value of `NM:i:`, say; nothing where the record has no such tag.
+  /// The value of a tag, for example `NM:i:`. Nothing if the record does not have it.
   std::optional<std::int64_t> integer_tag(std::string_view tag) const;
   std::optional<std::string_view> text_tag(std::string_view tag) const;
 };
@@ -43,7 +43,7 @@ class SamReader {
  public:
   explicit SamReader(const std::string& path);
 
-  /// False at the end. Throws std::runtime_error, with file and line, on what is not SAM.
+  /// False at the end. Throws std::runtime_error, with file and line, if the text is not SAM.
   bool next(SamRecord& record);
 
   std::uint64_t line_number() const { return lines_.line_number(); }
@@ -53,7 +53,7 @@ class SamReader {
   LineReader lines_;
 };
 
-/// Numbers names in the order in which they are first seen.
+/// Gives names numbers, in the order in which they are first seen.
 class NameTable {
  public:
   std::uint32_t number_of(std::string_view name);
@@ -75,15 +75,15 @@ struct CigarElement {
   char operation;
 };
 
-/// Nothing where the text is not a CIGAR ("*" is an empty one).
+/// Nothing if the text is not a CIGAR ("*" is an empty one).
 std::optional<std::vector<CigarElement>> parse_cigar(std::string_view text);
 
-/// Reference bases covered; soft clips in front of the first aligned base; bases of the read, clipped ones included.
+/// Covered bases of the reference; soft clips before the first aligned base; bases of the read, with clipped ones.
 std::uint64_t reference_span(std::string_view cigar);
 std::uint64_t leading_clip(std::string_view cigar);
 std::uint64_t read_span(std::string_view cigar);
 
-/// "read/1" and "read/2" are "read": some tools cut the mate's number off.
+/// "read/1" and "read/2" become "read": some tools remove the mate's number.
 std::string_view without_mate(std::string_view name);
 
 }  // namespace trawl::bench

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Whether `trawl map --search auto` takes the cheaper way: seeds, scan and auto over numbers, lengths and edits of reads.
+"""Checks whether `trawl map --search auto` chooses the faster search. Runs seeds, scan and auto for several numbers,
+lengths and edits of reads.
 
     bench/search_choice.py --workdir work --engine cuda -o work/choice
 
-Every run maps with --report all and is timed whole; the records of the three must be the same. Exit status 1: they
-differ, or auto took longer than the cheaper of the two by more than the tolerance.
+Every run uses --report all; its time is its whole run time. The three must give the same records. Exit status 1:
+records differ, or auto took longer than the faster of the two by more than the tolerance.
 """
 import argparse
 import datetime
@@ -27,7 +28,7 @@ def parse_arguments():
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--reference", help="a FASTA instead of a simulated chromosome")
+    parser.add_argument("--reference", help="use this FASTA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--engine", default="auto", choices=("auto", "cpu", "cuda"))
@@ -36,9 +37,9 @@ def parse_arguments():
     parser.add_argument("--lengths", default="36,100")
     parser.add_argument("--edits", default="2,5")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=60, help="seconds after which a run is given up")
+    parser.add_argument("--limit", type=float, default=60, help="stop a run after this many seconds")
     parser.add_argument("--tolerance", default="0.15,0.1",
-                        help="share of the cheaper one's time, and seconds, that auto may be over it")
+                        help="how much longer than the faster search auto may take: share of that time, seconds")
     parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
     return parser.parse_args()
 
@@ -58,7 +59,7 @@ class Bench:
                            stderr=subprocess.DEVNULL, check=True)
 
     def run(self, search: str, reads: pathlib.Path, edits: int):
-        """Wall seconds, seconds of the search and the sum of the records; None where it took too long."""
+        """Wall seconds, seconds of the search and checksum of the records; None if it took too long."""
         stats = self.work / "stats.json"
         command = [self.args.trawl, "map", "--engine", self.args.engine, "-t", self.args.threads, "-e", edits,
                    "--report", "all", "--search", search, "--progress", "off", "--stats", stats, self.reference, reads]

@@ -23,7 +23,7 @@ LineReader::LineReader(const std::string& path)
 
 LineReader::~LineReader() { gzclose(file_); }
 
-// Moves what is left to the front, grows the buffer where a line fills it, and reads more. False at the end.
+// Moves the unused text to the front, makes the buffer larger if one line fills it, and reads more. False at the end.
 bool LineReader::fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
@@ -105,7 +105,7 @@ bool SequenceReader::next(Sequence& sequence) {
     }
     return true;
   }
-  // FASTQ, four lines a record: a quality line may begin with any character.
+  // FASTQ with four lines per record: a quality line may begin with any character.
   if (!next_line()) {
     fail("the record ends before its bases");
   }

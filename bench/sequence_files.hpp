@@ -1,4 +1,4 @@
-// Lines, FASTA and FASTQ out of plain or gzip-compressed files.
+// Reads lines, FASTA and FASTQ from plain or gzip files.
 //
 //   SequenceReader reader("reads.fq.gz");
 //   Sequence read;
@@ -15,7 +15,7 @@
 
 namespace trawl::bench {
 
-/// A file line by line; gzip is recognised by its first bytes.
+/// Reads a file line by line. Recognises gzip by the file's first bytes.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
@@ -23,7 +23,7 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line without its end; valid until the next call. False at the end of the file.
+  /// The next line without its line end; valid until the next call. False at the end of the file.
   bool next(std::string_view& line);
 
   const std::string& path() const { return path_; }
@@ -41,7 +41,7 @@ class LineReader {
 };
 
 struct Sequence {
-  std::string name;  // up to the first blank
+  std::string name;  // the header up to its first blank
   std::string bases;
   std::string qualities;  // empty for FASTA
 };
@@ -50,7 +50,7 @@ class SequenceReader {
  public:
   explicit SequenceReader(const std::string& path);
 
-  /// False at the end of the file. Throws std::runtime_error, with file and line, on what is neither FASTA nor FASTQ.
+  /// False at the end of the file. Throws std::runtime_error, with file and line, if the file is not FASTA or FASTQ.
   bool next(Sequence& sequence);
 
  private:

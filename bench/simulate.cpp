@@ -1,4 +1,4 @@
-// trawl-simulate: a human-like chromosome with its repeats, and reads of any reference with their true places.
+// trawl-simulate: makes a human-like chromosome with its repeats, and reads of any reference with their true positions.
 #include <cstdio>
 
 #include "bench/arguments.hpp"

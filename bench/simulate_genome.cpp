@@ -14,7 +14,7 @@ namespace trawl::bench {
 
 namespace {
 
-constexpr std::uint64_t kShortestGenome = 20000;  // below it, some repeats would not fit
+constexpr std::uint64_t kShortestGenome = 20000;  // some repeats do not fit into less
 constexpr char kContig[] = "synth1";
 constexpr std::size_t kLineWidth = 60;
 
@@ -43,7 +43,7 @@ std::string reverse_complement(const std::string& bases) {
   return out;
 }
 
-// Every draw has its own statement wherever the order matters: the bytes depend on it.
+// Each random number is drawn in its own statement where the order matters, because the output depends on it.
 class Chromosome {
  public:
   Chromosome(std::size_t length, std::uint64_t seed)
@@ -113,10 +113,10 @@ class Chromosome {
     }
   }
 
-  // -ln(1 - u) times the scale: exponentially distributed, rounded down.
+  // -ln(1 - u) times the scale: exponential distribution, rounded down.
   std::size_t exponential(double scale) { return static_cast<std::size_t>(-std::log(1 - random_.unit()) * scale); }
 
-  // `divergence` events a base: 90% substitutions, 5% deletions, 5% insertions, with geometric lengths (mean 1.67).
+  // `divergence` events per base: 90% substitutions, 5% deletions, 5% insertions, with geometric lengths (mean 1.67).
   std::string mutated(const std::string& bases, double divergence) {
     std::string out;
     out.reserve(bases.size() + 64);
@@ -150,7 +150,7 @@ class Chromosome {
     return random_.below(2) != 0 ? reverse_complement(bases) : std::move(bases);
   }
 
-  // Overwrites what lies there; returns the number of bases put.
+  // Overwrites the bases from `start` on; returns the number of bases written.
   std::size_t put(const std::string& bases, std::size_t start, RepeatClass repeat_class, const std::string& name) {
     const std::size_t end = std::min(length_, start + bases.size());
     std::copy_n(bases.begin(), end - start, bases_.begin() + static_cast<std::ptrdiff_t>(start));
@@ -168,7 +168,7 @@ class Chromosome {
     bed_ += std::string(kContig) + '\t' + std::to_string(start) + '\t' + std::to_string(end) + '\t' + name + '\n';
   }
 
-  // Unique sequence whose GC share changes every 200 kbp.
+  // Unique sequence. Its GC share changes every 200 kbp.
   void draw_isochores() {
     double gc = 0.41;
     for (std::size_t i = 0; i < length_; ++i) {
@@ -179,7 +179,7 @@ class Chromosome {
     }
   }
 
-  // Retroviral and DNA transposons: 60 old families, copies cut anywhere, 6-25% diverged.
+  // Retroviral and DNA transposons: 60 old families, copies cut at random positions, 6-25% diverged.
   void insert_ltr() {
     constexpr std::size_t kFamilies = 60;
     const std::size_t wanted = bases_for(.19);
@@ -200,7 +200,7 @@ class Chromosome {
     }
   }
 
-  // LINE-1: 10 subfamilies of one 6 kbp element, most copies without their 5' end, with a poly-A tail.
+  // LINE-1: 10 subfamilies of one 6 kbp element with a poly-A tail. Most copies lack their 5' end.
   void insert_l1() {
     constexpr std::size_t kSubfamilies = 10;
     const std::size_t wanted = bases_for(.245);
@@ -247,7 +247,7 @@ class Chromosome {
     }
   }
 
-  // Tandem repeats of units of 1-6 bases.
+  // Tandem repeats with units of 1-6 bases.
   void insert_microsatellites() {
     const std::size_t wanted = bases_for(.008);
     for (std::size_t done = 0; done < wanted;) {
@@ -262,7 +262,7 @@ class Chromosome {
     }
   }
 
-  // Tandem repeats of units of 10-60 bases.
+  // Tandem repeats with units of 10-60 bases.
   void insert_minisatellites() {
     const std::size_t wanted = bases_for(.005);
     for (std::size_t done = 0; done < wanted;) {
@@ -277,8 +277,8 @@ class Chromosome {
     }
   }
 
-  // Centromere: a higher-order repeat of twelve diverged 171-mers, its copies 0.5-2% apart; and three old monomeric
-  // arrays.
+  // Centromere: a higher-order repeat of twelve diverged 171-mers, with copies that differ by 0.5-2%; and three old
+  // monomeric arrays.
   void insert_alpha_satellite() {
     const std::string monomer = random_bases(171, .38);
     std::string higher_order;
@@ -300,7 +300,7 @@ class Chromosome {
     }
   }
 
-  // Copies of 10-50 kbp of the chromosome as it is by now, 1-3% diverged; a quarter of them twice.
+  // Copies of 10-50 kbp of the chromosome made so far, 1-3% diverged; a quarter of them twice.
   void insert_segmental_duplications() {
     const std::size_t wanted = bases_for(.045);
     for (std::size_t done = 0; done < wanted;) {
@@ -316,7 +316,7 @@ class Chromosome {
     }
   }
 
-  // The assembly gap beside the centromere.
+  // The assembly gap next to the centromere.
   void insert_gap() {
     const std::size_t start = bases_for(.40);
     const std::size_t end = start + length_ / 100;

@@ -18,11 +18,11 @@ namespace trawl::bench {
 
 namespace {
 
-constexpr double kLongerIndel = 0.4;  // an indel is one base longer with this probability, again and again
+constexpr double kLongerIndel = 0.4;  // probability that an indel is one base longer, again and again
 constexpr std::size_t kFlushSize = std::size_t{1} << 22;
-constexpr std::uint64_t kMostTries = 1000000;  // windows drawn for one read before the reference is given up
+constexpr std::uint64_t kMostTries = 1000000;  // after so many windows for one read the reference is given up
 
-// The distance from one event to the next where each base has one with the same probability.
+// The distance from one event to the next, if each base has an event with the same probability.
 class EventGap {
  public:
   explicit EventGap(double rate) : rate_(rate), log_of_none_(std::log1p(-rate)) {
@@ -43,11 +43,11 @@ class EventGap {
   double log_of_none_;
 };
 
-// The contigs one after the other; a position is drawn among all of them.
+// The contigs one after the other. A position is drawn from all of them.
 struct Reference {
   std::vector<std::string> names;
-  std::vector<std::size_t> starts;  // and the end of the last
-  std::string bases;                // upper case, N for every ambiguous letter
+  std::vector<std::size_t> starts;  // the last one is the end
+  std::string bases;                // upper case; N for every ambiguous letter
 
   explicit Reference(const std::string& path) {
     SequenceReader reader(path);
@@ -127,7 +127,7 @@ class ReadSimulator {
 
   char other_base(char base) { return sequence::kBaseLetters[(sequence::base_code(base) + random_.between(1, 3)) % 4]; }
 
-  // Draws windows until one holds no ambiguous base and lies in one contig.
+  // Draws windows until one has no ambiguous base and is in one contig.
   void draw_window(std::size_t length) {
     for (std::uint64_t tries = 0; tries < kMostTries; ++tries) {
       start_ = random_.below(reference_.bases.size());
@@ -138,8 +138,8 @@ class ReadSimulator {
     throw std::runtime_error("no window of " + std::to_string(length) + " bases without ambiguous ones found");
   }
 
-  // Fills read_ with `length` bases from start_ on. The first base is always a copy, so start_ is the alignment's
-  // start.
+  // Fills read_ with `length` bases from start_ on. The first base is always copied, so that the alignment begins at
+  // start_.
   bool copy_with_variants(std::size_t length) {
     const std::size_t contig_end = *std::upper_bound(reference_.starts.begin(), reference_.starts.end(), start_);
     read_.clear();
@@ -163,7 +163,7 @@ class ReadSimulator {
     }
   }
 
-  // False where the contig ends before the variant does.
+  // False if the contig ends before the variant.
   bool add_variant(std::size_t length, std::size_t contig_end) {
     if (!random_.chance(model_.indel_share)) {
       if (end_ == contig_end) {
@@ -194,7 +194,7 @@ class ReadSimulator {
     return true;
   }
 
-  // Sequencing errors: substitutions, with lower qualities than their neighbours'.
+  // Sequencing errors: substitutions, with lower qualities than the bases around them.
   void add_errors() {
     for (std::size_t i = error_gap_.draw(random_); i < read_.size(); i += 1 + error_gap_.draw(random_)) {
       read_[i] = other_base(read_[i]);
@@ -205,8 +205,8 @@ class ReadSimulator {
     }
   }
 
-  // Right bases: phred 40 and a little less at first, more and more below 30 towards the 3' end. Wrong ones: mostly
-  // below 20.
+  // Correct bases: Phred 40 and a little less at first, more and more often below 30 towards the 3' end. Wrong bases:
+  // mostly below 20.
   void make_quality_tables() {
     SplitMix64 random(1);
     for (std::size_t zone = 0; zone < right_base_.size(); ++zone) {
@@ -240,10 +240,10 @@ class ReadSimulator {
   SplitMix64 random_;
   EventGap variant_gap_;
   EventGap error_gap_;
-  std::array<std::array<char, 256>, 8> right_base_;  // eighths of the read, 5' to 3'
+  std::array<std::array<char, 256>, 8> right_base_;  // for each eighth of the read, from 5' to 3'
   std::array<char, 64> wrong_base_;
 
-  // The read at hand.
+  // The current read.
   std::size_t start_ = 0;
   std::size_t end_ = 0;
   std::uint64_t edits_ = 0;

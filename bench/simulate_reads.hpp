@@ -1,4 +1,4 @@
-// Reads of a reference, with variants and sequencing errors, and their true places in their names.
+// Makes reads of a reference with variants and sequencing errors. Their names contain their true positions.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace trawl::bench {
 struct ReadModel {
   std::uint64_t shortest = 100;
   std::uint64_t longest = 100;
-  double error_rate = 0.004;    // a base; substitutions
-  double variant_rate = 0.001;  // a base
-  double indel_share = 0.17;    // of the variants; half insertions, half deletions
-  bool qualities = false;       // phred values that reflect the errors; otherwise all are I
+  double error_rate = 0.004;    // per base; substitutions
+  double variant_rate = 0.001;  // per base
+  double indel_share = 0.17;    // of the variants; half are insertions, half are deletions
+  bool qualities = false;       // Phred values that reflect the errors; otherwise all are I
 };
 
-/// Writes `count` FASTQ records, from both strands and uniformly from all windows without an ambiguous base.
-/// Names: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>, where edits counts what was changed: the read's distance to
-/// that place is this or less.
+/// Writes `count` FASTQ records, from both strands, uniformly from all windows without an ambiguous base.
+/// Names: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. `edits` is the number of changes: the read's distance to
+/// that position is this or less.
 void write_reads(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model,
                  std::FILE* out);
 

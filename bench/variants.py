@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a variant caller finds in the alignments of Trawl and of other mappers: indels and SNPs found, false and missed.
+"""Calls variants from the alignments of Trawl and other mappers. Counts the indels and SNPs found, false and missed.
 
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
 
 For each seed: dwgsim puts variants into the reference and makes single reads; each mapper maps them; samtools sorts;
-bcftools calls. Calls and true variants are normalised alike (one allele a line, left-aligned). A call is right if contig,
-position, REF and ALT are those of a true variant; genotypes are not compared. See bench/README.md.
+bcftools calls. Calls and true variants are normalised in the same way (one allele per line, left-aligned). A call is
+right if contig, position, REF and ALT are those of a true variant. Genotypes are not compared. See bench/README.md.
 """
 
 import argparse
@@ -74,7 +74,7 @@ class Check:
         self.setting = Setting(REFERENCE, args.read_length, max_edits)
 
     def copy_reference(self) -> int:
-        """A plain copy, so that no index is left beside the given file; returns its number of bases."""
+        """Makes a plain copy, so that no index is written next to the given file; returns its number of bases."""
         given = pathlib.Path(self.args.reference)
         with open(given, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -83,12 +83,12 @@ class Check:
             for line in lines:
                 out.write(line)
                 bases += 0 if line.startswith(b">") else len(line.strip())
-        # An index of another reference in the same workdir would be taken for this one's.
+        # Without this, an index of another reference in the same workdir would be used.
         (self.work / (REFERENCE + ".fai")).unlink(missing_ok=True)
         return bases
 
     def run(self, *commands: list, output: str | None = None, show: bool = True):
-        """Runs commands in the workdir, each one's stdout the next one's stdin; the last one's goes to a file."""
+        """Runs commands in the workdir as a pipeline; the output of the last one goes to a file."""
         words = [[str(word) for word in command] for command in commands]
         text = " | ".join(shlex.join(command) for command in words) + (f" > {output}" if output else "")
         if show:
@@ -105,15 +105,15 @@ class Check:
                     stdin=processes[-1].stdout if processes else subprocess.DEVNULL,
                     stdout=out if i + 1 == len(words) else subprocess.PIPE))
                 if i:
-                    processes[-2].stdout.close()  # so that a writer sees that its reader has ended
+                    processes[-2].stdout.close()  # so that the writer notices when its reader has ended
             statuses = [process.wait() for process in processes]
         if any(statuses):
             tail = (self.work / "log" / "commands.log").read_text(errors="replace").strip().splitlines()[-5:]
             sys.exit(f"variants.py: exit status {statuses}: {text}\n" + "\n".join(tail))
 
     def simulate(self, seed: int, show: bool) -> set[Variant]:
-        """Leaves out/reads.fq; returns the true variants."""
-        # Without -o 1 the reads are written a second time, as pairs; -2 0 makes single reads.
+        """Writes out/reads.fq; returns the true variants."""
+        # Without -o 1 dwgsim writes the reads a second time, as pairs. -2 0 makes single reads.
         self.run(["dwgsim", "-z", seed, "-r", self.args.mutation_rate, "-R", self.args.indel_share,
                   "-X", self.args.indel_extension, "-e", self.args.error_rate, "-y", self.args.random_share,
                   "-N", self.reads, "-1", self.args.read_length, "-2", 0, "-o", 1, REFERENCE, "out/sim"], show=show)
@@ -154,7 +154,7 @@ class Check:
 
 
 def chosen_mappers(text: str) -> list[Tool]:
-    """The tools of `trawl,old=PATH,bwa-mem`: NAME=PATH is Trawl at that path, under that name."""
+    """The tools of a list like `trawl,old=PATH,bwa-mem`. NAME=PATH means: the Trawl at PATH, called NAME."""
     default = str(ROOT / "build/release/trawl")
     tools = {tool.name: tool for tool in make_tools(default) if tool.mode == "best"}
     chosen = {}
@@ -215,7 +215,7 @@ def markdown(check: Check, counts: dict) -> str:
 
 
 def over_limit(args, counts: dict) -> list[str]:
-    """What the first mapper has more of than --max-false and --max-missed allow, in words."""
+    """A sentence if the first mapper has more false or missed indels than --max-false and --max-missed allow."""
     name = chosen_mappers(args.mappers)[0].name
     total = sum((counts[name, seed, INDEL] for seed in args.seeds), Count())
     limits = (("false", total.false, args.max_false), ("missed", total.missed, args.max_missed))
@@ -225,21 +225,22 @@ def over_limit(args, counts: dict) -> list[str]:
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip; best a real chromosome's part")
+    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip; best a part of a real chromosome")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,bowtie2",
                         help="names of bench/mappers.py, or NAME=PATH for a trawl; default: %(default)s, where trawl is "
                              "build/release/trawl")
-    parser.add_argument("--seeds", default="5", help="of dwgsim, for example 1,2,3; default: %(default)s")
-    parser.add_argument("--reads", type=int, help=f"default: {READS_PER_MBP:,} for each Mbp of the reference")
+    parser.add_argument("--seeds", default="5", help="seeds of dwgsim, for example 1,2,3; default: %(default)s")
+    parser.add_argument("--reads", type=int,
+                        help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
     parser.add_argument("--read-length", type=int, default=150)
-    parser.add_argument("--max-edits", type=int, help="of Trawl; default: 5%% of the read length")
+    parser.add_argument("--max-edits", type=int, help="Trawl's -e; default: 5%% of the read length")
     parser.add_argument("--mutation-rate", type=float, default=0.002, help="dwgsim -r; default: %(default)s")
     parser.add_argument("--indel-share", type=float, default=0.2, help="dwgsim -R; default: %(default)s")
     parser.add_argument("--indel-extension", type=float, default=0.3, help="dwgsim -X; default: %(default)s")
     parser.add_argument("--error-rate", type=float, default=0.005, help="dwgsim -e; default: %(default)s")
     parser.add_argument("--random-share", type=float, default=0, help="dwgsim -y; default: %(default)s")
-    parser.add_argument("--min-quality", type=float, default=20, help="least QUAL of a call; default: %(default)s")
+    parser.add_argument("--min-quality", type=float, default=20, help="smallest QUAL of a call; default: %(default)s")
     parser.add_argument("--max-false", type=int, help="exit status 1 if the first mapper has more false indels")
     parser.add_argument("--max-missed", type=int, help="exit status 1 if the first mapper misses more indels")
     parser.add_argument("--threads", type=int, default=os.cpu_count())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh TARGET [CMAKE OPTION...]: installs what is missing and builds a target (all: everything) into build/release.
+# build.sh TARGET [CMAKE OPTION...]: installs missing packages and builds a target (all: everything) into build/release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

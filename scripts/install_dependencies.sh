@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what Trawl is built and tested with, from the packages of Debian 12 or Ubuntu 24.04. Does nothing where all
-# of it is there. As root, or through sudo.
+# Installs what is needed to build and test Trawl, from the packages of Debian 12 or Ubuntu 24.04. Does nothing if all
+# packages are installed. Run it as root, or as a user with sudo.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev

@@ -1,4 +1,4 @@
-// Catch2, whichever of 2.x and 3.x is installed.
+// Includes Catch2, version 2.x or 3.x, whichever is installed.
 #pragma once
 
 #ifdef TRAWL_CATCH2_V3

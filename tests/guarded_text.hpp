@@ -1,5 +1,5 @@
-// A text with memory beside it that cannot be read: a matcher that looks before the text's begin or after its end stops
-// the test.
+// A text with unreadable memory next to it. A matcher that reads before the text's start or after its end crashes the
+// test.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ namespace trawl::tests {
 
 class GuardedText {
  public:
-  /// What lies directly beside the forbidden memory.
+  /// The end of the text that touches the unreadable memory.
   enum class At { begin, end };
 
   GuardedText(std::string_view text, At at) {

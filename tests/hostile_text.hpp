@@ -1,4 +1,4 @@
-// Hostile texts over any bytes for the matchers of patterns: the letters are 0 to sigma - 1.
+// Hostile texts of any bytes for the pattern matchers. The letters are 0 to sigma - 1.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ inline std::string random_letters(RandomCases& random, std::size_t length, unsig
   return out;
 }
 
-/// Substitutions and indels, `edits` of them, with letters of the same alphabet.
+/// Makes `edits` substitutions and indels, with letters of the same alphabet.
 inline std::string mutate_letters(RandomCases& random, std::string text, std::size_t edits, unsigned sigma) {
   for (std::size_t e = 0; e < edits && !text.empty(); ++e) {
     const std::size_t at = random.number(0, text.size() - 1);
@@ -34,7 +34,7 @@ inline std::string mutate_letters(RandomCases& random, std::string text, std::si
   return text;
 }
 
-/// Runs of one letter, the pattern itself, also cut at the text's end, and what is like it.
+/// Runs of one letter; the pattern itself, also cut off by the text's end; and similar strings.
 inline std::string hostile_text(RandomCases& random, const std::string& pattern, std::size_t length, unsigned sigma) {
   std::string text;
   while (text.size() < length) {
@@ -56,7 +56,7 @@ inline std::string hostile_text(RandomCases& random, const std::string& pattern,
   return text;
 }
 
-/// A length of a text for a pattern of `m` characters: often one at which something begins or ends.
+/// A text length for a pattern of `m` characters; often a length where code takes another path.
 inline std::size_t hostile_length(RandomCases& random, std::size_t m, std::size_t longest) {
   if (random.chance(0.7)) {
     return random.number(1, longest);

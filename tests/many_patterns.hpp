@@ -1,5 +1,5 @@
-// Many short patterns that share prefixes, and what `trawl scan` must find of them, counted without rows or blocks:
-// k = 0 by a table of words, mismatches by comparing packed words, edits column by column.
+// Many short patterns that share prefixes, and the hits that `trawl scan` must find. These are counted without rows or
+// blocks: k = 0 with a table of words, mismatches by comparing packed words, edits column by column.
 //
 //   for (const ManyCase& c : kManyCases) {
 //     const auto input = make_many_patterns(c);
@@ -31,8 +31,8 @@ struct ManyCase {
   std::size_t text_length;
 };
 
-/// A beginning of 11 letters with 3 edits is in every block; the others end somewhere in many blocks, while a match of
-/// the block before goes on.
+/// A prefix of 11 letters with 3 edits occurs in every block. The other prefixes end somewhere in many blocks, while a
+/// match from the block before continues.
 inline constexpr ManyCase kManyCases[] = {
     {91, 0, false, 3000, 6, 10, 600000}, {92, 0, true, 1000, 8, 8, 400000},    {93, 0, false, 500, 6, 15, 400000},
     {94, 1, true, 1000, 8, 12, 200000},  {1, 2, true, 1000, 10, 14, 200000},   {6, 3, true, 2000, 13, 14, 60000},
@@ -44,7 +44,7 @@ struct ManyPatterns {
   std::string text;                   // one contig
 };
 
-/// An end as it is compared; `end` counts letters of the text up to it, as in pattern_oracle.hpp.
+/// An end in the form that is compared. `end` is the number of text letters up to it, as in pattern_oracle.hpp.
 struct ManyEnd {
   std::uint32_t pattern = 0;
   std::uint32_t end = 0;
@@ -53,13 +53,13 @@ struct ManyEnd {
   auto operator<=>(const ManyEnd&) const = default;
 };
 
-/// Patterns, many with a beginning of another; a text of random bases, repeats, runs of N, patterns and parts
-/// of them, changed patterns, and beginnings of one pattern before the rest of another.
+/// Patterns, many of which start like another one. The text has random bases, repeats, runs of N, patterns and parts of
+/// them, changed patterns, and the start of one pattern followed by the rest of another.
 inline ManyPatterns make_many_patterns(const ManyCase& c) {
   RandomCases random(c.seed);
   ManyPatterns input;
   auto& patterns = input.patterns;
-  // A prefix, often all but a few letters.
+  // A prefix, often all but the last few letters.
   const auto prefix = [&](const std::string& of) {
     return of.substr(0, random.chance(0.5) ? random.number(1, of.size()) : of.size() - random.number(1, 4));
   };
@@ -74,7 +74,7 @@ inline ManyPatterns make_many_patterns(const ManyCase& c) {
   }
   const auto any = [&]() -> const std::string& { return patterns[random.number(0, c.patterns - 1)]; };
   std::string& text = input.text;
-  // Where few letters occur, or few patterns, most beginnings of patterns do not.
+  // With few letters or few patterns, most starts of patterns do not occur.
   std::string letters = "ACGT";
   double planted = 0;
   for (std::size_t change_at = 0; text.size() < c.text_length;) {
@@ -119,7 +119,7 @@ inline ManyPatterns make_many_patterns(const ManyCase& c) {
 
 namespace many_patterns {
 
-// Two bits a letter, the first letter highest.
+// Two bits per letter; the first letter has the highest bits.
 inline std::uint64_t packed(const std::string& letters) {
   std::uint64_t word = 0;
   for (const char c : letters) {
@@ -128,8 +128,8 @@ inline std::uint64_t packed(const std::string& letters) {
   return word;
 }
 
-// Calls use(end, word, not_known): the 32 letters up to each end, two bits each; bit 0 of those that are no base, or
-// lie before the text, is set in `not_known`.
+// Calls use(end, word, not_known) for each end. `word` is the 32 letters up to it, two bits each. In `not_known`, bit 0
+// is set for each letter that is not a base or lies before the text.
 template <class Use>
 void for_each_window(const std::string& text, Use&& use) {
   std::uint64_t word = 0;
@@ -198,7 +198,7 @@ inline void add_edits(const ManyPatterns& input, unsigned k, std::vector<ManyEnd
 
 }  // namespace many_patterns
 
-/// Every end of every pattern with a distance of at most k, by pattern, then end. Letters N match nothing.
+/// Every end of every pattern with a distance of at most k, sorted by pattern, then end. N matches nothing.
 inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k, bool hamming) {
   std::vector<ManyEnd> ends;
   if (k == 0) {
@@ -212,7 +212,7 @@ inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k,
   return ends;
 }
 
-/// The options that search exactly the patterns: one query each, of the same number.
+/// The options that search exactly the patterns: one query per pattern, with the same number.
 inline scan::Options many_options(unsigned k, bool hamming, bool whole) {
   scan::Options options;
   options.max_edits = k;
@@ -230,7 +230,7 @@ inline std::vector<scan::Query> many_queries(const ManyPatterns& input, const sc
   return scan::make_queries(patterns, options);
 }
 
-/// Where a finder's ends and the expected ones first differ; empty if nowhere.
+/// The first difference between a finder's ends and the expected ones; empty if there is none.
 inline std::string first_difference(scan::Finder& finder, const ManyPatterns& input,
                                     const std::vector<ManyEnd>& expected) {
   const auto reference = make_reference({input.text});

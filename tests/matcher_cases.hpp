@@ -1,4 +1,4 @@
-// What a matcher is tested with, on the CPU and on a GPU.
+// Test cases for the matchers, on the CPU and on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct MatcherCase {
   matchers::MatcherSettings settings;
 };
 
-/// The alphas to choose from, or 0.
+/// The possible alphas, or 0.
 inline std::vector<unsigned> alphas_of(const matchers::MatcherFacts& facts) {
   std::vector<unsigned> alphas = {facts.alphas[0]};
   for (std::size_t i = 1; i < std::size(facts.alphas) && facts.alphas[i] != 0; ++i) {
@@ -24,7 +24,7 @@ inline std::vector<unsigned> alphas_of(const matchers::MatcherFacts& facts) {
   return alphas;
 }
 
-/// Letters 0 to sigma - 1 as letters that the matcher takes.
+/// Replaces the letters 0 to sigma - 1 by letters that the matcher accepts.
 inline std::string in_letters(const matchers::MatcherFacts& facts, std::string text) {
   const std::string letters = facts.letters;
   if (!letters.empty()) {
@@ -34,8 +34,9 @@ inline std::string in_letters(const matchers::MatcherFacts& facts, std::string t
   return text;
 }
 
-/// A pattern and a text full of it and of near misses; often the pattern is the shortest, the longest or one letter
-/// repeated, and often the text is empty, shorter than the pattern, the pattern itself, or one letter repeated.
+/// A pattern, and a text with many copies and near misses of it. Often the pattern is the shortest or the longest
+/// allowed, or one letter repeated. Often the text is empty, shorter than the pattern, the pattern itself, or one
+/// letter repeated.
 inline MatcherCase matcher_case(RandomCases& random, const matchers::MatcherFacts& facts, unsigned k, unsigned alpha,
                                 std::size_t longest_text) {
   MatcherCase c;
@@ -48,7 +49,7 @@ inline MatcherCase matcher_case(RandomCases& random, const matchers::MatcherFact
   std::string pattern = random_letters(random, m, sigma);
   if (random.chance(0.1)) {
     pattern = std::string(m, pattern[0]);
-  } else if (random.chance(0.2)) {  // a period
+  } else if (random.chance(0.2)) {  // a periodic pattern
     const std::size_t period = random.number(1, m);
     for (std::size_t i = period; i < m; ++i) {
       pattern[i] = pattern[i - period];

@@ -1,4 +1,4 @@
-// The CPU's scan on each instruction set of this machine in turn.
+// Runs the CPU's scan on each instruction set of this machine.
 #pragma once
 
 #include <hwy/targets.h>
@@ -14,7 +14,7 @@ namespace trawl::tests {
 
 template <class F>
 void on_all_targets(F&& f) {
-  std::set<std::string> done;  // a set that was not compiled stands for a simpler one
+  std::set<std::string> done;  // for a set that was not compiled, a simpler one is used
   for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
     hwy::SetSupportedTargetsForTest(targets & -targets);
     CAPTURE(scan::wu_manber_scan_target());

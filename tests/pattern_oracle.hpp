@@ -1,4 +1,4 @@
-// What `trawl scan` must find, by plain dynamic programming.
+// The hits that `trawl scan` must find, by plain dynamic programming.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace trawl::tests {
 
-/// IUPAC letters of a pattern match what they stand for; those of the text nothing, or what they may stand for.
+/// IUPAC letters of a pattern match what they stand for. Those of the text match nothing, or what they may stand for.
 inline bool pattern_matches(char pattern, char text, bool ambiguous_matches) {
   const bool is_base = sequence::base_code(text) != sequence::kAmbiguous;
   return (is_base || ambiguous_matches) && (sequence::iupac_set(pattern) & sequence::iupac_set(text)) != 0;
 }
 
-/// D for all ends 0..text.size(), where the match begins anywhere or, with `anchored`, at the text's begin.
+/// D for all ends 0..text.size(). The match begins anywhere or, with `anchored`, at the start of the text.
 inline std::vector<int> pattern_distances(std::string_view pattern, std::string_view text, bool ambiguous_matches,
                                           bool anchored = false) {
   std::vector<int> column(pattern.size() + 1);
@@ -38,14 +38,15 @@ inline std::vector<int> pattern_distances(std::string_view pattern, std::string_
   return out;
 }
 
-/// Whether a pattern of m letters would match text[begin, end) with k edits whatever letters but N stand there.
+/// Whether a pattern of m letters would match text[begin, end) with k edits because of N, whatever the other letters
+/// are.
 inline bool is_matched_by_n(std::string_view text, std::size_t begin, std::size_t end, std::size_t m, std::size_t k) {
   const auto window = text.substr(begin, end - begin);
   return static_cast<std::size_t>(std::count(window.begin(), window.end(), 'N')) + k >= m;
 }
 
-/// {end, D} of all ends with D <= k; an end counts the letters up to it. Where ambiguous letters match, ends that the
-/// letters N among the last pattern.size() make by themselves are none.
+/// {end, D} for all ends with D <= k; an end is the number of letters up to it. If ambiguous letters match, ends are
+/// left out that the letters N among the last pattern.size() make alone.
 inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pattern, std::string_view text, int k,
                                                             bool hamming, bool ambiguous_matches) {
   std::vector<std::pair<std::size_t, int>> ends;

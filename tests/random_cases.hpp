@@ -1,4 +1,4 @@
-// Random and hostile references and reads for the property tests. Everything follows from the seed.
+// Random and hostile references and reads for the property tests. The seed determines all of them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RandomCases {
     return std::uniform_int_distribution<std::size_t>(low, high)(engine_);
   }
   bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine_) < p; }
-  /// What a pattern may be long: mostly `usual`, sometimes up to 1,024.
+  /// A pattern's length: mostly `usual`, sometimes up to 1,024.
   std::size_t long_length(std::size_t usual) { return chance(0.7) ? usual : chance(0.7) ? 300 : 1024; }
   char base() { return "ACGT"[number(0, 3)]; }
   char ambiguous_letter() { return "NNNNRYKMSWBDHV"[number(0, 13)]; }
@@ -33,7 +33,7 @@ class RandomCases {
     return out;
   }
 
-  /// Substitutions and indels, `edits` of them.
+  /// Makes `edits` substitutions and indels.
   std::string mutate(std::string text, std::size_t edits) {
     for (std::size_t k = 0; k < edits && !text.empty(); ++k) {
       const std::size_t at = number(0, text.size() - 1);
@@ -51,7 +51,7 @@ class RandomCases {
     return text;
   }
 
-  /// A contig: random bases, tandem repeats, runs of one base, copies of what is there already, ambiguous letters.
+  /// A contig of random bases, tandem repeats, runs of one base, copies of earlier parts, and ambiguous letters.
   std::string contig(std::size_t length, double ambiguity) {
     std::string out;
     while (out.size() < length) {
@@ -99,7 +99,7 @@ class RandomCases {
     return out;
   }
 
-  /// A read of about `length` bases from somewhere in the contigs, ends included, with edits; or a random one.
+  /// A read with edits, of about `length` bases, from any position in the contigs, also at their ends; or a random one.
   std::string read(const std::vector<std::string>& contigs, std::size_t length, std::size_t edits, double ambiguity) {
     std::string out;
     if (chance(0.9)) {

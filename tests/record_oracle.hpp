@@ -1,5 +1,6 @@
-// The oracle of records: the SAM lines of a read, by plain code written from the documents (docs/user_guide.md,
-// docs/algorithms.md, align/mapq.hpp) and from no engine. Tests compare engines and writers with it.
+// The oracle of records: the SAM lines of a read. It is plain code, written from the documents (docs/user_guide.md,
+// docs/algorithms.md, align/mapq.hpp), and does not use the code of any engine. Tests compare engines and writers with
+// it.
 //
 //   const std::vector<std::string> contigs{"TTTTACGTAACCTTTT"};   // named contig0, contig1, ..
 //   RecordOracle(contigs, {}).lines({"r1", "ACGTAACC", "IIIIIIII"})
@@ -24,7 +25,7 @@ namespace trawl::tests {
 
 class RecordOracle {
  public:
-  /// `contigs` in upper case, as make_reference() is given them; `read_group`: the ID for RG, or nothing.
+  /// `contigs`: in upper case, as given to make_reference(). `read_group`: the ID for RG, or empty.
   RecordOracle(const std::vector<std::string>& contigs, const map::Options& options, std::string read_group = "",
                bool keep_unmapped = true)
       : contigs_(contigs),
@@ -34,7 +35,7 @@ class RecordOracle {
         read_group_(std::move(read_group)),
         keep_unmapped_(keep_unmapped) {}
 
-  /// The read's records, the primary one first; without line ends. MAPQ is a sum over whole strata: it is the same for
+  /// The read's records without line ends, the primary one first. MAPQ is a sum over whole strata, so it is the same in
   /// every report.
   std::vector<std::string> lines(const Read& read) const {
     const Strands strands(read);
@@ -48,7 +49,7 @@ class RecordOracle {
     };
     const Locus& primary = primary_of(loci, best, static_cast<std::size_t>(of_distance(best)), read.name);
 
-    // The primary record, then the others by distance, place (contig, then leftmost best end) and strand.
+    // The primary record, then the others by distance, position (contig, then leftmost best end) and strand.
     std::vector<const Locus*> reported{&primary};
     if (options_.report != map::Report::best) {
       for (const Locus& locus : loci) {
@@ -72,7 +73,7 @@ class RecordOracle {
     for (std::size_t k = 0; k < reported.size(); ++k) {
       const Locus& locus = *reported[k];
       const Shown shown = show(locus, strands);
-      // Only the primary record has a mapping quality, and only where no other locus is as good.
+      // Only the primary record has a mapping quality, and only if no other locus is as good.
       const bool is_single_best = k == 0 && of_distance(best) == 1;
       const unsigned mapq = is_single_best ? mapq_of(locus, shown.cost, loci, strands) : 0;
       const int flag = (locus.reverse ? 0x10 : 0) + (k > 0 ? 0x100 : 0);
@@ -100,7 +101,7 @@ class RecordOracle {
     std::size_t contig = 0;
   };
 
-  // Both strands of a read. SAM knows no U: it becomes T.
+  // Both strands of a read. SAM does not have U, so it becomes T.
   struct Strands {
     explicit Strands(const Read& read) {
       bases[0] = read.bases;
@@ -123,7 +124,7 @@ class RecordOracle {
     std::string qualities[2];
   };
 
-  // What a record shows of an alignment, and its Phred cost for the mapping quality.
+  // The alignment as a record shows it, and its Phred cost for the mapping quality.
   struct Shown {
     std::size_t start = 0;
     std::string cigar;
@@ -142,7 +143,7 @@ class RecordOracle {
     return name + "\t4\t*\t0\t0\t*\t*\t0\t0\t" + strands.sequence(false) + group_tag();
   }
 
-  // The forward strand's first, each strand's by contig and end.
+  // The loci of the forward strand first; each strand's loci by contig and end.
   std::vector<Locus> loci_of(const Strands& strands) const {
     std::vector<Locus> loci;
     for (const bool reverse : {false, true}) {
@@ -155,7 +156,7 @@ class RecordOracle {
     return loci;
   }
 
-  // The name's 64-bit FNV-1a hash, its upper half added to the lower by exclusive or, picks among the best loci.
+  // Picks one of the best loci with the 64-bit FNV-1a hash of the name, whose upper half is XORed to the lower half.
   static const Locus& primary_of(const std::vector<Locus>& loci, int best, std::size_t best_count,
                                  const std::string& name) {
     std::uint64_t hash = 14695981039346656037u;
@@ -179,14 +180,14 @@ class RecordOracle {
     const match::OracleAlignment alignment = match::best_alignment(read, text, locus, rule_);
     Shown shown;
     shown.start = alignment.start;
-    std::string operations;  // of CIGAR, one a step
+    std::string operations;  // of the CIGAR, one per step
     std::size_t matched = 0;
     std::size_t i = 0;
     std::size_t p = alignment.start;
     for (std::size_t k = 0; k < alignment.steps.size(); ++k) {
       const char step = alignment.steps[k];
       if (step == 'M') {
-        // For NM, MD and = or X two letters are equal only if both are the same one of A, C, G, T.
+        // For NM, MD, = and X, two letters are equal only if both are the same letter of A, C, G, T.
         const bool equal = match::letters_match(read[i], text[p]);
         operations += !options_.eqx ? 'M' : equal ? '=' : 'X';
         if (equal) {
@@ -221,9 +222,9 @@ class RecordOracle {
     return shown;
   }
 
-  static constexpr int kGapCost = 35;  // of each base inserted or deleted
+  static constexpr int kGapCost = 35;  // for each inserted or deleted base
 
-  // A mismatch at quality Q is an error of the sequencer or a variant (1 in 1,000), one letter of three.
+  // A mismatch at quality Q is a sequencing error or a variant (1 in 1,000); each gives one of three letters.
   static int mismatch_cost(unsigned quality) {
     return static_cast<int>(std::lround(-10 * std::log10((std::pow(10.0, quality / -10.0) + 0.001) / 3)));
   }
@@ -237,9 +238,9 @@ class RecordOracle {
     return sum / static_cast<int>(strands.length());
   }
 
-  // What a locus that is not the chosen one costs: where the read lies without a gap before the locus' leftmost best
-  // end with as many mismatches as its distance, the cost of these; otherwise its distance times the average. Where
-  // ambiguous bases match, always the latter.
+  // The cost of a locus that was not chosen. If the read fits without a gap before the locus' leftmost best end, with
+  // as many mismatches as the locus' distance, it is the cost of these mismatches. Otherwise it is the distance times
+  // the average. If ambiguous bases match, it is always the latter.
   int cost_beside_chosen(const Locus& locus, const Strands& strands, int average) const {
     const std::string& read = strands.bases[locus.reverse];
     if (rule_ == match::AmbiguityRule::matches_nothing && locus.end >= read.size()) {
@@ -258,15 +259,15 @@ class RecordOracle {
     return locus.distance * average;
   }
 
-  // The weight of a locus that costs `extra` more than the chosen one, of which that is 2^32: whole numbers, since the
-  // sum must not depend on the order; nothing below 1, never more than the chosen one.
+  // The weight of a locus that costs `extra` more than the chosen one, whose weight is 2^32. Never more than that; 0 if
+  // it would be less than 1. Weights are whole numbers, so that their sum does not depend on the order.
   static std::uint64_t weight(int extra) {
     const double exact = std::ldexp(std::pow(10.0, -0.1 * extra), 32);
     return extra <= 0 ? std::uint64_t{1} << 32 : exact < 1 ? 0 : static_cast<std::uint64_t>(std::llround(exact));
   }
 
-  // The chosen locus against all others up to two edits worse, and against one that may lie beyond the allowed
-  // distance, of one edit more than that, each of average cost.
+  // Compares the chosen locus with all others that are up to two edits worse, and with one more locus that may lie
+  // beyond the allowed distance: it has one edit more than allowed, and each edit has average cost.
   unsigned mapq_of(const Locus& chosen, int cost, const std::vector<Locus>& loci, const Strands& strands) const {
     const int average = average_cost(strands);
     std::uint64_t others = weight((max_edits(strands) + 1) * average - cost);
@@ -278,7 +279,7 @@ class RecordOracle {
       }
     }
     const double error = static_cast<double>(others) / (static_cast<double>(others) + std::ldexp(1.0, 32));
-    unsigned mapq = 60;  // the largest whose error rate is not below
+    unsigned mapq = 60;  // the largest one whose error rate is not below `error`
     while (mapq > 0 && error > std::pow(10.0, -0.1 * mapq)) {
       --mapq;
     }

@@ -16,7 +16,7 @@
 namespace trawl::io {
 namespace {
 
-// An open file that is closed once; the standard input stays open.
+// An open file that is closed exactly once. The standard input is left open.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path) {
@@ -81,7 +81,7 @@ class ByteSource::Backend {
  private:
   Descriptor file_;
   std::string name_;
-  std::vector<char> start_;  // read to find out what the file is
+  std::vector<char> start_;  // the first bytes, read to find out the file's format
   std::unique_ptr<Inflater> inflater_;
   std::uint64_t plain_bytes_ = 0;
 };

@@ -1,11 +1,12 @@
-// Sequential bytes of a plain, gzip or BGZF file, or of the standard input ("-").
+// The bytes of a plain, gzip or BGZF file, or of the standard input ("-"), from start to end.
 //
 //   ByteSource source("reads.fq.gz");
 //   char block[65536];
 //   while (const std::size_t n = source.read(block, sizeof block)) { ... }
 //
-// A file that ends too early is an error, never a short result: in the middle of a gzip member, in a BGZF block, or
-// at a block border before the BGZF end marker. So is anything but zeros behind the gzip data.
+// A file that ends too early is an error, never a short result. Examples: it ends inside a gzip member, inside a BGZF
+// block, or between two blocks without the BGZF end marker. Bytes other than zeros after the gzip data are an error,
+// too.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +19,18 @@ namespace trawl::io {
 
 class ByteSource {
  public:
-  /// Opens `path`; throws IoError. `threads` > 1 inflates BGZF blocks in parallel.
+  /// Opens `path`. Throws IoError. `threads` > 1 decompresses BGZF blocks in parallel.
   explicit ByteSource(const std::string& path, unsigned threads = 1);
   ~ByteSource();
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
 
-  /// Reads up to `size` bytes; fewer only at the end, 0 at the end. Throws IoError or InputError.
+  /// Reads up to `size` bytes; fewer only at the end of the file, where it returns 0. Throws IoError or InputError.
   std::size_t read(char* to, std::size_t size);
 
-  /// What messages call it: the path, or "standard input".
+  /// The name in messages: the path, or "standard input".
   const std::string& name() const;
-  /// Bytes of the file, compressed as it is, consumed so far.
+  /// Bytes of the file read so far, counted before decompression.
   std::uint64_t consumed() const;
 
   class Backend;
@@ -39,7 +40,7 @@ class ByteSource {
   std::string name_;
 };
 
-/// Size in bytes, compressed as it is; nothing if it is no regular file. "-" is the standard input.
+/// Size in bytes, counted before decompression. Nothing if it is not a regular file. "-" is the standard input.
 std::optional<std::uint64_t> file_size(const std::string& path);
 
 /// "standard input" for "-", else the path.

@@ -14,12 +14,12 @@ namespace trawl::io {
 
 namespace {
 
-// By this much the kept letters may outgrow the overlap, so that cutting them is rare.
+// The kept letters may be this much longer than the overlap, so that they are seldom cut.
 constexpr std::size_t kTailSlack = std::size_t{1} << 20;
 
 }  // namespace
 
-// What the parser has given and no chunk has taken yet: the rest of one contig's letters, or the next contig's name.
+// Takes what the parser gives until a chunk uses it: the other letters of one contig, or the name of the next contig.
 class FastaChunks::Collector final : public FastaHandler {
  public:
   void begin_contig(const std::string& name) override {
@@ -47,7 +47,7 @@ FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options)
 
 FastaChunks::~FastaChunks() = default;
 
-// Whether letters are there, or a contig begins; false at the end.
+// Reads until there are letters or a new contig; false at the end.
 bool FastaChunks::fill_pending() {
   Collector& c = *collector_;
   if (c.taken_ < c.letters_.size()) {
@@ -91,7 +91,7 @@ void FastaChunks::begin_piece(sequence::ReferenceBuilder& builder, sequence::Tex
   chunk.slices.push_back({contigs_.size() - 1, contig.length - tail_.size(), contig.length, false});
 }
 
-// Up to `room` of the letters that are there; how many.
+// Adds up to `room` of the waiting letters; returns how many.
 std::uint64_t FastaChunks::add_letters(sequence::ReferenceBuilder& builder, std::uint64_t room) {
   Collector& c = *collector_;
   const std::size_t n = std::min<std::uint64_t>(room, c.letters_.size() - c.taken_);
@@ -126,7 +126,7 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
   for (auto& slice : chunk.slices) {
     slice.is_last = slice.contig + 1 < contigs_.size();
   }
-  // Whether the last contig goes on is known when something follows it.
+  // Only what follows shows whether the last contig continues.
   if (!fill_pending() || collector_->has_name_) {
     chunk.slices.back().is_last = true;
     close_contig();

@@ -1,4 +1,4 @@
-// A reference of any size, chunk by chunk.
+// A reference of any size, read chunk by chunk.
 //
 //   FastaChunks chunks("genome.fa", {.bases = 1 << 25, .overlap = 100});
 //   sequence::TextChunk chunk;
@@ -19,8 +19,8 @@ struct hts_md5_context;
 namespace trawl::io {
 
 struct ChunkOptions {
-  std::uint64_t bases = std::uint64_t{1} << 25;  // of a chunk, besides what it repeats
-  std::uint64_t overlap = 0;                     // bases that a chunk repeats of a contig that goes on
+  std::uint64_t bases = std::uint64_t{1} << 25;  // of a chunk, without the overlap
+  std::uint64_t overlap = 0;                     // bases of a contig that its next chunk repeats
   bool with_md5 = false;
 };
 
@@ -29,16 +29,16 @@ class FastaChunks {
   FastaChunks(const std::string& path, const ChunkOptions& options);
   ~FastaChunks();
 
-  /// False at the end. Throws InputError or IoError, as FastaParser.
+  /// False at the end. Throws InputError or IoError, like FastaParser.
   bool next(sequence::TextChunk& chunk);
 
-  /// ChunkOptions::bases from the next chunk on.
+  /// Sets ChunkOptions::bases for the next chunks.
   void set_bases(std::uint64_t bases) { options_.bases = bases; }
 
-  /// The contigs that chunks have begun so far; the length of the last one is known when its last slice was given.
-  /// Their offsets mean nothing.
+  /// The contigs that have begun in the chunks so far. The length of the last one is known once its last slice was
+  /// given. Their offsets have no meaning.
   const std::vector<sequence::Contig>& contigs() const { return contigs_; }
-  /// With `with_md5`: of each contig's letters in upper case (SAM: M5), complete at the end.
+  /// With `with_md5`: the MD5 of each contig's letters in upper case (SAM: M5). Complete at the end.
   const std::vector<std::string>& md5s() const { return md5s_; }
   /// See FastaParser::warning().
   std::string warning() const { return parser_.warning(); }
@@ -57,8 +57,8 @@ class FastaChunks {
   std::vector<sequence::Contig> contigs_;
   std::vector<std::string> md5s_;
   std::unique_ptr<hts_md5_context, void (*)(hts_md5_context*)> md5_;
-  std::string tail_;   // the last letters of the contig that is open
-  bool open_ = false;  // the last contig may go on
+  std::string tail_;   // the last letters of the current contig
+  bool open_ = false;  // the last contig may continue
 };
 
 }  // namespace trawl::io

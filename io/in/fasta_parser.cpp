@@ -69,7 +69,7 @@ void FastaParser::read_header() {
   text_.consume(static_cast<std::size_t>((newline != nullptr ? newline + 1 : end) - text_.begin()));
 }
 
-// A line, or as much of it as the window holds.
+// Reads a line, or the part of it that is in the window.
 void FastaParser::read_sequence(FastaHandler& handler) {
   const char* newline = find_newline();
   const char* end = newline != nullptr ? newline : text_.end();
@@ -88,7 +88,7 @@ void FastaParser::read_sequence(FastaHandler& handler) {
     return;
   }
   in_sequence_line_ = in_sequence_line_ || !letters.empty();
-  // Blanks at the end of the window may end the line or be followed by letters.
+  // Blanks at the end of the window can be the end of the line, or letters can follow them.
   text_.consume(letters.size());
   if (!text_.refill()) {
     text_.consume(static_cast<std::size_t>(text_.end() - text_.begin()));

@@ -1,4 +1,4 @@
-// FASTA, line by line.
+// Reads FASTA line by line.
 //
 //   FastaParser parser("genome.fa.gz");
 //   while (parser.step(handler)) { ... }   // handler.begin_contig("chr1"), handler.append("ACGTN"), ...
@@ -14,13 +14,13 @@
 
 namespace trawl::io {
 
-/// What becomes of the sequences.
+/// Receives the sequences.
 class FastaHandler {
  public:
   virtual ~FastaHandler() = default;
-  /// A sequence that has letters: `name` is its header up to the first white space.
+  /// A sequence that has letters. `name` is its header up to the first white space.
   virtual void begin_contig(const std::string& name) = 0;
-  /// IUPAC letters, in either case, of the contig begun last; at most as many as the window of the text holds.
+  /// IUPAC letters, in upper or lower case, of the latest contig. At most as many as the text's window holds.
   virtual void append(std::string_view letters) = 0;
 };
 
@@ -29,14 +29,14 @@ class FastaParser {
   /// A plain, gzip or BGZF file, or the standard input ("-"). Throws IoError.
   explicit FastaParser(const std::string& path) : text_(path) {}
 
-  /// A line, or as much of one as the window holds; false at the end. Throws InputError (with the line) or IoError;
-  /// at the end also where there was no sequence.
+  /// Reads a line, or the part of it that is in the window; false at the end. Throws InputError (with the line) or
+  /// IoError. A file without a sequence is an InputError at its end.
   bool step(FastaHandler& handler);
 
-  /// Bytes of the file, compressed as it is, parsed so far, less those of the last `unused` letters.
+  /// Bytes of the file parsed so far, counted before decompression, without those of the last `unused` letters.
   std::uint64_t consumed(std::size_t unused = 0) const { return text_.consumed(unused); }
-  /// At the end: one line that says which sequences were left out because they have no letters, as SAM has no such
-  /// contigs; or nothing.
+  /// At the end: one line that names the sequences that were left out because they have no letters (SAM cannot have
+  /// such contigs). Empty if there are none.
   std::string warning() const;
 
  private:

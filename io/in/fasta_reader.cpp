@@ -28,13 +28,13 @@ class ReferenceHandler final : public FastaHandler {
   sequence::ReferenceBuilder builder_;
 };
 
-// Byte i of the result is bit i of `bits`, 0 or 1.
+// Byte i of the result is bit i of `bits`, as 0 or 1.
 std::uint64_t spread_bits(std::uint64_t bits) {
   const std::uint64_t picked = ((bits & 0xff) * 0x0101010101010101) & 0x8040201008040201;
   return ((picked + 0x7f7f7f7f7f7f7f7f) >> 7) & 0x0101010101010101;
 }
 
-// The letters of 64 positions; those of ambiguous positions are meaningless.
+// The letters of 64 positions. At ambiguous positions they have no meaning.
 void write_block(const sequence::PlaneBlock& block, char* to) {
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t high = spread_bits(block.high >> (8 * i));

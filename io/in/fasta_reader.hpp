@@ -1,8 +1,8 @@
-// The reference: FASTA in, sequence::Reference out, and the checksums that SAM headers carry.
+// Reads the reference from FASTA into sequence::Reference, and computes the checksums for SAM headers.
 //
 //   std::vector<std::string> warnings;
 //   const sequence::Reference reference = read_reference("genome.fa.gz", &warnings);
-//   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one a contig
+//   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace trawl::io {
 
-/// Reads a plain, gzip or BGZF FASTA, or the standard input ("-"). Throws InputError (with the line) or IoError.
-/// SAM has no contig of length 0, so those are left out; `warnings`, if given, gets one line that says so.
+/// Reads a plain, gzip or BGZF FASTA, or the standard input ("-"). Throws InputError (with the line) or IoError. SAM
+/// cannot have contigs of length 0, so they are left out; then `warnings`, if given, gets one line about it.
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr);
 
-/// The MD5 of each contig's letters in upper case (SAM: M5), in hexadecimal.
+/// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
 std::vector<std::string> contig_md5s(const sequence::Reference& reference);
 
-/// Writes the letters of positions [begin, begin + length) of the coordinate space, which lie in one contig, to `to`.
+/// Writes the letters at [begin, begin + length) of the coordinate space to `to`. They must lie in one contig.
 void copy_letters(const sequence::Reference& reference, std::uint64_t begin, std::size_t length, char* to);
 
 }  // namespace trawl::io

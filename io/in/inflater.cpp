@@ -30,8 +30,8 @@ std::uint32_t little_endian(const unsigned char* p, int bytes) {
   return value;
 }
 
-// Size of the BGZF block whose header lies at `p`, and where its deflated data begin; 0 if it is no BGZF header.
-// `size` bytes are there, the whole extra field among them.
+// Size of the BGZF block whose header is at `p`, and where its compressed data begin. 0 if it is not a BGZF header.
+// `size` bytes can be read, and they contain the whole extra field.
 std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_t& data_at) {
   if (size < 18 || p[3] != kExtraFlag) {
     return 0;
@@ -86,7 +86,7 @@ void Inflater::fail_damaged() const {
   throw InputError(name_, 0, "the gzip data are damaged; copy or download the file again");
 }
 
-// Makes at least `size` bytes available, and reads as many as fit; false if the file ends before.
+// Reads until at least `size` bytes are in the buffer, and as many more as fit; false if the file ends first.
 bool Inflater::need(std::size_t size) {
   if (available() >= size) {
     return true;
@@ -103,8 +103,8 @@ bool Inflater::need(std::size_t size) {
   return available() >= size;
 }
 
-// Zeros behind the last member, as tapes leave them. Anything else may be a member whose first bytes are damaged, and
-// to ignore it, as gzip does, would lose the reads in it.
+// Skips zeros after the last member, which tapes add. Any other bytes may be a member whose first bytes are damaged.
+// gzip ignores them; here that would lose the reads in it.
 void Inflater::skip_padding() {
   while (need(1)) {
     if (*input() != 0) {
@@ -116,7 +116,7 @@ void Inflater::skip_padding() {
   }
 }
 
-// At the border of two members: finds out what comes next.
+// Between two members: finds out what comes next.
 void Inflater::begin_member() {
   if (!need(1) || input()[0] != 0x1f || (need(2) && input()[1] != 0x8b)) {
     skip_padding();
@@ -142,7 +142,7 @@ void Inflater::begin_member() {
   end_marker_missing_ = false;
 }
 
-// Inflates the BGZF blocks that lie in the input buffer, one at least.
+// Decompresses the BGZF blocks in the input buffer, at least one.
 void Inflater::inflate_blocks() {
   std::size_t data_at = 0;
   if (!need(bgzf_block_size(input(), available(), data_at))) {
@@ -171,7 +171,7 @@ void Inflater::inflate_blocks() {
     blocks_out_.resize(kBlocksAtOnce * kMaxBlockSize);
   }
   if (threads_ > 1 && blocks.size() > 1) {
-    // Isolated: a thread that waits here for blocks must not begin to map another batch.
+    // Isolated: a thread that waits here for blocks must not start to map another batch.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks.size(), 4),
                         [&](const auto& range) { inflate_range(blocks, range.begin(), range.end()); });
@@ -235,7 +235,7 @@ std::size_t Inflater::inflate_member(char* to, std::size_t size) {
 }
 
 std::uint64_t Inflater::consumed() const {
-  const std::size_t left = blocks_end_ - blocks_begin_;  // at most 4 MiB, as the compressed blocks
+  const std::size_t left = blocks_end_ - blocks_begin_;  // at most 4 MiB, like the compressed blocks
   return file_offset_ - available() - (left > 0 ? blocks_size_ * left / blocks_end_ : 0);
 }
 

@@ -1,11 +1,11 @@
-// Inflates gzip data: any number of members, BGZF blocks among them (in parallel where asked to).
+// Decompresses gzip data of any number of members. BGZF blocks can be decompressed in parallel.
 //
 //   Inflater inflater(descriptor, "reads.fq.gz", 4);
 //   const std::size_t n = inflater.read(block, sizeof block);
 //
-// A BGZF file is a gzip file of many small members, each with its compressed size in the header (SAM specification,
-// section 4.1), and ends with an empty one. zlib is used and not htslib's bgzf, because that one reads truncated gzip
-// files, and BGZF from a pipe without its end marker, with no more than a warning.
+// A BGZF file is a gzip file of many small members. Each has its compressed size in its header (SAM specification,
+// section 4.1), and the last one is empty. This uses zlib and not htslib's bgzf: bgzf only warns about truncated gzip
+// files, and about BGZF from a pipe without its end marker.
 #pragma once
 
 #include <zlib.h>
@@ -17,25 +17,25 @@
 
 namespace trawl::io {
 
-/// Reads up to `size` bytes from a descriptor, fewer only at the end; throws IoError.
+/// Reads up to `size` bytes from a descriptor, fewer only at the end. Throws IoError.
 std::size_t read_descriptor(int descriptor, const std::string& name, char* to, std::size_t size);
 
 class Inflater {
  public:
-  /// `start`: what was already read from the descriptor.
+  /// `start`: the bytes that were already read from the descriptor.
   Inflater(int descriptor, std::string name, unsigned threads, std::vector<char> start);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Up to `size` bytes, fewer only at the end.
+  /// Reads up to `size` bytes, fewer only at the end.
   std::size_t read(char* to, std::size_t size);
-  /// Compressed bytes of what read() gave so far; within the BGZF blocks that are inflated at once an estimate.
+  /// Compressed bytes of what read() has given so far. An estimate among BGZF blocks that are decompressed together.
   std::uint64_t consumed() const;
 
  private:
   struct Block {
-    const unsigned char* data = nullptr;  // deflated
+    const unsigned char* data = nullptr;  // compressed
     std::size_t size = 0;
     std::size_t inflated_at = 0;  // in blocks_out_
     std::size_t inflated_size = 0;
@@ -63,7 +63,7 @@ class Inflater {
   bool file_at_end_ = false;
 
   bool done_ = false;
-  bool in_member_ = false;           // a gzip member that is no BGZF block is being inflated
+  bool in_member_ = false;           // inside a gzip member that is not a BGZF block
   bool end_marker_missing_ = false;  // the last member was a BGZF block with content
   z_stream stream_{};
   std::vector<char> blocks_out_;

@@ -1,4 +1,4 @@
-// Checks of whole lines of text, written so that the compiler vectorises them.
+// Checks of whole lines of text, written so that the compiler can vectorise them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace trawl::io {
 /// A blank, a tab, or the CR of a CRLF.
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Whether all letters are A, C, G, T or N: in upper case, or in either with the mask 0xdf.
+/// Whether all letters are A, C, G, T or N in upper case; with the mask 0xdf, in upper or lower case.
 template <unsigned char mask = 0xff>
 bool all_plain_bases(std::string_view letters) {
   unsigned char other = 0;
@@ -24,7 +24,7 @@ bool all_plain_bases(std::string_view letters) {
   return other == 0;
 }
 
-/// Index of the first character that is no IUPAC letter (either case), or the size.
+/// Index of the first character that is not an IUPAC letter (upper or lower case), or the size.
 inline std::size_t find_not_iupac(std::string_view letters) {
   if (all_plain_bases<0xdf>(letters)) {
     return letters.size();
@@ -36,7 +36,7 @@ inline std::size_t find_not_iupac(std::string_view letters) {
   return at;
 }
 
-/// Whether a line, its end aside, holds a CR: the lines of an old Macintosh file end in nothing else.
+/// Whether a line contains a CR before its end. The lines of an old Macintosh file end in CR only.
 inline bool has_lone_cr(std::string_view line) {
   while (line.ends_with('\r')) {
     line.remove_suffix(1);
@@ -44,12 +44,12 @@ inline bool has_lone_cr(std::string_view line) {
   return line.find('\r') != line.npos;
 }
 
-/// What to say about one.
+/// The message about such a CR.
 inline constexpr const char* kLoneCr =
     "a line contains a CR that does not end it; convert CR to LF first, for example with tr '\\r' '\\n'";
 
-/// Index of the first character that the name of a reference sequence may not hold (SAM specification, section 1.2.1),
-/// or the size. `name` does not begin with '*' or '=', which SAM keeps for itself.
+/// Index of the first character that is not allowed in the name of a reference sequence (SAM specification, section
+/// 1.2.1), or the size. `name` must not begin with '*' or '=', which SAM reserves.
 inline std::size_t find_not_in_sam_name(std::string_view name) {
   constexpr std::string_view forbidden = "\\,\"'`()[]{}<>";
   std::size_t at = 0;
@@ -59,7 +59,7 @@ inline std::size_t find_not_in_sam_name(std::string_view name) {
   return at;
 }
 
-/// Whether all characters lie in '!'..'~'.
+/// Whether all characters are in '!'..'~'.
 inline bool all_printable(std::string_view text) {
   unsigned char other = 0;
   for (const char c : text) {
@@ -68,7 +68,7 @@ inline bool all_printable(std::string_view text) {
   return other == 0;
 }
 
-/// "'x'", or "the byte 0x07" where it cannot be shown.
+/// "'x'", or "the byte 0x07" if it cannot be printed.
 inline std::string describe_character(char c) {
   if (c > ' ' && c <= '~') {
     return std::string("'") + c + "'";

@@ -11,7 +11,7 @@
 namespace trawl::io {
 namespace {
 
-constexpr std::size_t kLongestName = 254;  // of SAM
+constexpr std::size_t kLongestName = 254;  // as in SAM
 
 class PatternReader {
  public:
@@ -43,7 +43,7 @@ class PatternReader {
     throw InputError(text_.name(), line, what);
   }
 
-  // Without what is white at its end.
+  // Reads the next line, without white space at its end.
   bool next_line(std::string& line) {
     const char* newline = nullptr;
     const auto find = [&] {

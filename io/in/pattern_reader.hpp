@@ -1,4 +1,4 @@
-// Patterns: FASTA, or a name, a tab and a sequence in each line.
+// Reads patterns from FASTA, or from lines with a name, a tab and a sequence.
 //
 //   read_patterns("guides.tsv", 16384)     // {{"EMX1", "GAGTCCGAGCAGAAGAAGAA"}, ...}
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace trawl::io {
 
-/// Plain, gzip or BGZF, or the standard input ("-"). Names may occur twice. Throws InputError (with the line) for a
-/// file without patterns, an empty or too long one (`longest` letters are allowed), letters that are no IUPAC codes,
-/// names that SAM does not allow; or IoError.
+/// Reads a plain, gzip or BGZF file, or the standard input ("-"). Two patterns may have the same name. Throws IoError.
+/// Throws InputError (with the line) for: a file without patterns; an empty pattern, or one of more than `longest`
+/// letters; letters that are not IUPAC codes; names that SAM does not allow.
 std::vector<sequence::Pattern> read_patterns(const std::string& path, std::size_t longest);
 
 }  // namespace trawl::io

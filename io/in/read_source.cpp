@@ -60,7 +60,7 @@ bool ReadSource::take(sequence::ReadBatch& batch) {
   } catch (...) {
     failure_ = std::current_exception();
   }
-  // The reads before go first: an error in one of them, which only check() finds, is the one to tell.
+  // First give the reads before the error: check() may find an earlier error in them, and that one must be reported.
   if (failure_ && batch.empty()) {
     std::rethrow_exception(failure_);
   }
@@ -136,7 +136,7 @@ ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
   return format_ == Format::fastq ? parse_fastq(cursor, batch) : parse_fasta(cursor, batch);
 }
 
-// The next line without its end; false if the window does not hold all of it.
+// The next line without its line end; false if not all of it is in the window.
 bool ReadSource::take_line(Cursor& cursor, std::string_view& line) const {
   const auto left = static_cast<std::size_t>(text_->end() - cursor.at);
   const auto* newline = left > 0 ? static_cast<const char*>(std::memchr(cursor.at, '\n', left)) : nullptr;
@@ -164,7 +164,7 @@ ReadSource::Parsed ReadSource::incomplete(std::uint64_t line) const {
   fail(line, "the last record is not complete; the file is truncated, copy or make it again");
 }
 
-// Four lines a record, as nearly every file has them.
+// Four lines per record, as in nearly every file.
 ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& batch) {
   const Cursor start = cursor;
   if (*cursor.at != '@') {
@@ -186,7 +186,7 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
   }
   if (plus.starts_with('+')) {
     if (!take_line(cursor, qualities)) {
-      // The quality of an empty read at the end of the file may lack its line.
+      // At the end of the file, the quality line of an empty read may be missing.
       if (!text_->at_end() || !bases.empty()) {
         return incomplete(start.line);
       }
@@ -198,7 +198,7 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
             return incomplete(start.line);
           }
         } else if (*cursor.at != '@' && !ends_record(*cursor.at)) {
-          return parse_wrapped_fastq(start, batch);  // a sequence on one line, its quality on several
+          return parse_wrapped_fastq(start, batch);  // a sequence on one line, its qualities on several
         }
       }
       fail(start.line + 3, "the quality has " + std::to_string(qualities.size()) + " characters and the sequence " +
@@ -215,7 +215,7 @@ ReadSource::Parsed ReadSource::parse_fastq(Cursor cursor, sequence::ReadBatch& b
   return parse_wrapped_fastq(start, batch);
 }
 
-// Sequence and quality on several lines each: the quality ends where it is as long as the sequence.
+// Sequence and qualities on several lines each. The qualities end when there are as many as letters.
 ReadSource::Parsed ReadSource::parse_wrapped_fastq(Cursor cursor, sequence::ReadBatch& batch) {
   const std::uint64_t first_line = cursor.line;
   std::string_view header;
@@ -325,7 +325,8 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   batch.add(name.substr(0, name_length), clean_, record.qualities);
 }
 
-// The lines as they stand in the window; all but the length, for which the batch has 32 bits, is checked later.
+// Adds the lines as they are in the window. Only the length is checked here, because the batch has 32 bits for it; the
+// rest is checked later.
 void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
   RecordCheck(text_->name(), record.line).length(record.bases.size());
   const char* const begin = record.header.data() + 1;

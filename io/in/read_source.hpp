@@ -4,8 +4,9 @@
 //   sequence::ReadBatch batch;
 //   while (source.next(batch)) { ... batch.number, batch.name(0), batch.bases(0) ... }
 //
-// Each file's first character says what it is: '@' FASTQ, '>' FASTA. Sequences may span lines, lines may end in CRLF,
-// lower case is read as upper case, '.' as N. A name ends at the first white space; a trailing /1 or /2 stays.
+// The first character of each file tells its format: '@' FASTQ, '>' FASTA. A sequence may have several lines, and lines
+// may end in CRLF. Lower case is read as upper case, '.' as N. A name ends at the first white space; /1 or /2 at its
+// end is kept.
 #pragma once
 
 #include <cstddef>
@@ -27,36 +28,36 @@ inline constexpr std::size_t kBasesPerBatch = std::size_t{4} << 20;
 
 class ReadSource {
  public:
-  /// A batch ends after `reads_per_batch` reads, or with the read that brings it to `bases_per_batch` bases.
-  /// Looks at every file at once, so that a missing one is known before the work starts; throws IoError, UsageError.
-  /// `threads` > 1 inflates BGZF in parallel.
+  /// A batch ends after `reads_per_batch` reads, or after the read with which it has `bases_per_batch` bases or more.
+  /// Opens every file once at the start, so that a missing file is reported before the work begins. Throws IoError,
+  /// UsageError. `threads` > 1 decompresses BGZF in parallel.
   explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
                       std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1);
 
-  /// From the next batch on.
+  /// For the next batches.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
   void set_bases_per_batch(std::size_t bases) { bases_per_batch_ = bases; }
 
-  /// Replaces the batch's content by the next reads; false where none is left. Throws InputError, IoError.
+  /// Puts the next reads into the batch; false if there are no more. Throws InputError, IoError.
   bool next(sequence::ReadBatch& batch) { return take(batch) && (check(batch), true); }
 
-  /// next() in two steps. The first cuts the input into records; the second, for several batches at a time if need be,
-  /// looks at their letters, before which they must not be used. What take() cannot cut is thrown once all reads before
-  /// it are handed out, so the first error in the order of the input is the same for batches of any size.
+  /// next() in two steps. take() splits the input into records. check() then checks their letters; several batches can
+  /// be checked at the same time. A batch must not be used before it is checked. If take() finds an error, it first
+  /// returns all reads before the error. So the first error of the input is reported, whatever the size of the batches.
   bool take(sequence::ReadBatch& batch);
   void check(sequence::ReadBatch& batch) const;
 
-  /// Bytes of the files, compressed as they are, consumed so far.
+  /// Bytes of the files read so far, counted before decompression.
   std::uint64_t input_bytes() const;
-  /// Size of all files; nothing if one is not a regular file.
+  /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const { return total_bytes_; }
 
  private:
   enum class Format { fastq, fasta };
-  // need_more: the window ends before the record does; it is parsed again with more text.
+  // need_more: the window does not hold the whole record, which is parsed again with more text.
   enum class Parsed { record, need_more, end };
 
-  // A place in the window while a record is parsed: nothing is consumed until the record is complete.
+  // A position in the window while a record is parsed. Text is consumed only when the record is complete.
   struct Cursor {
     const char* at;
     std::uint64_t line;
@@ -92,13 +93,13 @@ class ReadSource {
   std::size_t next_path_ = 0;
   std::unique_ptr<TextBuffer> text_;
   Format format_ = Format::fastq;
-  std::uint64_t line_ = 1;            // of the window's begin
+  std::uint64_t line_ = 1;            // at the start of the window
   std::uint64_t finished_bytes_ = 0;  // of the files before this one
   std::uint64_t batches_ = 0;
   std::uint64_t reads_ = 0;
   std::size_t batch_bases_ = 0;
-  std::exception_ptr failure_;  // nothing can be read any more
-  std::string joined_bases_;    // of a record whose sequence spans lines
+  std::exception_ptr failure_;  // after this error nothing more can be read
+  std::string joined_bases_;    // of a record whose sequence has several lines
   std::string joined_qualities_;
   std::string clean_;
 };

@@ -1,4 +1,4 @@
-// What a read's record must hold to be used, and to be written as SAM.
+// What a read must fulfil, so that it can be used and written as SAM.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace trawl::io {
 
-/// Of one record; throws InputError with the file and line.
+/// Checks one record. Throws InputError with the file and line.
 class RecordCheck {
  public:
-  /// `line`: of the header; the sequence follows it. `file` must outlive this.
+  /// `line`: line of the header; the sequence is on the next line. `file` must live longer than this object.
   RecordCheck(std::string_view file, std::uint64_t line) : file_(file), line_(line) {}
 
-  /// The length of the read's name; `rest` is the header behind its first character `mark`.
+  /// The length of the read's name. `rest` is the header without its first character, `mark`.
   std::size_t name_length(std::string_view rest, char mark) const;
   void length(std::size_t bases) const;
-  /// Puts the letters in upper case, '.' as N.
+  /// Changes letters to upper case, and '.' to N.
   void clean_bases(char* bases, std::size_t length) const;
   void qualities(std::string_view qualities, std::uint64_t line) const;
 

@@ -22,7 +22,7 @@ bool TextBuffer::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  // More than half full: one record is larger than that. Growing by a factor keeps the work linear.
+  // The buffer is more than half full of one record. Growing it by a factor keeps the total work linear.
   if (end_ > buffer_.size() / 2) {
     buffer_.resize(buffer_.size() * 2);
   }

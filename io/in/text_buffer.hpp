@@ -1,5 +1,5 @@
-// A window on the text of a ByteSource, for parsers that look for line ends with memchr. A byte order mark (UTF-8) at
-// its beginning is left out: editors put it there, and nobody sees it.
+// A window on the text of a ByteSource, for parsers that search line ends with memchr. A byte order mark (UTF-8) at the
+// start, which some editors write, is skipped.
 //
 //   TextBuffer text("reads.fq", 1);
 //   while (text.begin() != text.end() || text.refill()) {
@@ -23,16 +23,16 @@ class TextBuffer {
 
   const char* begin() const { return buffer_.data() + begin_; }
   const char* end() const { return buffer_.data() + end_; }
-  /// Nothing follows end().
+  /// No text follows after end().
   bool at_end() const { return at_end_; }
-  /// Moves begin() by `size` bytes.
+  /// Moves begin() forward by `size` bytes.
   void consume(std::size_t size) { begin_ += size; }
-  /// Reads more text behind end(); what lies before begin() goes, the window may move. False where nothing follows.
+  /// Reads more text after end(). Text before begin() is dropped, and the window may move. False if no text follows.
   bool refill();
 
   const std::string& name() const { return source_.name(); }
-  /// Bytes of the file, compressed as it is, that hold the text before begin() less its last `unused` characters. Of
-  /// a compressed file an estimate, exact at the end.
+  /// Bytes of the file, counted before decompression, for the text before begin() without its last `unused` characters.
+  /// For a compressed file this is an estimate, exact at the end.
   std::uint64_t consumed(std::size_t unused = 0) const;
 
   static constexpr std::size_t kDefaultSize = std::size_t{1} << 20;

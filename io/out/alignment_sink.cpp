@@ -17,7 +17,7 @@ OutputFormat output_format(const std::string& path) {
 
 std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const sequence::Reference& reference,
                                          const std::vector<std::string>& md5s) {
-  // Failures are thrown, with the file's name; htslib's own lines on the standard error would say them twice.
+  // Errors are thrown with the file's name. htslib's own messages would report them a second time.
   hts_set_log_level(HTS_LOG_OFF);
   const OutputFormat format = output_format(options.path);
   if (format == OutputFormat::bed || format == OutputFormat::bed_gz) {

@@ -1,9 +1,9 @@
-// Where alignments go: SAM, BAM, CRAM or BED, by the extension of the path.
+// Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path.
 //
 //   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
 //   auto chunk = sink->format(batch, alignments);   // from many threads
 //   sink->write(*chunk);                            // one at a time, in input order
-//   sink->close();                                  // out.bam exists from here on
+//   sink->close();                                  // now out.bam exists
 #pragma once
 
 #include <memory>
@@ -24,40 +24,40 @@ class Chunk {
 
 class AlignmentSink {
  public:
-  /// A sink that is not closed leaves no file.
+  /// If the sink was not closed, no file is left.
   virtual ~AlignmentSink() = default;
 
-  /// Formats a batch. May be called from several threads at a time.
+  /// Formats a batch. Several threads may call it at the same time.
   std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments) const {
     auto chunk = make_chunk();
     format(reads, alignments, *chunk);
     return chunk;
   }
-  /// The same into a chunk of this sink, whose content goes and whose memory is used again.
+  /// The same into a chunk of this sink: its content is replaced, its memory is used again.
   virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                       Chunk& chunk) const = 0;
   virtual std::unique_ptr<Chunk> make_chunk() const = 0;
-  /// Writes a chunk that format() made. Throws IoError.
+  /// Writes a chunk made by format(). Throws IoError.
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
 };
 
 struct SinkOptions {
-  std::string path = "-";    // "-" or nothing: SAM on the standard output
-  std::string read_group;    // an @RG line, with tabs or the two characters \t; nothing: none
+  std::string path = "-";    // "-" or empty: SAM on the standard output
+  std::string read_group;    // an @RG line, with tabs or the two characters \t; empty: none
   std::string command_line;  // for @PG CL
   std::string version;       // for @PG VN
   bool keep_unmapped = true;
-  unsigned threads = 1;  // for the compression of BAM and BED.gz; the bytes are the same
+  unsigned threads = 1;  // for the compression of BAM and BED.gz; the output does not depend on it
 };
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };
 
-/// The format that the extension names, SAM for streams without one; throws UsageError for an unknown one.
+/// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
 OutputFormat output_format(const std::string& path);
 
-/// Opens the output and writes its header. `reference` must outlive the sink; `md5s` as contig_md5s() gives them (not
+/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s() (not
 /// used for BED). Throws UsageError, IoError.
 std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const sequence::Reference& reference,
                                          const std::vector<std::string>& md5s);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-// A new file that only this program uses.
+// A new file that only this process uses.
 class ScratchFile {
  public:
   explicit ScratchFile(const std::string& path) : path_(path) {
@@ -71,7 +71,7 @@ void CramReference::remove() noexcept {
   forget_temporary(slots_[1]);
 }
 
-// One line a sequence, so that the index is the same however long it is.
+// One line per sequence: then the index has the same form for any length.
 void CramReference::write(const sequence::Reference& reference) {
   ScratchFile fasta(path_);
   ScratchFile index(path_ + ".fai");

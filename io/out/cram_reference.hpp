@@ -1,7 +1,7 @@
-// The reference as htslib wants it for CRAM: a FASTA file with its .fai beside it.
+// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
 //
-// The user's own file may be a pipe, gzip, or in a directory that cannot be written to, and an old .fai beside it may
-// not fit. So the letters are written once more, beside the output, and removed with this object.
+// The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
+// the letters are written again, next to the output, and deleted with this object.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The format of an output file, by the extension of its name.
+// The format of an output file, given by the extension of its name.
 //
 //   extension_of("x.bam", {".sam", ".bam"}, "SAM")       // 1
 //   extension_of("/dev/stdout", {".sam", ".bam"}, "SAM") // nothing: a stream, which has no name of its own
@@ -13,7 +13,7 @@
 namespace trawl::io {
 
 /// Which of `extensions` the path ends with. Nothing for the standard output ("-"), and for a pipe or a device without
-/// a known extension: those take `stream_format`, which messages name. Throws UsageError for any other path.
+/// a known extension: these get `stream_format`, which messages name. Throws UsageError for any other path.
 std::optional<std::size_t> extension_of(const std::string& path, std::initializer_list<std::string_view> extensions,
                                         std::string_view stream_format);
 

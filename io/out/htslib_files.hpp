@@ -1,4 +1,4 @@
-// Files that htslib writes, closed when their owner goes.
+// Files written by htslib, closed when their owner is destroyed.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ struct HtslibCloser {
   void operator()(sam_hdr_t* header) const;
 };
 
-/// A stream to `file`, which keeps its own descriptor for the last check; nothing, and errno, where that fails. What is
-/// opened on the stream closes it, so it must then be released.
+/// A stream to `file`, which keeps its own descriptor for the last check. Nothing, with errno set, if it cannot be
+/// opened. An htslib object that is opened on the stream also closes it, so release the stream then.
 std::unique_ptr<hFILE, HtslibCloser> open_stream(const OutputFile& file);
 
 }  // namespace trawl::io

@@ -58,7 +58,7 @@ void NamelessFile::write(std::string_view bytes) {
 }
 
 std::size_t NamelessFile::read(std::uint64_t at, char* to, std::size_t size) {
-  // Writes what is buffered, too.
+  // This also writes what is buffered.
   if (::fseeko(file_.get(), static_cast<off_t>(at), SEEK_SET) != 0) {
     fail("cannot write");
   }

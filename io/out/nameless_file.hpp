@@ -1,4 +1,5 @@
-// A temporary file without a name: it goes with the program, however that ends. It lies where TMPDIR says, or in /tmp.
+// A temporary file without a name. It is gone when the program ends, also after a crash. It is made in TMPDIR, or in
+// /tmp.
 //
 //   NamelessFile file("SAM records");
 //   file.write("text");
@@ -16,14 +17,14 @@ namespace trawl::io {
 
 class NamelessFile {
  public:
-  /// `what`: what it is for, as messages say it. Throws IoError, as all functions do.
+  /// `what`: the content, as named in messages. Throws IoError, like all functions here.
   explicit NamelessFile(std::string what);
 
-  /// Appends.
+  /// Appends `bytes`.
   void write(std::string_view bytes);
-  /// Reads up to `size` bytes from offset `at`; how many. Fewer only at the end.
+  /// Reads up to `size` bytes from offset `at`; returns how many. Fewer only at the end.
   std::size_t read(std::uint64_t at, char* to, std::size_t size);
-  /// Bytes.
+  /// Size in bytes.
   std::uint64_t size() const { return size_; }
   /// Empties the file.
   void clear();
@@ -34,7 +35,7 @@ class NamelessFile {
   std::string what_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   std::uint64_t size_ = 0;
-  bool is_read_ = false;  // the file's position may be any
+  bool is_read_ = false;  // a read may have moved the position in the file
 };
 
 }  // namespace trawl::io

@@ -27,7 +27,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 std::string system_message(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
-// Follows symbolic links, also one that points to a file that does not exist yet.
+// Follows symbolic links, also to a file that does not exist yet.
 std::string follow_links(const std::string& path) {
   std::filesystem::path at = path;
   std::error_code error;
@@ -127,7 +127,7 @@ OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), wr
 
 void OutputFile::open_temporary() {
   const std::filesystem::path target(target_);
-  // Room for the rest of the name: a component may have 255 characters.
+  // Leaves room for the rest of the name: a file name may have at most 255 characters.
   const std::string stem = "." + target.filename().string().substr(0, 200) + "." + std::to_string(::getpid());
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string suffix = attempt > 0 ? "." + std::to_string(attempt) : "";

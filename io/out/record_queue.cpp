@@ -12,9 +12,9 @@ namespace trawl::io {
 namespace {
 
 constexpr std::size_t kWriteSize = std::size_t{1} << 20;
-// Of each sorted stretch of the file.
+// Bytes read at a time from each sorted part of the file.
 constexpr std::size_t kReadSize = std::size_t{1} << 16;
-// Records that are merged at a time.
+// Records merged at a time.
 constexpr std::size_t kBatch = 4096;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
@@ -22,13 +22,13 @@ bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key()
 std::uint64_t bytes_of(const scan::Record& record) {
   std::uint64_t bytes = sizeof record;
   for (const std::string* text : {&record.cigar, &record.md, &record.text}) {
-    // A short string lies in its object. Not the capacity: moving a string may change that.
+    // A short string is stored inside its object. The size is used, not the capacity, which a move may change.
     bytes += text->size() < sizeof(std::string) / 2 ? 0 : text->size() + 2 * sizeof(void*);
   }
   return bytes;
 }
 
-// A record in the file: this, then its texts.
+// A record in the file: this struct, then its texts.
 struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
@@ -56,7 +56,7 @@ void append(std::string& bytes, const scan::Record& record) {
   bytes.append(record.cigar).append(record.md).append(record.text);
 }
 
-// The record at the begin of `bytes`; its size there, or, where not all of it is there, 0.
+// Parses the record at the start of `bytes`. Returns its size there, or 0 if it is not complete.
 std::size_t parse(std::string_view bytes, scan::Record& record) {
   Stored stored;
   if (bytes.size() < sizeof stored) {
@@ -168,7 +168,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
 
 void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
                               const std::function<void(std::span<const scan::Record>)>& write) {
-  // A heap of the spills, the one whose record comes first on top.
+  // A heap of the spills. The one whose record comes first is on top.
   const auto later = [](const Spill* a, const Spill* b) { return comes_before(b->first, a->first); };
   std::vector<Spill*> heap;
   for (Spill& spill : spills_) {

@@ -1,7 +1,8 @@
-// Records that wait until nothing can come before them, in bounded memory: what does not fit waits in a temporary file.
+// Records that wait until no record can come before them. Memory is limited: what does not fit waits in a temporary
+// file.
 //
 //   RecordQueue queue(1 << 27);
-//   queue.take(records);                                  // in any order; leaves `records` empty
+//   queue.take(records);                                  // in any order; `records` is empty afterwards
 //   queue.write_until({contig, start}, [&](std::span<const scan::Record> some) { sink.write(some, names); });
 #pragma once
 
@@ -20,27 +21,27 @@ namespace trawl::io {
 
 class RecordQueue {
  public:
-  /// `most_bytes`: of the records in memory, about.
+  /// `most_bytes`: approximate limit for the records in memory.
   explicit RecordQueue(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Throws IoError where the temporary file fails.
+  /// Throws IoError if the temporary file fails.
   void take(std::vector<scan::Record>& records);
 
-  /// Gives to `write`, in the order of the output and some at a time, the records that begin before {contig, start}.
-  /// Throws IoError, and what `write` throws.
+  /// Passes the records that begin before {contig, start} to `write`, in output order, some at a time. Throws IoError,
+  /// and what `write` throws.
   void write_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
                    const std::function<void(std::span<const scan::Record>)>& write);
 
-  /// Bytes that were written to the temporary file so far.
+  /// Bytes written to the temporary file so far.
   std::uint64_t spilled_bytes() const { return spilled_bytes_; }
 
  private:
-  // Records in the file, in order.
+  // A sorted part of the file.
   struct Spill {
-    std::uint64_t at = 0;   // of what follows the buffer
-    std::uint64_t end = 0;  // in the file
+    std::uint64_t at = 0;   // offset of what follows the buffer
+    std::uint64_t end = 0;  // offset in the file
     std::string buffer;
-    std::size_t used = 0;  // of the buffer
+    std::size_t used = 0;  // bytes of the buffer
     scan::Record first;
     bool is_empty = false;
   };

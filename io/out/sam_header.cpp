@@ -14,7 +14,7 @@ namespace {
   throw UsageError("the read group (-R) " + what + R"(; write it as '@RG\tID:name\tSM:sample')");
 }
 
-// SAM fields hold no tabs and line ends.
+// SAM fields cannot contain tabs or line ends.
 std::string one_field(std::string_view text) {
   std::string field(text);
   for (char& c : field) {

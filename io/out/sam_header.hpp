@@ -15,17 +15,17 @@
 namespace trawl::io {
 
 struct ReadGroup {
-  std::string line;  // without line end; empty: no read group
+  std::string line;  // without a line end; empty: no read group
   std::string id;
 };
 
-/// `text`: an @RG line with tabs or the two characters \t. Nothing gives an empty group. Throws UsageError.
+/// `text`: an @RG line, with tabs or the two characters \t. Empty text gives an empty group. Throws UsageError.
 ReadGroup parse_read_group(std::string_view text);
 
-/// In which order the records come: as the reads in the input, or by contig and start.
+/// The order of the records: that of the reads in the input, or by contig and start.
 enum class RecordOrder { by_read, by_place };
 
-/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws Error for a contig that is too long for SAM.
+/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws Error if a contig is too long for SAM.
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
 

@@ -23,7 +23,7 @@ void put_little_endian(std::string& to, Integer value) {
 
 SamRecord::~SamRecord() { bam_destroy1(record_); }
 
-// The smallest type that holds it, as htslib chooses when it reads SAM.
+// Uses the smallest type that can hold the value, like htslib when it reads SAM.
 void SamRecord::integer(const char* tag, std::int64_t value) {
   tags_.append(tag, 2);
   if (value >= 0) {
@@ -64,7 +64,7 @@ void SamRecord::set_sequence(std::string_view bases, std::string_view qualities,
     std::transform(bases_.begin(), bases_.end(), bases_.begin(), sequence::complement_base);
     std::reverse(qualities_.begin(), qualities_.end());
   }
-  std::replace(bases_.begin(), bases_.end(), 'U', 'T');  // htslib makes N of U
+  std::replace(bases_.begin(), bases_.end(), 'U', 'T');  // htslib would change U to N
   for (char& q : qualities_) {
     q = static_cast<char>(q - 33);
   }

@@ -1,4 +1,4 @@
-// One alignment record, as htslib holds it.
+// One alignment record in htslib's form.
 #pragma once
 
 #include <htslib/sam.h>
@@ -12,22 +12,22 @@
 
 namespace trawl::io {
 
-/// Fills records; keeps its buffers from one to the next.
+/// Makes records; uses its buffers again for the next one.
 class SamRecord {
  public:
-  /// `read_group`: the ID for RG:Z, or nothing.
+  /// `read_group`: the ID for RG:Z, or empty.
   explicit SamRecord(std::string_view read_group) : read_group_(read_group) {}
   ~SamRecord();
   SamRecord(const SamRecord&) = delete;
   SamRecord& operator=(const SamRecord&) = delete;
 
-  /// The record of a read's k-th reported alignment, the primary one for k = 0.
+  /// The record of a read's k-th reported alignment; k = 0 is the primary one.
   const bam1_t& aligned(const sequence::ReadBatch& reads, std::size_t read, const align::AlignmentBatch& alignments,
                         std::uint32_t k);
   /// The record of a read without a locus.
   const bam1_t& unmapped(const sequence::ReadBatch& reads, std::size_t read);
 
-  /// A tag, as align::put_sam_tags() gives it.
+  /// Adds a tag; align::put_sam_tags() calls it.
   void integer(const char* tag, std::int64_t value);
   void text(const char* tag, std::string_view value);
 
@@ -40,7 +40,7 @@ class SamRecord {
   bam1_t* record_ = bam_init1();
   std::string bases_;
   std::string qualities_;  // Phred, without the offset of 33
-  std::string tags_;       // encoded as BAM has them
+  std::string tags_;       // encoded as in BAM
 };
 
 }  // namespace trawl::io

@@ -16,7 +16,7 @@
 namespace trawl::io {
 namespace {
 
-// The records of a batch: as text for SAM, else packed as htslib holds them.
+// The records of a batch: as text for SAM, otherwise packed in htslib's form.
 class SamChunk : public Chunk {
  public:
   struct Packed {
@@ -47,7 +47,7 @@ std::string scratch_prefix(const OutputFile& file) {
   if (output.extension() == ".tmp") {
     return file.write_path();
   }
-  // A pipe or a device: its directory is no place for files.
+  // A pipe or a device: other files cannot be made in its directory.
   return (std::filesystem::temp_directory_path() / ("trawl." + std::to_string(::getpid()))).string();
 }
 
@@ -75,13 +75,14 @@ SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence
 void SamSink::open_binary(const SinkOptions& options, const sequence::Reference& reference) {
   const bool is_cram = format_ == OutputFormat::cram;
   auto stream = open_stream(file_);
-  // The name is what CRAM stores in the file: always the same, so that the bytes are.
+  // CRAM stores this name in the file. It is always the same, so that the file is, too.
   binary_.reset(stream ? hts_hopen(stream.get(), "trawl", is_cram ? "wc" : "wb") : nullptr);
   if (!binary_) {
     fail();
   }
-  stream_ = stream.release();  // closed with what was made of it
-  // No threads for CRAM: with them htslib's choice of codecs, and so the file, depends on their timing.
+  stream_ = stream.release();  // is closed together with binary_
+  // CRAM uses one thread: with more, htslib chooses codecs by their timing, and the file would not be the same each
+  // time.
   if (!is_cram && options.threads > 1 && hts_set_threads(binary_.get(), static_cast<int>(options.threads)) != 0) {
     fail();
   }
@@ -92,7 +93,7 @@ void SamSink::open_binary(const SinkOptions& options, const sequence::Reference&
     fail();
   }
   if (is_cram) {
-    // After the header: htslib would write the path of this reference into it (@SQ UR).
+    // After the header: otherwise htslib would write this reference's path into it (@SQ UR).
     cram_reference_ = std::make_unique<CramReference>(reference, scratch_prefix(file_));
     if (hts_set_opt(binary_.get(), CRAM_OPT_REFERENCE, cram_reference_->path().c_str()) != 0) {
       throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
@@ -150,7 +151,7 @@ void SamSink::write(Chunk& chunk) {
 void SamSink::close() {
   if (binary_) {
     errno = 0;
-    // Closing flushes as well; a flush of its own would make htslib write CRAM's last container twice, which fails.
+    // Closing also flushes. An extra flush would make htslib write CRAM's last container twice, which fails.
     if (format_ != OutputFormat::cram && hts_flush(binary_.get()) != 0) {
       fail();
     }

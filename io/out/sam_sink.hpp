@@ -1,4 +1,4 @@
-// SAM, BAM and CRAM, through htslib.
+// Writes SAM, BAM and CRAM with htslib.
 #pragma once
 
 #include <memory>

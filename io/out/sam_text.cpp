@@ -14,7 +14,7 @@ namespace trawl::io {
 
 namespace {
 
-// What BAM keeps of a letter: U becomes T.
+// The letter that BAM stores: U becomes T.
 constexpr std::array<char, 256> make_letters(bool complement) {
   std::array<char, 256> letters{};
   for (std::size_t c = 0; c < 256; ++c) {
@@ -26,7 +26,7 @@ constexpr std::array<char, 256> make_letters(bool complement) {
 constexpr auto kLetters = make_letters(false);
 constexpr auto kComplements = make_letters(true);
 
-// Writes where room was made before.
+// Writes into memory that is already large enough.
 class LineWriter {
  public:
   explicit LineWriter(char* at) : at_(at) {}
@@ -80,8 +80,8 @@ class LineWriter {
   char* at_;
 };
 
-// Characters of a record besides its name, contig, sequence, qualities, CIGAR, MD and read group: field separators,
-// tag names and numbers.
+// Enough characters for a record without its name, contig, sequence, qualities, CIGAR, MD and read group: field
+// separators, tag names and numbers.
 constexpr std::size_t kFixed = 256;
 
 }  // namespace
@@ -89,7 +89,7 @@ constexpr std::size_t kFixed = 256;
 void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
                 bool keep_unmapped, const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments) {
   std::size_t used = text.size();
-  // Room for a record of `more` characters besides the fixed ones; grown in large steps, cut to size in the end.
+  // Makes room for a record of `more` characters besides the fixed ones. Grows in large steps; cut to size at the end.
   const auto room = [&](std::size_t more) {
     if (used + kFixed + more > text.size()) {
       text.resize(std::max(text.capacity(), 2 * text.size() + 65536 + kFixed + more));

@@ -1,5 +1,5 @@
-// SAM as text, character for character as htslib writes the same records (io/out/sam_record.hpp), several times as
-// fast.
+// SAM as text. It is the same, character for character, as what htslib writes for these records
+// (io/out/sam_record.hpp), but several times faster.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace trawl::io {
 
-/// Appends the records of a batch, a line each: of every read the primary one first. `read_group`: the ID for RG:Z, or
-/// nothing. A read without a locus has one unmapped record with `keep_unmapped`, else none.
+/// Appends the records of a batch, one line each; of every read the primary one first. `read_group`: the ID for RG:Z,
+/// or empty. With `keep_unmapped` a read without a locus has one unmapped record, otherwise none.
 void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
                 bool keep_unmapped, const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments);
 

@@ -61,7 +61,7 @@ void ScanSink::append_bed(const scan::Record& record, const std::string& contig)
   append_field(text_, record.text);
   append_field(text_, record.mismatches);
   append_field(text_, record.dna_bulges + record.rna_bulges);
-  // 11 columns: programs take a line of 12 for BED12, with blocks in the last three.
+  // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
   text_ += '\n';
 }
 

@@ -1,8 +1,8 @@
-// Where the places of patterns go: BED, TSV or SAM, by the extension of the path.
+// Writes the hits of patterns as BED, TSV or SAM, depending on the extension of the path.
 //
 //   ScanSink sink({.path = "sites.bed"}, patterns);
 //   sink.write(records, contig_names);       // in the order of the output
-//   sink.close(contigs, md5s);               // sites.bed exists from here on
+//   sink.close(contigs, md5s);               // now sites.bed exists
 #pragma once
 
 #include <optional>
@@ -20,25 +20,26 @@ namespace trawl::io {
 
 enum class ScanFormat { bed, bed_gz, tsv, sam };
 
-/// The format that the extension names, BED for streams without one; throws UsageError for an unknown one.
+/// The format for the path's extension; BED for streams without one. Throws UsageError for an unknown extension.
 ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {
   std::string path = "-";
   std::string command_line;  // SAM: @PG CL
   std::string version;       // SAM: @PG VN
-  unsigned threads = 1;      // for the compression; the bytes are the same
+  unsigned threads = 1;      // for the compression; the output does not depend on it
 };
 
 class ScanSink {
  public:
-  /// `patterns`: what is searched, with the PAM if there is one. Must outlive the sink. Throws UsageError, IoError.
+  /// `patterns`: what is searched, with the PAM if there is one; must live longer than the sink. Throws UsageError,
+  /// IoError.
   ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns);
   ~ScanSink();
 
   /// Throws IoError.
   void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names);
-  /// Completes the file and gives it its name. A sink that is not closed leaves no file. Throws Error, IoError.
+  /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 
  private:
@@ -52,8 +53,8 @@ class ScanSink {
   const std::vector<sequence::Pattern>& patterns_;
   std::optional<TextOutput> output_;
   std::string text_;
-  // SAM names all contigs before the first record, but they are known only at the end: records wait in a file without a
-  // name.
+  // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
+  // temporary file without a name.
   std::optional<NamelessFile> spool_;
 };
 

@@ -1,4 +1,4 @@
-// A text file that appears only when it is complete, plain or as BGZF.
+// A text file, plain or BGZF, that appears only when it is complete.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace trawl::io {
 
 class TextOutput {
  public:
-  /// `threads` > 1 compress in parallel; the bytes are the same. Throws IoError.
+  /// `threads` > 1 compress in parallel; the output does not depend on it. Throws IoError.
   TextOutput(const std::string& path, bool compressed, unsigned threads);
 
   /// Throws IoError.

@@ -30,7 +30,7 @@ void add_seconds(const CommandStats& stats, JsonObject& json) {
 }
 
 std::uint64_t peak_resident_bytes() {
-  // getrusage() counts the program that started this one, too, if that was larger before it became this one.
+  // getrusage() also counts the program that started this one, if it was larger. So read /proc.
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("VmHWM:")) {

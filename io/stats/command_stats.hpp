@@ -1,4 +1,4 @@
-// What --stats says of every command: what ran, on what reference, how long. Each command adds what is its own.
+// What --stats reports for every command: what ran, on which reference, and how long. Each command adds its own values.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct CommandStats {
   std::uint64_t contigs = 0;
   std::uint64_t reference_bases = 0;
 
-  std::map<std::string, double> seconds;  // per stage; stages overlap or are summed over the threads
+  std::map<std::string, double> seconds;  // per stage; stages may overlap or be sums over threads
   double wall_seconds = 0;
 };
 
 /// The first keys of the JSON object: the command and its reference.
 JsonObject begin_json(const CommandStats& stats);
-/// The keys behind the command's own: the seconds.
+/// The keys after the command's own: the seconds.
 void add_seconds(const CommandStats& stats, JsonObject& json);
 
-/// The largest resident set of this process so far, in bytes.
+/// The largest resident memory of this process so far, in bytes.
 std::uint64_t peak_resident_bytes();
 
-/// Writes the text; the file appears only when complete. Throws IoError.
+/// Writes the text. The file appears only when it is complete. Throws IoError.
 void write_stats_text(const std::string& text, const std::string& path);
 
 }  // namespace trawl::io

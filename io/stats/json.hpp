@@ -1,4 +1,4 @@
-// The little of JSON that statistics need: objects with keys in a fixed order, two spaces of indentation.
+// The parts of JSON that statistics need: objects with keys in a fixed order, indented by two spaces.
 //
 //   JsonObject all(0);
 //   all.add("reads", 12).add("name", json_string("x"));
@@ -12,20 +12,20 @@
 
 namespace trawl::io {
 
-/// A string literal, quotes included. Bytes that are no UTF-8 become U+FFFD.
+/// A string literal with its quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
-/// The shortest text that reads back as the same number, whatever the locale; null for what is no number.
+/// The shortest text that gives the same number when read, in any locale; null for NaN and infinity.
 std::string json_number(double value);
 
 std::string json_array(const std::vector<std::uint64_t>& values);
 
 class JsonObject {
  public:
-  /// `depth`: objects around this one.
+  /// `depth`: the number of objects around this one.
   explicit JsonObject(int depth) : indent_(static_cast<std::size_t>(depth) * 2, ' ') {}
 
-  /// `json`: the value, as JSON.
+  /// `json`: the value, already as JSON.
   JsonObject& add(std::string_view key, const std::string& json) {
     text_ += (text_.empty() ? "" : ",") + std::string("\n") + indent_ + "  " + json_string(key) + ": " + json;
     return *this;

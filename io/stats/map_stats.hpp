@@ -1,7 +1,7 @@
-// What a run did, for `--stats FILE.json` and the summary.
+// Statistics of a `trawl map` run, for `--stats FILE.json` and the summary.
 //
 //   RunStats stats;
-//   stats.add(batch, alignments);              // in the output stage, batch by batch
+//   stats.add(batch, alignments);              // in the output stage, once per batch
 //   stats.seconds["read"] += 0.25;
 //   write_stats_text(stats_json(stats), "run.json");
 #pragma once
@@ -16,14 +16,14 @@
 
 namespace trawl::io {
 
-/// What is counted of the reads and their alignments.
+/// Counts of reads and alignments.
 struct RunCounts {
   std::uint64_t reads = 0;
   std::uint64_t read_bases = 0;
   std::uint64_t mapped = 0;
   std::uint64_t unmapped_no_locus = 0;
   std::uint64_t unmapped_too_short = 0;
-  std::uint64_t alignments = 0;  // records of mapped reads, secondary ones included
+  std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones
   std::uint64_t dropped = 0;     // loci left out by --max-hits
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
@@ -36,7 +36,7 @@ struct RunCounts {
 
 struct RunStats : CommandStats, RunCounts {};
 
-/// The text of the JSON file: keys in a fixed order, two spaces of indentation.
+/// The text of the JSON file: keys in a fixed order, indented by two spaces.
 std::string stats_json(const RunStats& stats);
 
 }  // namespace trawl::io

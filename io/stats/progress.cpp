@@ -76,7 +76,7 @@ void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
   last_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  // "\r" and "erase to the end of the line", in one write so that other messages do not fall in between.
+  // "\r" and "clear to the end of the line", in one write, so that other messages do not come in between.
   const std::string text = "\r" + progress_line(done, seconds, input_bytes, total_bytes_, unit_) + "\x1b[K";
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

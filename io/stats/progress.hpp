@@ -1,4 +1,4 @@
-// One line on a terminal that says how far the work is.
+// One line on the terminal that shows the progress.
 //
 //   Progress progress(true, source.total_bytes());
 //   progress.update(reads_done, batch.input_bytes);   // after each batch; draws at most 5 times a second
@@ -20,7 +20,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done`: of the unit.
+  /// `done`: how many units, for example reads.
   void update(std::uint64_t done, std::uint64_t input_bytes);
   void finish();
 
@@ -35,7 +35,7 @@ class Progress {
   Clock::time_point last_ = start_;
 };
 
-/// "1.2 M reads, 310 k reads/s, 42%, 3 min 10 s left"; without the share and the time where the size is not known.
+/// "1.2 M reads, 310 k reads/s, 42%, 3 min 10 s left". Without percentage and time left if the size is not known.
 std::string progress_line(std::uint64_t done, double seconds, std::uint64_t input_bytes,
                           std::optional<std::uint64_t> total_bytes, const std::string& unit = "reads");
 

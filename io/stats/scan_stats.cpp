@@ -5,7 +5,7 @@
 namespace trawl::io {
 namespace {
 
-// A line each; null for one that was not searched.
+// One line per pattern; null for a pattern that was not searched.
 std::string counts_of(const std::vector<PatternCounts>& patterns) {
   std::string text = "[";
   for (std::size_t p = 0; p < patterns.size(); ++p) {

@@ -1,4 +1,4 @@
-// What a run of `trawl scan` did, for `--stats FILE.json` and the summary.
+// Statistics of a `trawl scan` run, for `--stats FILE.json` and the summary.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace trawl::io {
 
-/// The records of a pattern.
+/// The records of one pattern.
 struct PatternCounts {
   std::string name;
   bool searched = true;

@@ -162,7 +162,7 @@ BenchEntry cushiftor_entry() {
   return {.name = "cushiftor",
           .description = "Exact and approximate matching by inclusive scan (Mitani, Ino and Hagihara 2017)",
           .options = kBytes | kEnds | kEdits | kAlpha | kCascade,
-          .alpha_help = "Characters a thread: 1, 2, 4, 8 or 16; 0: 16",
+          .alpha_help = "Characters per thread: 1, 2, 4, 8 or 16; 0: 16",
           .example = "trawl bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2",
           .run = run_cushiftor};
 }

@@ -10,43 +10,45 @@ namespace trawl::lab {
 
 namespace {
 
-// Says what the checks of an algorithm compare, and what the columns of the table mean.
+// The end of an algorithm's help: what its result is compared with, and the columns of its table.
 std::string footer(const BenchEntry& entry) {
   std::string text =
-      "Lists with commas make a row for each combination. Every result is checked before its time is\n"
-      "printed: it is compared with ";
+      "An option can have several values, separated by commas: -n 1000,5000 -m 8,16 gives four rows, one for\n"
+      "each combination. Every result is checked before its time is printed. It is compared with ";
   if (entry.options & kParts) {
     text +=
-        "the sequential program's or, for a table of more than 8 * 10^9 cells without\n"
-        "--sequential, with what that program finds in windows of the text.\n";
+        "the\n"
+        "result of the sequential program. If the table has more than 8 * 10^9 cells and --sequential is\n"
+        "not given, that program searches only some windows of the text.\n";
   } else {
     text +=
-        "plain dynamic programming in windows of 262,144 positions at the text's begin,\n"
-        "at a third, in the middle and at its end, or over the whole of a short text.\n";
+        "plain\n"
+        "dynamic programming in four windows of 262,144 positions: at the start, after one third, in the\n"
+        "middle and at the end of the text. A short text is compared as a whole.\n";
   }
   if (entry.options & kEnds) {
     text +=
-        "Copies of the pattern with 0 to k + 1 edits are planted there in a random text. On the GPU the\n"
-        "whole result is compared with another algorithm's, too.\n";
+        "In a random text, these windows contain copies of the pattern with 0 to k + 1 edits. On the GPU\n"
+        "the whole result is also compared with the result of another algorithm.\n";
   }
   text += "Columns: ";
   if (entry.options & kReference) {
-    text += "seconds: the median run; Gbp/s: 10^9 bases a second.\n";
+    text += "seconds: median time of a run; Gbp/s: 10^9 bases per second.\n";
   } else if (entry.options & kParts) {
     text +=
-        "D: parts; ms: the median run, finding the place included; Gcells/s: 10^9 cells of the\n"
-        "table a second.\n";
+        "D: parts of the text; ms: median time of a run, with the search for the position of the\n"
+        "match; Gcells/s: 10^9 cells of the table per second.\n";
   } else {
     text +=
-        "ms: the median run; Gchar/s: 10^9 characters a second; Tbps: 10^12 bits of text a\n"
-        "second; % of copy: bytes read and written a second beside those of a copy on the GPU.\n";
+        "ms: median time of a run; Gchar/s: 10^9 characters per second; Tbps: 10^12 bits of text\n"
+        "per second; % of copy: bytes read and written per second, in percent of a plain copy on the GPU.\n";
   }
   return text + "\nExample:\n  " + entry.example + "\n";
 }
 
 constexpr const char* kAlgorithm = "Algorithm";
 
-// Declares an option that takes a list of whole numbers.
+// An option whose value is a list of whole numbers.
 template <class Number>
 CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
                          const std::string& description, const char* group) {
@@ -68,22 +70,22 @@ void add_words(CLI::App& command, const char* name, std::vector<std::string>& va
 
 void declare_text(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* group = "Text";
-  auto* length = add_numbers(command, "-n,--length", a.lengths, "Characters of random text", group);
+  auto* length = add_numbers(command, "-n,--length", a.lengths, "Length of the random text, in characters", group);
   auto* seed = command.add_option("--seed", a.seed, "Seed of the random text")
                    ->check(cli::whole_number())
                    ->capture_default_str()
                    ->group(group);
   if (options & kBytes) {
-    auto* sigma =
-        add_numbers(command, "--sigma", a.sigma, "Letters of the random text's alphabet; 4 are A, C, G, T", group);
-    command.add_option("--text", a.text, "A file instead of random text; its bytes are the characters")
+    auto* sigma = add_numbers(command, "--sigma", a.sigma,
+                              "Number of letters in the random text's alphabet; 4: A, C, G, T", group);
+    command.add_option("--text", a.text, "Use this file instead of a random text; each byte is a character")
         ->type_name("FILE")
         ->excludes(length)
         ->excludes(sigma)
         ->group(group);
   }
   if (options & kReference) {
-    command.add_option("--fasta", a.fasta, "A reference instead of random text")
+    command.add_option("--fasta", a.fasta, "Use this FASTA reference instead of a random text")
         ->type_name("FILE")
         ->excludes(length)
         ->excludes(seed)
@@ -95,10 +97,10 @@ void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* group = "Pattern";
   auto* length =
       add_numbers(command, "-m,--pattern-length", a.pattern_lengths,
-                  options & kParts ? "Characters of the pattern, which has letters of the text in random order"
-                                   : "Characters of the pattern, which is cut from the text at a third of its length",
+                  options & kParts ? "Length of the pattern, which is made of random letters of the text"
+                                   : "Length of the pattern, which is cut from the text at a third of its length",
                   group);
-  command.add_option("--pattern", a.pattern, "The pattern itself")
+  command.add_option("--pattern", a.pattern, "Search this pattern")
       ->check([](const std::string& value) { return value.empty() ? std::string("the pattern is empty") : ""; })
       ->excludes(length)
       ->group(group);
@@ -107,37 +109,46 @@ void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
 void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& entry) {
   if (entry.options & kEdits) {
     add_numbers(command, "-k,--max-edits", a.max_edits,
-                "Edits allowed; a pattern that is cut from the text is changed in as many places", kAlgorithm);
+                "Most edits of a match; a pattern that is cut from the text also gets this many edits", kAlgorithm);
   }
   if (entry.options & kEnds) {
-    add_words(command, "--output", a.outputs, "On the GPU: a byte or a bit for each position, or a list of the matches",
+    add_words(command, "--output", a.outputs,
+              "Result on the GPU: one byte per position, one bit per position, or a list of matches",
               {"bytes", "bits", "list"});
   }
   if (entry.options & kAlpha) {
     add_numbers(command, "--alpha", a.alphas, entry.alpha_help, kAlgorithm);
   }
   if (entry.options & kCascade) {
-    add_numbers(command, "--word", a.word_bits, "Bits of a word, 32, 64, or 80 for k = 0; 0: chosen", kAlgorithm);
+    add_numbers(command, "--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic",
+                kAlgorithm);
     add_words(command, "--segments", a.segments,
-              "How segments meet: in a block, by beginning early, in a stretch of the text",
+              "disjoint: segments of a block wait for those before; overlapping: each starts early; "
+              "streamed: one after the other",
               {"disjoint", "overlapping", "streamed"});
-    command.add_flag("--no-wildcards", a.no_wildcards, "Never skip the last addition")->group(kAlgorithm);
+    command.add_flag("--no-wildcards", a.no_wildcards, "Do the last addition always; with wildcards it can be skipped")
+        ->group(kAlgorithm);
   }
   if (entry.options & kParts) {
-    add_numbers(command, "--parts", a.parts, "D, parts of the text; 0: what fills the GPU", kAlgorithm);
-    add_numbers(command, "--rows", a.rows, "Rows a thread: 1 (the paper's), 2, 4 or 8; 0: by the pattern's length",
+    add_numbers(command, "--parts", a.parts, "D, the number of parts of the text; 0: enough to fill the GPU",
                 kAlgorithm);
+    add_numbers(command, "--rows", a.rows,
+                "Rows per thread: 1 (as in the paper), 2, 4 or 8; 0: by the pattern's length", kAlgorithm);
   }
   if (entry.options & kVariants) {
     add_words(command, "--variant", a.variants,
-              "Rows in shared memory; by shuffle, X in global memory; by shuffle, X in shared memory",
+              "pasm: rows in shared memory; wspasm: rows by warp shuffle, X in global memory; wspasm-shared: rows by "
+              "warp shuffle, X in shared memory",
               {"pasm", "wspasm", "wspasm-shared"});
-    add_numbers(command, "--columns", a.columns, "Columns a lane of WsPASM: 1 (the paper's) or 16; 0: 16", kAlgorithm);
+    add_numbers(command, "--columns", a.columns, "WsPASM: columns per lane, 1 (as in the paper) or 16; 0: 16",
+                kAlgorithm);
   }
   if (entry.options & kReference) {
-    add_words(command, "--metric", a.metrics, "What an edit is", {"levenshtein", "hamming"});
-    command.add_flag("--whole", a.whole, "Never search a pattern by parts")->group(kAlgorithm);
-    command.add_option("--simd", a.simd, "On the CPU: at most these instructions")
+    add_words(command, "--metric", a.metrics,
+              "Edits: levenshtein: mismatches, insertions, deletions; hamming: mismatches only",
+              {"levenshtein", "hamming"});
+    command.add_flag("--whole", a.whole, "Always search the whole pattern, never parts of it first")->group(kAlgorithm);
+    command.add_option("--simd", a.simd, "On the CPU: the newest instruction set that may be used")
         ->check(CLI::IsMember({"auto", "avx2", "sse4"}))
         ->capture_default_str()
         ->group(kAlgorithm);
@@ -146,26 +157,26 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& e
 
 void declare_work(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* group = "Work";
-  command.add_option("--engine", a.engine, "Where it runs: the GPU, or the CPU")
+  command.add_option("--engine", a.engine, "Run on the CPU or the GPU (cuda); auto: the GPU if there is one")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str()
       ->group(group);
   if (options & kThreads) {
-    command.add_option("--threads", a.threads, "On the CPU: threads; 0: all")
+    command.add_option("--threads", a.threads, "Number of threads on the CPU; 0: all")
         ->check(cli::whole_number())
         ->check(CLI::Range(0, 1024))
         ->capture_default_str()
         ->group(group);
   }
-  command.add_option("--repeats", a.repeats, "Timed runs; the median counts")
+  command.add_option("--repeats", a.repeats, "Number of timed runs; the table shows the median")
       ->check(cli::whole_number())
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str()
       ->group(group);
   if (options & (kEnds | kParts)) {
-    command.add_flag("--sequential", a.sequential, "Time the sequential program on one CPU thread, too")->group(group);
+    command.add_flag("--sequential", a.sequential, "Also time the sequential program on one CPU thread")->group(group);
   }
-  command.add_option("-o,--tsv", a.tsv, "The table as TSV")->type_name("FILE")->group(group);
+  command.add_option("-o,--tsv", a.tsv, "Also write the table to this file, as TSV")->type_name("FILE")->group(group);
 }
 
 std::vector<BenchEntry> all_entries() {
@@ -195,7 +206,7 @@ void add_commands(CLI::App& app, cli::Command& run) {
 }  // namespace trawl::lab
 
 int main(int argc, char** argv) {
-  CLI::App app("trawl bench runs, checks and times the published algorithms that Trawl grows out of.");
+  CLI::App app("trawl bench runs, checks and times published string matching algorithms, which Trawl is built on.");
   trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Input that cannot be used: a message that says where and why, status 1, and no output.
+# Unusable input: a message that says where and why, status 1, and no output.
 . "$(dirname "$0")/lib.sh"
 make_input 60000 1500
 
@@ -8,7 +8,7 @@ bgzip -c reads.fq > reads.bgz
 gzip -c ref.fa > ref.fa.gz
 bgzip -c ref.fa > ref.bgz
 
-# fails MESSAGE REF READS: the same for a text, a binary and a BED output.
+# fails MESSAGE REF READS: checks this for a text, a binary and a BED output.
 fails() {
   local output
   for output in x.sam x.bam x.cram x.bed.gz; do
@@ -17,7 +17,7 @@ fails() {
   done
 }
 
-# Truncated files. A block border is where the next block's header begins.
+# Truncated files. A block ends where the next block's header begins.
 border() {
   python3 - "$1" <<'PYTHON'
 import sys
@@ -38,7 +38,7 @@ head -c $(($(size reads.bgz) / 2)) reads.bgz > half.bgz
 fails "half.bgz: the BGZF data end in the middle of a block" ref.fa half.bgz
 head -c "$(border reads.bgz)" reads.bgz > border.bgz
 fails "border.bgz: the BGZF end marker is missing" ref.fa border.bgz
-# A block border that is also the end of a record: what is left looks whole.
+# A cut between two blocks and also between two records: what is left looks complete.
 head -n 400 reads.fq | bgzip -c | head -c -28 > whole_records.bgz
 fails "whole_records.bgz: the BGZF end marker is missing" ref.fa whole_records.bgz
 head -c $(($(size reads.bgz) - 28)) reads.bgz > no_end.bgz
@@ -58,12 +58,12 @@ expect_failure 1 "standard input: the BGZF end marker is missing" out/x.bam
 fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
 { head -c 3000 reads.bgz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.bgz; } > damaged.bgz
 fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
-# Damage where a gzip member begins would lose all reads behind it.
+# Damage at the start of a gzip member would lose all reads after it.
 { cat reads.fq.gz; printf 'X'; tail -c +2 reads.fq.gz; } > border_damaged.fq.gz
 fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is not gzip data" \
   ref.fa border_damaged.fq.gz
 
-# FASTQ that is not whole.
+# Incomplete FASTQ.
 head -n 5999 reads.fq > cut.fq
 fails "cut.fq:5997: the last record is not complete" ref.fa cut.fq
 head -c $(($(size reads.fq) - 9)) reads.fq > cut_line.fq
@@ -78,7 +78,7 @@ awk 'NR == 402 { sub(/A/, "!") } 1' reads.fq > not_iupac.fq
 fails "not_iupac.fq:402: the sequence contains '!', which is not an IUPAC letter" ref.fa not_iupac.fq
 awk 'NR == 404 { sub(/^./, "\001") } 1' reads.fq > bad_quality.fq
 fails "bad_quality.fq:404: the quality contains the byte 0x01" ref.fa bad_quality.fq
-# Two faults, one found late and one early: the first is told, whatever the batches and the timing.
+# Two errors, one found late and one early: the first in the file is reported, for any batches and timing.
 awk 'NR == 3402 { sub(/A/, "!") } NR == 3436 { $0 = substr($0, 2) } 1' reads.fq > two_faults.fq
 for batch in 0 1 7 50 1000; do
   for threads in 1 2 4; do
@@ -125,17 +125,17 @@ fails "comma.fa:3: the sequence name b,1 contains ',', which SAM does not allow;
 printf '>a\nACGT\0ACGT\n' > zero.fa
 fails "zero.fa:2: the byte 0x00 in the sequence a is not an IUPAC letter" zero.fa reads.fq
 
-# Files that are not there, or no files.
+# Missing files, and directories.
 mkdir folder
 fails "nowhere.fq: cannot open: No such file or directory" ref.fa nowhere.fq
 fails "nowhere.fa: cannot open: No such file or directory" nowhere.fa reads.fq
 fails "folder: is a directory; name a file in it" ref.fa folder
 fails "folder: is a directory; name a file in it" folder reads.fq
 fails "reads.fq/below: cannot open: Not a directory" ref.fa reads.fq/below
-# A missing file is known before the work starts, also the last one.
+# A missing file is reported before the work begins, even if it is the last one.
 fails "nowhere.fq: cannot open" ref.fa reads.fq,nowhere.fq
 
-# A read that may not have as many edits as the share gives.
+# A percentage that gives a read more edits than are possible (255).
 printf '>long\n%s\n' "$(grep -v '>' ref.fa | tr -d '\nN' | head -c 9000)" > long.fa
 fails "read 'long' of 9000 bases would be allowed 450 edits; at most 255 are possible, give a smaller -e" ref.fa long.fa
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# trawl bench: the published algorithms on the CPU, checked by themselves against plain dynamic programming.
+# trawl bench: runs the published algorithms on the CPU; each checks its result with plain dynamic programming.
 paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
 . "$(dirname "$0")/lib.sh"
 
-# bench NAME OPTIONS...: leaves $status, stdout, stderr.
+# bench NAME OPTIONS...: sets $status; writes the files stdout and stderr.
 bench() {
   "$TRAWL" bench "$@" > stdout 2> stderr
   status=$?
 }
 
-# rows WHAT NUMBER: the table on stdout has so many rows below its header.
+# rows WHAT NUMBER: the table in stdout has this many rows below its header.
 rows() { equal "$1, rows" "$(($(wc -l < stdout) - 1))" "$2"; }
 
 bench cushiftor --engine cpu --repeats 1 -n 3000,20000 -m 1,17,33,64 -k 0,2
@@ -25,7 +25,7 @@ bench gbpr --engine cpu --repeats 1 -n 20000 -m 5,40 -k 0,3 --sigma 2,200 --alph
 equal "gbpr status" "$status" 0
 rows gbpr 16
 equal "gbpr, alphas" "$(awk 'NR > 1 {print $5}' stdout | sort | uniq -c | xargs)" "8 1 8 8"
-# Every algorithm that the help names runs.
+# Every algorithm named in the help runs.
 names=$("$TRAWL" bench --help | awk '/^[A-Za-z]*(SUB)?COMMANDS:|^Subcommands:/ {on = 1; next} /^[^ ]/ {on = 0} on && /^  [a-z]/ {print $1}')
 equal "the help names the list and the others" "$(echo "$names" | grep -cE '^(brute-force|gbpr|shift-or|wu-manber|cushiftor|wspasm|asm-hmm|row-wise)$')" 8
 for name in $names; do
@@ -60,7 +60,7 @@ equal "asm-hmm, a file" "$(awk 'NR == 2 {print $6, $7, $8}' stdout)" "1 12 16"
 bench row-wise --engine cpu --repeats 1 -n 10000,20000 -m 20 -k 1
 equal "row-wise, lengths" "$(awk 'NR > 1 {print $(NF - 3)}' stdout | xargs)" "10000 20000"
 
-# An algorithm takes its own options only, and refuses what cannot be.
+# An algorithm accepts only its own options, and rejects impossible values.
 bench asm-hmm --alpha 4
 equal "asm-hmm --alpha, status" "$status" 2
 bench gbpr --parts 4
@@ -72,7 +72,7 @@ bench cushiftor --engine cpu -n 1000 -m 20 -k 1 --word 80
 equal "cushiftor --word 80 -k 1, status" "$status" 2
 bench cushiftor --engine cpu -n 1e6
 equal "cushiftor -n 1e6, status" "$status" 2
-# What is built only on demand is refused with the option that builds it, unless it is built.
+# What this build does not contain is rejected, with the option that builds it.
 bench cushiftor --engine cpu --repeats 1 -n 5000 -m 40 -k 5 --alpha 8
 if [[ $status != 0 ]]; then
   equal "cushiftor --alpha 8 -k 5, status" "$status" 2
@@ -80,7 +80,7 @@ if [[ $status != 0 ]]; then
 else
   rows "cushiftor --alpha 8 -k 5" 1
 fi
-# refused OPTIONS...: with wrong usage, and before anything runs.
+# refused OPTIONS...: wrong usage, reported before anything runs.
 refused() {
   bench "$@"
   equal "$*, status" "$status" 2
@@ -116,7 +116,7 @@ equal "-o in no directory, rows" "$(wc -l < stdout)" 0
 bench gbpr --engine cpu --text text --pattern GATTACA -o text
 equal "-o is the text, status" "$status" 2
 
-# Without trawl-bench beside it, trawl says how to build it.
+# If trawl-bench is not next to trawl, trawl says how to build it.
 mkdir alone
 cp "$TRAWL" alone/trawl
 alone/trawl bench gbpr -n 1000 > stdout 2> stderr
@@ -124,7 +124,7 @@ equal "trawl alone, status" "$?" 1
 contains "trawl alone" stderr "trawl bench: cannot start $work/alone/trawl-bench"
 contains "trawl alone" stderr "scripts/build.sh trawl-bench"
 
-# The papers' experiments, tiny, and what is made of their tables.
+# The papers' experiments with tiny inputs, and the tables made from their results.
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
   python3 "$paper" cushiftor wspasm asm_hmm --trawl "$TRAWL" --engine cpu --quick \
     --results results --only run > paper.log 2>&1
@@ -136,7 +136,7 @@ if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missi
   contains "paper.py tables" tables.md "The best D"
 fi
 
-# The words of trawl map and trawl scan.
+# The same messages as in trawl map and trawl scan.
 if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
   bench gbpr --engine cuda --repeats 1 -n 1000
   equal "--engine cuda, status" "$status" 1

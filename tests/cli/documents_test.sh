@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The documents say what the program does: the recipes of the user guide run, its tables name every option, the README's
-# example has the output that it shows.
+# The documents agree with the program: the recipes of the user guide run, its tables name every option, and the
+# README's example gives the output shown there.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 guide=$root/docs/user_guide.md
@@ -11,7 +11,7 @@ cp -r "$root/test_data" .
 
 # section FILE FROM TO: the lines between two headings.
 section() { awk -v from="# $2" -v to="# $3" '$0 == to { on = 0 } on; $0 == from { on = 1 }' "$1"; }
-# Lines of code blocks on stdin.
+# The lines in code blocks, from stdin.
 code() { awk '/^```/ { on = !on; next } on'; }
 
 recipes=0

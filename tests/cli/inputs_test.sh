@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Input that is unusual but right: the records must be right too.
+# Unusual but valid input: the records must be right, too.
 . "$(dirname "$0")/lib.sh"
 
 bases=ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT
@@ -11,7 +11,7 @@ expect_success
 cp stdout plain.sam
 equal "the read is found" "$(records plain.sam | cut -f 1-6)" "$(printf 'r1\t0\tc1\t6\t60\t30M')"
 
-# CRLF, lower case, wrapped lines, blank lines, no newline at the end: the same records.
+# CRLF, lower case, wrapped lines, blank lines, no newline at the end: all give the same records.
 sed 's/$/\r/' ref.fa > crlf.fa
 sed 's/$/\r/' reads.fq > crlf.fq
 tr ACGT acgt < reads.fq | sed 's/^@.*/@r1/' > lower.fq
@@ -19,7 +19,7 @@ awk '/>/ { print; next } { print tolower($0) }' ref.fa > lower.fa
 printf '\n\n@r1 a comment\n%s\n%s\n+r1\n%s\n%s\n\n\n' "${read1:0:11}" "${read1:11}" IIIIIIIIIII IIIIIIIIIIIIIIIIIII > wrapped.fq
 printf '@r1\tcomment\n%s\n+\n%s' "$read1" "${read1//?/I}" > no_newline.fq
 printf '>c1\n%s' "$bases"GGGATCCATTAGACCGGATTACAGATTACATTTACG > no_newline.fa
-# A byte order mark, as editors put it before the text.
+# A byte order mark, which editors put before the text.
 for file in ref.fa reads.fq; do
   { printf '\xef\xbb\xbf'; cat $file; } > mark_$file
 done
@@ -41,7 +41,7 @@ run -e 1 ref.fa reads.fa
 expect_success
 equal "FASTA reads" "$(records stdout | cut -f 10,11)" "$(printf '%s\t*' "$read1")"
 
-# IUPAC codes and N: an edit each, or what they may stand for. MD names the reference's letter.
+# IUPAC codes and N: each is an edit, or matches what it may stand for. MD has the reference's letter.
 printf '@n\n%sN%s\n+\n%s\n' "${bases:5:10}" "${bases:16:19}" "${read1//?/I}" > n.fq
 run -e 1 ref.fa n.fq
 equal "N in a read" "$(records stdout | grep -o 'NM:i:.*MD:Z:[^[:space:]]*')" "$(printf 'NM:i:1\tMD:Z:10'${bases:15:1}'19')"
@@ -69,7 +69,7 @@ printf '@dot\n.%s\n+\n%s\n' "${read1:1}" "${read1//?/I}" > dot.fq
 run -e 1 ref.fa dot.fq
 equal "a dot is N" "$(records stdout | cut -f 10)" "N${read1:1}"
 
-# A read, and a reference, of only N.
+# A read and a reference of only N.
 printf '@n\nNNNNNNNNNNNNNNNNNNNN\n+\nIIIIIIIIIIIIIIIIIIII\n' > only_n.fq
 run -e 3 --report all ref.fa only_n.fq
 expect_success
@@ -84,7 +84,7 @@ for search in auto seeds scan; do
   equal "a run of N is one locus a strand, $search" "$(records stdout | cut -f 3,6)" "$(printf 'n\t30M\nn\t30M')"
 done
 
-# Contigs of length 0 and 1, shorter than the read, reads longer than everything.
+# Contigs of length 0 and 1, contigs shorter than the read, reads longer than all contigs.
 printf '>empty\n>one\nA\n>two\nAC\n>c1\n%s\n>last\n' "$bases" > small.fa
 run -e 2 small.fa reads.fq
 expect_success
@@ -116,7 +116,7 @@ for search in auto seeds scan; do
   equal "a read of 1, $search" "$(records stdout | awk '$1 == "one"' | wc -l)" "$runs"
 done
 
-# Not longer than e: unmapped, and counted.
+# Reads with at most e bases are unmapped, and counted.
 printf '@three\nACG\n+\nIII\n@four\nACGT\n+\nIIII\n' > tiny.fq
 run -e 3 --report all --stats out/tiny.json ref.fa tiny.fq
 expect_success
@@ -129,7 +129,7 @@ run -e 255 --report all ref.fa tiny.fq
 expect_success
 equal "e larger than all" "$(records stdout | cut -f 2 | sort -u)" 4
 
-# Empty reads, empty files: a header and nothing else.
+# Empty reads and empty files: only a header.
 : > empty.fq
 for output in empty.sam empty.bam empty.cram empty.bed empty.bed.gz; do
   run ref.fa empty.fq -o "out/$output"
@@ -157,13 +157,13 @@ run ref.fa empty_read.fq -o out/empty_read.bam
 expect_success
 equal "a read of no bases" "$(records out/empty_read.bam | cut -f 1,2,10,11 | head -1)" "$(printf 'nothing\t4\t*\t*')"
 
-# Names: comments end them, /1 stays, duplicates stay.
+# Names: they end before a comment, /1 is kept, duplicates are kept.
 printf '@r/1 comment 1:N:0\n%s\n+r\n%s\n@r/1\tx\n%s\n+\n%s\n' "$read1" "${read1//?/I}" "$read1" "${read1//?/5}" > names.fq
 run ref.fa names.fq
 expect_success
 equal "names" "$(records stdout | cut -f 1,11)" "$(printf 'r/1\t%s\nr/1\t%s' "${read1//?/I}" "${read1//?/5}")"
 
-# Several files, of any kind, and the standard input.
+# Several files of any kind, and the standard input.
 second=${bases:0:25}
 printf '@r2\n%s\n+\n%s\n' "$second" "${second//?/I}" > second.fq
 gzip -c reads.fq > reads.fq.gz
@@ -198,7 +198,7 @@ wait
 expect_success
 equal "reference from a FIFO, CRAM" "$(records -T ref.fa out/fifo.cram | cut -f 1-11)" "$(records two.sam | cut -f 1-11)"
 
-# Mixed lengths, in any order.
+# Reads of different lengths, in any order.
 make_input 40000 200
 run -e 4% --report all ref.fa reads.fq
 expect_success

@@ -1,8 +1,8 @@
-# For the tests of the binary: source it first. Works in a directory of its own, which goes with the script.
+# For the tests of the program: source this file first. It works in a temporary directory, which is deleted at the end.
 #
 #   run -e 2 ref.fa reads.fq -o out/x.sam       # trawl map; leaves $status, stdout, stderr
 #   run_scan -k 2 -p ACGT ref.fa                # trawl scan, the same
-#   expect_failure 1 "cannot open" out/x.sam    # status, a part of the message, nothing left of the output
+#   expect_failure 1 "cannot open" out/x.sam    # status, a part of the message, and no output left
 #
 # TRAWL and TRAWL_SIMULATE name the programs.
 
@@ -33,7 +33,7 @@ wrong() {
   echo "FAILED $(basename "$0") line ${BASH_LINENO[1]}: $*" >&2
 }
 
-# ok WHAT COMMAND...: the command succeeds.
+# ok WHAT COMMAND...: checks that the command succeeds.
 ok() {
   local what=$1
   shift
@@ -47,7 +47,7 @@ equal() {
   [[ $2 == "$3" ]] || wrong "$1: found '$2', expected '$3'"
 }
 
-# same WHAT FILE FILE...: the files have the same bytes.
+# same WHAT FILE FILE...: checks that the files have the same bytes.
 same() {
   local what=$1 first=$2
   shift 2
@@ -80,12 +80,12 @@ expect_success() {
   [[ $status == 0 ]] || wrong "status $status: $(head -c 400 stderr)"
 }
 
-# Whether --engine cuda can be used here; where it cannot, says so.
+# Whether --engine cuda can be used here; if not, says so.
 has_cuda() {
   "$TRAWL" info | grep -q '^ *cuda  usable' || { echo "skipped: the engine cuda, which cannot be used here"; return 1; }
 }
 
-# expect_failure STATUS MESSAGE [OUTPUT]: nothing of the output is there, and no temporary file.
+# expect_failure STATUS MESSAGE [OUTPUT]: no output and no temporary file is left.
 expect_failure() {
   checks=$((checks + 1))
   if [[ $status != "$1" ]]; then
@@ -117,11 +117,11 @@ finish() {
 
 # --- inputs and outputs ---
 
-# A reference of several contigs with repeats, and reads of it: ref.fa, reads.fq.
+# Makes a reference of several contigs with repeats, and reads of it: ref.fa, reads.fq.
 make_input() {
   local length=${1:-60000} count=${2:-600}
   "$TRAWL_SIMULATE" genome "$length" 7 genome.fa 2> /dev/null
-  # Contigs of 300 lines; the third one holds the first 20 kb once more.
+  # Contigs of 300 lines; the third one repeats the first 20 kb.
   awk '!/>/ { if (n++ % 300 == 0) print ">chr" ++c " contig " c; print }' genome.fa > ref.fa
   awk 'BEGIN { print ">copy" } !/>/ && n++ < 300' genome.fa >> ref.fa
   "$TRAWL_SIMULATE" reads ref.fa "$count" 100 3 --qualities --lengths 36-150 --error-rate 0.012 --indel-share 0.4 > reads.fq

@@ -101,7 +101,7 @@ done
 for value in x 0 -1 8T 1.5G G "8 G" 8GG 99999999999999999999 99999999999G; do
   usage "--device-memory" --device-memory "$value"
 done
-# The same options of scan.
+# The same for the options of scan.
 for option in "--devices x" "--devices 0,,1" "--devices 0,0" "--device-memory 0" "--device-memory 8T"; do
   run_scan -p ACGT ref.fa $option -o out/x.bed
   expect_failure 2 "trawl scan: $option: give " out/x.bed
@@ -116,7 +116,7 @@ if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
     reason="this build has no CUDA code"
     contains "info" <("$TRAWL" info) "cuda  not usable: $reason; "
   fi
-  # Before the reference is read.
+  # Reported before the reference is read.
   run --engine cuda nowhere.fa reads.fq -o out/x.sam
   expect_failure 1 "trawl map: --engine cuda cannot be used here: $reason" out/x.sam
   run_scan --engine cuda -p ACGT nowhere.fa -o out/x.bed
@@ -140,7 +140,7 @@ if "$TRAWL" info | grep -q '^ *cuda  usable'; then
     run_scan --engine $engine --devices 0,999 -p ACGT nowhere.fa -o out/x.bed
     expect_failure 2 "--devices 999: there is no such CUDA device; trawl info lists them" out/x.bed
   done
-  # 1 MiB does not hold even this reference's index.
+  # 1 MiB is not even enough for the index of this reference.
   run --engine cuda --device-memory 1M ref.fa reads.fq -o out/x.sam
   expect_failure 1 "--engine cuda cannot be used here: mapping to this reference takes at least" out/x.sam
   run --device-memory 1M ref.fa reads.fq -o out/x.sam
@@ -185,7 +185,7 @@ usage "has the tag SM twice" -R '@RG\tID:x\tSM:a\tSM:b'
 usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:a\nb')"
 usage "not printable ASCII" -R "$(printf '@RG\tID:x\tSM:\303\244')"
 
-# Wrong usage and an output that cannot be written are told before the reference is read.
+# Wrong usage and an unwritable output are reported before the reference is read.
 run -R fish nowhere.fa reads.fq
 expect_failure 2 "the read group (-R) must begin with @RG"
 run --engine abacus nowhere.fa reads.fq
@@ -195,7 +195,7 @@ expect_failure 1 "nowhere/x.bam: cannot create a file in its directory"
 run nowhere.fa reads.fq -o out/x.bam --stats nowhere/x.json
 expect_failure 1 "nowhere/x.json: cannot create a file in its directory" out/x.bam
 
-# Outputs without a known extension.
+# Outputs with an unknown extension or none.
 for output in out/x out/x.txt out/x.sam.gz out/x.BAM out/xbam out/x.bed.bz2; do
   run ref.fa reads.fq -o $output
   expect_failure 2 "the output $output has no known extension" $output
@@ -218,13 +218,13 @@ expect_failure 2 "only one of the files can be the standard input (-)"
 run ref.fa reads.fq,- < reads.fq
 expect_failure 2 "only one of the files can be the standard input (-)"
 
-# Values at the borders, and long and short names.
+# Smallest and largest values; long and short names.
 for options in "-e 0" "-e 255" "-e 0%" "-e 50%" "-e 2.5%" "--max-edits=3" "-e3" "--strata 0" "-k 0" "--threads=1" \
   "--batch-size 0" "--report strata --strata 255" "--search scan" "--engine auto" "--engine cpu" "--eqx"; do
   run $options ref.fa reads.fq
   expect_success
 done
-# Options may stand behind the files.
+# Options may come after the files.
 run ref.fa reads.fq -e 2 --report all
 cp stdout behind.sam
 run -e 2 --report all ref.fa reads.fq

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The output file: it appears when it is complete, and only then.
+# The output file appears only when it is complete.
 . "$(dirname "$0")/lib.sh"
 make_input 60000 6000
 
@@ -22,7 +22,7 @@ for format in $formats; do
 done
 equal "only the outputs are there" "$(ls -A out | tr '\n' ' ')" "x.bam x.bed x.bed.gz x.cram x.sam "
 
-# The permissions of the file that is replaced, and links, stay.
+# The permissions of the replaced file are kept, and links, too.
 chmod 640 out/x.bam
 run ref.fa reads.fq -o out/x.bam
 equal "permissions stay" "$(stat -c %a out/x.bam)" 640
@@ -37,7 +37,7 @@ run -e 1 ref.fa reads.fq -o out/dangling.bam
 same "a link to no file" out/new.bam out/direct.bam
 rm out/*
 
-# Places that cannot be written.
+# Paths that cannot be written.
 for format in $formats; do
   run ref.fa reads.fq -o nowhere/x.$format
   expect_failure 1 "nowhere/x.$format: cannot create a file in its directory: No such file or directory"
@@ -77,7 +77,7 @@ run ref.fa reads.fq -o out/x.bam --stats nowhere/stats.json
 expect_failure 1 "nowhere/stats.json: cannot create a file in its directory"
 rm -f out/x.bam
 
-# A file that may not grow: with SIGXFSZ ignored, as some shells leave it, and with its default.
+# A limit on the file's size: with SIGXFSZ ignored, as some shells do, and with its default action.
 for format in $formats; do
   for signal in ignored default; do
     for threads in 1 2; do
@@ -93,7 +93,7 @@ for format in $formats; do
   done
 done
 
-# A small disk, where one can be mounted.
+# A small disk, if one can be mounted.
 mkdir small
 if mount -t tmpfs -o size=64k tmpfs small 2> /dev/null; then
   for format in $formats; do
@@ -104,7 +104,7 @@ if mount -t tmpfs -o size=64k tmpfs small 2> /dev/null; then
   umount small
 fi
 
-# Pipes and devices are written as they are.
+# Pipes and devices are written directly.
 run ref.fa reads.fq
 cp stdout all.sam
 run ref.fa reads.fq -o -
@@ -124,7 +124,7 @@ run ref.fa reads.fq -o /dev/null
 expect_success
 ok "/dev/null stays" test -c /dev/null
 
-# A reader that goes away ends it quietly, and leaves nothing.
+# If the reader of a pipe ends, the program ends without a message and leaves no file.
 { env --default-signal=PIPE "$TRAWL" map ref.fa reads.fq 2> stderr; echo $? > status; } | head -1 > /dev/null
 equal "a closed pipe, status" "$(cat status)" 141
 equal "a closed pipe, message" "$(grep -v '^trawl map: engine ' stderr)" ""
@@ -138,8 +138,8 @@ for format in $formats; do
 done
 rm out/*
 
-# An output that is another file of the run would overwrite it.
-# overlap MESSAGE ARGUMENT...: wrong usage, and nothing is touched.
+# An output that would overwrite another file of the run.
+# overlap MESSAGE ARGUMENT...: wrong usage, and no file is changed.
 cp ref.fa ref.sam
 cp reads.fq reads.bed
 ln -s ../ref.sam out/ref_link.sam
@@ -169,7 +169,7 @@ run ref.fa reads.fq -o /dev/null --stats /dev/null
 expect_success
 rm out/*
 
-# The statistics are a file like the output.
+# The statistics file behaves like the output file.
 run ref.fa reads.fq -o out/x.bam --stats out/x.json
 expect_success
 ok "JSON" python3 -m json.tool out/x.json

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The records: tags, the three reports, the statistics, and what samtools says of them.
+# The records: tags, the three reports, the statistics, and checks by samtools.
 . "$(dirname "$0")/lib.sh"
 make_input 80000 1500
 printf '@tiny\nAC\n+\nII\n@none\n%s\n+\n%s\n' "$(head -c 40 /dev/zero | tr '\0' N)" "$(head -c 40 /dev/zero | tr '\0' I)" >> reads.fq
@@ -21,7 +21,7 @@ for file in out/*.bam; do
   ok "quickcheck $file" samtools quickcheck -v "$file"
 done
 samtools faidx ref.fa
-# Secondary records have no bases, so calmd cannot look at them: give each its primary one's.
+# Secondary records have no bases, so calmd cannot check them: give each the bases of its primary record.
 samtools view -h out/all.bam | awk -F '\t' -v OFS='\t' '
   function reverse(s,   out, i) { for (i = length(s); i > 0; --i) out = out substr(s, i, 1); return out }
   function complement(s,   i, out, c) {
@@ -84,7 +84,7 @@ done
 equal "best has no secondary records" "$(records -c -f 256 out/best.bam)" 0
 records out/all.bam | without_nh > all_records.txt
 for strata in 0 1 2; do
-  # What strata must be: the records of all that are not much worse than the primary one.
+  # The expected records of strata: all that have at most a few edits more than the primary one.
   awk -F '\t' -v strata=$strata '
     int($2 / 4) % 2 { print; next }
     { match($0, /NM:i:[0-9]+/); edits = substr($0, RSTART + 5, RLENGTH - 5) + 0 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same records make the same file: whatever the threads, the batches, the search and the kind of the input; and all
-# formats hold the same.
+# The same records give the same file, for any number of threads, batches, search method and kind of input. All formats
+# contain the same.
 . "$(dirname "$0")/lib.sh"
 make_input 60000 2500
 
@@ -10,7 +10,7 @@ head -n 4000 reads.fq > part1.fq
 tail -n +4001 reads.fq | gzip > part2.fq.gz
 cp ref.fa plain.fa
 
-# variant NAME OPTION...: all formats, to compare with those of the first.
+# variant NAME OPTION...: writes all formats, to compare them with those of the first variant.
 formats="sam bam cram bed bed.gz"
 first=""
 common="--report all -e 5%"
@@ -45,10 +45,10 @@ for input in reads.fq reads.fq.gz reads.bgz; do
     same "$input from the standard input, $format" $first/x.$format out/stdin.$format
   done
 done
-# Twice the same.
+# The same run twice.
 variant again -t 4 ref.fa reads.fq
-# cuda_variants NAME: the same from the GPU, with one batch and with several under way, large and small, with little
-# memory, on one device and on all.
+# cuda_variants NAME: the same on the GPU, with one batch or several at once, large and small batches, little memory,
+# one device and all devices.
 cuda=false
 has_cuda && cuda=true
 cuda_variants() {
@@ -82,7 +82,7 @@ awk 'NR % 8 == 2 { sub(/ACT/, "NRT") } NR % 28 == 2 { sub(/TTG/, "YKN") } { prin
 samtools faidx ref.fa
 samtools faidx iupac.fa
 
-# In CRAM the order of tags may change.
+# CRAM may change the order of tags.
 normal() {
   awk -F '\t' -v OFS='\t' '/^@/ { print; next } {
     n = 0
@@ -117,7 +117,8 @@ run --report all -e 5% ref.fa reads.fq -o out/y.cram
 records -h out/one/x.sam | grep -v '^@PG' > from.sam
 normal from.sam > normal.sam
 
-# Without -T the reference is found by its checksum, here in a cache that holds it; nothing of it is in the file.
+# Without -T the reference is found by its checksum, here in a cache that contains it. The file does not contain the
+# reference.
 mkdir cache
 samtools dict ref.fa | grep -o 'M5:[0-9a-f]*' | cut -d : -f 2 > md5s
 awk '/>/ { if (name) close(name); name = "cache/contig" ++n; next } { printf "%s", toupper($0) > name }' ref.fa

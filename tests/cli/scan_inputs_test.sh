@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# trawl scan: input of all kinds, usable and not, and wrong usage.
+# trawl scan: valid and invalid input of all kinds, and wrong usage.
 . "$(dirname "$0")/lib.sh"
 
 printf '>chr1 first\nACGTACGTTTGATTACAGG\nCCTGTAATCAAAA\n>chr2\nNNNNGATTACANNN\n' > ref.fa
@@ -54,7 +54,7 @@ run_scan --strand + - patterns.fa < ref.fa.gz
 expect_success
 same "reference from stdin" fasta.bed stdout
 
-# What cannot be found is no error.
+# It is not an error if nothing is found.
 run_scan -p "$(head -c 200 /dev/zero | tr '\0' A)" ref.fa -k 3
 expect_success
 equal "a pattern longer than the reference" "$(wc -c < stdout)" 0
@@ -68,7 +68,7 @@ for output in out/none.tsv out/none.bed; do
   run_scan -k 3 -p ACG -p NNNN ref.fa -o $output
   expect_failure 2 "no pattern can be searched, because with 3 edits they would match everywhere" $output
 done
-# With a PAM, mismatches and bulges together limit the edits too.
+# With a PAM, the limits for mismatches and bulges together also limit the edits.
 printf '>g\nTTTTACGTGGTTTT\n' > short_guide.fa
 run_scan -k 9 --max-mismatches 1 --max-bulges 1 --pam NGG -p ACG --strand + short_guide.fa
 expect_success
@@ -84,7 +84,8 @@ printf '>n\nNNNNNNNNNNNNNNNNNNNN\n' > n.fa
 run_scan -k 1 -p GATTACA -p RYN n.fa
 expect_success
 equal "N matches nothing" "$(wc -c < stdout)" 0
-# N alone never matches; N and other letters do where more of those match than there may be edits.
+# N alone never matches. N and other letters match if the number of those other letters is larger than the allowed
+# edits.
 printf '>c\nNNN\n>n\n%030d\n>m\n%06d\n' 0 0 | tr 0 N > n.fa
 for options in "" "--metric hamming" "--report ends" "--pam NGG" "--pam TTTV:5' --max-bulges 2" "--pam N"; do
   for k in 0 1 2 3; do
@@ -101,7 +102,7 @@ run_scan -k 1 -p GATTACA --strand + --report ends --metric hamming --ambiguous m
 equal "of mismatches" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" "3:10:1 5:12:0 "
 printf '>c\nTNNNNNNNNN\n' > begin.fa
 for size in 1 3 1000; do
-  # Fewer letters than the pattern lie before the PAM's end: the 7 N among them are too few to match by themselves.
+  # Before the PAM's end there are fewer letters than the pattern has. The 7 N among them are too few to match alone.
   run_scan -k 2 --pam NGG --ambiguous match --strand + --report ends --chunk-size $size -p GCTATTT begin.fa
   equal "N and a PAM at a contig's begin, chunks of $size" "$(cut -f 1-3,6 stdout)" "c	0	8	+"
 done
@@ -129,7 +130,7 @@ contains "guides with their PAM" stderr "all patterns begin with TTTV, $hint"
 run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG -p GACGCATAAAGATGAGACGC ref.fa
 equal "not all with a PAM" "$(grep -c "in addition" stderr)" 0
 
-# fails MESSAGE ARGUMENT...: for every kind of output.
+# fails MESSAGE ARGUMENT...: checks every kind of output.
 fails() {
   local message=$1 output
   shift
@@ -173,7 +174,7 @@ expect_failure 1 "out/nowhere/x.bed: cannot create a file in its directory"
 run_scan ref.fa patterns.fa --stats out/nowhere/x.json
 expect_failure 1 "out/nowhere/x.json: cannot create a file in its directory"
 
-# wrong MESSAGE ARGUMENT...: usage.
+# wrong MESSAGE ARGUMENT...: checks for wrong usage.
 wrong_usage() {
   local message=$1
   shift
@@ -215,7 +216,7 @@ expect_failure 2 "the output has no name; give a file, or - for BED"
 TMPDIR=$work/nowhere run_scan ref.fa patterns.fa -o out/x.sam
 expect_failure 1 "$work/nowhere: cannot create a temporary file for SAM records: No such file or directory; set TMPDIR" out/x.sam
 
-# Output that cannot be written ends the run, though more input may come.
+# If the output cannot be written, the run ends, even if more input may come.
 if [[ -e /dev/full ]]; then
   "$TRAWL_SIMULATE" genome 3000000 7 big.fa 2> /dev/null
   mkfifo endless

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# trawl scan: the memory that a scan takes does not grow with what it finds.
+# trawl scan: the memory of a scan does not grow with the number of hits.
 . "$(dirname "$0")/lib.sh"
 
-# peak WHAT OPTION...: runs a scan into out/x.*; sets `peak` to the MB that --stats says, and `found` to its records.
+# peak WHAT OPTION...: runs a scan into out/x.*. Sets `peak` to the MB in --stats, and `found` to the number of records.
 peak() {
   local what=$1
   shift
@@ -18,7 +18,8 @@ print(s["peak_resident_bytes"] // 1000000, s["records"]["total"])')
 # at_most WHAT MB MOST
 at_most() { ok "$1: $2 MB, at most $3" test "$2" -le "$3"; }
 
-# Runs of N, which match: ends that N alone makes are none, however many patterns there are. k = 0 and more, with a PAM.
+# Runs of N, which match here: ends that N alone makes are not reported, for any number of patterns. k = 0 and more,
+# with a PAM.
 python3 - <<'PYTHON'
 import random
 random.seed(11)
@@ -44,7 +45,8 @@ peak "N only" -k 1 $ambiguous all_n.fa short.fa -o out/all_n.bed
 at_most "N only" "$peak" 250
 equal "N only: records" "$found" 0
 
-# Twenty times the hits take no more memory, in every format: in a text, and as places where all patterns end.
+# Twenty times as many hits need no more memory, in every format: hits spread over a text, and positions where all
+# patterns end.
 python3 - <<'PYTHON'
 import random
 random.seed(12)
@@ -72,14 +74,14 @@ for report in loci ends; do
   at_most "20 contigs, $report" "$peak" $((least + 150))
 done
 
-# A locus that goes on and on makes all others wait that begin after it: beyond some memory in a file.
+# All loci that begin after a very long locus must wait for its end. Above some memory they wait in a file.
 python3 - <<'PYTHON'
 with open("waits.fa", "w") as f:
     f.write(">t\n" + ("A" * 19 + "T") * 30000 + "\n")
 with open("wait.fa", "w") as f:
-    # One or two mismatches everywhere: one locus, whose best place is known at its end.
+    # One or two mismatches everywhere: a single locus, whose best position is known only at its end.
     f.write(">waits\nAAAAACAAAAA\n")
-    # Two mismatches where they end in T: a locus every 20 letters.
+    # Two mismatches, only for matches that end in T: a locus every 20 letters.
     for n in range(80):
         f.write(f">p{n}\n{'A' * (n // 4)}{'CG'[n % 2]}{'CG'[n // 2 % 2]}AAAAAAT\n".replace("A" * 17, "A" * 8))
 PYTHON

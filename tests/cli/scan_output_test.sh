@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# trawl scan: the same bytes for any threads and chunks; formats that other programs take; guides.
+# trawl scan: the same bytes for any threads and chunks; formats that other programs accept; guides.
 data=$(cd "$(dirname "$0")/../../test_data" && pwd)
 . "$(dirname "$0")/lib.sh"
 make_input 60000 10
-# Some places become patterns: as they are, changed, the other strand; of several lengths.
+# Some parts of the reference become patterns of several lengths: unchanged, changed, from the other strand.
 python3 - > patterns.tsv <<'PYTHON'
 import random
 random.seed(7)
@@ -27,7 +27,7 @@ for n in range(25):
     print(f"p{n}\t{p if n % 2 else p.translate(swap)[::-1].replace('R', 'A').replace('Y', 'C')}")
 PYTHON
 
-# variant NAME OPTION...: all formats, to compare with those of the first.
+# variant NAME OPTION...: writes all formats, to compare them with those of the first variant.
 first=""
 variant() {
   local name=$1 format
@@ -74,7 +74,7 @@ for common in "-k 2" "-k 3 --report ends --ambiguous match" "-k 4 --metric hammi
   equal "BED.gz has the same bytes" "$(bgzip -dc out/one/x.bed.gz | md5sum)" "$(md5sum < out/one/x.bed)"
 done
 
-# SAM that samtools takes: sorted, with the reference's checksums, NM and MD as calmd has them.
+# SAM that samtools accepts: sorted, with the reference's checksums, NM and MD as in calmd.
 rm -rf out/*
 run_scan -k 3 ref.fa patterns.tsv -o out/x.sam
 expect_success
@@ -87,7 +87,7 @@ sed -n '/^@/!p' out/x.sam | cut -f 1-13 | awk '$10 !~ /[RYN]/' > records
 { grep '^@' out/x.sam; cut -f 1-11 records; } | samtools calmd - ref.fa 2> /dev/null | grep -v '^@' > calmd
 equal "NM and MD" "$(cut -f 12,13 records | md5sum)" "$(cut -f 12,13 calmd | md5sum)"
 
-# BED: never 12 columns, which programs take for BED12.
+# BED: never 12 columns, which other programs read as BED12.
 run_scan -k 3 ref.fa patterns.tsv -o out/x.bed
 expect_success
 equal "columns of BED" "$(awk -F '\t' '{ print NF }' out/x.bed | sort -u)" 11
@@ -110,7 +110,7 @@ if command -v bedtools > /dev/null; then
   equal "the text is what bedtools cuts out" "$(md5sum < letters)" "$(cut -f 9 out/x.bed | md5sum)"
 fi
 
-# A guide: PAM exact, columns for mismatches and bulges.
+# A guide: the PAM must match exactly; columns for mismatches and bulges.
 printf '>g\nTTTTTGACGCATAAAGATGAGACGCTGGTTTTTGACGCATAAGATGAGACGCAGGTTTTTTCCAGCGTCTCATCATTTATGCGTCTTTT\n' > g.fa
 run_scan -k 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
 expect_success
@@ -118,7 +118,7 @@ equal "sites" "$(tail -n +2 out/g.tsv | cut -f 2,3,5-11 | tr '\t\n' ' ;')" \
   '5 28 + 0 0 0 0 23M GACGCATAAAGATGAGACGCTGG;33 55 + 1 0 0 1 7M1I15M GACGCATAAGATGAGACGCAGG;61 85 - 1 0 1 0 13M1D10M GACGCATAAATGATGAGACGCTGG;'
 run_scan -k 2 --pam NGG --max-bulges 0 -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
 equal "without bulges" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
-# Limits without -k add up to it; a limit that is not given is 0.
+# Without -k, the limits are added up to get it; a limit that is not given is 0.
 for limits in "2 0:--max-mismatches 2" "1 1:--max-mismatches 1 --max-bulges 1" "0 2:--max-bulges 2" "3 0:--max-mismatches 3 --metric hamming"; do
   read -r mismatches bulges <<< "${limits%%:*}"
   run_scan -k $((mismatches + bulges)) --max-mismatches $mismatches --max-bulges $bulges --pam NGG "$data/repeats.fa.gz" \
@@ -149,7 +149,7 @@ equal "off-targets of the bundled guides" "$(tail -n +2 out/off_targets.tsv | cu
 equal "the first of them" "$(sed -n 2p out/off_targets.tsv | tr '\t' ' ')" \
   'synth1 3775 3797 guide1 - 4 3 0 1 7M1I15M TCCTGGCCGCGATTTTGGCAGG'
 
-# Formats are told by the extension, also where devices are.
+# The extension gives the format, also for devices.
 if [[ -d /dev/shm && -w /dev/shm ]]; then
   shared=$(mktemp -d /dev/shm/trawl.XXXXXX)
   trap 'rm -rf "$work" "$shared"' EXIT
@@ -160,7 +160,7 @@ if [[ -d /dev/shm && -w /dev/shm ]]; then
   done
 fi
 
-# The engine that --engine auto took.
+# The engine that --engine auto chose.
 run_scan -p GATTACA g.fa
 contains "the engine" stderr "trawl scan: engine c"
 

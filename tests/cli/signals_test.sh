@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# SIGINT, SIGTERM and SIGHUP in the middle of the work: status 128 + signal, and nothing left.
+# SIGINT, SIGTERM and SIGHUP during the work: status 128 + signal, and no file is left.
 . "$(dirname "$0")/lib.sh"
 make_input 60000 3000
 mkfifo fifo
 
-# interrupted SIGNAL NUMBER FORMAT: reads come from a FIFO that stays open, so the work is in its middle.
+# interrupted SIGNAL NUMBER FORMAT: the reads come from a FIFO that stays open, so the signal comes during the work.
 interrupted() {
   rm -f out/* out/.??*
-  # A job in the background of a script ignores SIGINT otherwise.
+  # Otherwise a background job of a script ignores SIGINT.
   env --default-signal=INT,TERM,HUP "$TRAWL" map -t 2 --batch-size 100 ref.fa fifo -o "out/x.$3" > stdout 2> stderr &
   local job=$!
   exec 9> fifo
   cat reads.fq >&9
   local tries=0
   while [[ -z $(find out -name '.x.*' -size +0) && $tries -lt 100 ]]; do
-    # Text is on the disk at once; what is compressed waits in buffers, so the file itself must do.
+    # Text is written to disk at once. Compressed output waits in buffers, so here only the file's existence is checked.
     [[ $tries -gt 10 && -n $(find out -name '.x.*') ]] && break
     tries=$((tries + 1))
     sleep 0.05
@@ -35,7 +35,7 @@ for format in sam bam cram bed bed.gz; do
 done
 interrupted HUP 129 bam
 
-# The file that was there is kept.
+# An existing output file is kept.
 echo old > kept.bam
 env --default-signal=INT,TERM,HUP "$TRAWL" map ref.fa fifo -o kept.bam > stdout 2> stderr &
 job=$!
@@ -52,7 +52,7 @@ exec 9>&-
 expect_failure 130 "interrupted"
 equal "an existing file is kept" "$(cat kept.bam)" old
 
-# After the output is complete: it waits for a reader of the statistics.
+# After the output is complete, while the program waits for a reader of the statistics.
 mkfifo stats.json
 env --default-signal=INT,TERM,HUP "$TRAWL" map ref.fa reads.fq -o out/done.bam --stats stats.json > stdout 2> stderr &
 job=$!
@@ -68,7 +68,7 @@ expect_failure 130 "interrupted after the output was complete"
 ok "the complete output is kept" samtools quickcheck out/done.bam
 rm out/done.bam
 
-# A signal that the caller ignores (nohup) stays ignored.
+# A signal that the caller ignores (nohup) is still ignored.
 (
   trap '' HUP
   exec "$TRAWL" map ref.fa fifo -o out/nohup.bam > stdout 2> stderr
@@ -87,7 +87,7 @@ status=$?
 expect_success
 ok "it went on to the end" samtools quickcheck out/nohup.bam
 
-# trawl scan in the middle of its reference.
+# trawl scan, while it reads its reference.
 for format in bed bed.gz tsv sam; do
   env --default-signal=INT,TERM,HUP "$TRAWL" scan --chunk-size 1000 -k 1 -p ACGTACG fifo -o "out/scan.$format" > stdout 2> stderr &
   job=$!

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/variants.py on tiny data. Exit status 77 (skipped) where one of its tools is missing.
+# bench/variants.py on tiny data. Exit status 77 (skipped) if one of its tools is missing.
 for program in dwgsim bcftools bwa; do
   if ! command -v "$program" > /dev/null; then
     echo "skipped: no $program here (Debian packages dwgsim, bcftools, bwa)"
@@ -9,7 +9,7 @@ done
 variants=$(cd "$(dirname "$0")/../../bench" && pwd)/variants.py
 . "$(dirname "$0")/lib.sh"
 
-# variants OPTIONS...: leaves $status, stdout, stderr.
+# variants OPTIONS...: sets $status; writes the files stdout and stderr.
 variants() {
   python3 "$variants" --reference ref.fa.gz --workdir work --threads 1 "$@" > stdout 2> stderr
   status=$?
@@ -23,7 +23,7 @@ for row in json.load(open("out/v.json")):
         print(row["found"], row["false"], row["missed"])' "$@"
 }
 
-# The number of true variants of the last seed of this kind; dwgsim's own list.
+# The number of true variants of this kind in the last seed, from dwgsim's own list.
 true_variants() {
   awk -v kind="$1" '!/^#/ && (length($4) == length($5)) == (kind == "SNP")' work/out/sim.mutations.vcf | wc -l
 }
@@ -31,7 +31,7 @@ true_variants() {
 "$TRAWL_SIMULATE" genome 40000 7 ref.fa 2> /dev/null
 gzip -k ref.fa
 
-# Mappers that find nothing, and one deletion that is not there. They are called as trawl is, with -o.
+# Mappers that find nothing, and one that reports a false deletion. They are called like trawl, with -o.
 name=$(head -n 1 ref.fa | tr -d '>' | cut -d ' ' -f 1)
 cat > nothing.sh << END
 #!/usr/bin/env bash
@@ -60,7 +60,7 @@ for kind in indel SNP; do
   for mapper in trawl bwa-mem; do
     read -r found false missed <<< "$(counts "$mapper" 4 $kind)"
     equal "$mapper, found and missed $kind" "$((found + missed))" "$all"
-    # Both are good mappers, on reads of a reference without N: few are missed, at its ends and in repeats.
+    # Both are good mappers, and the reference has no N: they miss only few variants, at its ends and in repeats.
     equal "$mapper, most $kind found" "$((found * 10 > all * 7 && false * 10 < all * 3))" 1
   done
 done
@@ -72,7 +72,7 @@ equal "rows of wrong variants" "$(awk '$1 == "nothing" && $2 == 4' out/v.tsv | w
 variants --mappers invents=./invents.sh --seeds 4 --mutation-rate 0.005 -o out/v --max-missed 100000
 equal "invents, status" "$status" 0
 equal "invents" "$(counts invents 4 indel)" "0 1 $(true_variants indel)"
-# The two options are about the first mapper.
+# The two options apply to the first mapper.
 variants --mappers invents=./invents.sh --seeds 4 --mutation-rate 0.005 --max-false 0
 equal "--max-false, status" "$status" 1
 contains "--max-false" stderr "invents: 1 indels false, at most 0 allowed"

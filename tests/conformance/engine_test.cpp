@@ -1,4 +1,4 @@
-// Every engine against the oracle: the loci, their alignments, the choice among them.
+// Compares every engine with the oracle: the loci, their alignments, and which of them are reported.
 #include <set>
 
 #include "align/mapq.hpp"
@@ -13,7 +13,7 @@ using namespace trawl::tests;
 
 namespace {
 
-// Everything about `cases` random inputs: the three reports, batches of any size, workers in any order.
+// Checks `cases` random inputs: with the three reports, batches of any size, and workers in any order.
 void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases, double ambiguity,
                  map::Ambiguous ambiguous, std::size_t longest) {
   tests::RandomCases random(seed);
@@ -50,7 +50,7 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
         INFO("report " << static_cast<int>(report) << ", read " << i << ": " << reads[i].bases);
         REQUIRE(check.all(reads[i].bases, expected[i], together, i) == "");
         REQUIRE(text_of(map_with(*other_worker, {reads[i]}), 0) == text_of(together, i));
-        // The primary record is the same in every report.
+        // The primary record is the same in all reports.
         const auto& result = together.reads[i];
         const auto* primary = result.count > 0 ? &together.alignments[result.first] : nullptr;
         const std::string text = primary == nullptr
@@ -233,7 +233,7 @@ TEST_CASE("mapping quality is the posterior") {
   map::Options options;
   options.max_edits = {false, 0, 6};
   const Read read{"read", contig.substr(100, 100), std::string(100, 'I')};
-  // Competitors one mismatch of quality 40 away: 1 in 1 + 10^3.4 / competitors.
+  // The read has copies with one mismatch of quality 40. The error is 1 in 1 + 10^3.4 / their number.
   const unsigned expected[] = {60, 34, 30, 29, 27};
   for (const unsigned mapq : expected) {
     const auto reference = tests::make_reference(contigs);

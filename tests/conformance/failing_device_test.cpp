@@ -1,4 +1,4 @@
-// A device that fails in the middle: the error comes out, and the engine serves the batches after it.
+// A device that fails during the work: the error is reported, and the engine can map the next batches.
 #include <string>
 #include <utility>
 
@@ -15,10 +15,10 @@ using namespace trawl::tests;
 
 namespace {
 
-// Everything that can fail on a device counts, and fails in its turn.
+// Counts every call that can fail on a device, and lets a chosen one fail.
 class FailingSpace : public gpu::HostSpace {
  public:
-  static inline int calls_left = -1;  // negative: it never fails
+  static inline int calls_left = -1;  // negative: no call fails
 
   void enter() { call(); }
   template <class Step>
@@ -85,8 +85,8 @@ class FailingSpace : public gpu::HostSpace {
   }
 };
 
-// Runs `work` with a device that fails at the first call, the second, .., until it does not fail; `after` each time.
-// Returns how often it failed.
+// Runs `work` again and again: the device fails at the first call, then at the second, and so on, until it does not
+// fail. Calls `after` each time. Returns how often the device failed.
 template <class Work, class After>
 int fail_at_every_call(const Work& work, const After& after) {
   for (int calls = 0;; ++calls) {
@@ -107,7 +107,7 @@ int fail_at_every_call(const Work& work, const After& after) {
   }
 }
 
-// Its prefix sums need more memory than anybody set aside.
+// Its prefix sums need more memory than was reserved.
 class GreedySpace : public gpu::HostSpace {
  public:
   void exclusive_sum(std::uint32_t* data, std::uint64_t count, gpu::Arena& arena) {

@@ -1,4 +1,4 @@
-// More end runs of loci than 32 bits count, which a scan for very short reads finds.
+// More end runs of loci than a 32-bit number can count, as a scan for very short reads can find.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNearlyAll = (std::uint64_t{1} << 32) - 2;
 
-// Where two reads or more are searched for together, as if nearly 2^32 end runs had been found before.
+// If two or more reads are searched together, behaves as if nearly 2^32 end runs had already been found.
 class CrowdedSpace : public gpu::HostSpace {
  public:
   template <class Step>

@@ -1,4 +1,4 @@
-// Random reads for the conformance tests, and what the engines say of them.
+// Random reads for the conformance tests, and the engines' results for them.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<
   return alignments;
 }
 
-// All that is known of read r, to compare runs.
+// All that is known about read r, as text, to compare runs.
 inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
   const auto& result = batch.reads[r];
   std::string text = std::to_string(result.best_count) + "," +
@@ -52,7 +52,7 @@ inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
   return text;
 }
 
-// In the GPU's tests only its own engines, and fewer cases: each makes many engines.
+// The GPU tests use only the CUDA engines, and fewer cases, because each case makes many engines.
 #ifdef TRAWL_GPU_TESTS
 constexpr std::string_view kTested = "cuda";
 constexpr std::size_t kFewer = 8;
@@ -71,8 +71,8 @@ inline std::vector<std::string> usable_engines() {
   return names;
 }
 
-/// The engine of that suffix that runs the CUDA engine's steps, here the device's, elsewhere their twin; none where it
-/// cannot be used.
+/// The engine with this suffix that runs the CUDA engine's steps: in the GPU tests on the device, otherwise its twin on
+/// the host. Empty if it cannot be used.
 inline std::vector<std::string> device_engines(const std::string& suffix) {
   auto names = usable_engines();
   std::erase_if(names, [&](const std::string& name) { return name != (kTested.empty() ? "twin" : "cuda") + suffix; });

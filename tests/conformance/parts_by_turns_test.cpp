@@ -1,4 +1,4 @@
-// An index whose parts take turns: how often they are built, and when a scan is cheaper.
+// An index whose parts take turns in memory: how often they are built, and when a scan is cheaper.
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -67,7 +67,7 @@ TEST_CASE("hits in a part are held against the scan of a part") {
   RandomCases random(117);
   const std::string repeat = random.bases(8);
   std::string contig;
-  for (int copy = 0; copy < 70; ++copy) {  // some 30 in a part: a scan costs as much as 17 hits in each
+  for (int copy = 0; copy < 70; ++copy) {  // about 30 in a part; a scan costs as much as 17 hits in each part
     contig += repeat + random.bases(60);
   }
   const auto reference = make_reference({contig});
@@ -107,7 +107,7 @@ TEST_CASE("batches are large where every batch builds the index anew") {
 }
 
 TEST_CASE("an index that fits with a smaller table needs no turns") {
-  // The table of q = 10 does not fit; with a smaller one there is room for all positions.
+  // The table of q = 10 does not fit. With a smaller table there is room for all positions.
   const auto plan = gpu::IndexPlan::make(100'032, 100'000, gpu::IndexPlan::table_bytes(9) * 2);
   CHECK(plan.q == 9);
   CHECK(plan.parts == 1);

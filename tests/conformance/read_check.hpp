@@ -1,7 +1,7 @@
-// What an engine must say of one read, by the oracle: used by the conformance tests and by the fuzzer.
+// Checks an engine's result for one read with the oracle. Used by the conformance tests and the fuzzer.
 //
 //   const ReadCheck check(contigs, options);
-//   const std::string wrong = check.all(bases, alignments, r);   // "" where everything is right
+//   const std::string wrong = check.all(bases, alignments, r);   // "" if everything is right
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace trawl::tests {
 
-/// A locus as a record shows it, in the order of select(): distance, then place, then strand.
+/// A locus as a record shows it. Sorted as in select(): by distance, then position, then strand.
 struct Place {
   int distance = 0;
   std::size_t contig = 0;
-  std::size_t end = 0;  // the leftmost of the locus' best ends: letters up to it
+  std::size_t end = 0;  // the leftmost of the locus' best ends: number of letters up to it
   bool reverse = false;
-  std::size_t run_begin = 0;  // the locus' ends; an alignment may have any of the best
+  std::size_t run_begin = 0;  // the locus' ends; an alignment may end at any of the best
   std::size_t run_end = 0;
 
   auto operator<=>(const Place&) const = default;
@@ -45,14 +45,14 @@ inline std::string text_of(const std::vector<Place>& places) {
 
 class ReadCheck {
  public:
-  /// `contigs` in upper case, as make_reference() is given them.
+  /// `contigs`: in upper case, as given to make_reference().
   ReadCheck(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
         options_(options),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
                                                          : match::AmbiguityRule::matches_nothing) {}
 
-  /// Every locus of the read, sorted.
+  /// All loci of the read, sorted.
   std::vector<Place> loci(const std::string& bases) const {
     std::vector<Place> places;
     const int edits = static_cast<int>(options_.max_edits.of(bases.size()));
@@ -68,7 +68,7 @@ class ReadCheck {
     return places;
   }
 
-  /// What is wrong with the result of read `r`, whose bases are `bases`.
+  /// Says what is wrong with the result of read `r`, whose bases are `bases`.
   std::string all(const std::string& bases, const align::AlignmentBatch& batch, std::size_t r) const {
     return all(bases, loci(bases), batch, r);
   }
@@ -130,7 +130,7 @@ class ReadCheck {
     return "";
   }
 
-  // The records are the loci wanted, the primary one first, the others sorted.
+  // The records are the expected loci: the primary one first, the others sorted.
   std::string places(std::vector<Place> expected, std::vector<Place> found, const align::ReadResult& result) const {
     if (expected.empty()) {
       return "";
@@ -164,7 +164,7 @@ class ReadCheck {
     return found == expected ? "" : fail("the loci are wrong");
   }
 
-  // Of the rule for alignments what can be seen in the record itself; tests/record_oracle.hpp has all of it.
+  // Checks the part of the alignment rule that a single record shows. tests/record_oracle.hpp checks all of it.
   std::string record(const std::string& bases, const align::AlignmentBatch& batch, const align::Alignment& a,
                      const Place& locus) const {
     const std::string read = a.reverse ? sequence::reverse_complement(bases) : bases;
@@ -211,7 +211,7 @@ class ReadCheck {
         }
         const bool after_pair =
             c > 0 && operation(c - 1) != align::CigarOp::insertion && operation(c - 1) != align::CigarOp::deletion;
-        const bool would_lead = i == 1;  // one to the left, it would be at the read's end
+        const bool would_lead = i == 1;  // moved left by one, it would be at the read's end
         if (after_pair && !would_lead && differ(i + reads - 1, p + texts - 1) <= differ(i - 1, p - 1)) {
           return "a gap that is not left-aligned";
         }

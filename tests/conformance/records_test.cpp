@@ -1,4 +1,4 @@
-// Every engine and both writers of SAM against the oracle of records: whole lines, character for character.
+// Compares every engine and both SAM writers with the oracle of records: whole lines, character by character.
 #include <htslib/sam.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string text_lines(const sequence::Reference& reference, const Output& outpu
   return text;
 }
 
-// The same by way of BAM's records, as htslib prints them.
+// The same lines made from BAM records, as htslib prints them.
 std::string htslib_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
                          const align::AlignmentBatch& alignments) {
   std::string header_text;
@@ -61,14 +61,14 @@ std::string htslib_lines(const sequence::Reference& reference, const Output& out
   return text;
 }
 
-// Lines compared, and how many of what kind differ; the first few as text.
+// How many lines were compared, and how many differ in what; the first few as text.
 struct Comparison {
   std::size_t lines = 0;
   std::size_t gapped = 0;     // with a gap
   std::size_t most_gaps = 0;  // in one line
-  std::size_t qualities = 0;  // with a mapping quality between 0 and 60
+  std::size_t qualities = 0;  // with a mapping quality between 0 and 60 (both not included)
   std::size_t secondary = 0;
-  std::size_t alignments = 0;  // differ, but only in what follows from the alignment: POS, MAPQ, CIGAR, NM, MD
+  std::size_t alignments = 0;  // differ only in what depends on the alignment: POS, MAPQ, CIGAR, NM, MD
   std::size_t others = 0;      // differ in anything else
   std::string examples;
 
@@ -130,7 +130,7 @@ struct Comparison {
   }
 };
 
-// Planted edits, gaps of 1 to 5 bases among them.
+// Adds edits, among them gaps of 1 to 5 bases.
 std::string with_edits(RandomCases& random, std::string bases, std::size_t count) {
   for (; count > 0 && !bases.empty(); --count) {
     const std::size_t at =
@@ -163,13 +163,13 @@ std::string qualities_of(RandomCases& random, std::size_t length) {
   return qualities;
 }
 
-// Short ones, so that loci lie at their borders, and few bases in all, so that reads have several loci.
+// Short contigs, so that loci are at their borders. Few bases in all, so that reads have several loci.
 std::vector<std::string> some_contigs(RandomCases& random, double ambiguity) {
   std::vector<std::string> contigs;
   for (std::size_t c = random.number(1, 5); c > 0; --c) {
     contigs.push_back(random.contig(random.number(1, 300), ambiguity));
   }
-  // A copy with gaps and mismatches: loci of nearly the same distance.
+  // A copy with gaps and mismatches gives loci with nearly the same distance.
   if (random.chance(0.7)) {
     const std::string& copied = contigs[random.number(0, contigs.size() - 1)];
     contigs.push_back(with_edits(random, copied, random.number(0, 1 + copied.size() / 30)));
@@ -180,7 +180,7 @@ std::vector<std::string> some_contigs(RandomCases& random, double ambiguity) {
   return contigs;
 }
 
-// A tandem repeat whose copies differ a little: loci of hundreds of ends, of which many are equally good.
+// A tandem repeat whose copies differ a little gives loci with hundreds of ends, many of them equally good.
 std::vector<std::string> tandem_repeat(RandomCases& random) {
   const std::string unit = random.bases(random.number(2, 9));
   std::string repeat;
@@ -191,7 +191,7 @@ std::vector<std::string> tandem_repeat(RandomCases& random) {
           random.bases(random.number(0, 30))};
 }
 
-// Gaps of one base, each for itself, as many as `most`.
+// Separate gaps of one base, at most `most`.
 std::string with_many_gaps(RandomCases& random, std::string bases, std::size_t most) {
   const std::size_t count = random.number(0, most);
   const std::size_t apart = bases.size() / (count + 1);
@@ -210,7 +210,7 @@ enum class Input { mixed, tandem_repeat, many_gaps };
 struct Kind {
   std::uint64_t seed;
   std::size_t cases;
-  std::size_t reads;  // a case
+  std::size_t reads;  // per case
   std::size_t longest;
   std::uint32_t most_edits;
   double ambiguity;
@@ -309,8 +309,9 @@ TEST_CASE("the oracle's records, as computed by hand") {
         std::vector<std::string>{"r1\t4\t*\t0\t0\t*\t*\t0\t0\tGGGGGGGG\t*"});
   CHECK(RecordOracle(one, options, "", false).lines({"r1", "GGGGGGGG", ""}).empty());
 
-  // The reverse strand with an A deleted, cost 35; against it two mismatches of 34 each, and three edits of 33 on
-  // average: (18 * 34 + 24) / 19. The error is 1 in 1 + 1 / (10^-3.3 + 10^-6.4), a little more than 10^-3.3.
+  // The reverse strand with an A deleted costs 35. The other loci: two mismatches of 34 each, and three edits of 33 on
+  // average, where (18 * 34 + 24) / 19 is 33. The error is 1 in 1 + 1 / (10^-3.3 + 10^-6.4), a little more than
+  // 10^-3.3.
   const std::vector<std::string> two{"TTGACCATTGCAGGCATTACGGATCCAG", "CCAATGCGGCATGACGGAT"};
   options.max_edits = {false, 0, 2};
   options.report = map::Report::all;

@@ -1,4 +1,4 @@
-// The engines against the CPU's: the same of every read, from which the same bytes follow.
+// Compares the engines with the CPU engine: the same results for every read, so the output files have the same bytes.
 #include "engine/registry.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -100,14 +100,14 @@ TEST_CASE("an index that is built when the reads are worth it") {
     check_counts(name, true);
   }
   for (const auto& name : device_engines("-small")) {
-    check_counts(name, false);  // of what the CPU is left, it seeds
+    check_counts(name, false);  // the CPU finds the reads left to it with seeds
   }
 }
 
 TEST_CASE("reads at every place where two parts of the index meet") {
   RandomCases random(111);
-  // Parts of 2,176 positions that overlap by 1,088: copies with edits give earlier seeds that match only in one of
-  // them.
+  // Parts of 2,176 positions that overlap by 1,088. Copies with edits have other, earlier seeds, which match in only
+  // one of the parts.
   const std::string unit = random.bases(150);
   std::string contig;
   while (contig.size() < 4000) {

@@ -1,4 +1,4 @@
-// The records of a scan against plain dynamic programming, whatever the size of the chunks.
+// Compares the records of a scan with plain dynamic programming, for chunks of any size.
 #include <algorithm>
 #include <map>
 
@@ -25,7 +25,7 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
   return text;
 }
 
-// All records in the order of the output; `order_is_kept`: limit() never lies.
+// All records in the order of the output. `order_is_kept`: limit() was never wrong.
 std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
                                    const scan::Options& options, std::uint64_t chunk_size,
                                    std::size_t most_ends = 1 << 18) {
@@ -55,7 +55,7 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
   return all;
 }
 
-// Text, CIGAR and counts fit each other.
+// Text, CIGAR and counts must agree with each other.
 void check_record(const scan::Record& record, const std::vector<std::string>& contigs, const scan::Query& query,
                   bool ambiguous_matches) {
   const std::string text = contigs[record.contig].substr(record.start, record.end - record.start);
@@ -88,15 +88,15 @@ struct Place {
   std::uint32_t pattern;
   std::size_t contig;
   bool reverse;
-  std::size_t at;  // end, or where the PAM begins
+  std::size_t at;  // end, or start of the PAM
   unsigned distance;
   unsigned bulges;
-  std::string cigar = "";  // of the loci of patterns with edits
+  std::string cigar = "";  // for loci of patterns with edits
 
   auto operator<=>(const Place&) const = default;
 };
 
-// The best of each run of neighbouring places, the leftmost of equals; all of them for Report::ends.
+// The best place of each run of neighbouring places; the leftmost if several are equal. With Report::ends, all places.
 std::vector<Place> loci_of(const std::vector<Place>& places, scan::Report report) {
   std::vector<Place> loci;
   const Place* before = nullptr;
@@ -113,7 +113,7 @@ std::vector<Place> loci_of(const std::vector<Place>& places, scan::Report report
   return loci;
 }
 
-// The letters that match nothing become '-'.
+// Replaces the letters that match nothing with '-'.
 std::string without_ambiguous(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return sequence::base_code(c) == sequence::kAmbiguous; }, '-');
@@ -130,7 +130,7 @@ std::string cigar_of(const std::string& steps) {
   return cigar;
 }
 
-// Each run of neighbouring ends of one query by its best alignment: where that ends, and its CIGAR.
+// One place for each run of neighbouring ends of a query: the end of its best alignment, and its CIGAR.
 std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::string& bases,
                                      const std::string& contig, bool ambiguous_matches) {
   const std::string text = ambiguous_matches ? contig : without_ambiguous(contig);
@@ -151,7 +151,7 @@ std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::
   return loci;
 }
 
-// The best {distance, bulges} of a guide against the text's beginning, within the limits; {~0, ~0} if there is none.
+// The best {distance, bulges} of a guide at the start of the text, within the limits; {~0, ~0} if there is none.
 std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std::string& text,
                                             const scan::Options& options) {
   constexpr unsigned never = 1000000;
@@ -207,7 +207,7 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
           for (std::size_t i = 0; i < pam.size(); ++i) {
             match = match && tests::pattern_matches(strand_pam[i], contigs[c][at + i], options.ambiguous_matches);
           }
-          // Of the pattern's length, from the PAM's outer side on.
+          // The window as long as guide and PAM, counted from the PAM's outer side.
           const std::size_t m = pam.size() + guide.size();
           const std::size_t first = pam_behind ? at + pam.size() - std::min(at + pam.size(), m) : at;
           const std::size_t last = pam_behind ? at + pam.size() : std::min(contigs[c].size(), at + m);
@@ -309,7 +309,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
     for (std::size_t p = random.number(1, 3); p > 0; --p) {
       patterns.push_back({"g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
                                            random.chance(0.2) ? 0.1 : 0)});
-      if (random.chance(0.7)) {  // a site of it
+      if (random.chance(0.7)) {  // one site of the pattern
         const std::string site = random.mutate(patterns.back().bases, random.number(0, options.max_edits));
         std::string& contig = contigs[random.number(0, contigs.size() - 1)];
         const std::string pam = options.pam.bases == "NGG" ? "TGG" : options.pam.bases == "TTTV" ? "TTTC" : "A";

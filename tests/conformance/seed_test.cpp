@@ -1,4 +1,4 @@
-// The seed index against a naive scan; the choice of seeds against all choices there are.
+// Compares the seed index with a naive search, and the chosen seeds with all possible choices.
 #include <algorithm>
 
 #include "seed/seed_index.hpp"
@@ -10,7 +10,7 @@ using namespace trawl;
 
 namespace {
 
-// The q codes that start at a position; behind the first ambiguous base all count as A.
+// The q codes that start at a position. After the first ambiguous base all bases count as A.
 std::uint32_t key_at(const sequence::Reference& reference, std::uint64_t position, unsigned q) {
   std::uint32_t key = 0;
   bool cut = false;
@@ -51,8 +51,8 @@ std::vector<std::uint64_t> find(const seed::SeedIndex& index, std::uint32_t key,
   return positions;
 }
 
-// The smallest sum of `seeds` disjoint pieces of `length` bases that begin at multiples of `step` from `begin` on; too
-// much where there are none.
+// The smallest sum for `seeds` disjoint pieces of `length` bases. Each starts at a multiple of `step`, and none before
+// `begin`. A very large number if there are none.
 std::uint64_t smallest_sum(const std::vector<std::uint64_t>& frequencies, std::size_t begin, std::size_t seeds,
                            unsigned length, unsigned step) {
   std::uint64_t smallest = seeds == 0 ? 0 : std::uint64_t{1} << 60;
@@ -142,7 +142,7 @@ TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is")
       REQUIRE(selection.seeds().size() == wanted);
       REQUIRE(selection.hits() == smallest_sum(frequencies, 0, wanted, length, step));
       std::uint64_t sum = 0;
-      std::uint32_t free = 0;  // behind the stretch before
+      std::uint32_t free = 0;  // after the stretch before
       for (const auto& seed : selection.seeds()) {
         REQUIRE(seed.begin % step == 0);
         REQUIRE(seed.frequency == frequencies[seed.begin]);

@@ -1,4 +1,5 @@
-// Batches from several threads on several devices at once: the same results, and every device has its share.
+// Several threads send batches to several devices at once: the results are the same, and every device gets some
+// batches.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -17,7 +18,7 @@ using namespace trawl::tests;
 
 namespace {
 
-// Counts the batches that come to its device, and sees when two use it at once.
+// Counts the batches of its device, and notices if two threads use the device at once.
 class CountingSpace : public gpu::HostSpace {
  public:
   explicit CountingSpace(std::atomic<int>& batches) : batches_(batches) {}
@@ -68,7 +69,7 @@ TEST_CASE("two devices and eight threads") {
   options.max_edits = {false, 0, 3};
   options.report = map::Report::all;
   constexpr std::size_t kThreads = 8;
-  constexpr std::size_t kBatches = 25;  // a thread
+  constexpr std::size_t kBatches = 25;  // per thread
   std::vector<std::vector<Read>> batches;
   std::vector<std::vector<std::string>> expected;
   const auto cpu_engine = engine::make_engine("cpu", reference, options);

@@ -1,7 +1,8 @@
-// The CUDA engine's steps on the host, as engines of this test program: everything that the conformance tests ask of an
-// engine, they ask of these too. "twin-parts" has its index in several parts, all there at once. "twin-small" has so
-// little memory that the bases stay with the host, the index comes in parts by turns, batches are split and some reads
-// are left to the CPU.
+// The steps of the CUDA engine, run on the host as engines of this test program. The conformance tests check them like
+// all engines.
+// "twin-parts": the index has several parts, all in memory at once.
+// "twin-small": little memory. The bases stay with the host, the parts of the index take turns, batches are split, and
+// some reads are left to the CPU.
 #include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"

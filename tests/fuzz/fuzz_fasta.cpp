@@ -1,4 +1,4 @@
-// Any bytes as a reference: a reference that is whole, or a trawl::Error.
+// Reads any bytes as a reference. The result must be a complete reference or a trawl::Error.
 #include <vector>
 
 #include "base/error.hpp"

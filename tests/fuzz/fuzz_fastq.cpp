@@ -1,4 +1,4 @@
-// Any bytes as reads: the same reads in batches of any size, or the same trawl::Error.
+// Reads any bytes as reads. Batches of any size must give the same reads, or the same trawl::Error.
 #include <string>
 
 #include "base/error.hpp"
@@ -11,7 +11,7 @@ using fuzz::check;
 
 namespace {
 
-// The reads as text, and the error behind them.
+// The reads as text, then the error.
 std::string read_all(const std::string& path, std::size_t reads_per_batch, std::size_t bases_per_batch,
                      unsigned threads) {
   std::string text;
@@ -39,8 +39,8 @@ std::string read_all(const std::string& path, std::size_t reads_per_batch, std::
   return text;
 }
 
-// A batch that an error ends is lost with it, so only whole batches and the error are the same: with one read a
-// batch, all reads before the error are there.
+// If a batch has an error, its other reads are lost, too. So only complete batches and the error are compared. With one
+// read per batch, all reads before the error are given.
 std::string error_of(const std::string& text) {
   const std::size_t at = text.rfind("error: ");
   return at == std::string::npos ? "" : text.substr(at);

@@ -1,4 +1,4 @@
-// Bytes as contigs, reads and options: the engines' results are the oracle's.
+// Makes contigs, reads and options from bytes, and compares the engines' results with the oracle.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Bytes as contigs, patterns and options: the finder's ends are those of plain dynamic programming.
+// Makes contigs, patterns and options from bytes, and compares the finder's ends with plain dynamic programming.
 #include <fuzzer/FuzzedDataProvider.h>
 #include <hwy/targets.h>
 
@@ -17,9 +17,9 @@ using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of a query, by position
+using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of one query, by position
 
-// Few bytes make many patterns: most of them are a beginning of another and a few letters more.
+// A few bytes make many patterns: most are the start of another pattern and a few more letters.
 std::vector<scan::Pattern> patterns_of(FuzzedDataProvider& bytes) {
   std::vector<scan::Pattern> patterns;
   const std::size_t longest = bytes.ConsumeBool() ? 16 : 90;
@@ -35,7 +35,7 @@ std::vector<scan::Pattern> patterns_of(FuzzedDataProvider& bytes) {
   return patterns;
 }
 
-// Letters of the input; random ones, so that texts have several blocks; and patterns, whole and in part.
+// Letters of the input; random letters, so that texts have several blocks; and patterns or parts of them.
 std::string contig_of(FuzzedDataProvider& bytes, const std::vector<scan::Pattern>& patterns) {
   std::string text = fuzz::letters(bytes, 300);
   const std::string random = tests::RandomCases(bytes.ConsumeIntegral<std::uint8_t>()).bases(3000);
@@ -93,8 +93,8 @@ bool matches_at(std::string_view pam, std::string_view text, std::size_t at, boo
   return matches;
 }
 
-// D of a guide beside a PAM that matches exactly, for all ends 0..text.size(); above max_edits where there is none. A
-// finder has no limits for bulges but none and any; letters before the contig are mismatches.
+// D of a guide next to a PAM that matches exactly, for all ends 0..text.size(); more than max_edits if there is none. A
+// finder either allows no bulges or any number. Letters before the contig are mismatches.
 std::vector<int> guide_distances(const scan::Query& query, std::string_view text, const scan::Options& options) {
   const std::string_view bases = query.bases;
   const std::string_view guide = bases.substr(query.pam_first, query.guide_length());
@@ -190,7 +190,7 @@ void check(scan::Finder& finder, const sequence::Reference& reference, const std
   }
 }
 
-// One of the machine's instruction sets.
+// Chooses one of the machine's instruction sets.
 void choose_target(unsigned number) {
   hwy::SetSupportedTargetsForTest(0);
   std::int64_t targets = hwy::SupportedTargets();
@@ -219,7 +219,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Ends expected = oracle(contigs, reference, queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   check(*finder, reference, queries, expected);
-  // A finder that has searched one text has changed its plan; it may change no end.
+  // A finder may change its plan after it has searched a text. It must still find the same ends.
   check(*finder, reference, queries, expected);
   return 0;
 }

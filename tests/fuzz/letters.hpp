@@ -1,4 +1,4 @@
-// Sequences out of a fuzzer's bytes.
+// Makes sequences from a fuzzer's bytes.
 #pragma once
 
 #include <fuzzer/FuzzedDataProvider.h>
@@ -8,7 +8,7 @@
 
 namespace trawl::fuzz {
 
-/// 1 to `longest` letters, mostly bases, so that something is found; repeats where a byte says so.
+/// 1 to `longest` letters, mostly bases, so that matches are found. A byte can also ask for a repeat.
 inline std::string letters(FuzzedDataProvider& bytes, std::size_t longest) {
   constexpr char kLetters[] = "AAAACCCCGGGGTTTTACGTACGTACGTNRYK";
   std::string text;
@@ -16,7 +16,7 @@ inline std::string letters(FuzzedDataProvider& bytes, std::size_t longest) {
   while (text.size() < length && bytes.remaining_bytes() > 0) {
     const unsigned byte = bytes.ConsumeIntegral<std::uint8_t>();
     text += kLetters[byte % 32];
-    if (byte >= 240) {  // what is there once more
+    if (byte >= 240) {  // repeats earlier letters
       const std::size_t piece = std::min(text.size(), std::size_t{1} << (byte % 8));
       text += text.substr(text.size() - piece);
     }

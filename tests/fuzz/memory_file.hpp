@@ -33,7 +33,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// Ends the program where `holds` does not, which is what libFuzzer takes for a finding.
+/// Ends the program if `holds` is false; libFuzzer reports that as a finding.
 inline void check(bool holds) {
   if (!holds) {
     std::abort();

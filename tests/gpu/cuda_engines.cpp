@@ -1,5 +1,5 @@
-// The CUDA engine for the conformance tests: with memory enough, with an index of several parts, and with so little
-// memory that they come by turns, batches are split and some reads are left to the CPU.
+// The CUDA engine for the conformance tests, in three forms: with enough memory; with an index of several parts; with
+// so little memory that the parts take turns, batches are split and some reads are left to the CPU.
 #include "engine/registry.hpp"
 #include "gpu/engine_entry.hpp"
 #include "gpu/map/cuda_engine.hpp"
@@ -8,7 +8,7 @@ using namespace trawl;
 
 namespace {
 
-// Positions of a part of the index, where there are to be several.
+// Positions per part of the index, if there are several parts.
 constexpr std::uint64_t kPartPositions = 2200;
 
 std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, map::Options options,

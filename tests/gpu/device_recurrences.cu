@@ -55,7 +55,7 @@ struct Runs {
   __device__ std::uint32_t length(std::uint32_t k) const { return lengths[k]; }
 };
 
-// Aligns to the end at text position `end`, where D is `distance`; writes the steps, the last one first.
+// Aligns to the end at text position `end`, where D is `distance`. Writes the steps in reverse order.
 __device__ void trace(const char* pattern, unsigned m, const char* text, int end, int distance, std::uint64_t* rows,
                       char* steps) {
   align::PathProblem problem;

@@ -1,4 +1,4 @@
-// The recurrences of src/match/, run on the device over many cases, one thread a case.
+// Runs the recurrences of src/match/ on the device for many cases, one thread per case.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct DeviceCase {
 
 struct DeviceResult {
   std::vector<int> myers;              // D(j) for j = 1..text.size()
-  std::vector<unsigned> wu_manber;     // the same up to kWuManberEdits, larger as kWuManberEdits + 1; patterns up to 64
+  std::vector<unsigned> wu_manber;     // the same up to kWuManberEdits, otherwise kWuManberEdits + 1; patterns up to 64
   std::vector<std::uint8_t> shift_or;  // whether an exact match ends there; patterns up to 64
-  std::string steps;                   // of the best alignment to the leftmost best end: D, I, M; from its end back
+  std::string steps;                   // of the best alignment to the leftmost best end, from its end back: D, I, M
 };
 
 inline constexpr unsigned kWuManberEdits = 5;

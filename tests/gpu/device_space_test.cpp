@@ -1,4 +1,4 @@
-// The space in which the map engine's steps run on a device.
+// Tests the space in which the steps of the map engine run on a device.
 #include "tests/catch.hpp"
 #include "tests/gpu/device_steps.hpp"
 #include "tests/gpu/has_device.hpp"

@@ -1,4 +1,4 @@
-// Whether the tests of this program can run: they need a CUDA device.
+// Tells whether this program's tests can run: they need a CUDA device.
 #pragma once
 
 #include "base/error.hpp"
@@ -7,7 +7,7 @@
 
 namespace trawl::tests {
 
-/// Warns where there is none.
+/// Prints a warning if there is none.
 inline bool has_device() {
   try {
     gpu::usable_devices(1);

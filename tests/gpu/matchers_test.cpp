@@ -1,4 +1,4 @@
-// The papers' kernels find what plain dynamic programming finds.
+// Compares the papers' kernels with plain dynamic programming.
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -26,7 +26,8 @@ struct Case {
   std::string text, pattern;
 };
 
-// Texts full of the pattern, of its letters, and of near misses; also empty, shorter than it, or as long.
+// Texts with many copies of the pattern, its letters and near misses; also empty texts, and texts shorter than the
+// pattern or as long.
 Case hostile_case(tests::RandomCases& random, std::size_t m, std::size_t longest) {
   const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 60;
   Case c;
@@ -50,7 +51,7 @@ constexpr Rows kRows[] = {{gpu::PasmVariant::pasm, 1},
 constexpr matchers::Segments kSegments[] = {matchers::Segments::disjoint, matchers::Segments::overlapping,
                                             matchers::Segments::streamed};
 
-// `run` fills a DeviceEnds for the case's text; any output.
+// `run` fills a DeviceEnds for the case's text. The result may have any output form.
 template <class Run>
 void check_ends(tests::RandomCases& random, const Case& c, unsigned k, Run&& run) {
   const auto output = kOutputs[random.number(0, 2)];
@@ -61,7 +62,7 @@ void check_ends(tests::RandomCases& random, const Case& c, unsigned k, Run&& run
   REQUIRE((ends.fetch(0, c.text.size()) == matchers::sequential_ends(c.text, c.pattern, k)));
 }
 
-// All variants of cuShiftOr that this build has, for words of 32 and 64 bits.
+// All variants of cuShiftOr in this build, for words of 32 and 64 bits.
 void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std::size_t longest_text) {
   for (const unsigned bits : {32u, 64u}) {
     for (const auto segments : kSegments) {
@@ -81,7 +82,7 @@ void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std
   }
 }
 
-// With few blocks each takes several chunks of the text.
+// With few blocks, each block takes several chunks of the text.
 void check_exact(tests::RandomCases& random, unsigned m, std::size_t longest_text, unsigned most_blocks = ~0u) {
   const Case c = hostile_case(random, m, longest_text);
   const auto settings =
@@ -98,7 +99,7 @@ void check_matcher(tests::RandomCases& random, const gpu::GpuMatcher& matcher, u
              [&](const auto& text, auto& ends) { matcher.run(text, c.settings, ends, 1); });
 }
 
-// Every matcher of the list with each of its alphas and numbers of edits.
+// Every matcher of the list, with each of its alphas and numbers of edits.
 template <class F>
 void for_each_matcher(F&& f) {
   for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
@@ -132,7 +133,7 @@ void check_asm(tests::RandomCases& random, unsigned rows, std::size_t m, std::si
   REQUIRE((run.match == expected));
 }
 
-// A text of two letters, alike on device and host.
+// A text of two letters, the same on device and host.
 struct LongText {
   std::uint64_t size;
   gpu::DeviceText on_device;
@@ -179,7 +180,7 @@ TEST_CASE("the exact cascade on the device") {
   }
 }
 
-// Long enough for several segments and chunks a warp on any device.
+// Long enough that on any device each warp has several segments and chunks.
 TEST_CASE("long texts on the device") {
   if (!tests::has_device()) {
     return;
@@ -205,7 +206,7 @@ TEST_CASE("every matcher of the list on the device", "[matchers]") {
   }
   tests::RandomCases random(52);
   for_each_matcher([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
-    // Some texts of several blocks: a block has up to 65,536 characters.
+    // Some texts have several blocks: a block has up to 65,536 characters.
     for (int n = 0; n < (matcher.facts->most_edits == 0 ? 40 : 4); ++n) {
       check_matcher(random, matcher, alpha, k, n % 4 == 3 ? 200'000 : 20'000);
     }
@@ -322,8 +323,8 @@ TEST_CASE("results over one text have the same digest whatever their output, and
   REQUIRE_THROWS_AS(too_short.digest(), Error);
 }
 
-// For compute-sanitizer, whose tools slow kernels down a hundredfold and more. Every loop that goes round more than
-// once, and every place where threads meet.
+// For compute-sanitizer, whose tools make kernels a hundred times slower or more. Covers every loop that runs more than
+// once, and every place where threads synchronise.
 TEST_CASE("every kernel on small cases", "[sanitize]") {
   if (!tests::has_device()) {
     return;
@@ -341,7 +342,7 @@ TEST_CASE("every kernel on small cases", "[sanitize]") {
   });
   for (const unsigned m : {1u, 17u, 25u, 33u, 49u, 57u, 64u}) {
     check_exact(random, m, 40000);
-    // Chunks have 16,384 characters: each of two blocks takes three and more.
+    // Chunks have 16,384 characters: each of two blocks takes three or more.
     check_exact(random, m, 120'000, 2);
   }
   for (const auto rows : kRows) {
@@ -353,7 +354,7 @@ TEST_CASE("every kernel on small cases", "[sanitize]") {
   }
 }
 
-// Copies of a pattern around 2^32 and at both ends, and a near miss beside each, by all kernels and outputs.
+// Copies of a pattern around 2^32 and at both ends, each with a near miss next to it; all kernels and outputs.
 TEST_CASE("a text beyond 4 GiB", "[large]") {
   if (!tests::has_device()) {
     return;
@@ -385,7 +386,7 @@ TEST_CASE("a text beyond 4 GiB", "[large]") {
       for (const auto at : missed) {
         REQUIRE(ends.fetch(at + m - 1, 1).front() == 0);
       }
-      // All of them find the same.
+      // All must find the same.
       const auto digest = ends.digest();
       REQUIRE(digest.count >= planted.size());
       REQUIRE((digest == first[k].value_or(digest)));
@@ -411,7 +412,7 @@ TEST_CASE("a text beyond 4 GiB", "[large]") {
       }
     }
   }
-  // X of PASM takes 35 GB, that of WsPASM with one column a lane more than any device has.
+  // X of PASM takes 35 GB. X of WsPASM with one column per lane is larger than any device's memory.
   const bool large_device = gpu::devices().front().memory > 60'000'000'000;
   for (const auto rows : kRows) {
     const bool in_global = rows.variant != gpu::PasmVariant::wspasm_shared && rows.columns == 1;

@@ -1,4 +1,4 @@
-// The recurrences give the oracle's distances on the device too.
+// On the device, too, the recurrences give the oracle's distances.
 #include <algorithm>
 
 #include "device_recurrences.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("recurrences on the device") {
     }
     const auto best = std::min_element(expected.begin(), expected.end());
     if (*best < untouched && *best <= static_cast<int>(tests::kTracedEdits)) {
-      // The steps are an alignment of the whole pattern that costs the distance.
+      // The steps are an alignment of the whole pattern, and their cost is the distance.
       std::size_t i = pattern.size();
       std::size_t j = static_cast<std::size_t>(best - expected.begin()) + 1;
       int cost = 0;

@@ -1,4 +1,5 @@
-// The row-wise scan on the device finds what plain dynamic programming finds and, guides too, what the CPU finds.
+// The row-wise scan on the device finds the same as plain dynamic programming; and, also for guides, the same as the
+// CPU.
 #include "gpu/scan/wu_manber_scan.hpp"
 
 #include <algorithm>
@@ -205,7 +206,7 @@ TEST_CASE("little device memory, all devices: the reference in stretches") {
         REQUIRE(ends_of(*device, reference) == expected);
         std::vector<scan::Hit> ends;
         device->load(reference);
-        // As many as asked for, from whatever stretch on.
+        // It finds as many as asked for, from any stretch on.
         const std::uint64_t stop = device->find({900000, reference.size()}, 5000, ends);
         REQUIRE(stop > 900000);
         REQUIRE(ends.size() <= 5000);
@@ -232,7 +233,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     }
     return out;
   };
-  // Pieces of the text on both sides of 2^32 and at its end, changed in one place.
+  // Parts of the text on both sides of 2^32 and at its end, changed in one position.
   scan::Options options;
   options.max_edits = 1;
   options.strands = scan::Strands::forward;

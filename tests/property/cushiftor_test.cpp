@@ -1,5 +1,5 @@
-// Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives what the columns of plain dynamic
-// programming give.
+// Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives the columns of plain dynamic
+// programming.
 #include "base/error.hpp"
 #include "matchers/cushiftor_host_variants.hpp"
 #include "matchers/cushiftor_operators.hpp"
@@ -32,14 +32,14 @@ void check_associative(std::uint64_t seed) {
     REQUIRE(left.y == right.y);
     const matchers::ShiftOrRun<Word> ea{a.x}, eb{b.x}, ec{c.x};
     REQUIRE(ea.then(eb, ub).then(ec, uc).mask == ea.then(eb.then(ec, uc), ub + uc).mask);
-    // Composing and applying agree.
+    // Composing two operators and applying them one after the other give the same.
     const Word column = static_cast<Word>(random.number(0, ~std::size_t{0}));
     const auto ua = static_cast<unsigned>(random.number(0, 80));
     REQUIRE(b.apply(a.apply(column, ua), ub) == a.then(b, ub).apply(column, ua + ub));
   }
 }
 
-// All variants of this build with words of so many bits.
+// All variants of this build with words of this many bits.
 void check_cascade(unsigned bits, std::uint64_t seed) {
   tests::RandomCases random(seed);
   unsigned variants = 0;
@@ -68,7 +68,7 @@ void check_cascade(unsigned bits, std::uint64_t seed) {
       }
     }
   }
-  // The paper's: alpha 16 with every number of edits, the others with up to 2.
+  // The paper's variants: alpha 16 with every number of edits, the others with up to 2.
   REQUIRE(variants >= (bits == 32 ? 50 : 20));
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("the cascade gives the sequential program's ends, words of 64 bits") {
 
 TEST_CASE("what this build has not is refused with the option that builds it, and what was left to choose is chosen") {
   using matchers::CuShiftOrSettings;
-  // With alpha = 16 wildcards give way where only the form without is built.
+  // With alpha = 16, no wildcards are used if only the form without them is built.
   const auto chosen = matchers::resolve(CuShiftOrSettings{.pattern = "GATTACA", .max_edits = 5});
   REQUIRE(matchers::cushiftor_is_built(chosen.word_bits, 16, 5, chosen.wildcards, chosen.segments));
   const CuShiftOrSettings rare{.pattern = std::string(40, 'A'), .max_edits = 5, .alpha = 8};

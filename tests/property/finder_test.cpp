@@ -1,4 +1,4 @@
-// Every finder gives the oracle's ends: queries searched whole and by parts, one thread and several.
+// Every finder gives the oracle's ends: queries searched whole and by parts, with one thread and with several.
 #include <tbb/global_control.h>
 
 #include <map>
@@ -133,13 +133,13 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   scan::Options options;
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
-  // A part of one letter throughout.
+  // A part that is one letter repeated.
   const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options);
   REQUIRE(parts.size() > 1);
   pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
   const auto queries = scan::make_queries({{"p", pattern}}, options);
   REQUIRE(scan::choose_parts(queries[0], options).size() == parts.size());
-  // Borders of stretches are at 2^19 and 2^20.
+  // Stretches meet at 2^19 and 2^20.
   std::string contig = random.bases(300000);
   while (contig.size() < 1100000) {
     contig += std::string(random.number(20, 30000), 'A') + random.mutate(pattern, random.number(0, 3)) +
@@ -200,7 +200,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {
-    // The run begins, or ends, around a block's border; the part in it is the only one without an edit.
+    // The run begins or ends near a block's border. Only the part in it has no edit.
     std::string head = pattern.substr(0, 20), tail = pattern.substr(16);
     substitute(head, 3);
     substitute(head, 15);
@@ -218,7 +218,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   }
 }
 
-// Regions of few ends, and positions where every query ends.
+// Regions with few ends, and positions where every query ends.
 TEST_CASE("regions follow each other, hold few ends and together have all of them") {
   tests::RandomCases random(87);
   std::size_t cut = 0;
@@ -258,7 +258,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
           REQUIRE(region.begin == at);
           REQUIRE(region.end > at);
           at = region.end;
-          // A thread stops after a step of at most twice as many hits.
+          // A thread stops after a step that finds at most twice as many hits.
           const std::size_t one_each = queries.size() * (look_back + 1);
           REQUIRE((hits.size() <= 4 * most + one_each || region.end == region.begin + 1));
           REQUIRE(hits.size() <= 4 * most + one_each + queries.size());

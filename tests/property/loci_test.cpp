@@ -1,4 +1,4 @@
-// The loci that the CPU search finds are the oracle's, whatever the reads, the reference and the way of searching.
+// The CPU search finds the oracle's loci, for any reads, any reference and each way of searching.
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Found = std::tuple<bool, std::uint64_t, int>;  // reverse, end in the coor
 struct Query {
   std::string bases;
   std::uint32_t max_edits;
-  std::uint32_t allowed_edits = 0;  // where more than max_edits
+  std::uint32_t allowed_edits = 0;  // if more than max_edits
 };
 
 std::vector<Found> oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
@@ -172,7 +172,7 @@ TEST_CASE("a search for fewer edits than allowed shows the loci of the full sear
   for (int n = 0; n < 700; ++n) {
     auto contigs = random.contigs(0);
     if (random.chance(0.5)) {
-      // A tandem repeat, the one place where neighbouring runs of ends may be parts of one.
+      // A tandem repeat: only here can neighbouring runs of ends be parts of one run.
       const std::string unit = random.bases(random.number(2, 40));
       std::string repeat;
       while (repeat.size() < 600) {

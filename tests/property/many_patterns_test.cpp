@@ -1,5 +1,6 @@
-// Hundreds to thousands of short patterns that share prefixes, over texts of many blocks, on every instruction set of
-// this machine: each end is found, no other, whatever rows lists share and whatever enters a block from the one before.
+// Hundreds to thousands of short patterns that share prefixes, in texts of many blocks, on every instruction set of
+// this machine. Each end must be found and no other, whatever rows the patterns share and whatever a block gets from
+// the one before.
 #include "tests/many_patterns.hpp"
 
 #include "tests/catch.hpp"

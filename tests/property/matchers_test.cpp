@@ -1,4 +1,4 @@
-// Every matcher of src/matchers/list.txt finds what plain dynamic programming finds.
+// Compares every matcher of src/matchers/list.txt with plain dynamic programming.
 #include <set>
 
 #include "base/error.hpp"
@@ -14,7 +14,7 @@ using matchers::CpuMatcher;
 
 namespace {
 
-// Of every position the smallest number of edits, up to k, or k + 1.
+// For each position the smallest number of edits if it is at most k, otherwise k + 1.
 std::vector<unsigned> distances_up_to(std::string_view text, std::string_view pattern, unsigned k) {
   std::vector<unsigned> distances(text.size(), k + 1);
   for (unsigned d = k + 1; d-- > 0;) {
@@ -83,7 +83,7 @@ TEST_CASE("every matcher finds what plain dynamic programming finds", "[matchers
       const tests::GuardedText at_begin(c.text, tests::GuardedText::At::begin);
       check(matcher, c, expected, at_end.view(), {.distances = true});
       check(matcher, c, expected, at_begin.view(), {.distances = true});
-      // Borders of stretches everywhere: each position is the begin of a stretch, or nearly each is.
+      // Stretches begin everywhere: at each position, or at nearly each.
       for (const std::uint64_t stretch : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{random.number(2, 100)}}) {
         check(matcher, c, expected, at_end.view(), {.stretch = stretch, .distances = true});
       }

@@ -1,4 +1,5 @@
-// The sequential programs against all substrings; the twins of PASM, WsPASM and ASM against the sequential ones.
+// Compares the sequential programs with all substrings, and the twins of PASM, WsPASM and ASM with the sequential
+// programs.
 #include "matchers/asm_on_host.hpp"
 #include "matchers/paper_settings.hpp"
 #include "matchers/pasm_on_host.hpp"
@@ -11,7 +12,7 @@ using namespace trawl;
 
 namespace {
 
-// From the definition, without a table.
+// Directly from the definition, without a table.
 unsigned edit_distance(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) {
     return static_cast<unsigned>(a.size() + b.size());

@@ -1,5 +1,5 @@
-// The row-wise recurrence on striped blocks gives the oracle's distances, for both metrics, sets of bases on the
-// pattern's side, and block borders at every offset.
+// The row-wise recurrence on striped blocks gives the oracle's distances: for both metrics, for patterns with sets of
+// bases, and for block borders at every offset.
 #include "match/wu_manber_rows.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kBlock = 512;
 constexpr unsigned kWords = 8;
 
-// D(j), or the mismatches of the window that ends at j, for j = 1..; before the text nothing matches.
+// D(j), or the mismatches of the window that ends at j, for j = 1..; letters before the text match nothing.
 std::vector<int> oracle(const std::string& pattern, const std::string& text, RowKind kind) {
   if (kind == RowKind::edits) {
     auto out = tests::pattern_distances(pattern, text, false);
@@ -36,7 +36,7 @@ std::vector<int> oracle(const std::string& pattern, const std::string& text, Row
   return out;
 }
 
-// One lane, block by block, with the bits that cross the borders.
+// One lane, block after block, with the bits that cross the borders.
 std::vector<int> by_rows(const std::string& pattern, const std::string& text, unsigned k, RowKind kind) {
   using Word = std::uint64_t;
   const match::PlainOps<Word> ops;

@@ -39,7 +39,8 @@ Ends expected_ends(const std::vector<std::string>& contigs, const sequence::Refe
   return ends;
 }
 
-// What the scan leaves to its caller: ends in gaps, Hamming windows across a contig's begin, ends behind N only.
+// Leaves out what the scan's caller must remove: ends in gaps, Hamming windows across a contig's start, ends after only
+// N.
 bool is_kept(const scan::Hit& hit, const std::vector<std::string>& contigs, const sequence::Reference& reference,
              std::size_t length, unsigned k, bool hamming, bool ambiguous_matches) {
   const std::size_t c = reference.contig_at(hit.end);

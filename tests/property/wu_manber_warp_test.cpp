@@ -1,4 +1,4 @@
-// The device's row-wise scan of a block, run by a warp on the host, gives the oracle's distances.
+// The device's row-wise scan of a block, run by a warp simulated on the host, gives the oracle's distances.
 #include "match/wu_manber_warp.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::vector<int> by_warp(const std::string& pattern, const std::string& text, Ro
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     rows.push_back(match::pack_row(sequence::iupac_set(pattern[i]), kind));
   }
-  // Blocks overlap by as much as a match is long.
+  // Blocks overlap by the length of a match.
   const std::size_t overlap = pattern.size() + kLevels;
   std::vector<int> out(text.size(), static_cast<int>(kLevels));
   for (std::size_t begin = 0; begin < text.size(); begin += match::kRowBlock - overlap) {
@@ -83,7 +83,7 @@ void check(std::uint64_t seed) {
     const bool alike = pattern.size() >= kLevels && random.chance(0.5);
     REQUIRE(by_warp<kLevels>(pattern, text, RowKind::edits, alike) == edits);
     auto mismatches = by_warp<kLevels>(pattern, text, RowKind::mismatches, alike);
-    // Windows that begin before the text are the caller's to leave out.
+    // The caller must leave out windows that begin before the text.
     std::fill(mismatches.begin(),
               mismatches.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), pattern.size() - 1)),
               static_cast<int>(kLevels));

@@ -1,4 +1,4 @@
-// The oracle of alignments against every alignment there is, listed one by one.
+// Compares the oracle of alignments with all possible alignments, listed one by one.
 #include "match/alignment_oracle.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using match::OracleLocus;
 
 namespace {
 
-// All alignments of the read to letters of the text that cost `cost` and end in the run.
+// All alignments of the read to letters of the text that cost `cost` and end in the run of ends.
 std::vector<OracleAlignment> all_alignments(const std::string& read, const std::string& text, const OracleLocus& locus,
                                             AmbiguityRule rule) {
   std::vector<OracleAlignment> all;
@@ -47,7 +47,7 @@ std::vector<OracleAlignment> all_alignments(const std::string& read, const std::
   return all;
 }
 
-// The rule, as it is said: less is better.
+// The rule as numbers: a smaller rank is better.
 auto rank(const OracleAlignment& alignment) {
   const std::string& steps = alignment.steps;
   int gaps = 0;
@@ -134,18 +134,18 @@ TEST_CASE("the oracle's alignment is the best of all that there are") {
 }
 
 TEST_CASE("each part of the rule for alignments") {
-  // One gap, not two; leftmost.
+  // One gap instead of two; the leftmost position.
   CHECK(best_of("TCGACCGTAATTGACCGTCA", "TCGACCGTAATTAATTGACCGTCA", 4) ==
         OracleAlignment{0, 24, "MMMMMMMDDDDMMMMMMMMMMMMM"});
   CHECK(best_of("GCAAATCG", "TGCAAAATCGT", 1) == OracleAlignment{1, 10, "MMDMMMMMM"});
   CHECK(best_of("GCAAAAATCG", "TGCAAAATCGT", 1) == OracleAlignment{1, 10, "MMIMMMMMMM"});
   CHECK(best_of("GTCCAATCG", "TGTCCAAAATCGT", 2) == OracleAlignment{1, 12, "MMMMDDMMMMM"});
-  // The last base differs: no gap, although the locus' leftmost end has one.
+  // The last base differs: no gap there, although the locus' leftmost end would have one.
   CHECK(match::oracle_loci("ACGTGA", "TTACGTGCTT", 1)[0].end == 7);
   CHECK(best_of("ACGTGA", "TTACGTGCTT", 1) == OracleAlignment{2, 8, "MMMMMM"});
-  // The first one.
+  // The same for the first base.
   CHECK(best_of("TACGTG", "CCACGTGCC", 1) == OracleAlignment{1, 7, "MMMMMM"});
-  // At a contig's begin and end there is no letter to differ from.
+  // At a contig's start and end there is no letter that the base could differ from.
   CHECK(best_of("TACGTG", "ACGTGCC", 1) == OracleAlignment{0, 5, "IMMMMM"});
   CHECK(best_of("ACGTGA", "CCACGTG", 1) == OracleAlignment{2, 7, "MMMMMI"});
 }

@@ -7,7 +7,7 @@ using trawl::cli::BatchSizer;
 TEST_CASE("a batch has as many reads as the engine likes where they have few alignments") {
   BatchSizer sizer(8192, false);
   CHECK(sizer.max_alignments() == 128 * 8192);
-  // Before anything is known, few.
+  // Starts with few reads, before anything is known.
   CHECK(sizer.next() == 1024);
   sizer.saw(1024, 1024);
   CHECK(sizer.next() == 8192);
@@ -20,10 +20,10 @@ TEST_CASE("a batch has fewer reads where they have many alignments") {
   sizer.saw(1000, 1024 * 1000);
   CHECK(sizer.next() * 1025 <= sizer.max_alignments());
   CHECK(sizer.next() > 1000);
-  // Never none.
+  // Never zero reads.
   sizer.saw(1, std::size_t{1} << 40);
   CHECK(sizer.next() == 16);
-  // One batch without any does not make the next one large: what was seen before counts as well.
+  // One batch without any alignments does not make the next one large: earlier batches count as well.
   sizer.saw(100, 0);
   CHECK(sizer.next() == 16);
 }

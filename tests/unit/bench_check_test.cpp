@@ -1,4 +1,4 @@
-// What `trawl bench` says of results that are wrong.
+// What `trawl bench` reports for wrong results.
 #include "lab/bench_check.hpp"
 
 #include "base/error.hpp"
@@ -8,7 +8,7 @@ using namespace trawl;
 
 namespace {
 
-// Ends as an algorithm would give them, to be spoilt.
+// Ends as an algorithm would return them; the tests put errors in.
 struct Ends {
   std::vector<std::uint8_t> values;
   lab::FetchEnds fetch() const {
@@ -37,13 +37,13 @@ TEST_CASE("the check of a long text sees matches, near misses and what is not wr
       const Ends not_written{std::vector<std::uint8_t>(size, 0xFF)};
       REQUIRE_THROWS_AS(check_ends(text, pattern, k, not_written.fetch()), Error);
       if (sigma == 1) {
-        continue;  // everything matches with any k
+        continue;  // with any k everything matches
       }
       const Ends too_few{matchers::sequential_ends(letters, pattern, k == 0 ? 0 : k - 1)};
       const Ends too_many{matchers::sequential_ends(letters, pattern, k + 1)};
       REQUIRE((too_few.values == right.values) == (k == 0));
       REQUIRE_THROWS_AS(check_ends(text, pattern, k, too_many.fetch()), Error);
-      // Each window by itself has matches, some of them across multiples of 512, and near misses.
+      // Each window contains matches, some of them across multiples of 512, and near misses.
       for (const lab::Window& window : lab::checked_windows(size)) {
         Ends spoilt = right;
         unsigned matches = 0, near_misses = 0, across = 0;

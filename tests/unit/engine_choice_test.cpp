@@ -1,4 +1,4 @@
-// Which engine --engine takes, and what happens where it cannot serve.
+// Which engine --engine chooses, and what happens if it cannot be used.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ class NoFinder final : public scan::Finder {
   std::string description() const override { return "frail"; }
 };
 
-// Where the engine "frail" of this program fails.
+// The step at which this program's engine "frail" fails.
 enum class Failing { never, unsuited, look, number, warm_up, make };
 Failing failing = Failing::never;
 bool warmed = false;
@@ -89,7 +89,7 @@ constexpr const char* kAbsent = "this build lacks it";
 
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
-// From the name to the engine's description and why it is that one.
+// Gives the engine's description and the reason for the choice, for a value of --engine.
 std::string taken_to_map(const std::string& name, const map::Options& options) {
   const auto reference = tests::make_reference({"ACGTACGT"});
   MapChoice choice(name, options);
@@ -131,7 +131,7 @@ TEST_CASE("auto takes the preferred engine that serves, and says why not another
   failing = Failing::look;
   CHECK(taken_to_map("auto", to_map) == fallen_back);
   CHECK(taken_to_scan("auto", to_scan) == fallen_back);
-  // What is wrong with the command line is wrong whatever engine is taken.
+  // A wrong command line is reported for every engine.
   failing = Failing::number;
   CHECK_THROWS_AS(MapChoice("auto", to_map), UsageError);
   CHECK_THROWS_AS(ScanChoice("auto", to_scan), UsageError);
@@ -142,7 +142,7 @@ TEST_CASE("an engine asked for by its name is taken, or it is an error") {
   const map::Options to_map;
   scan::Options to_scan;
   to_scan.strands = scan::Strands::forward;
-  // Fit or not: it was asked for.
+  // It is used, suited or not, because the user asked for it.
   for (const Failing where : {Failing::never, Failing::unsuited}) {
     failing = where;
     CHECK(taken_to_map("frail", to_map) == "frail: ");

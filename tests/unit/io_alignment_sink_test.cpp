@@ -76,7 +76,7 @@ Input sample_input() {
   in.align(0, 0, false, {op(8, BAM_CMATCH)}, "8", 0, 37);
   in.align(0, 17, true, {op(3, BAM_CMATCH), op(1, BAM_CDEL), op(5, BAM_CMATCH)}, "3^A0T4", 2, 0);
   in.read("r2", "AAGRT", "!!~~#");  // no locus
-  // No qualities, on the other strand; the next stratum was not searched.
+  // No qualities, reverse strand; the next stratum was not searched.
   in.read("r3", "GGCCYCC", "", 2, std::nullopt);
   in.align(1, 0, true, {op(2, BAM_CEQUAL), op(1, BAM_CDIFF), op(2, BAM_CEQUAL), op(1, BAM_CINS), op(1, BAM_CEQUAL)},
            "2G3", 2, 3);
@@ -130,7 +130,7 @@ void write_all(const SinkOptions& options, const Reference& reference, const Inp
   sink->close();
 }
 
-// Header and records as htslib reads them back.
+// Header and records as htslib reads them.
 std::string read_back(const std::string& path, const std::string& fasta) {
   samFile* file = sam_open(path.c_str(), "r");
   REQUIRE(file != nullptr);
@@ -153,7 +153,7 @@ std::string read_back(const std::string& path, const std::string& fasta) {
   return text;
 }
 
-// CRAM gives the tags in an order of its own.
+// CRAM gives the tags in another order.
 std::string with_sorted_tags(const std::string& text) {
   std::istringstream lines(text);
   std::string out;
@@ -193,12 +193,13 @@ TEST_CASE("BAM and CRAM hold what SAM holds") {
     write_all(options_for(dir.path(name)), reference, sample_input());
     std::string expected = kHeader + kProgram + expected_records();
     if (std::string(name) == "out.cram") {
-      // CRAM knows no = and X; htslib gives M back.
+      // CRAM does not have = and X; htslib returns M.
       expected.replace(expected.find("2=1X2=1I1="), 10, "5M1I1M");
     }
     CHECK(with_sorted_tags(read_back(dir.path(name), dir.path("r.fa"))) == with_sorted_tags(expected));
   }
-  // The reference for CRAM is gone: r.fa, its index made by the reader above, and the two outputs.
+  // The temporary reference for CRAM is deleted. Left are r.fa, its index made by the reader above, and the two
+  // outputs.
   CHECK(dir.entries() == 4);
 }
 
@@ -299,7 +300,7 @@ TEST_CASE("a sink that is not closed leaves no file") {
   }
 }
 
-// htslib does not free everything when a compressed file cannot be closed.
+// htslib does not free all memory if a compressed file cannot be closed.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLeaksAreErrors = true;
 #elif defined(__has_feature)

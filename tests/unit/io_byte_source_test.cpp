@@ -22,7 +22,7 @@ std::string all_bytes(const std::string& path, unsigned threads = 1, std::size_t
   return bytes;
 }
 
-// Compresses somewhat; several BGZF blocks and several fillings of the input buffer.
+// Text that compresses a little, and needs several BGZF blocks and several fillings of the input buffer.
 std::string sample(std::size_t size) {
   std::mt19937 random(7);
   std::string text(size, '\n');
@@ -76,7 +76,7 @@ TEST_CASE("zeros behind the gzip data are ignored, anything else is an error") {
   }
   CHECK(error_of(gzip + "text") == expected(gzip.size()));
   CHECK(error_of(bgzf + "text") == expected(bgzf.size()));
-  // Damage where the next member begins.
+  // Damage at the start of the next member.
   for (const std::size_t at : {0, 1}) {
     std::string second = gzip;
     second[at] ^= 0x20;

@@ -80,7 +80,7 @@ TEST_CASE("input_bytes follow the letters") {
     while (chunks.next(chunk)) {
       given += chunk.reference.bases();
       const double share = static_cast<double>(chunk.input_bytes) / size;
-      // Of a compressed file an estimate.
+      // For a compressed file it is an estimate.
       const double slack = path.ends_with("gz") ? 0.02 : 0.001;
       CHECK(std::abs(share - static_cast<double>(given) / letters) < slack);
     }

@@ -15,7 +15,7 @@
 
 namespace trawl::test {
 
-/// A directory that goes with its object.
+/// A directory that is deleted together with its object.
 class TempDir {
  public:
   TempDir() {
@@ -61,7 +61,7 @@ inline std::string file_content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The standard input gives `content` for as long as this lives.
+/// While this object lives, the standard input gives `content`.
 class StandardInput {
  public:
   explicit StandardInput(std::string content) : saved_(::dup(STDIN_FILENO)) {
@@ -98,7 +98,7 @@ class StandardInput {
   std::thread writer_;
 };
 
-/// What `action` throws, as text; "" if it throws nothing.
+/// The message of what `action` throws; "" if it throws nothing.
 template <typename Action>
 std::string message_of(Action&& action) {
   try {

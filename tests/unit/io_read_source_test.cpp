@@ -13,7 +13,7 @@ using trawl::test::TempDir;
 
 namespace {
 
-// "name bases qualities" of every read, one a line.
+// "name bases qualities" of every read, one per line.
 std::string all_reads(ReadSource source) {
   std::string text;
   ReadBatch batch;
@@ -210,7 +210,7 @@ TEST_CASE("the first error of the input is told, whatever the size of the batche
     CHECK(message_of([&] { all_reads(ReadSource({path}, reads)); }) ==
           path + ":6: the sequence contains '!', which is not an IUPAC letter");
   }
-  // The reads before are handed out, and the error stays.
+  // The reads before the error are given, and the error is thrown again at each call.
   dir.write("r.fq", good + good + bad_record);
   ReadSource source({path});
   ReadBatch batch;

@@ -1,4 +1,4 @@
-// Records that wait: the order of the output, whatever has room in memory.
+// The queue of waiting records keeps the output's order, however many records fit in memory.
 #include <algorithm>
 
 #include "io/out/record_queue.hpp"
@@ -50,14 +50,14 @@ TEST_CASE("records that wait come out in order, in memory or not") {
         r.rna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
         r.cigar = random.chance(0.1) ? "" : "20M";
         r.md = random.bases(random.number(0, 40));
-        // Some are larger than what is read at a time.
+        // Some records are larger than what is read at a time.
         r.text = random.bases(random.chance(0.002) ? 200000 : random.number(0, 60));
         all.push_back(r);
       }
       queue.take(records);
       REQUIRE(records.empty());
       if (random.chance(0.7)) {
-        // Sometimes nothing may be written for long.
+        // Sometimes nothing may be written for a long time.
         limit.second += step > 100 && step < 200 ? 0 : random.number(0, 2000);
         if (random.chance(0.05)) {
           limit = {limit.first + 1, 0};

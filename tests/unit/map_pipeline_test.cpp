@@ -1,4 +1,4 @@
-// The pipeline of `trawl map` with an engine that does as the test says.
+// The pipeline of `trawl map`, with an engine that the test controls.
 #include "cli/map_pipeline.hpp"
 
 #include <tbb/global_control.h>
@@ -21,7 +21,7 @@ using test::message_of;
 
 namespace {
 
-// Calls `work` with the number of every batch; no read has a locus.
+// Calls `work` with the number of each batch. No read has a locus.
 class FakeEngine final : public engine::Engine {
  public:
   using Work = std::function<void(std::uint64_t)>;
@@ -60,7 +60,8 @@ std::string reads_text() {
   return text;
 }
 
-// Batches of one read. What is thrown, and what is in the file named by -o ("" where there is none).
+// The result of a run with batches of one read: the exception, and the content of the file after -o ("" if there is
+// none).
 struct Outcome {
   std::string error;
   std::string output;
@@ -88,10 +89,10 @@ Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
   return outcome;
 }
 
-// How many batches are in the engine at the same time.
+// Counts how many batches are in the engine at the same time.
 class Together {
  public:
-  // Waits until `wanted` batches have been here together, but no longer than 20 seconds.
+  // Waits until `wanted` batches have been here at the same time, at most 20 seconds.
   void wait_for(unsigned wanted) {
     std::unique_lock lock(mutex_);
     most_ = std::max(most_, ++here_);
@@ -129,7 +130,7 @@ TEST_CASE("records are written in the order of the reads, whichever batch is don
 TEST_CASE("the first error in the order of the input is the one told, and no file is left") {
   for (const unsigned threads : {1u, 2u, 8u}) {
     INFO(threads << " threads");
-    // The first one takes longer to fail than those behind it.
+    // The first batch fails later than the batches after it.
     FakeEngine engine([](std::uint64_t batch) {
       if (batch == 6) {
         std::this_thread::sleep_for(30ms);

@@ -1,4 +1,4 @@
-// Which loci are reported, and how sure the primary one is.
+// Which loci are reported, and the mapping quality of the primary one.
 #include "align/mapq.hpp"
 #include "align/select.hpp"
 #include "tests/catch.hpp"
@@ -51,8 +51,8 @@ TEST_CASE("mapping quality") {
   const align::MapqModel model;
   REQUIRE(model.mapq(0) == align::MapqModel::kMaxMapq);
   REQUIRE(model.weight(0) == model.weight(-5));
-  REQUIRE(model.mapq(model.weight(0)) == 3);    // two equal loci: wrong half the time
-  REQUIRE(model.mapq(model.weight(30)) == 30);  // one rival a thousand times less likely
+  REQUIRE(model.mapq(model.weight(0)) == 3);    // two equal loci: wrong in half of the cases
+  REQUIRE(model.mapq(model.weight(30)) == 30);  // one other locus, a thousand times less likely
   REQUIRE(model.mapq(10 * model.weight(30)) == 20);
   for (unsigned q = 1; q < 94; ++q) {
     REQUIRE(model.mismatch_cost(q) >= model.mismatch_cost(q - 1));

@@ -1,4 +1,4 @@
-// The packed forms of sequences say what the letters say.
+// The packed forms of sequences contain the same letters as the text.
 #include "sequence/alphabet.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
