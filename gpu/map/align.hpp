@@ -115,6 +115,7 @@ struct TraceRecords {
     std::uint32_t count = 0;
     TRAWL_HOST_DEVICE void clear() { count = 0; }
     TRAWL_HOST_DEVICE void push(match::Step step, std::uint32_t length) { runs[count++] = Run::pack(step, length); }
+    TRAWL_HOST_DEVICE std::uint32_t size() const { return count; }
     TRAWL_HOST_DEVICE match::Step step(std::uint32_t k) const { return Run::step(runs[k]); }
     TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t k) const { return Run::length(runs[k]); }
   };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -216,6 +217,9 @@ class BatchMapper {
     std::uint32_t left = gaps;
     unsigned fewest = 1;
     for (unsigned levels = 1; left > 0; fewest = levels + 1, levels *= 4) {
+      if (fewest > reads.most_edits) {
+        throw std::logic_error("a locus has no path; please report this");
+      }
       std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
       space_.zero(next + left, 1);
       if (levels == 1) {

@@ -67,6 +67,10 @@ std::size_t NamelessFile::read(std::uint64_t at, char* to, std::size_t size) {
   if (std::ferror(file_.get()) != 0) {
     fail("cannot read");
   }
+  if (got < size && at + size <= size_) {
+    errno = EIO;  // somebody has made the file shorter
+    fail("cannot read all of");
+  }
   return got;
 }
 

@@ -73,6 +73,7 @@ struct RunList {
 
   void clear() { runs.clear(); }
   void push(match::Step step, std::uint32_t length) { runs.push_back({step, length}); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(runs.size()); }
   match::Step step(std::size_t k) const { return runs[k].step; }
   std::uint32_t length(std::size_t k) const { return runs[k].length; }
 };
@@ -91,6 +92,9 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
 }
 
 // The most edits for which a band of one word is used. Of the word's bits, 2 * edits are needed for the edits; the
+// Rows that are kept from one locus to the next.
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
+
 // rest, at least two, are for ends.
 template <class Word>
 constexpr std::uint32_t most_edits() {
@@ -111,32 +115,28 @@ bool goes_before(const AlignedPath& a, const AlignedPath& b) {
   if (rank_a < rank_b || rank_b < rank_a) {
     return rank_a < rank_b;
   }
-  // Compare from the right end. After a run that both have, the path with the shorter run takes its next run while the
-  // other is still in the longer one.
-  auto run_a = a.runs.rbegin(), run_b = b.runs.rbegin();
-  for (; run_a != a.runs.rend() && run_b != b.runs.rend(); ++run_a, ++run_b) {
-    if (run_a->step != run_b->step) {
-      return run_a->step < run_b->step;
-    }
-    if (run_a->length != run_b->length) {
-      const bool a_goes_on = run_a->length > run_b->length;
-      const auto next = a_goes_on ? run_b + 1 : run_a + 1;
-      if (next == (a_goes_on ? b.runs.rend() : a.runs.rend())) {
+  struct FromRightEnd {
+    const std::vector<AlignedRun>& runs;
+    std::size_t left;
+    bool next(match::Step& step, std::uint32_t& length) {
+      if (left == 0) {
         return false;
       }
-      return a_goes_on ? run_a->step < next->step : next->step < run_b->step;
+      step = runs[--left].step;
+      length = runs[left].length;
+      return true;
     }
-  }
-  return false;
+  };
+  return has_gaps_further_left(FromRightEnd{a.runs, a.runs.size()}, FromRightEnd{b.runs, b.runs.size()});
 }
 
 std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
-                                                      std::uint32_t max_edits) const {
+                                                      std::uint32_t max_edits, std::uint64_t last_end) const {
   // D grows by at most one from one end to the next, so all these ends have D <= max_edits.
   const std::uint32_t further = max_edits > locus.distance ? max_edits - locus.distance : 0;
   const HostComparison comparison{reference_, read};
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
-  const std::uint64_t last = std::min(locus.end + further, contig.offset + contig.length - 1);
+  const std::uint64_t last = std::min({locus.end + further, contig.offset + contig.length - 1, last_end});
   for (std::uint64_t end = locus.end; end <= last; ++end) {
     if (fits_without_gap(comparison, static_cast<std::uint32_t>(read.length()), static_cast<std::int64_t>(end),
                          locus.distance, [&] { return contig.offset; })) {
@@ -148,7 +148,7 @@ std::optional<std::uint64_t> Aligner::end_without_gap(const Locus& locus, const 
 
 template <class Word, unsigned kMost>
 bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
-                             bool only_first_end, unsigned levels, unsigned fewest, std::vector<Word>& rows) {
+                             std::uint64_t last_end, unsigned levels, unsigned fewest, std::vector<Word>& rows) {
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
   PathProblem problem;
   problem.length = static_cast<std::uint32_t>(read.length());
@@ -157,7 +157,7 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
   problem.first_end = static_cast<std::int64_t>(locus.end);
   problem.contig_begin = static_cast<std::int64_t>(contig.offset);
   problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
-  problem.only_first_end = only_first_end;
+  problem.last_end = static_cast<std::int64_t>(std::min<std::uint64_t>(last_end, INT64_MAX));
   const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
     text_.load(reference_, begin, read.length() + 8 * sizeof(Word), ambiguous_matches_);
     const auto run = [&](const auto& match_bits) {
@@ -190,10 +190,10 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
 }
 
 void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
-                        bool only_first_end) {
+                        std::uint64_t last_end) {
   // Nearly every locus has a path with at most one gap. For the others more gaps are allowed step by step, so that the
   // saved rows stay few.
-  constexpr unsigned kTries[] = {1, 2, 4, 16, 64, kMaxEdits};
+  constexpr unsigned kTries[] = {1, 2, 4, 8, 16, 32, 64, 128, kMaxEdits};
   unsigned fewest = 1;
   bool found = false;
   for (const unsigned* levels = kTries; !found; fewest = *levels++ + 1) {
@@ -201,8 +201,8 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
       throw std::logic_error("a locus has no path; please report this");
     }
     const auto find_with = [&]<class Word, unsigned kMost>(std::vector<Word>& rows) {
-      const unsigned most = std::min(*levels, kMost);
-      return find_gaps_with<Word, kMost>(locus, read, max_edits, only_first_end, most, fewest, rows);
+      const unsigned most = std::min({*levels, kMost, std::max<unsigned>(locus.distance, 1)});
+      return find_gaps_with<Word, kMost>(locus, read, max_edits, last_end, most, fewest, rows);
     };
     if (max_edits > most_edits<WideWord<2>>()) {
       static_assert(kMaxEdits <= most_edits<WideWord<9>>());
@@ -218,22 +218,22 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
     }
   }
   std::reverse(path_.runs.begin(), path_.runs.end());
+  // Rows of many gaps in a long read are large, and rare.
+  if (rows_576_.size() * sizeof(WideWord<9>) > kKeptBytes) {
+    rows_576_ = {};
+  }
 }
 
-const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits) {
+const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
+                                      std::uint64_t last_end) {
   // If ambiguous bases match, the differing bits are not the distance.
-  const auto end = ambiguous_matches_ ? std::nullopt : end_without_gap(locus, read, max_edits);
+  const auto end = ambiguous_matches_ ? std::nullopt : end_without_gap(locus, read, max_edits, last_end);
   if (end) {
     path_.runs.assign({{match::Step::diagonal, static_cast<std::uint32_t>(read.length())}});
     path_.start = *end + 1 - read.length();
   } else {
-    find_gaps(locus, read, max_edits, false);
+    find_gaps(locus, read, max_edits, last_end);
   }
-  return path_;
-}
-
-const AlignedPath& Aligner::find_path_to_end(const Locus& locus, const sequence::EncodedRead& read) {
-  find_gaps(locus, read, locus.distance, true);
   return path_;
 }
 

@@ -44,9 +44,9 @@ class Aligner {
 
   /// Finds the path of a locus by the rule of align/locus_path.hpp. `read`: the strand that `locus` lies on.
   /// `max_edits`: e, the largest number of edits allowed for the read. The result is valid until the next call.
-  const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits);
-  /// The same, but only among alignments that end at the locus' end.
-  const AlignedPath& find_path_to_end(const Locus& locus, const sequence::EncodedRead& read);
+  /// Ends after `last_end` are not looked at.
+  const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
+                               std::uint64_t last_end = UINT64_MAX);
 
   /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0.
   Alignment describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
@@ -65,11 +65,12 @@ class Aligner {
   }
   // The leftmost end at which the read fits without a gap, among the ends that certainly belong to the locus.
   std::optional<std::uint64_t> end_without_gap(const Locus& locus, const sequence::EncodedRead& read,
-                                               std::uint32_t max_edits) const;
-  void find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits, bool only_first_end);
+                                               std::uint32_t max_edits, std::uint64_t last_end) const;
+  void find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
+                 std::uint64_t last_end);
   template <class Word, unsigned kMost>
   bool find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
-                      bool only_first_end, unsigned levels, unsigned fewest, std::vector<Word>& rows);
+                      std::uint64_t last_end, unsigned levels, unsigned fewest, std::vector<Word>& rows);
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;

@@ -27,8 +27,8 @@ struct PathProblem {
   std::uint32_t distance = 0;   // of the locus
   std::int64_t first_end = 0;   // the leftmost end with that distance
   std::int64_t contig_begin = 0;
-  std::int64_t contig_end = 0;  // after its last position
-  bool only_first_end = false;  // look at first_end only, not at the rest of the run
+  std::int64_t contig_end = 0;        // after its last position
+  std::int64_t last_end = INT64_MAX;  // ends after this one are not looked at
 };
 
 /// The quality of a path by the first two rules; smaller is better.
@@ -40,6 +40,27 @@ struct PathRank {
     return gaps != other.gaps ? gaps < other.gaps : end_gaps < other.end_gaps;
   }
 };
+
+/// The third rule: whether path `a` is better than path `b`, which has as many gaps. Of equal paths none is better.
+/// a.next(step, length) and b.next(step, length) give the runs of a path from its right end on; false after the last.
+template <class PathA, class PathB>
+TRAWL_HOST_DEVICE bool has_gaps_further_left(PathA&& a, PathB&& b) {
+  match::Step step_a, step_b;
+  std::uint32_t length_a = 0, length_b = 0;
+  while (a.next(step_a, length_a) && b.next(step_b, length_b)) {
+    if (step_a != step_b) {
+      return step_a < step_b;
+    }
+    // The path with the shorter run takes its next step while the other is still in the longer run.
+    if (length_a > length_b) {
+      return b.next(step_b, length_b) && step_a < step_b;
+    }
+    if (length_a < length_b) {
+      return a.next(step_a, length_a) && step_a < step_b;
+    }
+  }
+  return false;
+}
 
 /// How many runs a path with `max_edits` edits can have.
 TRAWL_HOST_DEVICE constexpr std::uint32_t max_runs(std::uint32_t max_edits) { return 2 * max_edits + 1; }
@@ -82,6 +103,20 @@ class PathFinder {
     TRAWL_HOST_DEVICE Word operator()(std::uint32_t i, unsigned k) const { return rows.word(i, k); }
   };
   using Walk = match::GapWalk<Word, RowWord>;
+
+  // The best path so far, run by run from its right end.
+  struct KnownPath {
+    const Runs& runs;
+    std::uint32_t k = 0;
+    TRAWL_HOST_DEVICE bool next(match::Step& step, std::uint32_t& length) {
+      if (k == runs.size()) {
+        return false;
+      }
+      step = runs.step(k);
+      length = runs.length(k++);
+      return true;
+    }
+  };
 
   TRAWL_HOST_DEVICE std::int64_t window_ends() const {
     return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits);
@@ -136,7 +171,7 @@ class PathFinder {
       if (distance_ == problem_.distance) {
         ends = ends | Word{1} << (first + t);
       }
-      if (problem_.only_first_end) {
+      if (first_end + t == problem_.last_end) {
         return false;
       }
       distance_ += (state.vp >> (first + t) & Word{1}) != Word{} ? 1 : 0;
@@ -166,23 +201,7 @@ class PathFinder {
   // Whether the path with `gaps` gaps to one of `ends` is better than the best one so far, by the third rule.
   TRAWL_HOST_DEVICE bool goes_before(unsigned gaps, const Word& ends) const {
     const RowWord row_word{rows_};
-    Walk walk(row_word, problem_.length, ends, gaps);
-    match::Step step;
-    std::uint32_t length = 0;
-    for (std::uint32_t k = 0; walk.next(step, length); ++k) {
-      const match::Step other = runs_.step(k);
-      if (step != other) {
-        return step < other;
-      }
-      if (length < runs_.length(k)) {
-        walk.next(step, length);
-        return step < other;
-      }
-      if (length > runs_.length(k)) {
-        return step < runs_.step(k + 1);
-      }
-    }
-    return false;
+    return has_gaps_further_left(Walk(row_word, problem_.length, ends, gaps), KnownPath{runs_});
   }
 
   TRAWL_HOST_DEVICE void take(const PathRank& rank, const Word& ends) {

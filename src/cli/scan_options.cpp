@@ -186,11 +186,13 @@ std::string canonical_command_line(const ScanArguments& a) {
   if (!a.pam.empty()) {
     line += " --pam " + a.pam;
   }
-  if (a.max_mismatches) {
-    line += " --max-mismatches " + std::to_string(*a.max_mismatches);
+  // Without -k a limit that is not given is 0; with it, as here, it would be that of -k.
+  const bool are_limited = !a.max_edits && (a.max_mismatches || a.max_bulges);
+  if (a.max_mismatches || are_limited) {
+    line += " --max-mismatches " + std::to_string(a.max_mismatches.value_or(0));
   }
-  if (a.max_bulges) {
-    line += " --max-bulges " + std::to_string(*a.max_bulges);
+  if (a.max_bulges || are_limited) {
+    line += " --max-bulges " + std::to_string(a.max_bulges.value_or(0));
   }
   return line + ' ' + a.reference;
 }

@@ -131,6 +131,14 @@ for limits in "2 0:--max-mismatches 2" "1 1:--max-mismatches 1 --max-bulges 1" "
 done
 run_scan --max-mismatches 1 --max-bulges 1 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.sam
 equal "-k in the header" "$(grep -c '^@PG.*--max-edits 2 .*--max-mismatches 1 --max-bulges 1' out/g.sam)" 1
+# The command line in the header does the same again.
+for limits in "--max-mismatches 2" "--max-bulges 1" "-k 2 --max-mismatches 1" "-k 2"; do
+  run_scan $limits --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/once.sam
+  again=$(sed -n 's/^@PG.*CL:trawl scan \(.*\) [^ ]*$/\1/p' out/once.sam)
+  run_scan $again -p GACGCATAAAGATGAGACGC g.fa -o out/again.sam
+  expect_success
+  same "$limits, and the header's $again" out/once.sam out/again.sam
+done
 run_scan --max-mismatches 2 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv
 equal "mismatches only" "$(tail -n +2 out/g.tsv | cut -f 2 | tr '\n' ' ')" '5 '
 run_scan --max-mismatches 2 --max-bulges 1 --pam NGG -p GACGCATAAAGATGAGACGC g.fa -o out/g.tsv

@@ -51,6 +51,7 @@ struct Runs {
     steps[count] = step;
     lengths[count++] = length;
   }
+  __device__ std::uint32_t size() const { return count; }
   __device__ match::Step step(std::uint32_t k) const { return steps[k]; }
   __device__ std::uint32_t length(std::uint32_t k) const { return lengths[k]; }
 };
@@ -64,7 +65,7 @@ __device__ void trace(const char* pattern, unsigned m, const char* text, int end
   problem.distance = static_cast<std::uint32_t>(distance);
   problem.first_end = end;
   problem.contig_end = end + 1;
-  problem.only_first_end = true;
+  problem.last_end = end;
   const auto band = [&](std::int64_t begin, match::BandState<std::uint64_t>& state, const auto& visit) {
     for (unsigned i = 0; i < m; ++i) {
       std::uint64_t eq = 0;

@@ -53,29 +53,18 @@ align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& que
 }
 
 RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
-  const Site* best = &run.front();
-  const Query& query = queries_[best->query];
+  const Site& best = run.front();
+  const Query& query = queries_[best.query];
   Made made;
   if (query.has_pam()) {
-    made.path = path_of_guide(*best, query);
+    made.path = path_of_guide(best, query);
   } else if (options_.metric == Metric::hamming) {
-    made.path = {locus_of(*best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
+    made.path = {locus_of(best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
   } else {
-    made.path = aligner_.find_path_to_end(locus_of(*best, query), query.read);
-    for (const Site& site : run.subspan(1)) {
-      if (made.path.runs.size() == 1) {
-        break;  // a path without gaps: no other is better
-      }
-      if (site.rank() == best->rank()) {
-        const align::AlignedPath& path = aligner_.find_path_to_end(locus_of(site, query), query.read);
-        if (align::goes_before(path, made.path)) {
-          made.path = path;
-          best = &site;
-        }
-      }
-    }
+    made.path =
+        aligner_.find_path(locus_of(best, query), query.read, options_.max_edits, locus_of(run.back(), query).end);
   }
-  made.record = describe(*best, query, made.path);
+  made.record = describe(best, query, made.path);
   return made;
 }
 
