@@ -25,7 +25,7 @@ int run_bench(int argc, char** argv) {
   ::execv(program.c_str(), argv + (argc > 1 ? 1 : 0));
   std::cerr << "trawl bench: cannot start " << program << ": " << std::strerror(errno);
   if (errno == ENOENT) {
-    std::cerr << "; build it in the source folder with 'scripts/build.sh trawl-bench'";
+    std::cerr << "; build it in the source folder with 'scripts/build.sh trawl-bench', and keep it beside trawl";
   }
   std::cerr << '\n';
   return 1;

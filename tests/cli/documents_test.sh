@@ -42,7 +42,9 @@ for command in map scan; do
   else
     section "$guide" "trawl scan" "Input, output and errors" > table
   fi
-  for option in $("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help); do
+  options=$("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help)
+  ok "$command --help has options" test "$(wc -w <<< "$options")" -gt 10
+  for option in $options; do
     checks=$((checks + 1))
     grep -qE -- "^\|.*$option[ \`]" table || wrong "the user guide's table lacks trawl $command $option"
   done
