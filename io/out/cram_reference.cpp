@@ -83,8 +83,8 @@ void CramReference::write(const sequence::Reference& reference) {
     fasta.write(header);
     offset += header.size();
     const std::string length = std::to_string(contig.length);
-    index_text.append(contig.name).append("\t").append(length).append("\t").append(std::to_string(offset));
-    index_text.append("\t").append(length).append("\t").append(std::to_string(contig.length + 1)).append("\n");
+    index_text += contig.name + "\t" + length + "\t" + std::to_string(offset) + "\t" + length + "\t" +
+                  std::to_string(contig.length + 1) + "\n";
     for (std::uint64_t done = 0; done < contig.length; done += kPiece) {
       const std::size_t n = std::min<std::uint64_t>(kPiece, contig.length - done);
       copy_letters(reference, contig.offset + done, n, letters.data());
