@@ -134,10 +134,12 @@ int list_loci(const Arguments& args) {
   const std::vector<Sequence> contigs = read_all(args.positional(0));
   const std::vector<Sequence> reads = read_all(args.positional(1));
   std::vector<Query> queries;
+  queries.reserve(reads.size());
   for (const Sequence& read : reads) {
     queries.push_back({read.bases, static_cast<std::uint32_t>(max_edits.of(read.bases.size()))});
   }
   std::vector<std::string_view> texts;
+  texts.reserve(contigs.size());
   for (const Sequence& contig : contigs) {
     texts.push_back(contig.bases);
   }

@@ -17,7 +17,7 @@ TextOutput::TextOutput(const std::string& path, bool compressed, unsigned thread
     if (!compressed_) {
       fail();
     }
-    stream.release();  // is closed together with compressed_
+    static_cast<void>(stream.release());  // is closed together with compressed_
     if (threads > 1 && bgzf_mt(compressed_.get(), static_cast<int>(threads), 0) != 0) {
       fail();
     }

@@ -34,7 +34,7 @@ std::string short_number(double value) {
 }
 
 std::string short_time(double seconds) {
-  const auto s = static_cast<long long>(seconds + 0.5);
+  const long long s = std::llround(seconds);
   if (s < 60) {
     return std::to_string(s) + " s";
   }

@@ -70,7 +70,7 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
     strata.reported += is_reported(rule, strata.best, here);
   }
   strata.reported = rule.report == Report::best ? 1 : strata.reported;
-  std::uint64_t skip = hash % strata.best_count;
+  std::uint64_t skip = hash % strata.best_count;  // NOLINT(clang-analyzer-core.DivideZero): count > 0
   while (distance(strata.primary) != strata.best || skip-- > 0) {
     ++strata.primary;
   }

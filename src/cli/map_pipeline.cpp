@@ -5,6 +5,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -61,11 +62,15 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   double check_seconds = 0;
   double format_seconds = 0;
 
+  // An exception that crosses parallel_pipeline() would leak the jobs that wait in it.
+  std::exception_ptr failure;
+  std::atomic<bool> failed{false};
   bool ended = false;
   const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
       tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
         Stopwatch watch;
         auto job = pool.take();
+        ended = ended || failed;
         if (!ended) {
           try {
             source.set_reads_per_batch(sizer.next());
@@ -103,7 +108,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
       tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
-        if (!job->failure) {
+        if (!job->failure && !failed) {
           try {
             make_records(*job);
           } catch (...) {
@@ -112,26 +117,39 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         }
         return job;
       });
+  const auto write_records = [&](std::shared_ptr<Job> job) {
+    if (job->failure) {
+      std::rethrow_exception(job->failure);
+    }
+    Stopwatch watch;
+    sink.write(*job->records);
+    watch.lap(write_seconds);
+    format_seconds += job->format_seconds;
+    check_seconds += job->check_seconds;
+    stats += job->counts;
+    sizer.saw(job->reads.size(), job->alignments.alignments.size());
+    progress.update(stats.reads, job->reads.input_bytes);
+    if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
+      pool.give_back(std::move(job));
+    }
+  };
   const auto write =
       tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
-        if (job->failure) {
-          std::rethrow_exception(job->failure);
-        }
-        Stopwatch watch;
-        sink.write(*job->records);
-        watch.lap(write_seconds);
-        format_seconds += job->format_seconds;
-        check_seconds += job->check_seconds;
-        stats += job->counts;
-        sizer.saw(job->reads.size(), job->alignments.alignments.size());
-        progress.update(stats.reads, job->reads.input_bytes);
-        if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
-          pool.give_back(std::move(job));
+        if (!failed) {
+          try {
+            write_records(std::move(job));
+          } catch (...) {
+            failure = std::current_exception();
+            failed = true;
+          }
         }
       });
 
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
 
   map::StageSeconds sum;
   for (const auto& state : states) {

@@ -135,6 +135,7 @@ void run_asm_hmm(const BenchArguments& a) {
   check_bench_output(a);
   const auto texts = bench_texts(a);
   std::vector<std::vector<std::vector<matchers::AsmSettings>>> settings;
+  settings.reserve(texts.size());
   for (const BenchText& text : texts) {
     settings.push_back(all_settings(text, a, blocks));
   }

@@ -179,6 +179,7 @@ void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
   check_bench_output(a);
   const auto texts = bench_texts(a);
   std::vector<std::vector<Prepared>> prepared;
+  prepared.reserve(texts.size());
   for (const BenchText& text : texts) {
     prepared.push_back(prepare(algorithm, a, text));
   }

@@ -17,6 +17,7 @@ namespace internal {
 template <unsigned kLevel, unsigned kEdits, class Word, class Segment>
 void block_levels(std::vector<Segment>& parts, Segments segments) {
   std::vector<typename Segment::template Run<kLevel>> totals;
+  totals.reserve(parts.size());
   for (Segment& part : parts) {
     totals.push_back(part.template scan<kLevel>());
   }

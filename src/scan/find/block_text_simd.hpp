@@ -55,11 +55,10 @@ class BlockText {
   void load(std::uint64_t begin) {
     const std::uint64_t first = begin / 64;
     const auto words = static_cast<unsigned>(kWords * lanes_);
-    if (first + words > reference_.planes().size()) {
-      load_mixed(begin);
-    } else if (!reference_.any_has_ambiguous(first, words)) {
+    const bool past_planes = first + words > reference_.planes().size();
+    if (!past_planes && !reference_.any_has_ambiguous(first, words)) {
       load_planes(first, nullptr);
-    } else if (ambiguous_matches_) {
+    } else if (past_planes || ambiguous_matches_) {
       load_mixed(begin);
     } else {
       load_planes(first, reference_.ambiguous().data() + first);

@@ -68,7 +68,7 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   for (const Part& part : parts) {
     searches += search_cost(part.length, part.edits, hamming);
   }
-  const double words = (query.length() + 63) / 64;
+  const auto words = static_cast<double>((query.length() + 63) / 64);
   const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column,
           search_cost(query.length(), options.max_edits, hamming) - searches};
