@@ -289,7 +289,7 @@ class BatchEngine final : public engine::Engine {
 
   // The CPU's index costs memory and time, so it is built when the first read needs it.
   engine::Engine& cpu() {
-    std::call_once(cpu_once_, [this] { cpu_ = engine::make_cpu_engine(source_, options_); });
+    std::call_once(cpu_once_, [this] { cpu_ = map::make_cpu_engine(source_, options_); });
     return *cpu_;
   }
 

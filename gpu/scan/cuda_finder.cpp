@@ -157,12 +157,12 @@ class CudaFinder final : public scan::Finder {
 }  // namespace
 
 std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options) {
-  if (options.max_edits > kRowWiseMostEdits) {
-    return "a GPU takes up to " + std::to_string(kRowWiseMostEdits) + " edits";
+  if (options.max_edits > kWuManberMostEdits) {
+    return "a GPU takes up to " + std::to_string(kWuManberMostEdits) + " edits";
   }
   for (const scan::Query& query : queries) {
-    if (query.length() > kRowWiseLongest) {
-      return "a GPU takes patterns of up to " + std::to_string(kRowWiseLongest) + " letters";
+    if (query.length() > kWuManberLongest) {
+      return "a GPU takes patterns of up to " + std::to_string(kWuManberLongest) + " letters";
     }
   }
   return "";

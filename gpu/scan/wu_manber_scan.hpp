@@ -22,8 +22,8 @@
 namespace trawl::gpu {
 
 /// The limits of the device; the CPU does what exceeds them.
-inline constexpr std::uint32_t kRowWiseMostEdits = 16;
-inline constexpr std::uint32_t kRowWiseLongest = 1024;
+inline constexpr std::uint32_t kWuManberMostEdits = 16;
+inline constexpr std::uint32_t kWuManberLongest = 1024;
 
 /// Blocks [first, last) of a text. A block has match::kRowBlock positions. Neighbouring blocks overlap by at least the
 /// length of a match.
@@ -44,7 +44,7 @@ class ScanText {
   /// The region whose ends these blocks give. It may go beyond the end of the text.
   static scan::Region ends_of(const BlockRange& blocks, std::uint64_t reach);
 
-  /// For matches up to `reach` long; `reach` is at most kRowWiseLongest + kRowWiseMostEdits. Ambiguous letters match
+  /// For matches up to `reach` long; `reach` is at most kWuManberLongest + kWuManberMostEdits. Ambiguous letters match
   /// nothing or, with `ambiguous_matches`, each base that they can stand for.
   ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach, const BlockRange& range);
   /// Loads all blocks.

@@ -10,7 +10,7 @@ namespace trawl::engine {
 namespace {
 
 EngineEntry cpu_entry() {
-  EngineEntry entry{"cpu", cpu_engine_description, make_cpu_engine};
+  EngineEntry entry{"cpu", map::cpu_engine_description, map::make_cpu_engine};
   entry.make_finder = scan::make_cpu_finder;
   return entry;
 }

@@ -221,9 +221,9 @@ void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, Ben
     const std::size_t longest =
         a.pattern.empty() ? *std::max_element(a.pattern_lengths.begin(), a.pattern_lengths.end()) : a.pattern.size();
     const auto edits = *std::max_element(a.max_edits.begin(), a.max_edits.end());
-    if (longest > gpu::kRowWiseLongest || edits > gpu::kRowWiseMostEdits) {
-      throw UsageError("--engine cuda takes patterns of up to " + std::to_string(gpu::kRowWiseLongest) +
-                       " letters and " + std::to_string(gpu::kRowWiseMostEdits) + " edits");
+    if (longest > gpu::kWuManberLongest || edits > gpu::kWuManberMostEdits) {
+      throw UsageError("--engine cuda takes patterns of up to " + std::to_string(gpu::kWuManberLongest) +
+                       " letters and " + std::to_string(gpu::kWuManberMostEdits) + " edits");
     }
     const std::uint64_t reach = longest + edits;
     std::optional<gpu::ScanText> loaded;

@@ -11,7 +11,7 @@
 #include "map/search_depth.hpp"
 #include "seed/seed_index.hpp"
 
-namespace trawl::engine {
+namespace trawl::map {
 
 namespace {
 
@@ -21,13 +21,13 @@ constexpr std::size_t kGroupReads = 256;
 // millions of loci.
 constexpr std::size_t kScannedReads = 16;
 
-class CpuWorker final : public Worker {
+class CpuWorker final : public engine::Worker {
  public:
-  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options)
+  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
       : options_(options),
         depth_(reference, options),
         finder_(reference, index, options),
-        aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx),
+        aligner_(reference, options.ambiguous == Ambiguous::match, options.eqx),
         encoded_(2 * kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
@@ -38,8 +38,8 @@ class CpuWorker final : public Worker {
     }
   }
 
-  map::StageSeconds seconds() const override {
-    map::StageSeconds sum = finder_.seconds();
+  StageSeconds seconds() const override {
+    StageSeconds sum = finder_.seconds();
     sum += seconds_;
     return sum;
   }
@@ -64,7 +64,7 @@ class CpuWorker final : public Worker {
         continue;
       }
       const auto place = static_cast<std::uint32_t>(2 * pending_.size());
-      encoded_[place].encode(batch.bases(r), options_.ambiguous == map::Ambiguous::match);
+      encoded_[place].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
       encoded_[place + 1].encode_reverse_complement(encoded_[place]);
       pending_.push_back({static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed)});
     }
@@ -142,10 +142,10 @@ class CpuWorker final : public Worker {
 
   std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
     const std::uint32_t edits = options_.max_edits.of(batch.length(r));
-    if (edits > map::kMaxEdits && batch.length(r) > edits) {
+    if (edits > kMaxEdits && batch.length(r) > edits) {
       throw Error("read '" + std::string(batch.name(r)) + "' of " + std::to_string(batch.length(r)) +
-                  " bases would be allowed " + std::to_string(edits) + " edits; at most " +
-                  std::to_string(map::kMaxEdits) + " are possible, give a smaller -e");
+                  " bases would be allowed " + std::to_string(edits) + " edits; at most " + std::to_string(kMaxEdits) +
+                  " are possible, give a smaller -e");
     }
     return edits;
   }
@@ -194,51 +194,53 @@ class CpuWorker final : public Worker {
     return static_cast<std::uint8_t>(model_.mapq(sum.others));
   }
 
-  map::Options options_;
-  map::SearchDepth depth_;
-  map::LociFinder finder_;
+  Options options_;
+  SearchDepth depth_;
+  LociFinder finder_;
   align::Aligner aligner_;
   align::MapqModel model_;
   align::Selection selection_;
-  map::StageSeconds seconds_;
+  StageSeconds seconds_;
   std::vector<sequence::EncodedRead> encoded_;
   std::vector<Pending> pending_;
   std::vector<Pending> searched_;
   std::vector<Pending> to_scan_;
-  std::vector<map::Strand> strands_;
+  std::vector<Strand> strands_;
   std::vector<align::Locus> loci_;
 };
 
-class CpuEngine final : public Engine {
+class CpuEngine final : public engine::Engine {
  public:
-  CpuEngine(const sequence::Reference& reference, const map::Options& options)
+  CpuEngine(const sequence::Reference& reference, const Options& options)
       : reference_(reference),
         options_(options),
         index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
 
-  std::unique_ptr<Worker> make_worker() override { return std::make_unique<CpuWorker>(reference_, index_, options_); }
+  std::unique_ptr<engine::Worker> make_worker() override {
+    return std::make_unique<CpuWorker>(reference_, index_, options_);
+  }
 
   std::size_t reads_per_batch() const override { return 2048; }
 
   std::size_t batches_under_way(unsigned threads) const override { return 2 * std::size_t{threads}; }
 
   std::string description() const override {
-    return "cpu (" + std::string(map::simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
+    return "cpu (" + std::string(simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
            std::to_string(index_.q()) + ")";
   }
 
  private:
   const sequence::Reference& reference_;
-  map::Options options_;
+  Options options_;
   seed::SeedIndex index_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options) {
+std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options) {
   return std::make_unique<CpuEngine>(reference, options);
 }
 
-std::string cpu_engine_description() { return "SIMD: " + std::string(map::simd_target()); }
+std::string cpu_engine_description() { return "SIMD: " + std::string(simd_target()); }
 
-}  // namespace trawl::engine
+}  // namespace trawl::map

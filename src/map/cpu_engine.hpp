@@ -6,12 +6,12 @@
 
 #include "engine/engine.hpp"
 
-namespace trawl::engine {
+namespace trawl::map {
 
 /// Builds the index, with options.threads threads.
-std::unique_ptr<Engine> make_cpu_engine(const sequence::Reference& reference, const map::Options& options);
+std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options);
 
 /// The SIMD instruction set in use.
 std::string cpu_engine_description();
 
-}  // namespace trawl::engine
+}  // namespace trawl::map

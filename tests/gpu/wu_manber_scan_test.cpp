@@ -95,7 +95,7 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
     return;
   }
   tests::RandomCases random(121);
-  check(random, 200, gpu::kRowWiseLongest, 40000);
+  check(random, 200, gpu::kWuManberLongest, 40000);
 }
 
 TEST_CASE("the device finder on many patterns that share prefixes") {
