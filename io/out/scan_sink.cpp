@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "align/sam_fields.hpp"
 #include "base/append_number.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/sam_header.hpp"
@@ -25,6 +26,17 @@ void append_field(std::string& text, const std::string& value) {
   text += '\t';
   text += value;
 }
+
+// Tags as SAM text.
+struct TagText {
+  std::string& to;
+
+  void integer(const char* tag, std::int64_t value) {
+    to.append("\t").append(tag).append(":i:");
+    append_number(to, value);
+  }
+  void text(const char* tag, std::string_view value) { to.append("\t").append(tag).append(":Z:").append(value); }
+};
 
 }  // namespace
 
@@ -83,25 +95,19 @@ void ScanSink::append_tsv(const scan::Record& record, const std::string& contig)
 void ScanSink::append_sam(const scan::Record& record, const std::string& contig) {
   const sequence::Pattern& pattern = patterns_[record.pattern];
   text_ += pattern.name;
-  text_ += record.reverse ? "\t16" : "\t0";
+  append_field(text_, record.reverse ? align::kFlagReverse : std::uint16_t{0});
   append_field(text_, contig);
   append_field(text_, record.start + 1);
   text_ += "\t255";
   append_field(text_, record.cigar);
   text_ += "\t*\t0\t0";
   append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : pattern.bases);
-  text_ += "\t*\tNM:i:";
-  append_number(text_, record.edits);
-  text_ += "\tMD:Z:";
-  text_ += record.md;
-  text_ += "\tAS:i:";
-  append_number(text_, -static_cast<int>(record.distance));
-  text_ += "\tmm:i:";
-  append_number(text_, record.mismatches);
-  text_ += "\tdb:i:";
-  append_number(text_, record.dna_bulges);
-  text_ += "\trb:i:";
-  append_number(text_, record.rna_bulges);
+  text_ += "\t*";
+  TagText tags{text_};
+  align::put_edit_tags(record.edits, record.md, record.distance, tags);
+  tags.integer("mm", record.mismatches);
+  tags.integer("db", record.dna_bulges);
+  tags.integer("rb", record.rna_bulges);
   text_ += '\n';
 }
 

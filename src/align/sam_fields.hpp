@@ -18,15 +18,22 @@ inline std::uint16_t sam_flag(const Alignment& alignment, std::uint32_t k) {
   return static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
 }
 
+/// Gives sink.integer(tag, value) and sink.text(tag, value) the tags of any alignment: NM, MD, and AS, which is minus
+/// the distance.
+template <class Sink>
+void put_edit_tags(std::uint32_t edits, std::string_view md, std::uint32_t distance, Sink& sink) {
+  sink.integer("NM", edits);
+  sink.text("MD", md);
+  sink.integer("AS", -std::int64_t{distance});
+}
+
 /// Calls sink.integer(tag, value) or sink.text(tag, value) for each tag of a read's k-th reported alignment, in the
 /// order of the record. `read_group`: the ID for RG; empty if there is none.
 template <class Sink>
 void put_sam_tags(const AlignmentBatch& batch, const ReadResult& result, std::uint32_t k, std::string_view read_group,
                   Sink& sink) {
   const Alignment& alignment = batch.alignments[result.first + k];
-  sink.integer("NM", alignment.edits);
-  sink.text("MD", batch.md_of(alignment));
-  sink.integer("AS", -std::int64_t{alignment.distance});
+  put_edit_tags(alignment.edits, batch.md_of(alignment), alignment.distance, sink);
   sink.integer("NH", result.count);
   sink.integer("HI", std::int64_t{k} + 1);
   sink.integer("X0", result.best_count);
