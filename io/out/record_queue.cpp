@@ -36,19 +36,25 @@ struct Stored {
   std::uint64_t cigar, md, text;  // lengths
 };
 
+// Copies all but the texts, in either direction.
+template <class From, class To>
+void copy_numbers(const From& from, To& to) {
+  to.contig = from.contig;
+  to.start = from.start;
+  to.end = from.end;
+  to.pattern = from.pattern;
+  to.distance = from.distance;
+  to.edits = from.edits;
+  to.mismatches = from.mismatches;
+  to.dna_bulges = from.dna_bulges;
+  to.rna_bulges = from.rna_bulges;
+  to.reverse = from.reverse != 0;
+}
+
 void append(std::string& bytes, const scan::Record& record) {
   Stored stored;
   std::memset(&stored, 0, sizeof stored);
-  stored.contig = record.contig;
-  stored.start = record.start;
-  stored.end = record.end;
-  stored.pattern = record.pattern;
-  stored.distance = record.distance;
-  stored.edits = record.edits;
-  stored.mismatches = record.mismatches;
-  stored.dna_bulges = record.dna_bulges;
-  stored.rna_bulges = record.rna_bulges;
-  stored.reverse = record.reverse ? 1 : 0;
+  copy_numbers(record, stored);
   stored.cigar = record.cigar.size();
   stored.md = record.md.size();
   stored.text = record.text.size();
@@ -67,16 +73,7 @@ std::size_t parse(std::string_view bytes, scan::Record& record) {
   if (bytes.size() < size) {
     return 0;
   }
-  record.contig = stored.contig;
-  record.start = stored.start;
-  record.end = stored.end;
-  record.pattern = stored.pattern;
-  record.distance = stored.distance;
-  record.edits = stored.edits;
-  record.mismatches = stored.mismatches;
-  record.dna_bulges = stored.dna_bulges;
-  record.rna_bulges = stored.rna_bulges;
-  record.reverse = stored.reverse != 0;
+  copy_numbers(stored, record);
   record.cigar = bytes.substr(sizeof stored, stored.cigar);
   record.md = bytes.substr(sizeof stored + stored.cigar, stored.md);
   record.text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
