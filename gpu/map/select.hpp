@@ -35,7 +35,7 @@ struct SelectPrimaries {
           align::name_hash(reads.text + read.name, read.name_length));
       result.best_count = strata.best_count;
       result.next_count = strata.next_count;
-      result.next_known = strata.best < read.max_edits;
+      result.next_known = align::is_next_known(strata.best, read.max_edits);
       result.dropped = strata.dropped(rule);
       result.count = static_cast<std::uint32_t>(strata.reported - result.dropped);
       primaries[r] = loci[begin + strata.primary];

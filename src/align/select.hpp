@@ -31,6 +31,9 @@ TRAWL_HOST_DEVICE inline std::uint64_t name_hash(const char* name, std::size_t l
 }
 inline std::uint64_t name_hash(std::string_view name) { return name_hash(name.data(), name.size()); }
 
+/// Whether loci one edit worse than the best were searched for, so that their number (SAM: X1) is known.
+TRAWL_HOST_DEVICE constexpr bool is_next_known(std::uint32_t best, std::uint32_t max_edits) { return best < max_edits; }
+
 /// How many loci a read has, and which is the primary one.
 struct Strata {
   std::uint32_t best = 0;        // the smallest distance

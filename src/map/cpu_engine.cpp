@@ -155,7 +155,8 @@ class CpuWorker final : public engine::Worker {
     result.first = out.alignments.size();
     result.best_count = selection_.best_count;
     result.next_count = selection_.next_count;
-    result.next_known = !loci_.empty() && loci_[selection_.order.front()].distance < strands_[strand].allowed_edits;
+    result.next_known = !loci_.empty() &&
+                        align::is_next_known(loci_[selection_.order.front()].distance, strands_[strand].allowed_edits);
     result.dropped = selection_.dropped;
     result.count = static_cast<std::uint32_t>(selection_.order.size());
     for (const std::uint32_t l : selection_.order) {
