@@ -106,7 +106,14 @@ class BatchEngine final : public engine::Engine {
     }
   }
 
-  std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this); }
+  std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this, false); }
+  std::unique_ptr<engine::Worker> make_single_worker() override { return std::make_unique<BatchWorker>(*this, true); }
+  void set_inserts(const align::InsertModel& inserts) override {
+    inserts_ = inserts;
+    if (cpu_) {
+      cpu_->set_inserts(inserts);
+    }
+  }
 
   // If parts of the index take turns, every batch builds all of them again. So a batch has as many reads as the device
   // has room for.
@@ -223,7 +230,7 @@ class BatchEngine final : public engine::Engine {
 
   class BatchWorker final : public engine::Worker {
    public:
-    explicit BatchWorker(BatchEngine& engine) : engine_(engine) {}
+    BatchWorker(BatchEngine& engine, bool single) : engine_(engine), single_(single) {}
 
     void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
       if (engine_.devices_.empty()) {
@@ -233,7 +240,7 @@ class BatchEngine final : public engine::Engine {
       {
         Turn turn(engine_);
         turn.slot().space->enter();
-        turn.slot().mapper.map(batch, out, left_);
+        turn.slot().mapper.map(batch, single_, engine_.inserts_, out, left_);
         seconds_ += turn.slot().mapper.take_seconds();
       }
       map_left(batch, out);
@@ -250,7 +257,7 @@ class BatchEngine final : public engine::Engine {
    private:
     engine::Worker& cpu() {
       if (!cpu_) {
-        cpu_ = engine_.cpu().make_worker();
+        cpu_ = single_ ? engine_.cpu().make_single_worker() : engine_.cpu().make_worker();
       }
       return *cpu_;
     }
@@ -280,6 +287,7 @@ class BatchEngine final : public engine::Engine {
     }
 
     BatchEngine& engine_;
+    bool single_;
     std::unique_ptr<engine::Worker> cpu_;
     map::StageSeconds seconds_;
     std::vector<std::uint32_t> left_;
@@ -289,12 +297,16 @@ class BatchEngine final : public engine::Engine {
 
   // The CPU's index costs memory and time, so it is built when the first read needs it.
   engine::Engine& cpu() {
-    std::call_once(cpu_once_, [this] { cpu_ = map::make_cpu_engine(source_, options_); });
+    std::call_once(cpu_once_, [this] {
+      cpu_ = map::make_cpu_engine(source_, options_);
+      cpu_->set_inserts(inserts_);
+    });
     return *cpu_;
   }
 
   const sequence::Reference& source_;
   map::Options options_;
+  align::InsertModel inserts_;
   std::vector<Device> devices_;
   typename Space::template HostBuffer<Block> host_bases_;  // used by all devices that have no room for the bases
   std::vector<Share> shares_;                              // one per device

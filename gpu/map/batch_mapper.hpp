@@ -42,8 +42,12 @@ class BatchMapper {
   }
 
   /// Replaces the contents of `out`. The results of the reads listed in `left` are not filled in. The options must not
-  /// ask for matching of ambiguous bases.
-  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out, std::vector<std::uint32_t>& left) {
+  /// ask for matching of ambiguous bases. `single`: reports the best locus of every read, and takes mates for single
+  /// reads.
+  void map(const sequence::ReadBatch& batch, bool single, const align::InsertModel& inserts, align::AlignmentBatch& out,
+           std::vector<std::uint32_t>& left) {
+    rule_ = single ? align::ReportRule{} : options_.report_rule();
+    static_cast<void>(inserts);
     out.clear();
     out.reads.resize(batch.size());
     left.clear();
@@ -182,14 +186,13 @@ class BatchMapper {
     std::uint64_t* const primaries = arena_.take<std::uint64_t>(n);
     std::uint32_t* const first_record = arena_.take<std::uint32_t>(n + 1);
     space_.zero(first_record + n, 1);
-    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, options_.report_rule(), results,
-                                       primaries, first_record});
+    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, rule_, results, primaries, first_record});
     space_.exclusive_sum(first_record, n + 1, arena_);
     space_.for_each(n, PlaceRecords{first_record, results});
     const std::uint32_t count = space_.fetch(first_record + n);
     std::uint64_t* const records = arena_.take<std::uint64_t>(count);
     space_.for_each(n, PutPrimaries{results, primaries, records});
-    if (options_.report != map::Report::best) {
+    if (rule_.report != align::Report::best) {
       const unsigned bits =
           format_.position_bits + 1 + LocusFormat::kDistanceBits + static_cast<unsigned>(std::bit_width(reads.count));
       loci.loci = space_.sort(loci.loci, loci.count, bits, arena_);
@@ -321,6 +324,7 @@ class BatchMapper {
 
   DeviceReference<Space>& reference_;
   map::Options options_;
+  align::ReportRule rule_;
   Space& space_;
   Arena arena_;
   EndRunFinder<Space> finder_;

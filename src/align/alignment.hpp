@@ -1,4 +1,4 @@
-// What an engine returns for a batch of reads: each read's reported alignments, and how many loci it has.
+// What an engine returns for a batch of reads or pairs: the reported alignments, and how many loci each read has.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,11 @@ enum class Unmapped : std::uint8_t {
   too_short,  // the read is not longer than the allowed distance: it would match everywhere
 };
 
-/// The result of one read in an AlignmentBatch.
+/// The result of one read in an AlignmentBatch. For a mate, `first` and `count` are the alignments that are reported for
+/// the mate alone, not as part of a concordant pair.
 struct ReadResult {
   std::uint64_t first = 0;                 // index of its first alignment: the primary one; the others follow it
-  std::uint32_t count = 0;                 // alignments reported (SAM: NH)
+  std::uint32_t count = 0;                 // alignments reported (SAM: NH, for a read without a mate)
   std::uint32_t best_count = 0;            // loci in the best stratum (SAM: X0)
   std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
   std::uint32_t dropped = 0;               // loci left out by --max-hits
@@ -43,8 +44,35 @@ struct ReadResult {
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
 };
 
+/// A reported concordant pair: an alignment of the first mate and one of the second, as indices into
+/// AlignmentBatch::alignments. Several pairs may share an alignment.
+struct AlignmentPair {
+  std::uint32_t mates[2] = {0, 0};
+};
+
+enum class PairKind : std::uint8_t {
+  unmapped,    // neither mate has a locus
+  one_end,     // only one mate has loci
+  discordant,  // both have loci, but no two of them are a concordant pair
+  concordant,
+};
+
+/// The result of one pair in an AlignmentBatch: of reads 2 i and 2 i + 1.
+struct PairResult {
+  std::uint64_t first = 0;    // index into concordant_pairs of its primary pair; the others follow it
+  std::uint32_t count = 0;    // concordant pairs reported
+  std::uint32_t dropped = 0;  // concordant pairs left out by --max-hits
+  std::uint32_t insert = 0;   // outer distance of the primary pair, if count > 0
+  PairKind kind = PairKind::unmapped;
+};
+
+/// The records of a mate, in order: one for each reported concordant pair, then one for each alignment of the mate
+/// alone. The first of them is the primary one, and its MAPQ is the alignment's `mapq`; all others have MAPQ 0. A mate
+/// without a record is unmapped.
 struct AlignmentBatch {
   std::vector<ReadResult> reads;  // one per read of the batch, in the same order
+  std::vector<PairResult> pairs;  // one per two reads if the batch has pairs, otherwise empty
+  std::vector<AlignmentPair> concordant_pairs;
   std::vector<Alignment> alignments;
   std::vector<std::uint32_t> cigar;
   std::string md;
@@ -54,6 +82,8 @@ struct AlignmentBatch {
 
   void clear() {
     reads.clear();
+    pairs.clear();
+    concordant_pairs.clear();
     alignments.clear();
     cigar.clear();
     md.clear();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
@@ -22,7 +23,7 @@ namespace trawl::engine {
 class Worker {
  public:
   virtual ~Worker() = default;
-  /// Replaces the content of `out`: one ReadResult per read; the primary alignment comes first.
+  /// Replaces the content of `out`: one ReadResult per read, and one PairResult per pair if batch.paired.
   virtual void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) = 0;
   /// Seconds spent so far in each stage, for --stats.
   virtual map::StageSeconds seconds() const = 0;
@@ -33,6 +34,11 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::unique_ptr<Worker> make_worker() = 0;
+  /// A worker that reports the best locus of every read, whatever the options ask for, and maps mates like single
+  /// reads. From its results the insert sizes are estimated.
+  virtual std::unique_ptr<Worker> make_single_worker() = 0;
+  /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
+  virtual void set_inserts(const align::InsertModel& inserts) = 0;
   /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that
   /// the engine is busy.
   virtual std::size_t reads_per_batch() const = 0;

@@ -23,8 +23,10 @@ constexpr std::size_t kScannedReads = 16;
 
 class CpuWorker final : public engine::Worker {
  public:
-  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
+  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options,
+            const align::InsertModel& inserts)
       : options_(options),
+        inserts_(inserts),
         depth_(reference, options),
         finder_(reference, index, options),
         aligner_(reference, options.ambiguous == Ambiguous::match, options.eqx),
@@ -196,6 +198,7 @@ class CpuWorker final : public engine::Worker {
   }
 
   Options options_;
+  const align::InsertModel& inserts_;
   SearchDepth depth_;
   LociFinder finder_;
   align::Aligner aligner_;
@@ -218,8 +221,16 @@ class CpuEngine final : public engine::Engine {
         index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
-    return std::make_unique<CpuWorker>(reference_, index_, options_);
+    return std::make_unique<CpuWorker>(reference_, index_, options_, inserts_);
   }
+
+  std::unique_ptr<engine::Worker> make_single_worker() override {
+    Options options = options_;
+    options.report = Report::best;
+    return std::make_unique<CpuWorker>(reference_, index_, options, inserts_);
+  }
+
+  void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
 
   std::size_t reads_per_batch() const override { return 2048; }
 
@@ -233,6 +244,7 @@ class CpuEngine final : public engine::Engine {
  private:
   const sequence::Reference& reference_;
   Options options_;
+  align::InsertModel inserts_;
   seed::SeedIndex index_;
 };
 

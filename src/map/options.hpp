@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
 #include "engine/work_options.hpp"
 
@@ -34,6 +35,7 @@ struct Options : engine::WorkOptions {
   Ambiguous ambiguous = Ambiguous::mismatch;
   bool eqx = false;  // write = and X instead of M in CIGARs
   Search search = Search::automatic;
+  align::PairRule pairs;
 
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };

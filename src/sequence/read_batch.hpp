@@ -19,6 +19,8 @@ class ReadBatch {
   std::uint64_t first_read = 0;
   /// Bytes of the (compressed) input that were read when this batch was complete; used to show progress.
   std::uint64_t input_bytes = 0;
+  /// Reads 2 i and 2 i + 1 are the first and the second mate of pair i, and have the same name.
+  bool paired = false;
 
   std::size_t size() const { return reads_.size(); }
   bool empty() const { return reads_.empty(); }

@@ -28,6 +28,8 @@ class FakeEngine final : public engine::Engine {
   explicit FakeEngine(Work work) : work_(std::move(work)) {}
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<FakeWorker>(work_); }
+  std::unique_ptr<engine::Worker> make_single_worker() override { return make_worker(); }
+  void set_inserts(const align::InsertModel&) override {}
   std::size_t reads_per_batch() const override { return 1; }
   std::size_t batches_under_way(unsigned threads) const override { return 2 * threads; }
   std::string description() const override { return "fake"; }
