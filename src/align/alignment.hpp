@@ -32,8 +32,8 @@ enum class Unmapped : std::uint8_t {
   too_short,  // the read is not longer than the allowed distance: it would match everywhere
 };
 
-/// The result of one read in an AlignmentBatch. For a mate, `first` and `count` are the alignments that are reported for
-/// the mate alone, not as part of a concordant pair.
+/// The result of one read in an AlignmentBatch. For a mate, `first` and `count` are the alignments that are reported
+/// for the mate alone, not as part of a concordant pair.
 struct ReadResult {
   std::uint64_t first = 0;                 // index of its first alignment: the primary one; the others follow it
   std::uint32_t count = 0;                 // alignments reported (SAM: NH, for a read without a mate)

@@ -49,8 +49,9 @@ void LocusBuilder::flush() {
       loci_->push_back({end, values_[i], reverse_});
       open = true;
     } else if (values_[i] < loci_->back().distance) {
-      loci_->back().end = end;
-      loci_->back().distance = values_[i];
+      loci_->back() = {end, values_[i], reverse_};
+    } else if (values_[i] == loci_->back().distance) {
+      loci_->back().spread = static_cast<std::uint32_t>(end - loci_->back().end);
     }
   }
   values_.clear();

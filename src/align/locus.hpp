@@ -15,6 +15,7 @@ struct Locus {
   std::uint64_t end = 0;  // of the last aligned base, in the coordinate space
   std::uint16_t distance = 0;
   bool reverse = false;
+  std::uint32_t spread = 0;  // the run's last end with that distance is `end` + spread
 };
 
 /// D at one end position, as found in some window.

@@ -29,6 +29,8 @@ class MapqModel {
   /// Loci that are more edits than this worse than the chosen one are not counted. Counting them would change the
   /// quality of 166 of 400,000 simulated reads, of 151 of them by 1 (docs/record/map_cpu.md).
   static constexpr unsigned kStrata = 2;
+  /// The weight of the chosen locus.
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
   MapqModel();
 
@@ -57,8 +59,6 @@ class MapqModel {
   }
 
  private:
-  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
-
   std::array<std::uint8_t, 94> costs_;
   std::array<std::uint64_t, 97> weights_;
   std::array<double, kMaxMapq + 1> error_rates_;
@@ -74,13 +74,15 @@ struct QualitySum {
   std::int64_t cost = 0;      // of the primary alignment
   std::uint64_t average = 0;  // of a mismatch
   std::uint64_t others = 0;   // sum of the weights of all other loci
+  std::uint64_t unseen = 0;   // of it: the weight of the loci beyond the allowed distance
 
   /// Starts the sum with the loci that may exist beyond the allowed distance.
   TRAWL_HOST_DEVICE void start(const MapqModel& model, std::uint64_t primary_cost, std::uint64_t average_cost,
                                std::uint32_t max_edits) {
     cost = static_cast<std::int64_t>(primary_cost);
     average = average_cost;
-    others = weight(model, (max_edits + 1u) * average);
+    unseen = weight(model, (max_edits + 1u) * average);
+    others = unseen;
   }
 
   TRAWL_HOST_DEVICE std::uint64_t weight(const MapqModel& model, std::uint64_t other_cost) const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "align/aligner.hpp"
-#include "align/mapq.hpp"
+#include "align/pair_reporter.hpp"
+#include "align/read_reporter.hpp"
 #include "align/select.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
@@ -20,21 +20,27 @@ constexpr std::size_t kGroupReads = 256;
 // Reads whose loci from a scan are in memory at once: enough to fill the SIMD lanes, but few, because there may be
 // millions of loci.
 constexpr std::size_t kScannedReads = 16;
+// A mate's list of more loci is freed as soon as its pair is reported.
+constexpr std::size_t kKeptLoci = 4096;
 
 class CpuWorker final : public engine::Worker {
  public:
   CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options,
-            const align::InsertModel& inserts)
+            const align::InsertModel& inserts, bool single)
       : options_(options),
-        inserts_(inserts),
+        single_(single),
         depth_(reference, options),
         finder_(reference, index, options),
-        aligner_(reference, options.ambiguous == Ambiguous::match, options.eqx),
-        encoded_(2 * kGroupReads) {}
+        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule()),
+        pair_reporter_(reference, reporter_, options.pairs, inserts),
+        encoded_(2 * kGroupReads),
+        mates_(kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     out.clear();
     out.reads.resize(batch.size());
+    const bool paired = batch.paired && !single_;
+    out.pairs.resize(paired ? batch.size() / 2 : 0);
     for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
       map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
     }
@@ -56,28 +62,46 @@ class CpuWorker final : public engine::Worker {
     bool left = false;        // left to a scan
   };
 
+  // A mate and its loci, which are kept until those of the other mate are known, too.
+  struct Mate {
+    Pending pending;
+    std::vector<align::Locus> loci;
+    bool searched = false;
+    bool proven = false;  // the loci are those of a full search, as far as the depth reaches
+
+    bool is_complete() const { return !searched || pending.depth == pending.allowed_edits; }
+  };
+
   void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, align::AlignmentBatch& out) {
     Stopwatch watch;
     pending_.clear();
+    const bool paired = !out.pairs.empty();
     for (std::size_t r = first; r < last; ++r) {
       const std::uint32_t allowed = allowed_edits(batch, r);
+      if (paired) {
+        Mate& mate = mates_[r - first];
+        mate.pending = {};
+        mate.loci.clear();
+        mate.searched = false;
+      }
       if (batch.length(r) <= allowed) {
         out.reads[r].unmapped = align::Unmapped::too_short;
         continue;
       }
-      const auto place = static_cast<std::uint32_t>(2 * pending_.size());
+      const auto place = static_cast<std::uint32_t>(2 * (r - first));
       encoded_[place].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
       encoded_[place + 1].encode_reverse_complement(encoded_[place]);
       pending_.push_back({static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed)});
     }
     watch.lap(seconds_.seed);
+    finder_.keep_all(paired);
     while (!pending_.empty()) {
-      search(batch, out);
+      search(batch, first, out);
     }
   }
 
   // Searches the pending reads. Those that must be searched again stay pending.
-  void search(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+  void search(const sequence::ReadBatch& batch, std::size_t first_read, align::AlignmentBatch& out) {
     searched_.swap(pending_);
     pending_.clear();
     take_strands(searched_);
@@ -89,12 +113,17 @@ class CpuWorker final : public engine::Worker {
         searched_[p].left = true;
       }
     }
-    report_found(batch, searched_, out);
-    for (std::size_t first = 0; first < to_scan_.size(); first += kScannedReads) {
-      const std::size_t count = std::min(kScannedReads, to_scan_.size() - first);
-      take_strands(std::span(to_scan_).subspan(first, count));
+    finish(batch, searched_, first_read, out);
+    for (std::size_t first = 0; first < to_scan_.size();) {
+      std::size_t last = std::min(first + kScannedReads, to_scan_.size());
+      if (last < to_scan_.size() && !out.pairs.empty() && to_scan_[last - 1].read / 2 == to_scan_[last].read / 2) {
+        --last;  // mates stay together
+      }
+      const auto reads = std::span(to_scan_).subspan(first, last - first);
+      take_strands(reads);
       finder_.scan(strands_);
-      report_found(batch, std::span(to_scan_).subspan(first, count), out);
+      finish(batch, reads, first_read, out);
+      first = last;
     }
   }
 
@@ -107,39 +136,144 @@ class CpuWorker final : public engine::Worker {
   }
 
   // Of the reads just searched, reports those that need no further search.
-  void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, align::AlignmentBatch& out) {
+  void finish(const sequence::ReadBatch& batch, std::span<const Pending> reads, std::size_t first_read,
+              align::AlignmentBatch& out) {
     Stopwatch watch;
+    if (out.pairs.empty()) {
+      report_found(batch, reads, out);
+    } else {
+      report_pairs(batch, reads, first_read, out);
+    }
+    watch.lap(seconds_.align);
+  }
+
+  void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, align::AlignmentBatch& out) {
     for (std::size_t p = 0; p < reads.size(); ++p) {
       if (p + 1 < reads.size()) {
-        aligner_.prefetch(finder_.loci(2 * p + 2), *strands_[2 * p + 2].read);
-        aligner_.prefetch(finder_.loci(2 * p + 3), *strands_[2 * p + 3].read);
+        prefetch(2 * p + 2);
       }
       if (reads[p].left) {
         continue;
       }
       const std::uint32_t needed = choose(batch, reads[p], 2 * p);
       if (needed <= reads[p].depth) {
-        report(batch, reads[p].read, 2 * p, out);
+        reporter_.report(loci_of(batch, reads[p], loci_), out.reads[reads[p].read], out);
       } else {
         pending_.push_back(reads[p]);
         pending_.back().depth = needed;
       }
     }
-    watch.lap(seconds_.align);
+  }
+
+  void prefetch(std::size_t strand) {
+    for (const std::size_t s : {strand, strand + 1}) {
+      reporter_.aligner().prefetch(finder_.loci(s), *strands_[s].read);
+    }
+  }
+
+  align::ReadLoci loci_of(const sequence::ReadBatch& batch, const Pending& read,
+                          std::span<const align::Locus> loci) const {
+    const auto qualities = batch.qualities(read.read);
+    return {loci,
+            {&encoded_[read.place], &encoded_[read.place + 1]},
+            qualities.empty() ? nullptr : qualities.data(),
+            read.allowed_edits};
+  }
+
+  void collect(std::size_t strand, std::vector<align::Locus>& loci) const {
+    const auto forward = finder_.loci(strand);
+    const auto reverse = finder_.loci(strand + 1);
+    loci.assign(forward.begin(), forward.end());
+    loci.insert(loci.end(), reverse.begin(), reverse.end());
+  }
+
+  // Whether the loci of a read are those of a search for all allowed edits, as far as its depth reaches.
+  bool proven(const Pending& read, std::size_t strand) const {
+    return read.depth == read.allowed_edits || (finder_.proven(strand) && finder_.proven(strand + 1));
   }
 
   // Collects and selects the loci of a read. Returns the number of edits that it must be searched for.
   std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand) {
-    if (pending.depth < pending.allowed_edits && !(finder_.proven(strand) && finder_.proven(strand + 1))) {
+    if (!proven(pending, strand)) {
       return pending.allowed_edits;
     }
-    const auto forward = finder_.loci(strand);
-    const auto reverse = finder_.loci(strand + 1);
-    loci_.assign(forward.begin(), forward.end());
-    loci_.insert(loci_.end(), reverse.begin(), reverse.end());
-    align::select(loci_, options_.report_rule(), align::name_hash(batch.name(pending.read)), selection_);
+    collect(strand, loci_);
+    const align::Selection& selection = reporter_.select(loci_, align::name_hash(batch.name(pending.read)));
     return pending.depth == pending.allowed_edits ? pending.depth
-                                                  : depth_.needed(selection_, loci_, pending.allowed_edits);
+                                                  : depth_.needed(selection, loci_, pending.allowed_edits);
+  }
+
+  // The same for pairs: first all loci of the mates just searched are kept, then each pair is reported, or its mates
+  // are searched again.
+  void report_pairs(const sequence::ReadBatch& batch, std::span<const Pending> reads, std::size_t first_read,
+                    align::AlignmentBatch& out) {
+    for (std::size_t p = 0; p < reads.size(); ++p) {
+      Mate& mate = mates_[reads[p].read - first_read];
+      mate.pending = reads[p];
+      mate.searched = true;
+      if (!reads[p].left) {
+        prefetch(2 * p);
+        collect(2 * p, mate.loci);
+        mate.proven = proven(reads[p], 2 * p);
+      }
+    }
+    for (std::size_t p = 0; p < reads.size(); ++p) {
+      const std::size_t pair = reads[p].read / 2;
+      if (p > 0 && reads[p - 1].read / 2 == pair) {
+        continue;
+      }
+      Mate* const mates = &mates_[2 * pair - first_read];
+      if ((mates[0].searched && mates[0].pending.left) || (mates[1].searched && mates[1].pending.left)) {
+        continue;
+      }
+      report_pair(batch, pair, mates, out);
+    }
+  }
+
+  void report_pair(const sequence::ReadBatch& batch, std::size_t pair, Mate* mates, align::AlignmentBatch& out) {
+    align::ReadLoci loci[2];
+    for (unsigned m = 0; m < 2; ++m) {
+      if (mates[m].searched) {
+        loci[m] = loci_of(batch, mates[m].pending, mates[m].loci);
+      }
+    }
+    std::uint32_t needed[2] = {0, 0};
+    find_needed(mates, loci, needed);
+    bool again = false;
+    for (unsigned m = 0; m < 2; ++m) {
+      if (mates[m].searched && needed[m] > mates[m].pending.depth) {
+        pending_.push_back(mates[m].pending);
+        pending_.back().depth = needed[m];
+        again = true;
+      }
+    }
+    if (!again) {
+      pair_reporter_.report(loci[0], loci[1], align::name_hash(batch.name(2 * pair)), out.pairs[pair],
+                            &out.reads[2 * pair], out);
+      for (unsigned m = 0; m < 2; ++m) {
+        if (mates[m].loci.capacity() > kKeptLoci) {
+          mates[m].loci = {};
+        }
+      }
+    }
+  }
+
+  // For how many edits each mate must be searched.
+  void find_needed(const Mate* mates, const align::ReadLoci* loci, std::uint32_t* needed) {
+    if (mates[0].is_complete() && mates[1].is_complete()) {
+      return;
+    }
+    bool decided = true;
+    for (unsigned m = 0; m < 2; ++m) {
+      const Mate& mate = mates[m];
+      if (!mate.is_complete() && (!mate.proven || mate.loci.empty())) {
+        needed[m] = mate.pending.allowed_edits;
+        decided = false;
+      }
+    }
+    if (decided) {
+      depth_.needed_for_pair(loci, pair_reporter_.smallest_sum(loci[0], loci[1]), needed);
+    }
   }
 
   std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
@@ -152,58 +286,12 @@ class CpuWorker final : public engine::Worker {
     return edits;
   }
 
-  void report(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand, align::AlignmentBatch& out) {
-    align::ReadResult& result = out.reads[r];
-    result.first = out.alignments.size();
-    result.best_count = selection_.best_count;
-    result.next_count = selection_.next_count;
-    result.next_known = !loci_.empty() &&
-                        align::is_next_known(loci_[selection_.order.front()].distance, strands_[strand].allowed_edits);
-    result.dropped = selection_.dropped;
-    result.count = static_cast<std::uint32_t>(selection_.order.size());
-    for (const std::uint32_t l : selection_.order) {
-      const align::Locus& locus = loci_[l];
-      const sequence::EncodedRead& read = *strands_[strand + locus.reverse].read;
-      const align::AlignedPath& path = aligner_.find_path(locus, read, strands_[strand].allowed_edits);
-      out.alignments.push_back(aligner_.describe(locus, read, path, out));
-      if (l == selection_.order.front() && result.best_count == 1) {
-        out.alignments.back().mapq = mapq(batch, r, strand, path);
-      }
-    }
-  }
-
-  // `primary`: the path of the primary locus.
-  std::uint8_t mapq(const sequence::ReadBatch& batch, std::size_t r, std::size_t strand,
-                    const align::AlignedPath& primary) {
-    const char* const qualities = batch.qualities(r).empty() ? nullptr : batch.qualities(r).data();
-    const auto length = static_cast<std::uint32_t>(batch.length(r));
-    const std::uint32_t chosen = selection_.order.front();
-    const auto read_of = [&](const align::Locus& locus) -> const sequence::EncodedRead& {
-      return *strands_[strand + locus.reverse].read;
-    };
-    const auto qualities_of = [&](const align::Locus& locus) {
-      return align::StrandQualities{qualities, length, locus.reverse};
-    };
-    align::QualitySum sum;
-    sum.start(model_, aligner_.cost_of(primary, read_of(loci_[chosen]), qualities_of(loci_[chosen]), model_),
-              align::average_cost(model_, qualities, length), strands_[strand].allowed_edits);
-    for (std::uint32_t l = 0; l < loci_.size(); ++l) {
-      const align::Locus& locus = loci_[l];
-      if (l != chosen && align::QualitySum::counts(locus.distance, loci_[chosen].distance)) {
-        sum.others +=
-            sum.weight(model_, aligner_.cost_of(locus, read_of(locus), qualities_of(locus), sum.average, model_));
-      }
-    }
-    return static_cast<std::uint8_t>(model_.mapq(sum.others));
-  }
-
   Options options_;
-  const align::InsertModel& inserts_;
+  bool single_;  // mates are mapped like single reads
   SearchDepth depth_;
   LociFinder finder_;
-  align::Aligner aligner_;
-  align::MapqModel model_;
-  align::Selection selection_;
+  align::ReadReporter reporter_;
+  align::PairReporter pair_reporter_;
   StageSeconds seconds_;
   std::vector<sequence::EncodedRead> encoded_;
   std::vector<Pending> pending_;
@@ -211,6 +299,7 @@ class CpuWorker final : public engine::Worker {
   std::vector<Pending> to_scan_;
   std::vector<Strand> strands_;
   std::vector<align::Locus> loci_;
+  std::vector<Mate> mates_;  // of the group
 };
 
 class CpuEngine final : public engine::Engine {
@@ -221,13 +310,13 @@ class CpuEngine final : public engine::Engine {
         index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
-    return std::make_unique<CpuWorker>(reference_, index_, options_, inserts_);
+    return std::make_unique<CpuWorker>(reference_, index_, options_, inserts_, false);
   }
 
   std::unique_ptr<engine::Worker> make_single_worker() override {
     Options options = options_;
     options.report = Report::best;
-    return std::make_unique<CpuWorker>(reference_, index_, options, inserts_);
+    return std::make_unique<CpuWorker>(reference_, index_, options, inserts_, true);
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }

@@ -28,6 +28,7 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
       index_(index),
       search_(options.search),
       strata_(SearchDepth::strata(options)),
+      kept_strata_(strata_),
       ambiguous_matches_(options.ambiguous == Ambiguous::match),
       reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
       slots_(kSlots),
@@ -257,7 +258,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   scanned.reserve(strands.size());
   for (std::size_t s = 0; s < strands.size(); ++s) {
     longest = std::max(longest, strands[s].read->length());
-    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, strata_);
+    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_);
   }
   scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
                  [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); });

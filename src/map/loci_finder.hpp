@@ -25,6 +25,9 @@ class LociFinder {
  public:
   LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
 
+  /// Whether scan() keeps all loci. Otherwise it keeps those that matter for a single read.
+  void keep_all(bool all) { kept_strata_ = all ? kMaxEdits : strata_; }
+
   /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
   /// than its max_edits. After this, loci(s) are those of strand s, unless left_to_scan(s) is true.
   void find(const std::vector<Strand>& strands);
@@ -82,6 +85,7 @@ class LociFinder {
   const seed::SeedIndex& index_;
   Search search_;
   std::uint32_t strata_;  // loci up to this many edits worse than the best of their strand are needed too
+  std::uint32_t kept_strata_;
   bool ambiguous_matches_;
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 

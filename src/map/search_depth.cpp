@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "align/mapq.hpp"
+#include "align/pairing.hpp"
 #include "map/verify.hpp"
 
 namespace trawl::map {
@@ -18,7 +19,8 @@ constexpr std::uint32_t kFirstDepth = 2;
 SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
     : always_full_(options.report == Report::all || options.search == Search::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
-      strata_(std::max(1u, options.report == Report::strata ? options.strata : 0u)) {}
+      reported_(options.report == Report::strata ? options.strata : 0u),
+      strata_(std::max(1u, reported_)) {}
 
 std::uint32_t SearchDepth::strata(const Options& options) {
   return options.report == Report::all
@@ -39,6 +41,28 @@ std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<c
   // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
   const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, align::MapqModel::kStrata);
   return std::min(allowed, loci[selection.order.front()].distance + behind);
+}
+
+void SearchDepth::needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum,
+                                  std::uint32_t* needed) const {
+  const std::uint32_t strata = std::max(reported_, align::MapqModel::kStrata);
+  std::uint32_t best[2] = {align::kAnySum, align::kAnySum};
+  for (unsigned m = 0; m < 2; ++m) {
+    for (const align::Locus& locus : mates[m].loci) {
+      best[m] = std::min<std::uint32_t>(best[m], locus.distance);
+    }
+  }
+  const bool may_pair = !mates[0].loci.empty() && !mates[1].loci.empty();
+  for (unsigned m = 0; m < 2; ++m) {
+    if (mates[m].loci.empty()) {
+      continue;
+    }
+    // In a pair with an unseen locus of this mate, the other mate has at least its smallest distance.
+    const std::uint32_t pairs = !may_pair                        ? 0
+                                : smallest_sum == align::kAnySum ? mates[m].max_edits
+                                                                 : smallest_sum + strata - best[1 - m];
+    needed[m] = always_full_ ? mates[m].max_edits : std::min(mates[m].max_edits, std::max(best[m] + strata, pairs));
+  }
 }
 
 }  // namespace trawl::map

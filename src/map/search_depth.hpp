@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "align/read_reporter.hpp"
 #include "align/select.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
@@ -32,9 +33,15 @@ class SearchDepth {
   std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci,
                        std::uint32_t allowed) const;
 
+  /// The same for the mates of a pair: no unseen locus may form a pair whose sum of edits matters. `mates`: the loci
+  /// found so far; a mate has none only if it was searched for all allowed edits. `smallest_sum`: that of the pairs
+  /// known, or align::kAnySum.
+  void needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum, std::uint32_t* needed) const;
+
  private:
   bool always_full_;
-  std::uint32_t strata_;  // strata after the best one that are reported or counted
+  std::uint32_t reported_;  // strata after the best one that are reported
+  std::uint32_t strata_;    // strata after the best one that are reported or counted
 };
 
 }  // namespace trawl::map

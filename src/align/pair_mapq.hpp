@@ -1,0 +1,64 @@
+// Mapping quality of the mates of a concordant pair: the probability that a mate's place is right, among all pairs.
+//
+// The weight of a pair is 10^(-cost / 10). Its cost is that of its two alignments (align/mapq.hpp), plus that of its
+// insert size. Mates at places that do not fit cost kDiscordantCost more, and all their combinations count: that is
+// the product of what each mate's own loci weigh. A place beyond the allowed edits counts as in align/mapq.hpp, once
+// for each mate, and it may fit any place of the other mate. All sums are integers in units of 2^-32 of the chosen
+// pair's weight, so every engine computes the same quality.
+#pragma once
+
+#include <cstdint>
+
+#include "align/mapq.hpp"
+#include "align/pairing.hpp"
+#include "base/host_device.hpp"
+
+namespace trawl::align {
+
+/// What mates that do not fit cost more than a pair of the most likely insert size: chimeras and structural variants
+/// are rare, and there are very many places to be.
+inline constexpr std::uint32_t kDiscordantCost = 80;
+
+/// Sums of the weights of the concordant pairs that have another locus of the first mate, or of the second.
+struct PairSums {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+template <class Mate, class ContigAt>
+TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, const PairChoice& choice,
+                                       const MapqModel& model) {
+  const auto cost_of = [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+    return static_cast<std::int64_t>(pairing.first().cost(a) + pairing.second().cost(b) + pairing.inserts().cost(size));
+  };
+  const std::int64_t chosen = cost_of(choice.first, choice.second, choice.insert);
+  PairSums sums;
+  pairing.for_each_concordant(choice.sum + MapqModel::kStrata,
+                              [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+                                const std::uint64_t weight = model.weight(cost_of(a, b, size) - chosen);
+                                sums.first += a != choice.first ? weight : 0;
+                                sums.second += b != choice.second ? weight : 0;
+                              });
+  return sums;
+}
+
+/// The product of two weights in units of 2^-32. Weights of more than 64 count as 64.
+TRAWL_HOST_DEVICE constexpr std::uint64_t weight_product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 38;
+  return ((a < kMost ? a : kMost) >> 6) * ((b < kMost ? b : kMost) >> 6) >> 20;
+}
+
+/// The mapping quality of one mate of the chosen pair. `pairs`: the sum for this mate from weigh_pairs(). `own`,
+/// `mate`: the weights of the loci of each mate other than the one in the chosen pair. 0 if the place is not more
+/// likely than all others together.
+TRAWL_HOST_DEVICE inline unsigned mate_quality(const MapqModel& model, std::uint64_t pairs, const QualitySum& own,
+                                               const QualitySum& mate, std::uint32_t insert_cost) {
+  constexpr std::uint64_t kOne = MapqModel::kOne;
+  const std::int64_t discordant = static_cast<std::int64_t>(kDiscordantCost) - static_cast<std::int64_t>(insert_cost);
+  const std::uint64_t wrong = pairs +
+                              weight_product(weight_product(own.others, kOne + mate.others), model.weight(discordant)) +
+                              weight_product(own.unseen, kOne + mate.others) + weight_product(mate.unseen, own.others);
+  return wrong >= kOne ? 0 : model.mapq(wrong);
+}
+
+}  // namespace trawl::align

@@ -1,0 +1,158 @@
+#include "align/pair_reporter.hpp"
+
+#include <algorithm>
+
+namespace trawl::align {
+
+void PairReporter::Mate::start(const ReadLoci& loci) {
+  read = loci;
+  length = loci.loci.empty() ? 0 : loci.length();
+  max_edits = loci.max_edits;
+  const auto reverse =
+      std::partition_point(loci.loci.begin(), loci.loci.end(), [](const Locus& locus) { return !locus.reverse; });
+  forward = static_cast<std::uint32_t>(reverse - loci.loci.begin());
+  aligned.assign(loci.loci.size(), kNone);
+  used = 0;
+}
+
+std::uint32_t PairReporter::smallest_sum(const ReadLoci& first, const ReadLoci& second) {
+  mates_[0].start(first);
+  mates_[1].start(second);
+  const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
+  std::uint32_t smallest = kAnySum;
+  pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool certain) {
+    smallest = certain ? std::min(smallest, mates_[0].distance(a) + mates_[1].distance(b)) : smallest;
+  });
+  return smallest;
+}
+
+void PairReporter::align(Mate& mate, std::uint32_t i) {
+  if (mate.is_aligned(i)) {
+    return;
+  }
+  const Locus& locus = mate.read.loci[i];
+  const auto& strand = mate.read.strand_of(locus);
+  if (mate.used == mate.alignments.size()) {
+    mate.alignments.emplace_back();
+  }
+  Aligned& aligned = mate.alignments[mate.used];
+  aligned.path = reads_.aligner().find_path(locus, strand, mate.max_edits);
+  std::uint64_t end = aligned.path.start;
+  for (const AlignedRun& run : aligned.path.runs) {
+    end += run.step == match::Step::insertion ? 0 : run.length;
+  }
+  aligned.extent = {aligned.path.start, end, locus.reverse};
+  aligned.cost = reads_.aligner().cost_of(aligned.path, strand, mate.read.qualities_of(locus), reads_.model());
+  aligned.alignment = kNone;
+  mate.aligned[i] = mate.used++;
+}
+
+std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& out) {
+  Aligned& aligned = mate.alignments[mate.aligned[i]];
+  if (aligned.alignment == kNone) {
+    const Locus& locus = mate.read.loci[i];
+    aligned.alignment = static_cast<std::uint32_t>(out.alignments.size());
+    out.alignments.push_back(reads_.aligner().describe(locus, mate.read.strand_of(locus), aligned.path, out));
+  }
+  return aligned.alignment;
+}
+
+void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::uint64_t hash, PairResult& pair,
+                          ReadResult* results, AlignmentBatch& out) {
+  mates_[0].start(first);
+  mates_[1].start(second);
+  const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
+  const ReportRule& rule = reads_.rule();
+  std::uint32_t sum_limit = 0;
+  PairChoice choice;
+  if (find_sum_limit(pairing, rule, MapqModel::kStrata, sum_limit)) {
+    pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool) {
+      if (mates_[0].distance(a) + mates_[1].distance(b) <= sum_limit) {
+        align(mates_[0], a);
+        align(mates_[1], b);
+      }
+    });
+    choice = choose_pair(pairing, rule, hash, sum_limit);
+  }
+  pair.kind = kind_of(choice.found(), !first.loci.empty(), !second.loci.empty());
+  std::uint32_t alone_sum = 0;
+  for (unsigned m = 0; m < 2; ++m) {
+    const auto& loci = mates_[m].read.loci;
+    const Selection& selection = reads_.select(loci, hash);
+    reads_.count(mates_[m].read, results[m]);
+    alone_sum += loci.empty() ? 0 : loci[selection.order.front()].distance;
+  }
+  if (reports_pairs(rule_, rule, choice, alone_sum)) {
+    report_concordant(pairing, choice, sum_limit, pair, out);
+    put_qualities(pairing, choice, out);
+  }
+  if (!reports_alone(rule_, rule, pair.kind, pair.count > 0)) {
+    return;
+  }
+  for (unsigned m = 0; m < 2; ++m) {
+    if (pair.count > 0) {
+      report_others(mates_[m], hash, results[m], out);
+    } else {
+      reads_.select(mates_[m].read.loci, hash);
+      reads_.report(mates_[m].read, results[m], out);
+    }
+  }
+}
+
+void PairReporter::report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t sum_limit,
+                                     PairResult& pair, AlignmentBatch& out) {
+  const ReportRule& rule = reads_.rule();
+  pair.first = out.concordant_pairs.size();
+  pair.insert = static_cast<std::uint32_t>(choice.insert);
+  pair.dropped = choice.dropped(rule);
+  pair.count = static_cast<std::uint32_t>(choice.reported - pair.dropped);
+  ranked_.assign(1, {choice.sum, choice.first, choice.second});
+  if (rule.report != Report::best) {
+    pairing.for_each_concordant(report_limit(rule, choice.sum, sum_limit),
+                                [&](std::uint32_t a, std::uint32_t b, std::uint64_t) {
+                                  if (a != choice.first || b != choice.second) {
+                                    ranked_.push_back({mates_[0].distance(a) + mates_[1].distance(b), a, b});
+                                  }
+                                });
+    std::stable_sort(ranked_.begin() + 1, ranked_.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.sum < b.sum; });
+    ranked_.resize(pair.count);
+  }
+  for (const Ranked& ranked : ranked_) {
+    const std::uint32_t first = record(mates_[0], ranked.first, out);
+    const std::uint32_t second = record(mates_[1], ranked.second, out);
+    out.concordant_pairs.push_back({{first, second}});
+  }
+}
+
+void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out) {
+  const PairSums sums = weigh_pairs(pairing, choice, reads_.model());
+  const std::uint32_t chosen[2] = {choice.first, choice.second};
+  QualitySum weights[2];
+  for (unsigned m = 0; m < 2; ++m) {
+    const std::uint64_t cost = mates_[m].cost(chosen[m]);
+    weights[m] = reads_.weigh(mates_[m].read, chosen[m], cost);
+  }
+  for (unsigned m = 0; m < 2; ++m) {
+    const Aligned& aligned = mates_[m].alignments[mates_[m].aligned[chosen[m]]];
+    out.alignments[aligned.alignment].mapq = static_cast<std::uint8_t>(mate_quality(
+        reads_.model(), m == 0 ? sums.first : sums.second, weights[m], weights[1 - m], choice.insert_cost));
+  }
+}
+
+// The loci of a mate that are in no reported pair.
+void PairReporter::report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out) {
+  const Selection& selection = reads_.select(mate.read.loci, hash);
+  result.first = out.alignments.size();
+  result.dropped = selection.dropped;
+  for (const std::uint32_t l : selection.order) {
+    if (mate.is_aligned(l) && mate.alignments[mate.aligned[l]].alignment != kNone) {
+      continue;
+    }
+    align(mate, l);
+    record(mate, l, out);
+    ++result.count;
+  }
+}
+
+}  // namespace trawl::align

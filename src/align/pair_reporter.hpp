@@ -1,0 +1,98 @@
+// From the loci of two mates to the reported pairs and alignments, on the host. The rules are in align/pairing.hpp.
+//
+//   PairReporter reporter(reads, rule, inserts);        // reads: a ReadReporter
+//   reporter.begin(first mate, second mate);
+//   reporter.sum_limit()                                // enough loci known? then
+//   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "align/pair_mapq.hpp"
+#include "align/pair_rule.hpp"
+#include "align/pairing.hpp"
+#include "align/read_reporter.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::align {
+
+class PairReporter {
+ public:
+  /// `reads` and `inserts` must outlive this object.
+  PairReporter(const sequence::Reference& reference, ReadReporter& reads, const PairRule& rule,
+               const InsertModel& inserts)
+      : contig_at_{reference}, reads_(reads), rule_(rule), inserts_(inserts) {}
+
+  /// The smallest sum of edits of the pairs that are certain; kAnySum if there is none.
+  std::uint32_t smallest_sum(const ReadLoci& first, const ReadLoci& second);
+
+  /// Appends what is reported for a pair to `out`, and fills in `pair` and the results of its two mates. A mate without
+  /// loci has an empty list.
+  void report(const ReadLoci& first, const ReadLoci& second, std::uint64_t hash, PairResult& pair, ReadResult* mates,
+              AlignmentBatch& out);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct ContigAt {
+    const sequence::Reference& reference;
+    ContigRange operator()(std::uint64_t position) const {
+      const auto& contig = reference.contigs()[reference.contig_at(position)];
+      return {contig.offset, contig.offset + contig.length};
+    }
+  };
+
+  // The alignment of a locus. Its path is kept, for the record.
+  struct Aligned {
+    Extent extent;
+    std::uint64_t cost = 0;
+    AlignedPath path;
+    std::uint32_t alignment = kNone;  // index in the AlignmentBatch
+  };
+
+  // A mate as Pairing needs it.
+  struct Mate {
+    ReadLoci read;
+    std::uint32_t length = 0;
+    std::uint32_t max_edits = 0;
+    std::uint32_t forward = 0;           // loci of the forward strand
+    std::vector<std::uint32_t> aligned;  // for each locus: index into `alignments`, or kNone
+    std::vector<Aligned> alignments;
+    std::uint32_t used = 0;  // of `alignments`; the others keep their memory
+
+    void start(const ReadLoci& loci);
+    std::uint32_t count() const { return static_cast<std::uint32_t>(read.loci.size()); }
+    std::uint32_t first_reverse() const { return forward; }
+    std::uint64_t end(std::uint32_t i) const { return read.loci[i].end; }
+    std::uint32_t spread(std::uint32_t i) const { return read.loci[i].spread; }
+    std::uint32_t distance(std::uint32_t i) const { return read.loci[i].distance; }
+    bool is_aligned(std::uint32_t i) const { return aligned[i] != kNone; }
+    const Extent& extent(std::uint32_t i) const { return alignments[aligned[i]].extent; }
+    std::uint64_t cost(std::uint32_t i) const { return alignments[aligned[i]].cost; }
+  };
+  using MatePairing = Pairing<Mate, ContigAt>;
+
+  struct Ranked {
+    std::uint32_t sum;
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+
+  void align(Mate& mate, std::uint32_t i);
+  std::uint32_t record(Mate& mate, std::uint32_t i, AlignmentBatch& out);
+  void report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t sum_limit,
+                         PairResult& pair, AlignmentBatch& out);
+  void put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out);
+  void report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out);
+
+  ContigAt contig_at_;
+  ReadReporter& reads_;
+  PairRule rule_;
+  const InsertModel& inserts_;
+  Mate mates_[2];
+  std::vector<Ranked> ranked_;
+};
+
+}  // namespace trawl::align

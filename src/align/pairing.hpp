@@ -1,0 +1,259 @@
+// The concordant pairs of two mates, on host and device: which loci may form pairs, which do, and which pair is the
+// primary one.
+//
+// A pair is judged by its two alignments, and an alignment is known only after its path was searched, which is costly.
+// So there are two steps. First, from ends and distances alone: which pairs are possible, and which are certain. Then,
+// for loci whose alignments are known: which pairs are concordant.
+//
+// A `Mate` gives the loci of a mate, those of the forward strand first, each strand's in ascending order:
+//   length, max_edits       of the read
+//   count(), first_reverse()
+//   end(i), distance(i)     as in Locus
+//   spread(i)               the alignment ends at one of end(i) .. end(i) + spread(i)
+//   is_aligned(i), extent(i), cost(i)     of its alignment, if that is known
+// `ContigAt`: contig_at(position) is a contig's first position and the position after its last.
+#pragma once
+
+#include <cstdint>
+
+#include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
+#include "align/report_rule.hpp"
+#include "base/host_device.hpp"
+
+namespace trawl::align {
+
+/// Positions [begin, end) of a contig.
+struct ContigRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// No limit for the sum of the edits of a pair.
+inline constexpr std::uint32_t kAnySum = ~std::uint32_t{0};
+
+template <class Mate, class ContigAt>
+class Pairing {
+ public:
+  TRAWL_HOST_DEVICE Pairing(Orientation orientation, const InsertModel& inserts, const Mate& first, const Mate& second,
+                            const ContigAt& contig_at)
+      : orientation_(orientation), inserts_(inserts), first_(first), second_(second), contig_at_(contig_at) {}
+
+  TRAWL_HOST_DEVICE const InsertModel& inserts() const { return inserts_; }
+  TRAWL_HOST_DEVICE const Mate& first() const { return first_; }
+  TRAWL_HOST_DEVICE const Mate& second() const { return second_; }
+
+  /// Calls visit(a, b, certain) for each pair of locus a of the first mate and b of the second that may be concordant,
+  /// in canonical order: ascending a, then b. `certain`: it is concordant, whichever alignments the loci have.
+  template <class Visit>
+  TRAWL_HOST_DEVICE void for_each_possible(const Visit& visit) const {
+    for (std::uint32_t a = 0; a < first_.count(); ++a) {
+      for_each_near(a, [&](std::uint32_t b, const Bounds& of_a, const Bounds& of_b, bool a_is_left) {
+        const Bounds& left = a_is_left ? of_a : of_b;
+        const Bounds& right = a_is_left ? of_b : of_a;
+        const std::int64_t least = larger(left.end_min, right.end_min) - smaller(left.begin_max, right.begin_max);
+        const std::int64_t most = larger(left.end_max, right.end_max) - smaller(left.begin_min, right.begin_min);
+        if (most < inserts_.min || least > static_cast<std::int64_t>(inserts_.max) ||
+            (right.begin_max < left.begin_min && right.end_max < left.end_min)) {
+          return;
+        }
+        const bool may_dovetail = right.begin_min < left.begin_max && right.end_min < left.end_max;
+        visit(a, b,
+              least >= static_cast<std::int64_t>(inserts_.min) && most <= static_cast<std::int64_t>(inserts_.max) &&
+                  !may_dovetail);
+      });
+    }
+  }
+
+  /// The same for concordant pairs whose sum of edits is at most `most_edits`: visit(a, b, insert size). The loci of
+  /// all such pairs must be aligned.
+  template <class Visit>
+  TRAWL_HOST_DEVICE void for_each_concordant(std::uint32_t most_edits, const Visit& visit) const {
+    for (std::uint32_t a = 0; a < first_.count(); ++a) {
+      if (!first_.is_aligned(a)) {
+        continue;
+      }
+      const Extent extent = first_.extent(a);
+      const std::uint32_t edits = first_.distance(a);
+      for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool) {
+        if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
+          const Extent other = second_.extent(b);
+          if (is_concordant(orientation_, inserts_, extent, other)) {
+            visit(a, b, outer_distance(extent, other));
+          }
+        }
+      });
+    }
+  }
+
+ private:
+  // Where an alignment begins and ends (after its last base), at least and at most.
+  struct Bounds {
+    std::int64_t begin_min, begin_max, end_min, end_max;
+  };
+
+  TRAWL_HOST_DEVICE static std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+  TRAWL_HOST_DEVICE static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+  TRAWL_HOST_DEVICE static Bounds bounds(const Mate& mate, std::uint32_t i) {
+    const std::int64_t end = static_cast<std::int64_t>(mate.end(i)) + 1;
+    const std::int64_t last = end + mate.spread(i);
+    const std::int64_t length = mate.length;
+    const std::int64_t edits = mate.distance(i);
+    return {end - length - edits, last - length + edits, end, last};
+  }
+
+  // Calls visit(b, bounds of a, bounds of b, whether a must be on the left) for the loci of the second mate that lie on
+  // the right strand of the same contig, and not too far away.
+  template <class Visit>
+  TRAWL_HOST_DEVICE void for_each_near(std::uint32_t a, const Visit& visit) const {
+    const bool a_reverse = a >= first_.first_reverse();
+    const bool b_reverse = (orientation_ == Orientation::ff) == a_reverse;
+    const bool a_is_left = first_is_left(orientation_, a_reverse);
+    const std::uint32_t begin = b_reverse ? second_.first_reverse() : 0;
+    const std::uint32_t end = b_reverse ? second_.count() : second_.first_reverse();
+    if (begin == end) {
+      return;
+    }
+    const Bounds of_a = bounds(first_, a);
+    const std::int64_t most = inserts_.max;
+    const std::int64_t length = second_.length;
+    const std::int64_t edits = second_.max_edits;
+    // Bounds of b's first and last end. The right mate must not both begin and end before the left one.
+    std::int64_t lowest = of_a.end_min - most + length - edits - 1;
+    std::int64_t highest = of_a.begin_max + most - 1;
+    if (a_is_left) {
+      lowest = larger(lowest, smaller(of_a.end_min, of_a.begin_min + length - edits) - 1);
+    } else {
+      highest = smaller(highest, larger(of_a.end_max, of_a.begin_max + length + edits) - 1);
+    }
+    std::uint32_t b = begin;  // becomes the first locus that may end at `lowest` or later
+    for (std::uint32_t count = end - begin; count > 0;) {
+      const std::uint32_t half = count / 2;
+      const bool before = static_cast<std::int64_t>(second_.end(b + half)) + second_.spread(b + half) < lowest;
+      b = before ? b + half + 1 : b;
+      count = before ? count - half - 1 : half;
+    }
+    if (b == end || static_cast<std::int64_t>(second_.end(b)) > highest) {
+      return;
+    }
+    const ContigRange contig = contig_at_(first_.end(a));
+    for (; b < end && static_cast<std::int64_t>(second_.end(b)) <= highest; ++b) {
+      if (second_.end(b) >= contig.begin && second_.end(b) < contig.end) {
+        visit(b, of_a, bounds(second_, b), a_is_left);
+      }
+    }
+  }
+
+  Orientation orientation_;
+  const InsertModel& inserts_;
+  const Mate& first_;
+  const Mate& second_;
+  const ContigAt& contig_at_;
+};
+
+/// Pairs with up to this many edits more than the smallest sum matter: for the report, or for the mapping quality.
+TRAWL_HOST_DEVICE constexpr std::uint32_t pair_strata(const ReportRule& rule, std::uint32_t quality_strata) {
+  return rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata;
+}
+
+/// Up to which sum of edits the pairs' loci must be aligned, so that choose_pair() is right. No pair is possible:
+/// returns false.
+template <class Mate, class ContigAt>
+TRAWL_HOST_DEVICE bool find_sum_limit(const Pairing<Mate, ContigAt>& pairing, const ReportRule& rule,
+                                      std::uint32_t quality_strata, std::uint32_t& limit) {
+  bool any = false;
+  std::uint32_t smallest = kAnySum;  // of the pairs that are certain
+  pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool certain) {
+    const std::uint32_t sum = pairing.first().distance(a) + pairing.second().distance(b);
+    any = true;
+    smallest = certain && sum < smallest ? sum : smallest;
+  });
+  limit = rule.report == Report::all || smallest == kAnySum ? kAnySum : smallest + pair_strata(rule, quality_strata);
+  return any;
+}
+
+/// The primary pair of two mates, and how many pairs they have.
+struct PairChoice {
+  std::uint32_t sum = kAnySum;  // the smallest sum of edits; kAnySum: there is no concordant pair
+  std::uint32_t insert_cost = 0;
+  std::uint32_t first = 0;     // index of the first mate's locus
+  std::uint32_t second = 0;    // of the second mate's
+  std::uint64_t insert = 0;    // outer distance
+  std::uint64_t reported = 0;  // pairs that the rule reports, before max_hits
+
+  TRAWL_HOST_DEVICE bool found() const { return sum != kAnySum; }
+  TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
+    return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits
+               ? static_cast<std::uint32_t>(reported - rule.max_hits)
+               : 0;
+  }
+};
+
+/// The largest sum of edits of the pairs that the rule reports. `sum_limit`: from find_sum_limit().
+TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, std::uint32_t smallest,
+                                                       std::uint32_t sum_limit) {
+  return rule.report == Report::all ? sum_limit : rule.report == Report::strata ? smallest + rule.strata : smallest;
+}
+
+/// Picks the primary pair: the one with the smallest sum of edits, then with the most likely insert size, then by
+/// `hash`. `sum_limit`: from find_sum_limit().
+template <class Mate, class ContigAt>
+TRAWL_HOST_DEVICE PairChoice choose_pair(const Pairing<Mate, ContigAt>& pairing, const ReportRule& rule,
+                                         std::uint64_t hash, std::uint32_t sum_limit) {
+  PairChoice choice;
+  std::uint64_t ties = 0;
+  pairing.for_each_concordant(sum_limit, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+    const std::uint32_t sum = pairing.first().distance(a) + pairing.second().distance(b);
+    const std::uint32_t cost = pairing.inserts().cost(size);
+    if (sum < choice.sum || (sum == choice.sum && cost < choice.insert_cost)) {
+      choice.sum = sum;
+      choice.insert_cost = cost;
+      ties = 0;
+    }
+    ties += sum == choice.sum && cost == choice.insert_cost;
+  });
+  if (!choice.found()) {
+    return choice;
+  }
+  std::uint64_t skip = hash % ties;  // NOLINT(clang-analyzer-core.DivideZero): a pair was found
+  bool taken = false;
+  pairing.for_each_concordant(
+      report_limit(rule, choice.sum, sum_limit), [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+        ++choice.reported;
+        if (!taken && pairing.first().distance(a) + pairing.second().distance(b) == choice.sum &&
+            pairing.inserts().cost(size) == choice.insert_cost && skip-- == 0) {
+          choice.first = a;
+          choice.second = b;
+          choice.insert = size;
+          taken = true;
+        }
+      });
+  choice.reported = rule.report == Report::best ? 1 : choice.reported;
+  return choice;
+}
+
+TRAWL_HOST_DEVICE constexpr PairKind kind_of(bool concordant, bool first_has_loci, bool second_has_loci) {
+  return concordant                          ? PairKind::concordant
+         : first_has_loci && second_has_loci ? PairKind::discordant
+         : first_has_loci || second_has_loci ? PairKind::one_end
+                                             : PairKind::unmapped;
+}
+
+/// Whether the concordant pairs are reported. `alone`: the sum of the mates' smallest distances.
+TRAWL_HOST_DEVICE inline bool reports_pairs(const PairRule& pairs, const ReportRule& rule, const PairChoice& choice,
+                                            std::uint32_t alone) {
+  return choice.found() &&
+         !(pairs.discordant == Discordant::always && rule.report == Report::best && alone < choice.sum);
+}
+
+/// Whether the mates' loci are reported alone; beside reported pairs, only those that are in none of them.
+TRAWL_HOST_DEVICE inline bool reports_alone(const PairRule& pairs, const ReportRule& rule, PairKind kind,
+                                            bool has_pairs) {
+  if (has_pairs) {
+    return pairs.discordant == Discordant::always && rule.report != Report::best;
+  }
+  return kind != PairKind::discordant || pairs.discordant != Discordant::never;
+}
+
+}  // namespace trawl::align
