@@ -2,10 +2,10 @@
 // seeds, candidates, verification, loci, selection, alignment. Only the records are copied back.
 //
 //   BatchMapper<Space> mapper(reference, options, space, arena);
-//   mapper.map(batch, alignments, left);    // `left`: the reads that the device leaves for the CPU
+//   mapper.map(batch, false, inserts, alignments, left);    // `left`: the reads that the device leaves for the CPU
 //
 // The reads that are mapped together must fit in the arena. If they do not fit, half of them are tried. A single read
-// that does not fit is left for the CPU. So no read is lost.
+// or pair that does not fit is left for the CPU. So no read is lost.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,9 @@
 #include "gpu/map/end_run_finder.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
+#include "gpu/map/pair_mapper.hpp"
 #include "gpu/map/reads.hpp"
+#include "gpu/map/record_maker.hpp"
 #include "gpu/map/select.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
@@ -47,21 +49,27 @@ class BatchMapper {
   void map(const sequence::ReadBatch& batch, bool single, const align::InsertModel& inserts, align::AlignmentBatch& out,
            std::vector<std::uint32_t>& left) {
     rule_ = single ? align::ReportRule{} : options_.report_rule();
-    static_cast<void>(inserts);
+    inserts_ = inserts;
     out.clear();
     out.reads.resize(batch.size());
     left.clear();
+    const bool paired = batch.paired && !single;
+    out.pairs.resize(paired ? batch.size() / 2 : 0);
+    const std::size_t unit = paired ? 2 : 1;  // mates stay together
     for (std::size_t first = 0; first < batch.size();) {
-      const std::size_t count = std::min({batch.size() - first, reads_at_once_, most_reads_});
+      const std::size_t wanted = std::min({batch.size() - first, reads_at_once_, most_reads_});
+      const std::size_t count = std::max(unit, wanted - wanted % unit);
       try {
         arena_.clear();
         map_range(batch, first, count, out, left);
         first += count;
         reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // the next reads may need less room
       } catch (const OutOfRoom&) {
-        if (count > 1) {
+        if (count > unit) {
           reads_at_once_ = count / 2;
-        } else {
+          continue;
+        }
+        for (std::size_t r = 0; r < unit; ++r) {
           left.push_back(static_cast<std::uint32_t>(first++));
         }
       }
@@ -74,6 +82,7 @@ class BatchMapper {
  private:
   struct Loci {
     std::uint64_t* loci;
+    std::uint32_t* spreads;  // for pairs, otherwise null; see BuildLoci
     std::uint64_t count;
     std::uint32_t* first;  // [read]: index of its first locus
   };
@@ -81,7 +90,7 @@ class BatchMapper {
   void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,
                  std::vector<std::uint32_t>& left) {
     Stopwatch watch;
-    const ReadsView reads = upload(batch, first, count);
+    const ReadsView reads = upload(batch, first, count, !out.pairs.empty());
     watch.lap(seconds_.copy);
     if (reads.longest == 0) {
       for (std::size_t r = 0; r < count; ++r) {
@@ -100,7 +109,8 @@ class BatchMapper {
   }
 
   // First the text of the reads and the facts about each read; then both strands, encoded.
-  ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count) {
+  // The CPU maps both mates of a pair, or none.
+  ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
     const char* const text = batch.name(first).data();  // name, bases, qualities, read by read
     const char* text_end = text;
     ReadsView reads;
@@ -127,9 +137,20 @@ class BatchMapper {
       } else if (bases.size() <= kMaxDeviceRead && edits <= kMaxDeviceEdits) {
         entry.length = static_cast<std::uint32_t>(bases.size());
         entry.max_edits = static_cast<std::uint16_t>(edits);
-        reads.longest = std::max(reads.longest, entry.length);
-        reads.most_edits = std::max(reads.most_edits, edits);
       }
+    }
+    const auto is_left = [](const ReadEntry& entry) { return entry.length == 0 && !entry.too_short; };
+    for (std::size_t r = 0; paired && r < count; r += 2) {
+      if (is_left(entries_[r]) || is_left(entries_[r + 1])) {
+        for (const std::size_t mate : {r, r + 1}) {
+          entries_[mate].length = 0;
+          entries_[mate].too_short = false;
+        }
+      }
+    }
+    for (const ReadEntry& entry : entries_) {
+      reads.longest = std::max(reads.longest, entry.length);
+      reads.most_edits = std::max<std::uint32_t>(reads.most_edits, entry.length > 0 ? entry.max_edits : 0);
     }
     reads.count = static_cast<std::uint32_t>(count);
     if (reads.longest == 0) {
@@ -153,13 +174,18 @@ class BatchMapper {
   void run(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
     const EndRuns end_runs = finder_.template find<Word>(reads, arena_, seconds_);
     Stopwatch watch;
-    const Loci loci = build_loci(reads, end_runs);
-    report<Word>(reads, loci, first, out, watch);
+    const Loci loci = build_loci(reads, end_runs, !out.pairs.empty());
+    if (out.pairs.empty()) {
+      report<Word>(reads, loci, first, out, watch);
+    } else {
+      report_pairs<Word>(reads, loci, first, out, watch);
+    }
   }
 
-  Loci build_loci(const ReadsView& reads, const EndRuns& end_runs) {
-    Loci loci{nullptr, 0, arena_.take<std::uint32_t>(reads.count + 1)};
+  Loci build_loci(const ReadsView& reads, const EndRuns& end_runs, bool with_spreads) {
+    Loci loci{nullptr, nullptr, 0, arena_.take<std::uint32_t>(reads.count + 1)};
     loci.loci = arena_.take<std::uint64_t>(end_runs.count);
+    loci.spreads = with_spreads ? arena_.take<std::uint32_t>(end_runs.count) : nullptr;
     const std::size_t mark = arena_.mark();
     if (end_runs.count > 0) {
       const unsigned bits = format_.position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
@@ -171,7 +197,8 @@ class BatchMapper {
       space_.zero(places + end_runs.count, 1);
       space_.for_each(end_runs.count, MarkHeads{keys, reach, places});
       space_.exclusive_sum(places, end_runs.count + 1, arena_);
-      space_.for_each(end_runs.count, BuildLoci{keys, values, reach, places, end_runs.count, format_, loci.loci});
+      space_.for_each(end_runs.count,
+                      BuildLoci{keys, values, reach, places, end_runs.count, format_, loci.loci, loci.spreads});
       loci.count = space_.fetch(places + end_runs.count);
     }
     arena_.release(mark);
@@ -179,152 +206,123 @@ class BatchMapper {
     return loci;
   }
 
-  template <class Word>
-  void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
+  ChosenReads choose_reads(const ReadsView& reads, const Loci& loci) {
     const std::uint64_t n = reads.count;
-    align::ReadResult* const results = arena_.take<align::ReadResult>(n);
-    std::uint64_t* const primaries = arena_.take<std::uint64_t>(n);
-    std::uint32_t* const first_record = arena_.take<std::uint32_t>(n + 1);
-    space_.zero(first_record + n, 1);
-    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, rule_, results, primaries, first_record});
-    space_.exclusive_sum(first_record, n + 1, arena_);
-    space_.for_each(n, PlaceRecords{first_record, results});
-    const std::uint32_t count = space_.fetch(first_record + n);
+    const ChosenReads chosen{arena_.take<align::ReadResult>(n), arena_.take<std::uint64_t>(n),
+                             arena_.take<std::uint32_t>(n), arena_.take<std::uint32_t>(n + 1),
+                             arena_.take<WeighedLocus>(n)};
+    space_.zero(chosen.record_counts + n, 1);
+    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, rule_, chosen});
+    return chosen;
+  }
+
+  // The records of reads, and of mates that are reported alone.
+  std::uint64_t* list_records(const ReadsView& reads, Loci& loci, const ChosenReads& chosen, std::uint32_t& count) {
+    const std::uint64_t n = reads.count;
+    space_.exclusive_sum(chosen.record_counts, n + 1, arena_);
+    space_.for_each(n, PlaceRecords{chosen.record_counts, chosen.results});
+    count = space_.fetch(chosen.record_counts + n);
     std::uint64_t* const records = arena_.take<std::uint64_t>(count);
-    space_.for_each(n, PutPrimaries{results, primaries, records});
+    space_.for_each(n, PutPrimaries{chosen.results, chosen.primaries, records});
     if (rule_.report != align::Report::best) {
       const unsigned bits =
           format_.position_bits + 1 + LocusFormat::kDistanceBits + static_cast<unsigned>(std::bit_width(reads.count));
       loci.loci = space_.sort(loci.loci, loci.count, bits, arena_);
-      space_.for_each(loci.count, PutSecondaries{loci.loci, loci.first, format_, results, primaries, records});
+      space_.for_each(loci.count,
+                      PutSecondaries{loci.loci, loci.first, format_, chosen.results, chosen.primaries, records});
     }
-    const PathsView paths = trace<Word>(reads, records, count);
-    write_records(reads, records, count, paths, loci, results, primaries, first, out, watch);
+    return records;
   }
 
   template <class Word>
-  PathsView trace(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count) {
-    RecordPath* const paths = arena_.take<RecordPath>(count);
-    std::uint32_t* const gapped = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
-    std::uint32_t* const gapped_count = gapped + count;
-    space_.zero(gapped_count, 1);
-    space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, paths, gapped, gapped_count});
-    const std::uint32_t gaps = space_.fetch(gapped_count);
-    const std::uint32_t runs_a_record = align::max_runs(reads.most_edits);
-    std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
-    std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
-    const std::size_t mark = arena_.mark();
-    const TraceTask task{records, paths, gapped, runs, run_counts, runs_a_record};
-    // Nearly all paths have one gap. The others are tried with more and more gaps, so that rows stay small.
-    std::uint32_t* slots = nullptr;
-    std::uint32_t left = gaps;
-    unsigned fewest = 1;
-    for (unsigned levels = 1; left > 0; fewest = levels + 1, levels *= 4) {
-      if (fewest > reads.most_edits) {
-        throw std::logic_error("a locus has no path; please report this");
-      }
-      std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
-      space_.zero(next + left, 1);
-      if (levels == 1) {
-        trace_with<Word, 1>(reads, task, slots, left, 1, fewest, next);
-      } else {
-        trace_with<Word, kMaxDeviceEdits>(reads, task, slots, left, std::min(levels, reads.most_edits), fewest, next);
-      }
-      left = space_.fetch(next + left);
-      slots = next;
-    }
-    arena_.release(mark);
-    return {paths, runs, run_counts, runs_a_record};
-  }
-
-  // The records with gaps, and where to put their paths.
-  struct TraceTask {
-    const std::uint64_t* records;
-    RecordPath* paths;
-    const std::uint32_t* gapped;
-    std::uint16_t* runs;
-    std::uint16_t* run_counts;
-    std::uint32_t runs_a_record;
-  };
-
-  // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps are listed in `next`. Its
-  // last element is their number.
-  template <class Word, unsigned kMost>
-  void trace_with(const ReadsView& reads, const TraceTask& task, const std::uint32_t* slots, std::uint32_t count,
-                  unsigned levels, unsigned fewest, std::uint32_t* next) {
-    const std::size_t mark = arena_.mark();
-    // Use at most half of the room for rows: the texts of the records need room, too.
-    const std::uint64_t words = std::uint64_t{reads.longest} * match::gap_words(levels);
-    const std::uint64_t at_once =
-        std::min<std::uint64_t>({count, kTracedAtOnce, arena_.room() / 2 / (words * sizeof(Word))});
-    if (at_once == 0) {
-      throw OutOfRoom();
-    }
-    auto* const rows = arena_.take<Word>(at_once * words);
-    for (std::uint64_t first = 0; first < count; first += at_once) {
-      const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
-      space_.for_each(items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, task.gapped,
-                                                       slots, first, items, levels, fewest, task.runs_a_record, rows,
-                                                       task.paths, task.runs, task.run_counts, next, next + count});
-    }
-    arena_.release(mark);
-  }
-
-  void write_records(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count, const PathsView& paths,
-                     const Loci& loci, const align::ReadResult* results, const std::uint64_t* primaries,
-                     std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
-    std::uint32_t* const cigar_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
-    std::uint32_t* const md_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
-    space_.zero(cigar_begins + count, 1);
-    space_.zero(md_begins + count, 1);
-    space_.for_each(count, MeasureRecords{reference_.view(), reads, records, format_, paths, options_.eqx, cigar_begins,
-                                          md_begins});
-    space_.exclusive_sum(cigar_begins, std::uint64_t{count} + 1, arena_);
-    space_.exclusive_sum(md_begins, std::uint64_t{count} + 1, arena_);
-    const std::uint32_t cigar_size = space_.fetch(cigar_begins + count);
-    const std::uint32_t md_size = space_.fetch(md_begins + count);
-    auto* const alignments = arena_.take<align::Alignment>(count);
-    std::uint32_t* const cigar = arena_.take<std::uint32_t>(cigar_size);
-    char* const md = arena_.take<char>(md_size);
+  void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
+    const ChosenReads chosen = choose_reads(reads, loci);
+    RecordMaker<Space> maker(reference_, options_.eqx, format_, space_, arena_);
+    std::uint32_t count = 0;
+    std::uint64_t* const records = list_records(reads, loci, chosen, count);
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
-    space_.for_each(count, WriteRecords{reference_.view(), reads, records, format_, paths, options_.eqx, cigar_begins,
-                                        md_begins, alignments, cigar, md});
-    space_.for_each(reads.count, StartQualities{reference_.view(), reads, results, primaries, format_, paths,
-                                                reference_.model(), sums});
-    space_.for_each(loci.count, WeighLoci{reference_.view(), reads, loci.loci, format_, results, primaries,
-                                          reference_.model(), sums});
-    space_.for_each(reads.count, PutQualities{results, sums, reference_.model(), alignments});
-
+    const DeviceRecords made = make_records<Word>(reads, records, count, chosen, maker, sums);
+    space_.for_each(loci.count,
+                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
+    space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
     space_.synchronize();
     watch.lap(seconds_.align);
-    const std::size_t first_alignment = out.alignments.size();
-    const std::size_t first_cigar = out.cigar.size();
-    const std::size_t first_md = out.md.size();
-    out.alignments.resize(first_alignment + count);
-    out.cigar.resize(first_cigar + cigar_size);
-    out.md.resize(first_md + md_size);
-    space_.download(out.reads.data() + first, results, reads.count);
-    space_.download(out.alignments.data() + first_alignment, alignments, count);
-    space_.download(out.cigar.data() + first_cigar, cigar, cigar_size);
-    space_.download(out.md.data() + first_md, md, md_size);
+    download(chosen, reads.count, first, maker, made, out);
     watch.lap(seconds_.copy);
-    if (first_alignment > 0) {
-      for (std::size_t r = 0; r < reads.count; ++r) {
-        out.reads[first + r].first += first_alignment;
-      }
-      for (std::size_t a = first_alignment; a < out.alignments.size(); ++a) {
-        out.alignments[a].cigar += first_cigar;
-        out.alignments[a].md += first_md;
-      }
-    }
   }
 
-  // Enough to keep a GPU's threads busy.
-  static constexpr std::uint64_t kTracedAtOnce = std::uint64_t{1} << 17;
+  template <class Word>
+  void report_pairs(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out,
+                    Stopwatch& watch) {
+    ChosenReads chosen = choose_reads(reads, loci);
+    RecordMaker<Space> maker(reference_, options_.eqx, format_, space_, arena_);
+    PairsView view;
+    view.reference = reference_.view();
+    view.reads = reads;
+    view.loci = loci.loci;
+    view.spreads = loci.spreads;
+    view.first_locus = loci.first;
+    view.format = format_;
+    view.pairs = options_.pairs;
+    view.inserts = inserts_;
+    view.rule = rule_;
+    PairMapper<Space> pairs(reference_, space_, arena_, maker, view, loci.count);
+    // For the mates alone, the primary loci are those of single reads.
+    std::uint64_t* const primaries = arena_.take<std::uint64_t>(reads.count);
+    space_.copy(primaries, chosen.primaries, reads.count);
+    pairs.template choose<Word>(chosen);
+    auto* const sums = arena_.take<align::QualitySum>(reads.count);
+    pairs.start_qualities(sums);
+
+    // Sorting moves the loci; those in `view` must stay.
+    Loci sorted = loci;
+    if (rule_.report != align::Report::best) {
+      sorted.loci = arena_.take<std::uint64_t>(loci.count);
+      space_.copy(sorted.loci, loci.loci, loci.count);
+    }
+    ChosenReads alone = chosen;
+    alone.primaries = primaries;
+    std::uint32_t count = 0;
+    std::uint64_t* records = list_records(reads, sorted, alone, count);
+    if (options_.pairs.discordant == align::Discordant::always && rule_.report != align::Report::best) {
+      count = pairs.keep_not_in_pairs(records, count, chosen.results);
+    }
+    const DeviceRecords made = make_records<Word>(reads, records, count, chosen, maker, sums);
+    space_.for_each(loci.count,
+                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
+    space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
+    pairs.put_qualities(sums);
+    space_.synchronize();
+    watch.lap(seconds_.align);
+    pairs.download(first / 2, out);
+    download(chosen, reads.count, first, maker, made, out);
+    watch.lap(seconds_.copy);
+  }
+
+  // Makes these records, and starts the sums for their mapping qualities.
+  template <class Word>
+  DeviceRecords make_records(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count,
+                             const ChosenReads& chosen, RecordMaker<Space>& maker, align::QualitySum* sums) {
+    const PathsView paths = maker.template trace<Word>(reads, records, count);
+    const DeviceRecords made = maker.write(reads, records, count, paths);
+    space_.for_each(reads.count,
+                    StartQualities{reference_.view(), reads, chosen, format_, paths, reference_.model(), sums});
+    return made;
+  }
+
+  void download(const ChosenReads& chosen, std::uint32_t count, std::size_t first, RecordMaker<Space>& maker,
+                const DeviceRecords& made, align::AlignmentBatch& out) {
+    const std::size_t first_alignment = maker.download(made, out);
+    space_.download(out.reads.data() + first, chosen.results, count);
+    for (std::size_t r = first; first_alignment > 0 && r < first + count; ++r) {
+      out.reads[r].first += first_alignment;
+    }
+  }
 
   DeviceReference<Space>& reference_;
   map::Options options_;
   align::ReportRule rule_;
+  align::InsertModel inserts_;
   Space& space_;
   Arena arena_;
   EndRunFinder<Space> finder_;

@@ -59,6 +59,7 @@ struct BuildLoci {
   std::uint64_t end_run_count;
   LocusFormat format;
   std::uint64_t* loci;
+  std::uint32_t* spreads;  // from a locus' end to the last end of its run; null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     if (i > 0 && keys[i] <= reach[i - 1]) {
@@ -79,6 +80,9 @@ struct BuildLoci {
     const std::uint64_t strand = keys[i] >> format.position_bits;
     const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
     loci[places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
+    if (spreads != nullptr) {
+      spreads[places[i]] = static_cast<std::uint32_t>(reach[p - 1] - 1 - end);
+    }
   }
 };
 

@@ -9,6 +9,7 @@
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
+#include "gpu/map/select.hpp"
 
 namespace trawl::gpu {
 
@@ -21,22 +22,21 @@ TRAWL_HOST_DEVICE inline align::StrandQualities strand_qualities(const ReadsView
 struct StartQualities {
   ReferenceView reference;
   ReadsView reads;
-  const align::ReadResult* results;
-  const std::uint64_t* primaries;
+  ChosenReads chosen;
   LocusFormat format;
   PathsView paths;
   const align::MapqModel* model;
   align::QualitySum* sums;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    if (results[r].count == 0 || results[r].best_count != 1) {
+    if (chosen.weighed[r] != WeighedLocus::of_read) {
       return;
     }
     const ReadEntry& read = reads.reads[r];
-    const bool reverse = format.reverse(primaries[r]);
+    const bool reverse = format.reverse(chosen.primaries[r]);
     const DeviceComparison comparison{reference, reads.strand(2 * r + reverse)};
     const align::StrandQualities qualities = strand_qualities(reads, read, reverse);
-    const std::uint64_t record = results[r].first;
+    const std::uint64_t record = chosen.results[r].first;
     align::PathCost<DeviceComparison> cost{*model, comparison, qualities, paths.paths[record].start};
     paths.for_each_run(record, read.length, [&](match::Step step, std::uint32_t run) { cost.add(step, run); });
     align::QualitySum sum;
@@ -45,22 +45,21 @@ struct StartQualities {
   }
 };
 
-/// Item l is a locus: adds its weight to the sum of its read, if it competes with a single best locus.
+/// Item l is a locus: adds its weight to the sum of its read, if it competes with the locus weighed there.
 struct WeighLoci {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* loci;
   LocusFormat format;
-  const align::ReadResult* results;
-  const std::uint64_t* primaries;
+  ChosenReads chosen;
   const align::MapqModel* model;
   align::QualitySum* sums;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     const std::uint64_t locus = loci[l];
     const std::uint64_t r = format.read(locus);
-    if (results[r].best_count != 1 || locus == primaries[r] ||
-        !align::QualitySum::counts(format.distance(locus), format.distance(primaries[r]))) {
+    if (chosen.weighed[r] == WeighedLocus::none || locus == chosen.primaries[r] ||
+        !align::QualitySum::counts(format.distance(locus), chosen.best[r])) {
       return;
     }
     const bool reverse = format.reverse(locus);
@@ -79,14 +78,14 @@ struct WeighLoci {
 
 /// Item r is a read: computes the mapping quality of its primary record.
 struct PutQualities {
-  const align::ReadResult* results;
+  ChosenReads chosen;
   const align::QualitySum* sums;
   const align::MapqModel* model;
   align::Alignment* alignments;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    if (results[r].count > 0 && results[r].best_count == 1) {
-      alignments[results[r].first].mapq = static_cast<std::uint8_t>(model->mapq(sums[r].others));
+    if (chosen.weighed[r] == WeighedLocus::of_read) {
+      alignments[chosen.results[r].first].mapq = static_cast<std::uint8_t>(model->mapq(sums[r].others));
     }
   }
 };

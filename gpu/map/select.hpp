@@ -11,6 +11,18 @@
 
 namespace trawl::gpu {
 
+/// Which locus of a read its mapping quality is about.
+enum class WeighedLocus : std::uint8_t { none, of_read, of_pair };
+
+/// What is chosen for each read of a batch; all are arrays with one element a read.
+struct ChosenReads {
+  align::ReadResult* results = nullptr;
+  std::uint64_t* primaries = nullptr;      // the primary locus, if it has one
+  std::uint32_t* best = nullptr;           // the smallest distance, if it has a locus
+  std::uint32_t* record_counts = nullptr;  // and one more element
+  WeighedLocus* weighed = nullptr;
+};
+
 /// Item r is a read: finds its counts and its primary locus. `loci`: as BuildLoci wrote them, forward strand first,
 /// ascending.
 struct SelectPrimaries {
@@ -19,9 +31,7 @@ struct SelectPrimaries {
   const std::uint32_t* first_locus;
   LocusFormat format;
   align::ReportRule rule;
-  align::ReadResult* results;   // `first` is not set yet
-  std::uint64_t* primaries;     // set if count > 0
-  std::uint32_t* record_count;  // number of records of each read
+  ChosenReads chosen;  // `first` of the results is not set yet
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     const std::uint32_t begin = first_locus[r];
@@ -38,10 +48,13 @@ struct SelectPrimaries {
       result.next_known = align::is_next_known(strata.best, read.max_edits);
       result.dropped = strata.dropped(rule);
       result.count = static_cast<std::uint32_t>(strata.reported - result.dropped);
-      primaries[r] = loci[begin + strata.primary];
+      chosen.primaries[r] = loci[begin + strata.primary];
+      chosen.best[r] = strata.best;
     }
-    results[r] = result;
-    record_count[r] = result.count;
+    chosen.results[r] = result;
+    chosen.record_counts[r] = result.count;
+    // A read with several best loci has a mapping quality of 0.
+    chosen.weighed[r] = result.count > 0 && result.best_count == 1 ? WeighedLocus::of_read : WeighedLocus::none;
   }
 };
 
