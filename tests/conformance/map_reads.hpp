@@ -7,18 +7,14 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/cigar.hpp"
 #include "engine/registry.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/random_cases.hpp"
+#include "tests/read_oracle.hpp"
 
 namespace trawl::tests {
-
-struct Read {
-  std::string name;
-  std::string bases;
-  std::string qualities;
-};
 
 inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
   sequence::ReadBatch batch;
@@ -34,20 +30,28 @@ inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<
   return alignments;
 }
 
+// An alignment without its mapping quality.
+inline std::string text_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
+  std::string text = std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
+                     std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " ";
+  align::append_cigar(text, batch.cigar_of(a), a.cigar_length);
+  return text + " " + std::string(batch.md_of(a));
+}
+
+// How many loci read r has, and why it has none.
+inline std::string counts_of(const align::AlignmentBatch& batch, std::size_t r) {
+  const auto& result = batch.reads[r];
+  return std::to_string(result.best_count) + "," + (result.next_known ? std::to_string(result.next_count) : "?") + "," +
+         std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
+}
+
 // All that is known about read r, as text, to compare runs.
 inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
   const auto& result = batch.reads[r];
-  std::string text = std::to_string(result.best_count) + "," +
-                     (result.next_known ? std::to_string(result.next_count) : "?") + "," +
-                     std::to_string(result.dropped) + "," + std::to_string(static_cast<int>(result.unmapped));
+  std::string text = counts_of(batch, r);
   for (std::size_t k = 0; k < result.count; ++k) {
     const auto& a = batch.alignments[result.first + k];
-    text += "\n" + std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
-            std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " q" +
-            std::to_string(a.mapq) + " " + std::string(batch.md_of(a));
-    for (std::uint32_t c = 0; c < a.cigar_length; ++c) {
-      text += " " + std::to_string(batch.cigar_of(a)[c]);
-    }
+    text += "\n" + text_of(batch, a) + " q" + std::to_string(a.mapq);
   }
   return text;
 }

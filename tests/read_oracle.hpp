@@ -1,0 +1,302 @@
+// The oracle of a read: its loci, their alignments as records show them, and which of them are reported. It is plain
+// code, written from the documents (docs/user_guide.md, docs/algorithms.md, align/mapq.hpp), and does not use the code
+// of any engine. The oracles of records and of pairs are made of it.
+//
+//   const std::vector<std::string> contigs{"TTTTACGTAACCTTTT"};
+//   const ReadLoci found = ReadOracle(contigs, {}).find({"r1", "ACGTAACC", "IIIIIIII"});
+//   found.loci   == one: contig 0, start 4, span 8, "8M", distance 0
+//   select_single(found, {}).mapq   == 34
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "align/report_rule.hpp"
+#include "map/options.hpp"
+#include "match/alignment_oracle.hpp"
+#include "match/levenshtein.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::tests {
+
+struct Read {
+  std::string name;
+  std::string bases;
+  std::string qualities;
+};
+
+/// Both strands of a read. SAM does not have U, so it becomes T.
+struct Strands {
+  explicit Strands(const Read& read) {
+    bases[0] = read.bases;
+    std::replace(bases[0].begin(), bases[0].end(), 'U', 'T');
+    bases[1] = sequence::reverse_complement(bases[0]);
+    qualities[0] = read.qualities;
+    qualities[1].assign(read.qualities.rbegin(), read.qualities.rend());
+  }
+  std::size_t length() const { return bases[0].size(); }
+  unsigned quality(bool reverse, std::size_t i) const {
+    return qualities[reverse].empty() ? 30 : static_cast<unsigned>(qualities[reverse][i] - '!');
+  }
+
+  std::string bases[2];
+  std::string qualities[2];
+};
+
+/// A locus with its alignment as a record shows it.
+struct AlignedLocus : match::OracleLocus {
+  bool reverse = false;
+  std::size_t contig = 0;
+  std::size_t start = 0;  // of the alignment, 0-based
+  std::size_t span = 0;   // reference bases it covers
+  std::string cigar;
+  std::string md;
+  int edits = 0;
+  int path_cost = 0;   // Phred, of the alignment's edits
+  int locus_cost = 0;  // Phred, as it counts beside a chosen locus
+
+  std::size_t stop() const { return start + span; }
+};
+
+/// Everything the oracle knows about a read. The loci of the forward strand come first; each strand's loci are ordered
+/// by contig and end.
+struct ReadLoci {
+  std::string name;
+  Strands strands;
+  int max_edits = 0;
+  int average_cost = 0;  // of a mismatch, in Phred units, rounded down
+  std::vector<AlignedLocus> loci;
+
+  bool is_too_short() const { return strands.length() <= static_cast<std::size_t>(max_edits); }
+  /// The smallest distance; there must be a locus.
+  int best() const {
+    return std::min_element(loci.begin(), loci.end(),
+                            [](const AlignedLocus& a, const AlignedLocus& b) { return a.distance < b.distance; })
+        ->distance;
+  }
+  std::size_t count_of(int distance) const {
+    return static_cast<std::size_t>(
+        std::count_if(loci.begin(), loci.end(), [&](const AlignedLocus& l) { return l.distance == distance; }));
+  }
+  /// X0 and X1, and whether X1 is known.
+  std::size_t best_count() const { return loci.empty() ? 0 : count_of(best()); }
+  std::size_t next_count() const { return loci.empty() ? 0 : count_of(best() + 1); }
+  bool is_next_known() const { return !loci.empty() && best() < max_edits; }
+};
+
+/// The 64-bit FNV-1a hash of the name, whose upper half is XORed to the lower half.
+inline std::uint64_t oracle_name_hash(const std::string& name) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : name) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 1099511628211u;
+  }
+  return hash ^ (hash >> 32);
+}
+
+/// The weight of something that costs `extra` more than what was chosen, whose weight is 2^32. Never more than that; 0
+/// if it would be less than 1. Weights are whole numbers, so that their sum does not depend on the order.
+inline std::uint64_t oracle_weight(int extra) {
+  const double exact = std::ldexp(std::pow(10.0, -0.1 * extra), 32);
+  return extra <= 0 ? std::uint64_t{1} << 32 : exact < 1 ? 0 : static_cast<std::uint64_t>(std::llround(exact));
+}
+
+/// The largest mapping quality up to 60 whose error rate is not below the share of the others' weights.
+inline unsigned oracle_mapq(std::uint64_t others) {
+  const double error = static_cast<double>(others) / (static_cast<double>(others) + std::ldexp(1.0, 32));
+  unsigned mapq = 60;
+  while (mapq > 0 && error > std::pow(10.0, -0.1 * mapq)) {
+    --mapq;
+  }
+  return mapq;
+}
+
+/// Loci this much worse than the best one still count for the mapping quality.
+inline constexpr int kQualityStrata = 2;
+
+/// The weight of all loci beyond the allowed distance: that of one locus with one edit more than allowed, where each
+/// edit has average cost. `chosen`: the chosen locus of this read.
+inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
+  return oracle_weight((read.max_edits + 1) * read.average_cost - chosen.path_cost);
+}
+
+/// The weights of the loci other than the chosen one that are up to two edits worse than the best one.
+inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& chosen) {
+  std::uint64_t others = 0;
+  for (const AlignedLocus& locus : read.loci) {
+    if (&locus != &chosen && locus.distance <= read.best() + kQualityStrata) {
+      others += oracle_weight(locus.locus_cost - chosen.path_cost);
+    }
+  }
+  return others;
+}
+
+/// What is reported of a single read, the primary locus first. The pointers are into ReadLoci::loci.
+struct SingleSelection {
+  std::vector<const AlignedLocus*> reported;
+  std::size_t dropped = 0;
+  unsigned mapq = 0;  // of the primary record; all others have 0
+};
+
+inline SingleSelection select_single(const ReadLoci& read, const align::ReportRule& rule) {
+  SingleSelection selection;
+  if (read.loci.empty()) {
+    return selection;
+  }
+  const int best = read.best();
+  std::vector<const AlignedLocus*> equals;
+  for (const AlignedLocus& locus : read.loci) {
+    if (locus.distance == best) {
+      equals.push_back(&locus);
+    }
+  }
+  const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
+
+  // The primary record, then the others by distance, position (contig, then leftmost best end) and strand.
+  auto& reported = selection.reported;
+  reported.push_back(&primary);
+  if (rule.report != align::Report::best) {
+    for (const AlignedLocus& locus : read.loci) {
+      if (&locus != &primary &&
+          (rule.report == align::Report::all || locus.distance <= best + static_cast<int>(rule.strata))) {
+        reported.push_back(&locus);
+      }
+    }
+    std::sort(reported.begin() + 1, reported.end(), [](const AlignedLocus* a, const AlignedLocus* b) {
+      return std::tie(a->distance, a->contig, a->end, a->reverse) <
+             std::tie(b->distance, b->contig, b->end, b->reverse);
+    });
+  }
+  if (rule.max_hits > 0 && reported.size() > rule.max_hits) {
+    selection.dropped = reported.size() - rule.max_hits;
+    reported.resize(rule.max_hits);
+  }
+  // A mapping quality other than 0 needs a single best locus. It is a sum over whole strata, so it is the same in every
+  // report.
+  if (equals.size() == 1) {
+    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary));
+  }
+  return selection;
+}
+
+/// The Phred cost of a mismatch. At quality Q it is a sequencing error or a variant (1 in 1,000); each gives one of
+/// three letters.
+inline int oracle_mismatch_cost(unsigned quality) {
+  return static_cast<int>(std::lround(-10 * std::log10((std::pow(10.0, quality / -10.0) + 0.001) / 3)));
+}
+
+class ReadOracle {
+ public:
+  /// `contigs`: in upper case, as given to make_reference().
+  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
+      : contigs_(contigs),
+        max_edits_(options.max_edits),
+        rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
+                                                         : match::AmbiguityRule::matches_nothing),
+        eqx_(options.eqx) {}
+
+  ReadLoci find(const Read& read) const {
+    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, {}};
+    const Strands& strands = found.strands;
+    if (found.is_too_short()) {
+      return found;
+    }
+    for (std::size_t i = 0; i < strands.length(); ++i) {
+      found.average_cost += oracle_mismatch_cost(strands.quality(false, i));
+    }
+    found.average_cost /= static_cast<int>(strands.length());
+    for (const bool reverse : {false, true}) {
+      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+        for (const auto& place : match::oracle_loci(strands.bases[reverse], contigs_[c], found.max_edits, rule_)) {
+          AlignedLocus locus{place, reverse, c, 0, 0, "", "", 0, 0, 0};
+          align(locus, strands);
+          locus.locus_cost = cost_beside_chosen(locus, strands, found.average_cost);
+          found.loci.push_back(locus);
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  static constexpr int kGapCost = 35;  // for each inserted or deleted base
+
+  void align(AlignedLocus& locus, const Strands& strands) const {
+    const std::string& read = strands.bases[locus.reverse];
+    const std::string& text = contigs_[locus.contig];
+    const match::OracleAlignment alignment = match::best_alignment(read, text, locus, rule_);
+    locus.start = alignment.start;
+    locus.span = alignment.end - alignment.start;
+    std::string operations;  // of the CIGAR, one per step
+    std::size_t matched = 0;
+    std::size_t i = 0;
+    std::size_t p = alignment.start;
+    for (std::size_t k = 0; k < alignment.steps.size(); ++k) {
+      const char step = alignment.steps[k];
+      if (step == 'M') {
+        // For NM, MD, = and X, two letters are equal only if both are the same letter of A, C, G, T.
+        const bool equal = match::letters_match(read[i], text[p]);
+        operations += !eqx_ ? 'M' : equal ? '=' : 'X';
+        if (equal) {
+          ++matched;
+        } else {
+          locus.md += std::to_string(matched) + text[p];
+          matched = 0;
+          locus.edits += 1;
+          locus.path_cost += oracle_mismatch_cost(strands.quality(locus.reverse, i));
+        }
+      } else {
+        operations += step;
+        locus.edits += 1;
+        locus.path_cost += kGapCost;
+        if (step == 'D') {
+          if (k == 0 || alignment.steps[k - 1] != 'D') {
+            locus.md += std::to_string(matched) + "^";
+            matched = 0;
+          }
+          locus.md += text[p];
+        }
+      }
+      i += step != 'D';
+      p += step != 'I';
+    }
+    locus.md += std::to_string(matched);
+    for (std::size_t k = 0; k < operations.size();) {
+      const std::size_t next = std::min(operations.find_first_not_of(operations[k], k), operations.size());
+      locus.cigar += std::to_string(next - k) + operations[k];
+      k = next;
+    }
+  }
+
+  // The cost of a locus that was not chosen. If the read fits without a gap before the locus' leftmost best end, with
+  // as many mismatches as the locus' distance, it is the cost of these mismatches. Otherwise it is the distance times
+  // the average. If ambiguous bases match, it is always the latter.
+  int cost_beside_chosen(const AlignedLocus& locus, const Strands& strands, int average) const {
+    const std::string& read = strands.bases[locus.reverse];
+    if (rule_ == match::AmbiguityRule::matches_nothing && locus.end >= read.size()) {
+      int mismatches = 0;
+      int cost = 0;
+      for (std::size_t i = 0; i < read.size(); ++i) {
+        if (!match::letters_match(read[i], contigs_[locus.contig][locus.end - read.size() + i])) {
+          ++mismatches;
+          cost += oracle_mismatch_cost(strands.quality(locus.reverse, i));
+        }
+      }
+      if (mismatches == locus.distance) {
+        return cost;
+      }
+    }
+    return locus.distance * average;
+  }
+
+  const std::vector<std::string>& contigs_;
+  map::MaxEdits max_edits_;
+  match::AmbiguityRule rule_;
+  bool eqx_;
+};
+
+}  // namespace trawl::tests
