@@ -42,9 +42,9 @@ TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, c
   return sums;
 }
 
-/// The product of two weights in units of 2^-32. Weights of more than 64 count as 64.
+/// The product of two weights in units of 2^-32. Weights of 64 and more count as a little less than 64.
 TRAWL_HOST_DEVICE constexpr std::uint64_t weight_product(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 38;
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << 38) - 1;
   return ((a < kMost ? a : kMost) >> 6) * ((b < kMost ? b : kMost) >> 6) >> 20;
 }
 
