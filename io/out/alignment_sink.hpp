@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -43,18 +44,14 @@ class AlignmentSink {
   virtual void close() = 0;
 };
 
-/// Where the mate fields (RNEXT, PNEXT, TLEN, MC, MQ, flag 0x20) of a secondary record of a pair point.
-enum class MateFields {
-  paired,   // to the mate of the same concordant pair: to the record with the same HI
-  primary,  // to the mate's primary record
-};
+using align::MateFields;
 
 struct SinkOptions {
-  std::string path = "-";    // "-" or empty: SAM on the standard output
-  std::string read_group;    // an @RG line, with tabs or the two characters \t; empty: none
-  std::string command_line;  // for @PG CL
-  std::string version;       // for @PG VN
-  bool keep_unmapped = true;
+  std::string path = "-";     // "-" or empty: SAM on the standard output
+  std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
+  std::string command_line;   // for @PG CL
+  std::string version;        // for @PG VN
+  bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
   unsigned threads = 1;  // for the compression of BAM and BED.gz; the output does not depend on it
 };

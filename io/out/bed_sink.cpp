@@ -1,6 +1,7 @@
 #include "io/out/bed_sink.hpp"
 
 #include "align/cigar.hpp"
+#include "align/records.hpp"
 #include "base/append_number.hpp"
 
 namespace trawl::io {
@@ -22,27 +23,29 @@ void BedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
   std::string& text = static_cast<TextChunk&>(chunk).text;
   text.clear();
   text.reserve(alignments.alignments.size() * 80);
-  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
-    const auto& read = alignments.reads[i];
-    const std::string_view name = reads.name(i);
-    for (std::uint64_t at = read.first; at < read.first + read.count; ++at) {
-      const auto& alignment = alignments.alignments[at];
-      text += reference_.contigs()[alignment.contig].name;
-      text += '\t';
-      append_number(text, alignment.start);
-      text += '\t';
-      append_number(text, alignment.start + alignment.span);
-      text += '\t';
-      text += name;
-      text += '\t';
-      append_number(text, alignment.mapq);
-      text += alignment.reverse ? "\t-\t" : "\t+\t";
-      append_number(text, alignment.distance);
-      text += '\t';
-      align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
-      text += '\n';
+  align::for_each_record(alignments, {.keep_unmapped = false}, [&](const align::Record& record) {
+    if (!record.alignment) {
+      return;
     }
-  }
+    const align::Alignment& alignment = *record.alignment;
+    text += reference_.contigs()[alignment.contig].name;
+    text += '\t';
+    append_number(text, alignment.start);
+    text += '\t';
+    append_number(text, alignment.start + alignment.span);
+    text += '\t';
+    text += reads.name(record.read);
+    if (record.flag & align::kFlagPaired) {
+      text += record.flag & align::kFlagFirst ? "/1" : "/2";
+    }
+    text += '\t';
+    append_number(text, record.mapq);
+    text += alignment.reverse ? "\t-\t" : "\t+\t";
+    append_number(text, alignment.distance);
+    text += '\t';
+    align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
+    text += '\n';
+  });
 }
 
 void BedSink::write(Chunk& chunk) { output_.write(static_cast<TextChunk&>(chunk).text); }

@@ -1,4 +1,5 @@
 // BED: contig, start, end, name, score (MAPQ), strand, edit distance, CIGAR. Reads without a locus have no line.
+// The names of mates end with /1 and /2.
 //
 //   chr1    999    1099    read1    60    +    2    40M1D60M
 #pragma once

@@ -6,14 +6,16 @@
 #include <string_view>
 
 #include "align/alignment.hpp"
+#include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
-/// Appends the records of a batch, one line each; of every read the primary one first. `read_group`: the ID for RG:Z,
-/// or empty. With `keep_unmapped` a read without a locus has one unmapped record, otherwise none.
+/// Appends the records of a batch, one line each, in the order of align::for_each_record(). `read_group`: the ID for
+/// RG:Z, or empty.
 void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
-                bool keep_unmapped, const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments);
+                const align::RecordRule& rule, const sequence::ReadBatch& reads,
+                const align::AlignmentBatch& alignments);
 
 }  // namespace trawl::io
