@@ -5,23 +5,12 @@
 #include "base/append_number.hpp"
 
 namespace trawl::io {
-namespace {
-
-class TextChunk : public Chunk {
- public:
-  std::string text;
-};
-
-}  // namespace
 
 BedSink::BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-    : reference_(reference), output_(options.path, format == OutputFormat::bed_gz, options.threads) {}
+    : TextSink(options.path, format == OutputFormat::bed_gz, options.threads), reference_(reference) {}
 
-std::unique_ptr<Chunk> BedSink::make_chunk() const { return std::make_unique<TextChunk>(); }
-
-void BedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
-  std::string& text = static_cast<TextChunk&>(chunk).text;
-  text.clear();
+void BedSink::append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                     std::string& text) const {
   text.reserve(alignments.alignments.size() * 80);
   align::for_each_record(alignments, {.keep_unmapped = false}, [&](const align::Record& record) {
     if (!record.alignment) {
@@ -47,9 +36,5 @@ void BedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
     text += '\n';
   });
 }
-
-void BedSink::write(Chunk& chunk) { output_.write(static_cast<TextChunk&>(chunk).text); }
-
-void BedSink::close() { output_.close(); }
 
 }  // namespace trawl::io

@@ -113,7 +113,8 @@ void SamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
   auto& records = static_cast<SamChunk&>(chunk);
   records.clear();
   if (format_ == OutputFormat::sam) {
-    append_sam(records.text, reference_, group_.id, rule_, reads, alignments);
+    SamText lines(records.text, reference_, group_.id, reads, alignments);
+    align::for_each_record(alignments, rule_, [&](const align::Record& record) { lines.append(record); });
     return;
   }
   SamRecord record(group_.id);

@@ -91,70 +91,66 @@ constexpr std::size_t kFixed = 384;
 
 }  // namespace
 
-void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
-                const align::RecordRule& rule, const sequence::ReadBatch& reads,
-                const align::AlignmentBatch& alignments) {
-  std::size_t used = text.size();
-  // Makes room for a record of `more` characters besides the fixed ones. Grows in large steps; cut to size at the end.
-  const auto room = [&](std::size_t more) {
-    if (used + kFixed + more > text.size()) {
-      text.resize(std::max(text.capacity(), 2 * text.size() + 65536 + kFixed + more));
-    }
-    return LineWriter(text.data() + used);
-  };
-  align::for_each_record(alignments, rule, [&](const align::Record& record) {
-    const align::Alignment* const own = record.alignment;
-    const align::Alignment* const mate = record.mate;
-    const bool is_primary = record.k == 0;
-    const std::string_view name = reads.name(record.read);
-    const std::string_view bases = is_primary ? reads.bases(record.read) : std::string_view{};
-    const std::string_view qualities = is_primary ? reads.qualities(record.read) : std::string_view{};
-    const std::string_view contig = record.place ? reference.contigs()[record.place->contig].name : std::string_view{};
-    std::string_view mate_contig;
-    if (record.mate_place) {
-      mate_contig = record.mate_place->contig == record.place->contig
-                        ? "="
-                        : std::string_view(reference.contigs()[record.mate_place->contig].name);
-    }
-    LineWriter line = room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group.size() +
-                           (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
-                           (mate ? align::kCigarElementText * mate->cigar_length : 0));
-    line.put(name);
+// Makes room for a record of `more` characters besides the fixed ones. Grows in large steps.
+char* SamText::room(std::size_t more) {
+  if (used_ + kFixed + more > text_.size()) {
+    text_.resize(std::max(text_.capacity(), 2 * text_.size() + 65536 + kFixed + more));
+  }
+  return text_.data() + used_;
+}
+
+void SamText::append(const align::Record& record, std::string_view more_tags) {
+  const align::Alignment* const own = record.alignment;
+  const align::Alignment* const mate = record.mate;
+  const bool is_primary = record.k == 0;
+  const std::string_view name = reads_.name(record.read);
+  const std::string_view bases = is_primary ? reads_.bases(record.read) : std::string_view{};
+  const std::string_view qualities = is_primary ? reads_.qualities(record.read) : std::string_view{};
+  const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
+  std::string_view mate_contig;
+  if (record.mate_place) {
+    mate_contig = record.mate_place->contig == record.place->contig
+                      ? "="
+                      : std::string_view(reference_.contigs()[record.mate_place->contig].name);
+  }
+  LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
+                       (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
+                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + more_tags.size()));
+  line.put(name);
+  line.put('\t');
+  line.number(record.flag);
+  line.put('\t');
+  if (record.place) {
+    line.put(contig);
     line.put('\t');
-    line.number(record.flag);
+    line.number(record.place->start + 1);
+  } else {
+    line.put("*\t0");
+  }
+  line.put('\t');
+  line.number(record.mapq);
+  line.put('\t');
+  if (own) {
+    line.cigar(alignments_.cigar_of(*own), own->cigar_length);
+  } else {
+    line.put('*');
+  }
+  line.put('\t');
+  if (record.mate_place) {
+    line.put(mate_contig);
     line.put('\t');
-    if (record.place) {
-      line.put(contig);
-      line.put('\t');
-      line.number(record.place->start + 1);
-    } else {
-      line.put("*\t0");
-    }
+    line.number(record.mate_place->start + 1);
     line.put('\t');
-    line.number(record.mapq);
-    line.put('\t');
-    if (own) {
-      line.cigar(alignments.cigar_of(*own), own->cigar_length);
-    } else {
-      line.put('*');
-    }
-    line.put('\t');
-    if (record.mate_place) {
-      line.put(mate_contig);
-      line.put('\t');
-      line.number(record.mate_place->start + 1);
-      line.put('\t');
-      line.signed_number(align::template_length(record));
-    } else {
-      line.put("*\t0\t0");
-    }
-    line.put('\t');
-    line.sequence(bases, qualities, own && own->reverse);
-    align::put_tags(alignments, record, read_group, line);
-    line.put('\n');
-    used = static_cast<std::size_t>(line.at() - text.data());
-  });
-  text.resize(used);
+    line.signed_number(align::template_length(record));
+  } else {
+    line.put("*\t0\t0");
+  }
+  line.put('\t');
+  line.sequence(bases, qualities, own && own->reverse);
+  align::put_tags(alignments_, record, read_group_, line);
+  line.put(more_tags);
+  line.put('\n');
+  used_ = static_cast<std::size_t>(line.at() - text_.data());
 }
 
 }  // namespace trawl::io
