@@ -2,9 +2,15 @@
 
 #include <htslib/hts_log.h>
 
+#include <utility>
+
+#include "base/error.hpp"
 #include "io/out/bed_sink.hpp"
+#include "io/out/divet_sink.hpp"
 #include "io/out/file_format.hpp"
+#include "io/out/oea_sink.hpp"
 #include "io/out/sam_sink.hpp"
+#include "io/out/sink_group.hpp"
 
 namespace trawl::io {
 
@@ -15,15 +21,49 @@ OutputFormat output_format(const std::string& path) {
   return extension ? formats[*extension] : OutputFormat::sam;
 }
 
+namespace {
+
+void check_different(const std::string& path, const std::string& other) {
+  if (!other.empty() && path == other) {
+    throw UsageError("two outputs have the name " + path + "; give each its own");
+  }
+}
+
+}  // namespace
+
+bool needs_md5s(const SinkOptions& options) {
+  const OutputFormat format = output_format(options.path);
+  return (format != OutputFormat::bed && format != OutputFormat::bed_gz) || !options.oea_path.empty();
+}
+
 std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const sequence::Reference& reference,
                                          const std::vector<std::string>& md5s) {
   // Errors are thrown with the file's name. htslib's own messages would report them a second time.
   hts_set_log_level(HTS_LOG_OFF);
   const OutputFormat format = output_format(options.path);
-  if (format == OutputFormat::bed || format == OutputFormat::bed_gz) {
-    return std::make_unique<BedSink>(options, format, reference);
+  check_different(options.path, options.divet_path);
+  check_different(options.path, options.oea_path);
+  check_different(options.divet_path, options.oea_path);
+  if (needs_md5s(options) && md5s.size() != reference.contigs().size()) {
+    throw Error("the checksums of the contigs are missing; please report this");
   }
-  return std::make_unique<SamSink>(options, format, reference, md5s);
+  const bool is_bed = format == OutputFormat::bed || format == OutputFormat::bed_gz;
+  std::vector<std::unique_ptr<AlignmentSink>> sinks;
+  if (!options.divet_path.empty()) {
+    sinks.push_back(std::make_unique<DivetSink>(options, reference));
+  }
+  if (!options.oea_path.empty()) {
+    sinks.push_back(std::make_unique<OeaSink>(options, reference, md5s));
+  }
+  if (is_bed) {
+    sinks.push_back(std::make_unique<BedSink>(options, format, reference));
+  } else {
+    sinks.push_back(std::make_unique<SamSink>(options, format, reference, md5s));
+  }
+  if (sinks.size() == 1) {
+    return std::move(sinks.front());
+  }
+  return std::make_unique<SinkGroup>(std::move(sinks));
 }
 
 }  // namespace trawl::io

@@ -1,4 +1,5 @@
-// Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path.
+// Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path. Beside it, pairs of special
+// interest can be written to files of their own.
 //
 //   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
 //   auto chunk = sink->format(batch, alignments);   // from many threads
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
+#include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -41,21 +44,22 @@ class AlignmentSink {
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
+  /// The insert sizes that concordant pairs have. To be called before the first format(), if the input has pairs.
+  virtual void set_inserts(const align::InsertModel&) {}
 };
 
-/// Where the mate fields (RNEXT, PNEXT, TLEN, MC, MQ, flag 0x20) of a secondary record of a pair point.
-enum class MateFields {
-  paired,   // to the mate of the same concordant pair: to the record with the same HI
-  primary,  // to the mate's primary record
-};
+using align::MateFields;
 
 struct SinkOptions {
-  std::string path = "-";    // "-" or empty: SAM on the standard output
-  std::string read_group;    // an @RG line, with tabs or the two characters \t; empty: none
-  std::string command_line;  // for @PG CL
-  std::string version;       // for @PG VN
-  bool keep_unmapped = true;
+  std::string path = "-";     // "-" or empty: SAM on the standard output
+  std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
+  std::string command_line;   // for @PG CL
+  std::string version;        // for @PG VN
+  bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
+  std::string divet_path;  // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
+  std::string oea_path;    // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
+  align::Orientation orientation = align::Orientation::fr;  // of concordant pairs
   unsigned threads = 1;  // for the compression of BAM and BED.gz; the output does not depend on it
 };
 
@@ -64,8 +68,11 @@ enum class OutputFormat { sam, bam, cram, bed, bed_gz };
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
 OutputFormat output_format(const std::string& path);
 
-/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s() (not
-/// used for BED). Throws UsageError, IoError.
+/// Whether the headers need the checksums of the contigs.
+bool needs_md5s(const SinkOptions& options);
+
+/// Opens the outputs and writes their headers. `reference` must live longer than the sink. `md5s`: from contig_md5s();
+/// may be empty unless needs_md5s(). Throws UsageError, IoError.
 std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const sequence::Reference& reference,
                                          const std::vector<std::string>& md5s);
 

@@ -1,52 +1,40 @@
 #include "io/out/bed_sink.hpp"
 
 #include "align/cigar.hpp"
+#include "align/records.hpp"
 #include "base/append_number.hpp"
 
 namespace trawl::io {
-namespace {
-
-class TextChunk : public Chunk {
- public:
-  std::string text;
-};
-
-}  // namespace
 
 BedSink::BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-    : reference_(reference), output_(options.path, format == OutputFormat::bed_gz, options.threads) {}
+    : TextSink(options.path, format == OutputFormat::bed_gz, options.threads), reference_(reference) {}
 
-std::unique_ptr<Chunk> BedSink::make_chunk() const { return std::make_unique<TextChunk>(); }
-
-void BedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
-  std::string& text = static_cast<TextChunk&>(chunk).text;
-  text.clear();
+void BedSink::append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                     std::string& text) const {
   text.reserve(alignments.alignments.size() * 80);
-  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
-    const auto& read = alignments.reads[i];
-    const std::string_view name = reads.name(i);
-    for (std::uint64_t at = read.first; at < read.first + read.count; ++at) {
-      const auto& alignment = alignments.alignments[at];
-      text += reference_.contigs()[alignment.contig].name;
-      text += '\t';
-      append_number(text, alignment.start);
-      text += '\t';
-      append_number(text, alignment.start + alignment.span);
-      text += '\t';
-      text += name;
-      text += '\t';
-      append_number(text, alignment.mapq);
-      text += alignment.reverse ? "\t-\t" : "\t+\t";
-      append_number(text, alignment.distance);
-      text += '\t';
-      align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
-      text += '\n';
+  align::for_each_record(alignments, {.keep_unmapped = false}, [&](const align::Record& record) {
+    if (!record.alignment) {
+      return;
     }
-  }
+    const align::Alignment& alignment = *record.alignment;
+    text += reference_.contigs()[alignment.contig].name;
+    text += '\t';
+    append_number(text, alignment.start);
+    text += '\t';
+    append_number(text, alignment.start + alignment.span);
+    text += '\t';
+    text += reads.name(record.read);
+    if (record.flag & align::kFlagPaired) {
+      text += record.flag & align::kFlagFirst ? "/1" : "/2";
+    }
+    text += '\t';
+    append_number(text, record.mapq);
+    text += alignment.reverse ? "\t-\t" : "\t+\t";
+    append_number(text, alignment.distance);
+    text += '\t';
+    align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
+    text += '\n';
+  });
 }
-
-void BedSink::write(Chunk& chunk) { output_.write(static_cast<TextChunk&>(chunk).text); }
-
-void BedSink::close() { output_.close(); }
 
 }  // namespace trawl::io

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "align/cigar.hpp"
 #include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "sequence/alphabet.hpp"
@@ -56,6 +57,13 @@ void SamRecord::text(const char* tag, std::string_view value) {
   tags_ += '\0';
 }
 
+void SamRecord::cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count) {
+  tags_.append(tag, 2);
+  tags_ += 'Z';
+  align::append_cigar(tags_, elements, count);
+  tags_ += '\0';
+}
+
 void SamRecord::set_sequence(std::string_view bases, std::string_view qualities, bool reverse) {
   bases_.assign(bases);
   qualities_.assign(qualities);
@@ -70,40 +78,29 @@ void SamRecord::set_sequence(std::string_view bases, std::string_view qualities,
   }
 }
 
-void SamRecord::set(std::string_view name, std::uint16_t flag, std::int32_t contig, std::int64_t position,
-                    std::uint8_t mapq, std::size_t cigar_length, const std::uint32_t* cigar) {
+const bam1_t& SamRecord::make(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                              const align::Record& record) {
+  const align::Alignment* const own = record.alignment;
+  const std::string_view name = reads.name(record.read);
+  const auto contig_of = [](const align::Alignment* a) { return a ? static_cast<std::int32_t>(a->contig) : -1; };
+  const auto start_of = [](const align::Alignment* a) { return a ? static_cast<std::int64_t>(a->start) : -1; };
+  tags_.clear();
+  align::put_tags(alignments, record, read_group_, *this);
+  if (record.k == 0) {
+    set_sequence(reads.bases(record.read), reads.qualities(record.read), own && own->reverse);
+  } else {
+    set_sequence({}, {}, false);
+  }
   const int status =
-      bam_set1(record_, name.size(), name.data(), flag, contig, position, mapq, cigar_length, cigar, -1, -1, 0,
-               bases_.size(), bases_.data(), qualities_.empty() ? nullptr : qualities_.data(), tags_.size());
+      bam_set1(record_, name.size(), name.data(), record.flag, contig_of(record.place), start_of(record.place),
+               record.mapq, own ? own->cigar_length : 0, own ? alignments.cigar_of(*own) : nullptr,
+               contig_of(record.mate_place), start_of(record.mate_place), align::template_length(record), bases_.size(),
+               bases_.data(), qualities_.empty() ? nullptr : qualities_.data(), tags_.size());
   if (status < 0) {
     throw Error("the record of read " + std::string(name) + " cannot be made; please report this");
   }
   std::memcpy(record_->data + record_->l_data, tags_.data(), tags_.size());
   record_->l_data += static_cast<int>(tags_.size());
-}
-
-const bam1_t& SamRecord::aligned(const sequence::ReadBatch& reads, std::size_t read,
-                                 const align::AlignmentBatch& alignments, std::uint32_t k) {
-  const auto& result = alignments.reads[read];
-  const auto& alignment = alignments.alignments[result.first + k];
-  tags_.clear();
-  align::put_sam_tags(alignments, result, k, read_group_, *this);
-  if (k == 0) {
-    set_sequence(reads.bases(read), reads.qualities(read), alignment.reverse);
-  } else {
-    set_sequence({}, {}, false);
-  }
-  set(reads.name(read), align::sam_flag(alignment, k), static_cast<std::int32_t>(alignment.contig),
-      static_cast<std::int64_t>(alignment.start), alignment.mapq, alignment.cigar_length,
-      alignments.cigar_of(alignment));
-  return *record_;
-}
-
-const bam1_t& SamRecord::unmapped(const sequence::ReadBatch& reads, std::size_t read) {
-  tags_.clear();
-  align::put_unmapped_tags(read_group_, *this);
-  set_sequence(reads.bases(read), reads.qualities(read), false);
-  set(reads.name(read), align::kFlagUnmapped, -1, -1, 0, 0, nullptr);
   return *record_;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "align/alignment.hpp"
+#include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {
@@ -21,20 +22,17 @@ class SamRecord {
   SamRecord(const SamRecord&) = delete;
   SamRecord& operator=(const SamRecord&) = delete;
 
-  /// The record of a read's k-th reported alignment; k = 0 is the primary one.
-  const bam1_t& aligned(const sequence::ReadBatch& reads, std::size_t read, const align::AlignmentBatch& alignments,
-                        std::uint32_t k);
-  /// The record of a read without a locus.
-  const bam1_t& unmapped(const sequence::ReadBatch& reads, std::size_t read);
+  /// The given record; stays valid until the next call.
+  const bam1_t& make(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                     const align::Record& record);
 
-  /// Adds a tag; align::put_sam_tags() calls it.
+  /// Adds a tag; align::put_tags() calls it.
   void integer(const char* tag, std::int64_t value);
   void text(const char* tag, std::string_view value);
+  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count);
 
  private:
   void set_sequence(std::string_view bases, std::string_view qualities, bool reverse);
-  void set(std::string_view name, std::uint16_t flag, std::int32_t contig, std::int64_t position, std::uint8_t mapq,
-           std::size_t cigar_length, const std::uint32_t* cigar);
 
   std::string_view read_group_;
   bam1_t* record_ = bam_init1();

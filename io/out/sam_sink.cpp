@@ -57,7 +57,7 @@ SamSink::SamSink(const SinkOptions& options, OutputFormat format, const sequence
                  const std::vector<std::string>& md5s)
     : reference_(reference),
       format_(format),
-      keep_unmapped_(options.keep_unmapped),
+      rule_{options.keep_unmapped, options.mate_fields},
       group_(parse_read_group(options.read_group)),
       header_text_(sam_header(options, reference.contigs(), md5s)),
       file_(options.path) {
@@ -113,19 +113,13 @@ void SamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
   auto& records = static_cast<SamChunk&>(chunk);
   records.clear();
   if (format_ == OutputFormat::sam) {
-    append_sam(records.text, reference_, group_.id, keep_unmapped_, reads, alignments);
+    SamText lines(records.text, reference_, group_.id, reads, alignments);
+    align::for_each_record(alignments, rule_, [&](const align::Record& record) { lines.append(record); });
     return;
   }
   SamRecord record(group_.id);
-  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
-    const std::uint32_t count = alignments.reads[i].count;
-    for (std::uint32_t k = 0; k < count; ++k) {
-      records.add(record.aligned(reads, i, alignments, k));
-    }
-    if (count == 0 && keep_unmapped_) {
-      records.add(record.unmapped(reads, i));
-    }
-  }
+  align::for_each_record(alignments, rule_,
+                         [&](const align::Record& fields) { records.add(record.make(reads, alignments, fields)); });
 }
 
 void SamSink::write(Chunk& chunk) {

@@ -30,7 +30,7 @@ class SamSink : public AlignmentSink {
 
   const sequence::Reference& reference_;
   OutputFormat format_;
-  bool keep_unmapped_;
+  align::RecordRule rule_;
   ReadGroup group_;
   std::string header_text_;
   OutputFile file_;

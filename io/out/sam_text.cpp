@@ -38,15 +38,20 @@ class LineWriter {
     at_ += text.size();
   }
   void number(std::uint64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
+  void signed_number(std::int64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
   void cigar(const std::uint32_t* elements, std::uint32_t count) { at_ = align::write_cigar(at_, elements, count); }
 
   void integer(const char* tag, std::int64_t value) {
     put_tag(tag, 'i');
-    at_ = std::to_chars(at_, at_ + 20, value).ptr;
+    signed_number(value);
   }
   void text(const char* tag, std::string_view value) {
     put_tag(tag, 'Z');
     put(value);
+  }
+  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count) {
+    put_tag(tag, 'Z');
+    cigar(elements, count);
   }
 
   void sequence(std::string_view bases, std::string_view qualities, bool reverse) {
@@ -80,69 +85,72 @@ class LineWriter {
   char* at_;
 };
 
-// Enough characters for a record without its name, contig, sequence, qualities, CIGAR, MD and read group: field
+// Enough characters for a record without its name, contigs, sequence, qualities, CIGARs, MD and read group: field
 // separators, tag names and numbers.
-constexpr std::size_t kFixed = 256;
+constexpr std::size_t kFixed = 384;
 
 }  // namespace
 
-void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
-                bool keep_unmapped, const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments) {
-  std::size_t used = text.size();
-  // Makes room for a record of `more` characters besides the fixed ones. Grows in large steps; cut to size at the end.
-  const auto room = [&](std::size_t more) {
-    if (used + kFixed + more > text.size()) {
-      text.resize(std::max(text.capacity(), 2 * text.size() + 65536 + kFixed + more));
-    }
-    return LineWriter(text.data() + used);
-  };
-  const auto end_line = [&](LineWriter& line) {
-    line.put('\n');
-    used = static_cast<std::size_t>(line.at() - text.data());
-  };
-  for (std::size_t i = 0; i < alignments.reads.size(); ++i) {
-    const align::ReadResult& result = alignments.reads[i];
-    const std::string_view name = reads.name(i);
-    const std::string_view bases = reads.bases(i);
-    const std::string_view qualities = reads.qualities(i);
-    if (result.count == 0 && keep_unmapped) {
-      LineWriter line = room(name.size() + 2 * bases.size() + read_group.size());
-      line.put(name);
-      line.put('\t');
-      line.number(align::kFlagUnmapped);
-      line.put("\t*\t0\t0\t*\t*\t0\t0\t");
-      line.sequence(bases, qualities, false);
-      align::put_unmapped_tags(read_group, line);
-      end_line(line);
-    }
-    for (std::uint32_t k = 0; k < result.count; ++k) {
-      const align::Alignment& alignment = alignments.alignments[result.first + k];
-      const std::string& contig = reference.contigs()[alignment.contig].name;
-      LineWriter line =
-          room(name.size() + contig.size() + 2 * bases.size() + align::kCigarElementText * alignment.cigar_length +
-               alignment.md_length + read_group.size());
-      line.put(name);
-      line.put('\t');
-      line.number(align::sam_flag(alignment, k));
-      line.put('\t');
-      line.put(contig);
-      line.put('\t');
-      line.number(alignment.start + 1);
-      line.put('\t');
-      line.number(alignment.mapq);
-      line.put('\t');
-      line.cigar(alignments.cigar_of(alignment), alignment.cigar_length);
-      line.put("\t*\t0\t0\t");
-      if (k == 0) {
-        line.sequence(bases, qualities, alignment.reverse);
-      } else {
-        line.put("*\t*");
-      }
-      align::put_sam_tags(alignments, result, k, read_group, line);
-      end_line(line);
-    }
+// Makes room for a record of `more` characters besides the fixed ones. Grows in large steps.
+char* SamText::room(std::size_t more) {
+  if (used_ + kFixed + more > text_.size()) {
+    text_.resize(std::max(text_.capacity(), 2 * text_.size() + 65536 + kFixed + more));
   }
-  text.resize(used);
+  return text_.data() + used_;
+}
+
+void SamText::append(const align::Record& record, std::string_view more_tags) {
+  const align::Alignment* const own = record.alignment;
+  const align::Alignment* const mate = record.mate;
+  const bool is_primary = record.k == 0;
+  const std::string_view name = reads_.name(record.read);
+  const std::string_view bases = is_primary ? reads_.bases(record.read) : std::string_view{};
+  const std::string_view qualities = is_primary ? reads_.qualities(record.read) : std::string_view{};
+  const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
+  std::string_view mate_contig;
+  if (record.mate_place) {
+    mate_contig = record.mate_place->contig == record.place->contig
+                      ? "="
+                      : std::string_view(reference_.contigs()[record.mate_place->contig].name);
+  }
+  LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
+                       (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
+                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + more_tags.size()));
+  line.put(name);
+  line.put('\t');
+  line.number(record.flag);
+  line.put('\t');
+  if (record.place) {
+    line.put(contig);
+    line.put('\t');
+    line.number(record.place->start + 1);
+  } else {
+    line.put("*\t0");
+  }
+  line.put('\t');
+  line.number(record.mapq);
+  line.put('\t');
+  if (own) {
+    line.cigar(alignments_.cigar_of(*own), own->cigar_length);
+  } else {
+    line.put('*');
+  }
+  line.put('\t');
+  if (record.mate_place) {
+    line.put(mate_contig);
+    line.put('\t');
+    line.number(record.mate_place->start + 1);
+    line.put('\t');
+    line.signed_number(align::template_length(record));
+  } else {
+    line.put("*\t0\t0");
+  }
+  line.put('\t');
+  line.sequence(bases, qualities, own && own->reverse);
+  align::put_tags(alignments_, record, read_group_, line);
+  line.put(more_tags);
+  line.put('\n');
+  used_ = static_cast<std::size_t>(line.at() - text_.data());
 }
 
 }  // namespace trawl::io

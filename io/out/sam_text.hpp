@@ -2,18 +2,49 @@
 // (io/out/sam_record.hpp), but several times faster.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "align/alignment.hpp"
+#include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
-/// Appends the records of a batch, one line each; of every read the primary one first. `read_group`: the ID for RG:Z,
-/// or empty. With `keep_unmapped` a read without a locus has one unmapped record, otherwise none.
-void append_sam(std::string& text, const sequence::Reference& reference, std::string_view read_group,
-                bool keep_unmapped, const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments);
+/// Appends the records of one batch to a text.
+///
+///   SamText lines(text, reference, "", reads, alignments);
+///   align::for_each_record(alignments, rule, [&](const align::Record& record) { lines.append(record); });
+class SamText {
+ public:
+  /// `read_group`: the ID for RG:Z, or empty. All arguments must live longer than this object.
+  SamText(std::string& text, const sequence::Reference& reference, std::string_view read_group,
+          const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
+      : text_(text),
+        used_(text.size()),
+        reference_(reference),
+        read_group_(read_group),
+        reads_(reads),
+        alignments_(alignments) {}
+  /// Now the text ends with the last line.
+  ~SamText() { text_.resize(used_); }
+  SamText(const SamText&) = delete;
+  SamText& operator=(const SamText&) = delete;
+
+  /// Appends the line of a record. `more_tags`: fields that each begin with a tab.
+  void append(const align::Record& record, std::string_view more_tags = {});
+
+ private:
+  char* room(std::size_t more);
+
+  std::string& text_;  // longer than what is used
+  std::size_t used_;
+  const sequence::Reference& reference_;
+  std::string_view read_group_;
+  const sequence::ReadBatch& reads_;
+  const align::AlignmentBatch& alignments_;
+};
 
 }  // namespace trawl::io

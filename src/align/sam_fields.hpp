@@ -1,22 +1,13 @@
-// The flags and tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
+// The tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "align/alignment.hpp"
+#include "align/records.hpp"
 
 namespace trawl::align {
-
-/// The SAM flag bits that Trawl sets.
-inline constexpr std::uint16_t kFlagUnmapped = 0x4;
-inline constexpr std::uint16_t kFlagReverse = 0x10;
-inline constexpr std::uint16_t kFlagSecondary = 0x100;
-
-/// The flag of a read's k-th reported alignment; k = 0 is the primary one.
-inline std::uint16_t sam_flag(const Alignment& alignment, std::uint32_t k) {
-  return static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
-}
 
 /// Gives sink.integer(tag, value) and sink.text(tag, value) the tags of any alignment: NM, MD, and AS, which is minus
 /// the distance.
@@ -27,30 +18,28 @@ void put_edit_tags(std::uint32_t edits, std::string_view md, std::uint32_t dista
   sink.integer("AS", -std::int64_t{distance});
 }
 
-/// Calls sink.integer(tag, value) or sink.text(tag, value) for each tag of a read's k-th reported alignment, in the
-/// order of the record. `read_group`: the ID for RG; empty if there is none.
+/// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count) for each tag of a record,
+/// in its order. `read_group`: the ID for RG; empty if there is none.
 template <class Sink>
-void put_sam_tags(const AlignmentBatch& batch, const ReadResult& result, std::uint32_t k, std::string_view read_group,
-                  Sink& sink) {
-  const Alignment& alignment = batch.alignments[result.first + k];
-  put_edit_tags(alignment.edits, batch.md_of(alignment), alignment.distance, sink);
-  sink.integer("NH", result.count);
-  sink.integer("HI", std::int64_t{k} + 1);
-  sink.integer("X0", result.best_count);
-  if (result.next_known) {
-    sink.integer("X1", result.next_count);
+void put_tags(const AlignmentBatch& batch, const Record& record, std::string_view read_group, Sink& sink) {
+  if (record.alignment) {
+    const ReadResult& result = batch.reads[record.read];
+    put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->distance, sink);
+    sink.integer("NH", record.count);
+    sink.integer("HI", std::int64_t{record.k} + 1);
+    sink.integer("X0", result.best_count);
+    if (result.next_known) {
+      sink.integer("X1", result.next_count);
+    }
+    if (record.dropped > 0) {
+      sink.integer("ZD", record.dropped);
+    }
   }
-  if (result.dropped > 0) {
-    sink.integer("ZD", result.dropped);
+  if (record.mate) {
+    sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length);
+    sink.integer("MQ", record.mate_mapq);
+    sink.integer("YS", -std::int64_t{record.mate->distance});
   }
-  if (!read_group.empty()) {
-    sink.text("RG", read_group);
-  }
-}
-
-/// The same for a read that has no locus.
-template <class Sink>
-void put_unmapped_tags(std::string_view read_group, Sink& sink) {
   if (!read_group.empty()) {
     sink.text("RG", read_group);
   }

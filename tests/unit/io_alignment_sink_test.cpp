@@ -1,26 +1,26 @@
-#include <htslib/sam.h>
-
 #include <algorithm>
-#include <optional>
-#include <sstream>
 
 #include "io/in/fasta_reader.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/sam_header.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/io_alignments.hpp"
 #include "tests/unit/io_files.hpp"
 
-using trawl::align::Alignment;
 using trawl::align::AlignmentBatch;
-using trawl::align::ReadResult;
 using trawl::align::Unmapped;
 using trawl::io::make_sink;
-using trawl::io::SinkOptions;
 using trawl::sequence::ReadBatch;
 using trawl::sequence::Reference;
 using trawl::test::file_content;
+using trawl::test::Input;
 using trawl::test::message_of;
+using trawl::test::op;
+using trawl::test::options_for;
+using trawl::test::read_back;
 using trawl::test::TempDir;
+using trawl::test::with_sorted_tags;
+using trawl::test::write_all;
 
 namespace {
 
@@ -28,47 +28,6 @@ namespace {
 constexpr char kFasta[] = ">c1\nACGTACGTTTGACANNGTACGTRYACGA\n>c2 x\nGGGGCCCCAATT\n";
 
 Reference reference_of(const TempDir& dir) { return trawl::io::read_reference(dir.write("r.fa", kFasta)); }
-
-struct Input {
-  ReadBatch reads;
-  AlignmentBatch alignments;
-
-  void read(const std::string& name, const std::string& bases, const std::string& qualities, std::uint32_t best = 0,
-            std::optional<std::uint32_t> next = 0, std::uint32_t dropped = 0) {
-    reads.add(name, bases, qualities);
-    ReadResult result;
-    result.first = alignments.alignments.size();
-    result.best_count = best;
-    result.next_count = next.value_or(0);
-    result.next_known = next.has_value();
-    result.dropped = dropped;
-    alignments.reads.push_back(result);
-  }
-  void align(std::uint32_t contig, std::uint64_t start, bool reverse, std::vector<std::uint32_t> cigar,
-             const std::string& md, std::uint16_t distance, std::uint8_t mapq, std::uint16_t ambiguous_matches = 0) {
-    Alignment a;
-    a.contig = contig;
-    a.start = start;
-    a.reverse = reverse;
-    a.distance = distance;
-    a.edits = static_cast<std::uint16_t>(distance + ambiguous_matches);
-    a.mapq = mapq;
-    a.cigar = alignments.cigar.size();
-    a.cigar_length = static_cast<std::uint32_t>(cigar.size());
-    for (const auto element : cigar) {
-      const std::uint32_t op = element & 15;
-      a.span += op == BAM_CINS ? 0 : element >> 4;
-    }
-    alignments.cigar.insert(alignments.cigar.end(), cigar.begin(), cigar.end());
-    a.md = alignments.md.size();
-    a.md_length = static_cast<std::uint32_t>(md.size());
-    alignments.md += md;
-    alignments.alignments.push_back(a);
-    ++alignments.reads.back().count;
-  }
-};
-
-constexpr std::uint32_t op(std::uint32_t length, std::uint32_t code) { return length << 4 | code; }
 
 Input sample_input() {
   Input in;
@@ -110,68 +69,6 @@ std::string expected_records(const std::string& tag = "", bool unmapped = true) 
     }
   }
   return text;
-}
-
-SinkOptions options_for(const std::string& path, unsigned threads = 1) {
-  SinkOptions options;
-  options.path = path;
-  options.version = "9.8";
-  options.command_line = "trawl map 'a b' c";
-  options.threads = threads;
-  return options;
-}
-
-void write_all(const SinkOptions& options, const Reference& reference, const Input& input, int times = 1) {
-  auto sink = make_sink(options, reference, trawl::io::contig_md5s(reference));
-  for (int i = 0; i < times; ++i) {
-    auto chunk = sink->format(input.reads, input.alignments);
-    sink->write(*chunk);
-  }
-  sink->close();
-}
-
-// Header and records as htslib reads them.
-std::string read_back(const std::string& path, const std::string& fasta) {
-  samFile* file = sam_open(path.c_str(), "r");
-  REQUIRE(file != nullptr);
-  hts_set_fai_filename(file, fasta.c_str());
-  sam_hdr_t* header = sam_hdr_read(file);
-  REQUIRE(header != nullptr);
-  std::string text = sam_hdr_str(header);
-  bam1_t* record = bam_init1();
-  kstring_t line = KS_INITIALIZE;
-  int status = 0;
-  while ((status = sam_read1(file, header, record)) >= 0) {
-    REQUIRE(sam_format1(header, record, &line) >= 0);
-    text.append(line.s, line.l) += '\n';
-  }
-  CHECK(status == -1);
-  ks_free(&line);
-  bam_destroy1(record);
-  sam_hdr_destroy(header);
-  sam_close(file);
-  return text;
-}
-
-// CRAM gives the tags in another order.
-std::string with_sorted_tags(const std::string& text) {
-  std::istringstream lines(text);
-  std::string out;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::vector<std::string> all;
-    for (std::string field; std::getline(fields, field, '\t');) {
-      all.push_back(field);
-    }
-    if (line[0] != '@') {
-      std::sort(all.begin() + 11, all.end());
-    }
-    for (const auto& field : all) {
-      out += field + "\t";
-    }
-    out += "\n";
-  }
-  return out;
 }
 
 }  // namespace

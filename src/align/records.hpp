@@ -1,0 +1,175 @@
+// Which records the results of a batch become, in which order, and what the mate fields of each of them point to. The
+// writers of all formats use this list.
+//
+//   for_each_record(batch, {.keep_unmapped = true}, [&](const Record& record) { write(record); });
+//
+// A read without a mate: its alignments, the primary one first; or one unmapped record.
+// A pair: for each concordant pair the record of the first mate, then that of the second one. Then the alignments of
+// the first mate alone, then those of the second one. If there is no concordant pair, the primary records of the two
+// mates come first, so that they are always adjacent:
+//
+//   concordant, two pairs    discordant, first mate with two loci    one end
+//   1 primary   <-> 2        1 primary   <-> 2                       1 primary   <-> 2
+//   2 primary   <-> 1        2 primary   <-> 1                       2 unmapped, placed beside 1
+//   1 secondary <-> 2        1 secondary  -> 2 primary               1 secondary  -> 2 unmapped
+//   2 secondary <-> 1
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "align/alignment.hpp"
+
+namespace trawl::align {
+
+/// Where the mate fields (RNEXT, PNEXT, TLEN, MC, MQ, YS, flags 0x8 and 0x20) of a secondary record of a pair point.
+enum class MateFields : std::uint8_t {
+  paired,   // to the mate of the same concordant pair: to the record with the same HI
+  primary,  // to the mate's primary record
+};
+
+struct RecordRule {
+  /// Whether reads without a locus have a record. The unmapped mate of a mapped one always has, as the records of the
+  /// mapped mate point to it.
+  bool keep_unmapped = true;
+  MateFields mate_fields = MateFields::paired;
+};
+
+/// The SAM flag bits that Trawl sets.
+inline constexpr std::uint16_t kFlagPaired = 0x1;
+inline constexpr std::uint16_t kFlagConcordant = 0x2;
+inline constexpr std::uint16_t kFlagUnmapped = 0x4;
+inline constexpr std::uint16_t kFlagMateUnmapped = 0x8;
+inline constexpr std::uint16_t kFlagReverse = 0x10;
+inline constexpr std::uint16_t kFlagMateReverse = 0x20;
+inline constexpr std::uint16_t kFlagFirst = 0x40;
+inline constexpr std::uint16_t kFlagSecond = 0x80;
+inline constexpr std::uint16_t kFlagSecondary = 0x100;
+
+/// One record. The pointers are into AlignmentBatch::alignments.
+struct Record {
+  std::size_t read = 0;                   // index in the batch
+  std::uint32_t k = 0;                    // index among the records of this read; 0 is the primary one
+  std::uint32_t count = 0;                // records of this read that have an alignment (SAM: NH)
+  std::uint32_t dropped = 0;              // such records left out by --max-hits
+  std::uint16_t flag = 0;                 // SAM flag
+  std::uint8_t mapq = 0;                  // of this record
+  std::uint8_t mate_mapq = 0;             // of the record that the mate fields point to
+  const Alignment* alignment = nullptr;   // none: the read is unmapped
+  const Alignment* place = nullptr;       // RNAME and POS; of an unmapped mate those of the mapped one
+  const Alignment* mate = nullptr;        // what the mate fields point to; none: no mate, or an unmapped one
+  const Alignment* mate_place = nullptr;  // RNEXT and PNEXT
+};
+
+/// Where the first base of the read lies: an end of the alignment, as a position between two bases.
+inline std::int64_t five_prime(const Alignment& a) {
+  return static_cast<std::int64_t>(a.reverse ? a.start + a.span : a.start);
+}
+
+/// SAM's TLEN as samtools fixmate computes it: from the 5' end of this read to the 5' end of its mate. 0 unless both
+/// are mapped, to one contig.
+///   [100, 200) forward, its mate [300, 400) reverse: 300; of the mate: -300
+inline std::int64_t template_length(const Record& record) {
+  const bool together = record.alignment && record.mate && record.alignment->contig == record.mate->contig;
+  return together ? five_prime(*record.mate) - five_prime(*record.alignment) : 0;
+}
+
+/// The records of read i, which has no mate.
+template <class Visit>
+void for_each_record_of_read(const AlignmentBatch& batch, std::size_t i, const RecordRule& rule, Visit&& visit) {
+  const ReadResult& result = batch.reads[i];
+  Record record;
+  record.read = i;
+  if (result.count == 0) {
+    if (rule.keep_unmapped) {
+      record.flag = kFlagUnmapped;
+      visit(record);
+    }
+    return;
+  }
+  record.count = result.count;
+  record.dropped = result.dropped;
+  for (std::uint32_t k = 0; k < result.count; ++k) {
+    const Alignment& alignment = batch.alignments[result.first + k];
+    record.k = k;
+    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
+    record.mapq = k == 0 ? alignment.mapq : 0;
+    record.alignment = record.place = &alignment;
+    visit(record);
+  }
+}
+
+/// The records of pair i: of reads 2 i and 2 i + 1.
+template <class Visit>
+void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const RecordRule& rule, Visit&& visit) {
+  const PairResult& pair = batch.pairs[i];
+  const ReadResult* const results = &batch.reads[2 * i];
+  const auto paired = [&](std::uint32_t k, int mate) {
+    return &batch.alignments[batch.concordant_pairs[pair.first + k].mates[mate]];
+  };
+  const auto alone = [&](std::uint32_t j, int mate) -> const Alignment* {
+    return &batch.alignments[results[mate].first + j];
+  };
+  const Alignment* primary[2] = {nullptr, nullptr};
+  for (int mate = 0; mate < 2; ++mate) {
+    primary[mate] = pair.count > 0 ? paired(0, mate) : results[mate].count > 0 ? alone(0, mate) : nullptr;
+  }
+  if (!primary[0] && !primary[1] && !rule.keep_unmapped) {
+    return;
+  }
+  // The k-th record of a mate; `other` is what it points to, the other mate's record number `other_k`.
+  const auto put = [&](int mate, std::uint32_t k, const Alignment* own, const Alignment* other, std::uint32_t other_k) {
+    const bool concordant = k < pair.count;
+    const bool flags[] = {true,      concordant, !own, !other, own && own->reverse, other && other->reverse,
+                          mate == 0, mate == 1,  k > 0};
+    Record record;
+    for (std::size_t bit = 0; bit < std::size(flags); ++bit) {
+      record.flag = static_cast<std::uint16_t>(record.flag | flags[bit] << bit);
+    }
+    record.read = 2 * i + static_cast<std::size_t>(mate);
+    record.k = k;
+    record.count = pair.count + results[mate].count;
+    record.dropped = pair.dropped + results[mate].dropped;
+    record.mapq = own && k == 0 ? own->mapq : 0;
+    record.mate_mapq = other && other_k == 0 ? other->mapq : 0;
+    record.alignment = own;
+    record.place = own ? own : other;
+    record.mate = other;
+    record.mate_place = other ? other : primary[mate];  // an unmapped mate lies beside the primary record
+    visit(record);
+  };
+  const bool to_primary = rule.mate_fields == MateFields::primary;
+  for (std::uint32_t k = 0; k < pair.count; ++k) {
+    for (int mate = 0; mate < 2; ++mate) {
+      const std::uint32_t other_k = to_primary ? 0 : k;
+      put(mate, k, paired(k, mate), paired(other_k, 1 - mate), other_k);
+    }
+  }
+  const bool alone_first = pair.count == 0;
+  if (alone_first) {
+    put(0, 0, primary[0], primary[1], 0);
+    put(1, 0, primary[1], primary[0], 0);
+  }
+  for (int mate = 0; mate < 2; ++mate) {
+    for (std::uint32_t j = alone_first ? 1 : 0; j < results[mate].count; ++j) {
+      put(mate, pair.count + j, alone(j, mate), primary[1 - mate], 0);
+    }
+  }
+}
+
+/// Calls visit(const Record&) for each record of the batch, in order.
+template <class Visit>
+void for_each_record(const AlignmentBatch& batch, const RecordRule& rule, Visit&& visit) {
+  if (!batch.pairs.empty()) {
+    for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+      for_each_record_of_pair(batch, i, rule, visit);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < batch.reads.size(); ++i) {
+    for_each_record_of_read(batch, i, rule, visit);
+  }
+}
+
+}  // namespace trawl::align
