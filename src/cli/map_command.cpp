@@ -14,7 +14,7 @@
 #include "cli/map_pipeline.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
-#include "io/in/read_source.hpp"
+#include "io/in/read_input.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
@@ -46,21 +46,22 @@ void run_map(const MapArguments& arguments) {
   io::RunStats stats;
   CommandRun run("map", arguments, stats);
   const map::Options options = map_options(arguments);
-  const auto paths = read_paths(arguments);
+  const io::ReadInput::Files files = read_files(arguments);
   const io::OutputFormat format = io::output_format(arguments.output);
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
   io::parse_read_group(arguments.read_group);
   engine::MapChoice choice(arguments.engine, options);
-  auto inputs = paths;
+  auto inputs = files.reads;
+  inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
   run.begin(inputs, options.threads);
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline sets the number of reads and bases per batch while it runs.
-  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
+  io::ReadInput input(files, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -90,8 +91,8 @@ void run_map(const MapArguments& arguments) {
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
-  io::Progress progress(arguments.progress == "auto", source.total_bytes());
-  run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
+  io::Progress progress(arguments.progress == "auto", input.total_bytes());
+  run_map_pipeline(input, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   run.end([&] { sink->close(); }, progress);
   run.report(io::stats_json(stats), summary(stats));
 }

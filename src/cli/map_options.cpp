@@ -4,12 +4,14 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "cli/output_check.hpp"
 #include "cli/validators.hpp"
-#include "io/in/read_source.hpp"
 
 namespace trawl::cli {
 
 namespace {
+
+constexpr const char* kPairsGroup = "Pairs";
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -40,6 +42,20 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   return edits;
 }
 
+// A list with commas; empty if the argument is not given.
+std::vector<std::string> paths_of(const char* argument, const std::string& list) {
+  std::vector<std::string> paths;
+  for (std::size_t begin = 0; !list.empty() && begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    paths.push_back(list.substr(begin, comma - begin));
+    if (paths.back().empty()) {
+      throw UsageError(std::string(argument) + " '" + list + "': an empty file name between commas");
+    }
+    begin = comma + 1;
+  }
+  return paths;
+}
+
 }  // namespace
 
 void declare(CLI::App& command, MapArguments& a) {
@@ -47,7 +63,10 @@ void declare(CLI::App& command, MapArguments& a) {
   command
       .add_option("READS", a.reads,
                   "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
-      ->required();
+      ->required()
+      ->check(not_empty());
+  command.add_option("MATES", a.mates, "Second mates, if READS has the first ones: pairs, in the same order")
+      ->check(not_empty());
 
   command
       .add_option("-e,--max-edits", a.max_edits,
@@ -81,6 +100,9 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
              {"keep", "drop"}, kRecordsGroup);
 
+  command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
+      ->group(kPairsGroup);
+
   declare_work(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
              kWorkGroup);
@@ -112,23 +134,29 @@ map::Options map_options(const MapArguments& a) {
   return options;
 }
 
-std::vector<std::string> read_paths(const MapArguments& a) {
-  std::vector<std::string> paths;
-  std::size_t begin = 0;
-  while (begin <= a.reads.size()) {
-    const std::size_t comma = std::min(a.reads.find(',', begin), a.reads.size());
-    paths.push_back(a.reads.substr(begin, comma - begin));
-    begin = comma + 1;
+io::ReadInput::Files read_files(const MapArguments& a) {
+  if (a.interleaved && !a.mates.empty()) {
+    throw UsageError("--interleaved: the mates are in READS, so give no MATES; or leave --interleaved out");
   }
-  for (const auto& path : paths) {
-    if (path.empty()) {
-      throw UsageError("READS '" + a.reads + "': an empty file name between commas");
-    }
-    if (path == "-" && (a.reference == "-" || paths.size() > 1)) {
-      throw UsageError("only one of the files can be the standard input (-)");
+  const io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
+  int streams = a.reference == "-" ? 1 : 0;
+  for (const auto* list : {&files.reads, &files.mates}) {
+    const bool has_stream = std::find(list->begin(), list->end(), "-") != list->end();
+    streams += has_stream ? static_cast<int>(list->size()) : 0;  // a list with - must have nothing else
+  }
+  if (streams > 1) {
+    throw UsageError("only one of the files can be the standard input (-)");
+  }
+  for (const auto& first : files.reads) {
+    for (const auto& second : files.mates) {
+      if (is_same_input(first, second)) {
+        throw UsageError(first + " and " + second +
+                         " are the same file; the second mates need a file of their own, or --interleaved if one file "
+                         "has both: trawl map REF R1 R2, trawl map --interleaved REF READS");
+      }
     }
   }
-  return paths;
+  return files;
 }
 
 std::string canonical_command_line(const MapArguments& a) {

@@ -47,7 +47,8 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
       }
     }
     if (command == "map") {
-      return std::string(error.what()) + "; to give several files of reads, put commas between them: a.fq,b.fq";
+      return std::string(error.what()) +
+             "; READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
     }
   }
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
