@@ -1,6 +1,8 @@
 #include "io/in/read_input.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 #include "io/in/byte_source.hpp"
@@ -89,6 +91,12 @@ bool ReadInput::next(Batch& batch) {
 }
 
 bool ReadInput::take_reads(Batch& batch) {
+  if (!put_back_.empty()) {
+    batch = std::move(put_back_.front());
+    put_back_.pop_front();
+    return true;
+  }
+  batch.finished = false;
   batch.failure = nullptr;
   if (mates_) {
     return reads_.take(batch.first);
@@ -101,7 +109,7 @@ bool ReadInput::take_reads(Batch& batch) {
 }
 
 void ReadInput::take_mates(Batch& batch) {
-  if (!mates_) {
+  if (!mates_ || batch.finished) {
     return;
   }
   try {
@@ -121,6 +129,9 @@ void ReadInput::take_mates(Batch& batch) {
 }
 
 void ReadInput::finish(Batch& batch) const {
+  if (batch.finished) {
+    return;
+  }
   if (mates_) {
     finish_two_lists(batch);
   } else if (interleaved_) {
@@ -128,6 +139,7 @@ void ReadInput::finish(Batch& batch) const {
   } else {
     reads_.check(batch.reads);
   }
+  batch.finished = true;
 }
 
 void ReadInput::finish_interleaved(Batch& batch) const {
@@ -180,6 +192,10 @@ void ReadInput::check_end() {
         lone_mate(*mates_, rest, 0,
                   reads_list_ + (pairs == 0 ? " has no reads" : " ends after " + std::to_string(pairs) + " reads")));
   }
+}
+
+void ReadInput::put_back(std::vector<Batch> batches) {
+  put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
 }
 
 std::optional<std::uint64_t> ReadInput::total_bytes() const {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ class ReadInput {
     sequence::ReadBatch first;
     sequence::ReadBatch second;
     std::exception_ptr failure;  // the error of the input after the last complete pair
+    bool finished = false;
   };
 
   /// Throws what ReadSource throws.
@@ -67,6 +69,9 @@ class ReadInput {
   /// After the last batch. Throws InputError if the second list has more reads than the first one.
   void check_end();
 
+  /// Gives finished batches back: take_reads() returns them again, before anything else.
+  void put_back(std::vector<Batch> batches);
+
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 
@@ -79,6 +84,7 @@ class ReadInput {
   ReadSource reads_;
   std::optional<ReadSource> mates_;
   bool interleaved_;
+  std::deque<Batch> put_back_;
   std::string reads_list_;  // the files, for messages
   std::string mates_list_;
 };

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,27 @@ namespace trawl::cli {
 
 namespace {
 
+// " (12.34%)"
+std::string share(std::uint64_t part, std::uint64_t all) {
+  char text[64];
+  std::snprintf(text, sizeof text, " (%.2f%%)",
+                all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
+  return text;
+}
+
+std::string pairs_text(const io::PairCounts& pairs) {
+  if (pairs.total == 0) {
+    return "";
+  }
+  return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
+         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant, " +
+         std::to_string(pairs.one_end) + " with one mate mapped; ";
+}
+
 std::string summary(const io::RunStats& stats) {
-  const double percent =
-      stats.reads == 0 ? 0 : 100.0 * static_cast<double>(stats.mapped) / static_cast<double>(stats.reads);
-  char share[64];
-  std::snprintf(share, sizeof share, " (%.2f%%), ", percent);
-  std::string text = std::to_string(stats.reads) + " reads, " + std::to_string(stats.mapped) + " mapped" + share +
-                     std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+  std::string text = pairs_text(stats.pairs) + std::to_string(stats.reads) + " reads, " + std::to_string(stats.mapped) +
+                     " mapped" + share(stats.mapped, stats.reads) + ", " + std::to_string(stats.alignments) +
+                     " alignments, " + seconds_text(stats.wall_seconds);
   if (stats.unmapped_too_short > 0) {
     text +=
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
@@ -47,6 +62,7 @@ void run_map(const MapArguments& arguments) {
   CommandRun run("map", arguments, stats);
   const map::Options options = map_options(arguments);
   const io::ReadInput::Files files = read_files(arguments);
+  const std::optional<InsertRange> inserts = insert_range(arguments);
   const io::OutputFormat format = io::output_format(arguments.output);
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
@@ -81,12 +97,19 @@ void run_map(const MapArguments& arguments) {
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);
 
+  if (input.paired()) {
+    engine->set_inserts(find_inserts(input, *engine, options, inserts, arguments.batch_size, stats));
+    run.say(insert_text(stats.insert));
+    watch.lap(stats.seconds["inserts"]);
+  }
+
   io::SinkOptions sink_options;
   sink_options.path = arguments.output;
   sink_options.read_group = arguments.read_group;
   sink_options.command_line = canonical_command_line(arguments);
   sink_options.version = version();
   sink_options.keep_unmapped = arguments.unmapped == "keep";
+  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink_options.threads = options.threads;
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);

@@ -12,6 +12,7 @@ namespace trawl::cli {
 namespace {
 
 constexpr const char* kPairsGroup = "Pairs";
+constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -21,6 +22,8 @@ Examples:
       every place within 5 edits
   trawl map -e 4% --report strata --strata 1 -t 8 genome.fa lane1.fq.gz,lane2.fq.gz -o strata.cram
       the best places and those with one edit more
+  trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
+      the best place of every pair; the insert sizes are estimated from the first pairs
   zcat reads.fq.gz | trawl map -e 3 genome.fa - | samtools sort -o sorted.bam
 )";
 
@@ -40,6 +43,23 @@ map::MaxEdits parse_max_edits(const std::string& text) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
   }
   return edits;
+}
+
+// Throws if an option that is about pairs is given without pairs.
+void check_pair_options(const MapArguments& a) {
+  if (a.interleaved || !a.mates.empty()) {
+    return;
+  }
+  const MapArguments defaults;
+  const char* const option = !a.insert.empty()                       ? "--insert"
+                             : a.orientation != defaults.orientation ? "--orientation"
+                             : a.discordant != defaults.discordant   ? "--discordant"
+                             : a.mate_fields != defaults.mate_fields ? "--mate-fields"
+                                                                     : nullptr;
+  if (option != nullptr) {
+    throw UsageError(std::string(option) +
+                     " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved");
+  }
 }
 
 // A list with commas; empty if the argument is not given.
@@ -102,6 +122,23 @@ void declare(CLI::App& command, MapArguments& a) {
 
   command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
       ->group(kPairsGroup);
+  command
+      .add_option(
+          "--insert", a.insert,
+          "Smallest and largest outer distance of the mates, for example 100-600; by default estimated from the "
+          "first pairs")
+      ->check(not_empty())
+      ->type_name("MIN-MAX")
+      ->group(kPairsGroup);
+  add_choice(command, "--orientation", a.orientation,
+             "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
+             {"fr", "rf", "ff"}, kPairsGroup);
+  add_choice(command, "--discordant", a.discordant,
+             "Each mate's own loci: if the two mates fit nowhere; also beside pairs; or never",
+             {"if-none", "always", "never"}, kPairsGroup);
+  add_choice(command, "--mate-fields", a.mate_fields,
+             "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
+             {"paired", "primary"}, kPairsGroup);
 
   declare_work(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
@@ -128,6 +165,13 @@ map::Options map_options(const MapArguments& a) {
   options.max_hits = a.max_hits;
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
   options.eqx = a.eqx;
+  check_pair_options(a);
+  options.pairs.orientation = a.orientation == "rf"   ? align::Orientation::rf
+                              : a.orientation == "ff" ? align::Orientation::ff
+                                                      : align::Orientation::fr;
+  options.pairs.discordant = a.discordant == "always"  ? align::Discordant::always
+                             : a.discordant == "never" ? align::Discordant::never
+                                                       : align::Discordant::if_none;
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
@@ -159,6 +203,27 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   return files;
 }
 
+std::optional<InsertRange> insert_range(const MapArguments& a) {
+  if (a.insert.empty()) {
+    return {};
+  }
+  InsertRange range;
+  const char* const end = a.insert.data() + a.insert.size();
+  const auto min = std::from_chars(a.insert.data(), end, range.min);
+  const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
+  const auto max = std::from_chars(has_both ? min.ptr + 1 : end, end, range.max);
+  const std::string given = "--insert " + a.insert + ": ";
+  if (!has_both || max.ec != std::errc() || max.ptr != end || range.max > kLargestGivenInsert) {
+    throw UsageError(given + "give the smallest and the largest size, at most " + std::to_string(kLargestGivenInsert) +
+                     ", for example 100-600");
+  }
+  if (range.min == 0 || range.min > range.max) {
+    throw UsageError(given + (range.min == 0 ? "a pair covers at least 1 base" : "the smallest size comes first") +
+                     "; for example 100-600");
+  }
+  return range;
+}
+
 std::string canonical_command_line(const MapArguments& a) {
   std::string line = "trawl map --max-edits " + a.max_edits + " --report " + a.report;
   if (a.report == "strata") {
@@ -172,6 +237,18 @@ std::string canonical_command_line(const MapArguments& a) {
   }
   if (a.eqx) {
     line += " --eqx";
+  }
+  if (!a.insert.empty()) {
+    line += " --insert " + a.insert;
+  }
+  if (a.orientation != "fr") {
+    line += " --orientation " + a.orientation;
+  }
+  if (a.discordant != "if-none") {
+    line += " --discordant " + a.discordant;
+  }
+  if (a.mate_fields != "paired") {
+    line += " --mate-fields " + a.mate_fields;
   }
   if (a.unmapped != "keep") {
     line += " --unmapped " + a.unmapped;

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "cli/insert_estimate.hpp"
 #include "cli/work_options.hpp"
 #include "io/in/read_input.hpp"
 #include "map/options.hpp"
@@ -16,6 +18,10 @@ struct MapArguments : WorkArguments {
   std::string reads;
   std::string mates;
   bool interleaved = false;
+  std::string insert;
+  std::string orientation = "fr";
+  std::string discordant = "if-none";
+  std::string mate_fields = "paired";
   std::string max_edits = "5%";
   std::string report = "best";
   std::uint32_t strata = 0;
@@ -33,6 +39,9 @@ void declare(CLI::App& command, MapArguments& arguments);
 
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);
+
+/// The value of --insert; nothing if it is not given. Throws UsageError.
+std::optional<InsertRange> insert_range(const MapArguments& arguments);
 
 /// The files of READS and MATES, each a list separated by commas. Throws UsageError.
 io::ReadInput::Files read_files(const MapArguments& arguments);

@@ -56,6 +56,8 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
+  io::RunCounts no_counts;
+  no_counts.pairs = stats.pairs;
   double read_seconds = 0;
   double mates_seconds = 0;
   double write_seconds = 0;
@@ -113,7 +115,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
       job.records = sink.make_chunk();
     }
     sink.format(reads, job.alignments, *job.records);
-    job.counts = {};
+    job.counts = no_counts;
     job.counts.add(reads, job.alignments);
     formatting.lap(job.format_seconds);
   };
@@ -138,7 +140,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     format_seconds += job->format_seconds;
     check_seconds += job->check_seconds;
     stats += job->counts;
-    sizer.saw(job->input.reads.size(), job->alignments.alignments.size());
+    sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(stats.reads, job->input.reads.input_bytes);
     if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
       pool.give_back(std::move(job));
