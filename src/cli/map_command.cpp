@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
+#include "cli/mates_check.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/in/read_input.hpp"
@@ -73,6 +74,12 @@ void run_map(const MapArguments& arguments) {
   inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
   run.begin(inputs, options.threads);
+
+  if (files.mates.empty() && !files.interleaved) {
+    if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
+      run.say(warning);
+    }
+  }
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });

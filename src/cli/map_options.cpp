@@ -109,7 +109,7 @@ void declare(CLI::App& command, MapArguments& a) {
   add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
              kRecordsGroup);
   add_number(command, "-k,--max-hits", a.max_hits,
-             "With --report strata or all: at most N records for each read; tag ZD says how many loci "
+             "With --report strata or all: at most N records for each read or pair; tag ZD says how many loci "
              "were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
@@ -139,6 +139,18 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
+
+  // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
+  const CLI::Validator refuse(
+      [](const std::string&) {
+        return std::string(
+            "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file "
+            "with --interleaved");
+      },
+      "");
+  for (const char* const name : {"-1", "-2"}) {
+    command.add_option(name)->check(refuse)->group("");
+  }
 
   declare_work(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",

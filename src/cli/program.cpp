@@ -30,7 +30,8 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   } else if (what.starts_with(": At Most 1 required")) {
     what = ": given more than once";
   }
-  return option->get_name(false, true) + what;
+  const std::string names = option->get_name(false, true);  // empty for an option that the help does not show
+  return (names.empty() ? message.substr(0, colon) : names) + what;
 }
 
 // The error message. It names the unknown option or command, not the words that were left over because of it.
