@@ -45,17 +45,22 @@ ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_bat
   for (const auto& path : paths_) {
     check_readable(path);
     const auto size = file_size(path);
+    names_.push_back(display_name(path));
     total_bytes_ = total_bytes_ && size ? std::optional(*total_bytes_ + *size) : std::nullopt;
   }
 }
 
-bool ReadSource::take(sequence::ReadBatch& batch) {
+// The number of reads is a multiple of `multiple`, unless nothing can be read after them.
+bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple) {
   batch.clear();
   batch.number = batches_;
   batch.first_read = reads_;
   batch_bases_ = 0;
   try {
-    while (!failure_ && batch.size() < reads_per_batch_ && batch_bases_ < bases_per_batch_ && next_record(batch)) {
+    const auto is_full = [&] {
+      return (batch.size() >= reads || batch_bases_ >= bases) && batch.size() % multiple == 0;
+    };
+    while (!failure_ && !is_full() && next_record(batch)) {
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -294,23 +299,26 @@ ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& b
 }
 
 void ReadSource::check(sequence::ReadBatch& batch) const {
-  std::string name;
-  std::uint32_t named = sequence::ReadBatch::kChecked;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::uint32_t file = batch.unchecked_file(i);
-    if (file == sequence::ReadBatch::kChecked) {
-      continue;
-    }
-    if (file != named) {
-      name = display_name(paths_[file]);
-      named = file;
-    }
-    const RecordCheck record(name, batch.unchecked_line(i));
-    const std::size_t name_length = record.name_length(batch.name(i), '@');
-    record.clean_bases(batch.mutable_bases(i), batch.length(i));
-    record.qualities(batch.qualities(i), batch.unchecked_line(i) + 3);
-    batch.set_checked(i, name_length);
+    check(batch, i);
   }
+}
+
+void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
+  if (batch.is_checked(read)) {
+    return;
+  }
+  const auto origin = batch.origin(read);
+  const RecordCheck record(names_[origin.file], origin.line);
+  const std::size_t name_length = record.name_length(batch.name(read), '@');
+  record.clean_bases(batch.mutable_bases(read), batch.length(read));
+  record.qualities(batch.qualities(read), origin.line + 3);
+  batch.shorten_name(read, name_length);
+  batch.set_checked(read);
+}
+
+sequence::RecordOrigin ReadSource::origin_of(const Record& record) const {
+  return {static_cast<std::uint32_t>(next_path_ - 1), record.line};
 }
 
 void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
@@ -322,7 +330,7 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
   check.qualities(record.qualities, record.qualities_line);
-  batch.add(name.substr(0, name_length), clean_, record.qualities);
+  batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record));
 }
 
 // Adds the lines as they are in the window. Only the length is checked here, because the batch has 32 bits for it; the
@@ -336,7 +344,7 @@ void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::
   batch.add_unchecked(lines,
                       {0, at(record.bases), at(record.qualities), static_cast<std::uint32_t>(record.header.size() - 1),
                        static_cast<std::uint32_t>(record.bases.size())},
-                      static_cast<std::uint32_t>(next_path_ - 1), record.line);
+                      origin_of(record));
 }
 
 void ReadSource::consume(const Record& record, const Cursor& after) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,8 +45,24 @@ class ReadSource {
   /// next() in two steps. take() splits the input into records. check() then checks their letters; several batches can
   /// be checked at the same time. A batch must not be used before it is checked. If take() finds an error, it first
   /// returns all reads before the error. So the first error of the input is reported, whatever the size of the batches.
-  bool take(sequence::ReadBatch& batch);
+  bool take(sequence::ReadBatch& batch) { return fill(batch, reads_per_batch_, bases_per_batch_, 1); }
   void check(sequence::ReadBatch& batch) const;
+  void check(sequence::ReadBatch& batch, std::size_t read) const;
+
+  /// take() for mates that follow each other: an even number of reads. The number is odd only if nothing can be read
+  /// after them.
+  bool take_even(sequence::ReadBatch& batch) { return fill(batch, reads_per_batch_, bases_per_batch_, 2); }
+  /// take() with exactly this number of reads, however many bases they have. There are fewer only if nothing can be
+  /// read after them.
+  bool take_exactly(sequence::ReadBatch& batch, std::size_t reads) {
+    return fill(batch, reads, std::numeric_limits<std::size_t>::max(), 1);
+  }
+  /// Why nothing can be read after the reads taken so far; empty if the input has ended, or has more.
+  std::exception_ptr failure() const { return failure_; }
+  /// The file that a read of a batch came from, for messages.
+  const std::string& file_name(std::uint32_t file) const { return names_[file]; }
+  /// Reads taken so far.
+  std::uint64_t reads() const { return reads_; }
 
   /// Bytes of the files read so far, counted before decompression.
   std::uint64_t input_bytes() const;
@@ -71,6 +88,7 @@ class ReadSource {
     std::uint64_t qualities_line = 0;
   };
 
+  bool fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple);
   bool open_next_file();
   void detect_format();
   bool next_record(sequence::ReadBatch& batch);
@@ -85,7 +103,10 @@ class ReadSource {
   Parsed incomplete(std::uint64_t line) const;
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
+  sequence::RecordOrigin origin_of(const Record& record) const;
+
   std::vector<std::string> paths_;
+  std::vector<std::string> names_;  // of the files, for messages
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
   unsigned threads_;

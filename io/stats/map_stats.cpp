@@ -15,22 +15,74 @@ void count_at(std::vector<std::uint64_t>& histogram, std::size_t at) {
   ++histogram[at];
 }
 
+void add_pair(const align::PairResult& pair, PairCounts& counts) {
+  ++counts.total;
+  switch (pair.kind) {
+    case align::PairKind::concordant:
+      ++counts.concordant;
+      break;
+    case align::PairKind::discordant:
+      ++counts.discordant;
+      break;
+    case align::PairKind::one_end:
+      ++counts.one_end;
+      break;
+    case align::PairKind::unmapped:
+      ++counts.unmapped;
+      break;
+  }
+  if (pair.count > 0) {
+    counts.inserts.add(pair.insert);
+  }
+}
+
+void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
+  const PairCounts& counts = stats.pairs;
+  JsonObject pairs(1);
+  pairs.add("total", counts.total)
+      .add("concordant", counts.concordant)
+      .add("discordant", counts.discordant)
+      .add("one_end", counts.one_end)
+      .add("unmapped", counts.unmapped);
+  JsonObject insert(1);
+  insert.add("source", json_string(stats.insert.source))
+      .add("min", stats.insert.model.min)
+      .add("max", stats.insert.model.max)
+      .add("mean", stats.insert.model.mean)
+      .add("standard_deviation", stats.insert.model.deviation)
+      .add("pairs_examined", stats.insert.pairs_examined)
+      .add("pairs_used", stats.insert.pairs_used)
+      .add("histogram", stats.insert.histogram.json(2))
+      .add("concordant_histogram", counts.inserts.json(2));
+  all.add("pairs", pairs.text()).add("insert", insert.text());
+}
+
 }  // namespace
 
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
+  for (const align::PairResult& pair : results.pairs) {
+    add_pair(pair, pairs);
+  }
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
     const auto& read = results.reads[i];
+    const align::PairResult pair = results.pairs.empty() ? align::PairResult() : results.pairs[i / 2];
     ++reads;
     read_bases += batch.length(i);
-    dropped += read.dropped;
-    reads_with_dropped += read.dropped > 0 ? 1 : 0;
-    if (read.count == 0) {
+    const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
+    dropped += left_out;
+    reads_with_dropped += left_out > 0 ? 1 : 0;
+    if (read.count + pair.count == 0) {
       ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short : unmapped_no_locus);
       continue;
     }
     ++mapped;
-    alignments += read.count;
-    count_at(primary_by_distance, results.alignments[read.first].distance);
+    alignments += std::uint64_t{read.count} + pair.count;
+    const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
+    const std::uint64_t primary = pair.count > 0 ? mate_of(pair.first) : read.first;
+    count_at(primary_by_distance, results.alignments[primary].distance);
+    for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
+      count_at(all_by_distance, results.alignments[mate_of(p)].distance);
+    }
     for (std::uint64_t a = read.first; a < read.first + read.count; ++a) {
       count_at(all_by_distance, results.alignments[a].distance);
     }
@@ -52,6 +104,12 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   };
   add_each(primary_by_distance, other.primary_by_distance);
   add_each(all_by_distance, other.all_by_distance);
+  pairs.total += other.pairs.total;
+  pairs.concordant += other.pairs.concordant;
+  pairs.discordant += other.pairs.discordant;
+  pairs.one_end += other.pairs.one_end;
+  pairs.unmapped += other.pairs.unmapped;
+  pairs.inserts += other.pairs.inserts;
   return *this;
 }
 
@@ -70,6 +128,9 @@ std::string stats_json(const RunStats& stats) {
       .add("all_by_distance", json_array(stats.all_by_distance));
   JsonObject all = begin_json(stats);
   all.add("reads", reads.text()).add("alignments", alignments.text());
+  if (!stats.insert.source.empty()) {
+    add_pairs_and_inserts(stats, all);
+  }
   add_seconds(stats, all);
   all.add("reads_per_second",
           json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))

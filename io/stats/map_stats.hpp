@@ -11,12 +11,24 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
 #include "io/stats/command_stats.hpp"
+#include "io/stats/histogram.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {
 
-/// Counts of reads and alignments.
+/// Counts of pairs; `total` is 0 for single reads.
+struct PairCounts {
+  std::uint64_t total = 0;
+  std::uint64_t concordant = 0;
+  std::uint64_t discordant = 0;
+  std::uint64_t one_end = 0;
+  std::uint64_t unmapped = 0;
+  Histogram inserts;  // of the primary concordant pairs
+};
+
+/// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
 struct RunCounts {
   std::uint64_t reads = 0;
   std::uint64_t read_bases = 0;
@@ -28,13 +40,25 @@ struct RunCounts {
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
+  PairCounts pairs;
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
   RunCounts& operator+=(const RunCounts& other);
 };
 
-struct RunStats : CommandStats, RunCounts {};
+/// The insert sizes that are concordant, and where they come from.
+struct InsertStats {
+  std::string source;  // "estimated" from the first pairs, "given" by the user, or the "default"; empty without pairs
+  align::InsertModel model;
+  std::uint64_t pairs_examined = 0;  // the first pairs of the input
+  std::uint64_t pairs_used = 0;      // those of them from whose sizes mean and deviation are estimated
+  Histogram histogram;               // of these sizes
+};
+
+struct RunStats : CommandStats, RunCounts {
+  InsertStats insert;
+};
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.
 std::string stats_json(const RunStats& stats);

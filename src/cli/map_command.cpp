@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
+#include "cli/mates_check.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
-#include "io/in/read_source.hpp"
+#include "io/in/read_input.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
@@ -24,13 +26,27 @@ namespace trawl::cli {
 
 namespace {
 
+// " (12.34%)"
+std::string share(std::uint64_t part, std::uint64_t all) {
+  char text[64];
+  std::snprintf(text, sizeof text, " (%.2f%%)",
+                all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
+  return text;
+}
+
+std::string pairs_text(const io::PairCounts& pairs) {
+  if (pairs.total == 0) {
+    return "";
+  }
+  return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
+         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant, " +
+         std::to_string(pairs.one_end) + " with one mate mapped; ";
+}
+
 std::string summary(const io::RunStats& stats) {
-  const double percent =
-      stats.reads == 0 ? 0 : 100.0 * static_cast<double>(stats.mapped) / static_cast<double>(stats.reads);
-  char share[64];
-  std::snprintf(share, sizeof share, " (%.2f%%), ", percent);
-  std::string text = std::to_string(stats.reads) + " reads, " + std::to_string(stats.mapped) + " mapped" + share +
-                     std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+  std::string text = pairs_text(stats.pairs) + std::to_string(stats.reads) + " reads, " + std::to_string(stats.mapped) +
+                     " mapped" + share(stats.mapped, stats.reads) + ", " + std::to_string(stats.alignments) +
+                     " alignments, " + seconds_text(stats.wall_seconds);
   if (stats.unmapped_too_short > 0) {
     text +=
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
@@ -46,21 +62,29 @@ void run_map(const MapArguments& arguments) {
   io::RunStats stats;
   CommandRun run("map", arguments, stats);
   const map::Options options = map_options(arguments);
-  const auto paths = read_paths(arguments);
+  const io::ReadInput::Files files = read_files(arguments);
+  const std::optional<InsertRange> inserts = insert_range(arguments);
   const io::OutputFormat format = io::output_format(arguments.output);
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
   io::parse_read_group(arguments.read_group);
   engine::MapChoice choice(arguments.engine, options);
-  auto inputs = paths;
+  auto inputs = files.reads;
+  inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
   run.begin(inputs, options.threads);
+
+  if (files.mates.empty() && !files.interleaved) {
+    if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
+      run.say(warning);
+    }
+  }
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline sets the number of reads and bases per batch while it runs.
-  io::ReadSource source(paths, io::kReadsPerBatch, io::kBasesPerBatch, options.threads);
+  io::ReadInput input(files, options.threads);
   std::vector<std::string> warnings;
   const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
   for (const auto& warning : warnings) {
@@ -80,18 +104,25 @@ void run_map(const MapArguments& arguments) {
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);
 
+  if (input.paired()) {
+    engine->set_inserts(find_inserts(input, *engine, options, inserts, arguments.batch_size, stats));
+    run.say(insert_text(stats.insert));
+    watch.lap(stats.seconds["inserts"]);
+  }
+
   io::SinkOptions sink_options;
   sink_options.path = arguments.output;
   sink_options.read_group = arguments.read_group;
   sink_options.command_line = canonical_command_line(arguments);
   sink_options.version = version();
   sink_options.keep_unmapped = arguments.unmapped == "keep";
+  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink_options.threads = options.threads;
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
-  io::Progress progress(arguments.progress == "auto", source.total_bytes());
-  run_map_pipeline(source, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
+  io::Progress progress(arguments.progress == "auto", input.total_bytes());
+  run_map_pipeline(input, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
   run.end([&] { sink->close(); }, progress);
   run.report(io::stats_json(stats), summary(stats));
 }

@@ -4,12 +4,15 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "cli/output_check.hpp"
 #include "cli/validators.hpp"
-#include "io/in/read_source.hpp"
 
 namespace trawl::cli {
 
 namespace {
+
+constexpr const char* kPairsGroup = "Pairs";
+constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -19,6 +22,8 @@ Examples:
       every place within 5 edits
   trawl map -e 4% --report strata --strata 1 -t 8 genome.fa lane1.fq.gz,lane2.fq.gz -o strata.cram
       the best places and those with one edit more
+  trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
+      the best place of every pair; the insert sizes are estimated from the first pairs
   zcat reads.fq.gz | trawl map -e 3 genome.fa - | samtools sort -o sorted.bam
 )";
 
@@ -40,6 +45,37 @@ map::MaxEdits parse_max_edits(const std::string& text) {
   return edits;
 }
 
+// Throws if an option that is about pairs is given without pairs.
+void check_pair_options(const MapArguments& a) {
+  if (a.interleaved || !a.mates.empty()) {
+    return;
+  }
+  const MapArguments defaults;
+  const char* const option = !a.insert.empty()                       ? "--insert"
+                             : a.orientation != defaults.orientation ? "--orientation"
+                             : a.discordant != defaults.discordant   ? "--discordant"
+                             : a.mate_fields != defaults.mate_fields ? "--mate-fields"
+                                                                     : nullptr;
+  if (option != nullptr) {
+    throw UsageError(std::string(option) +
+                     " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved");
+  }
+}
+
+// A list with commas; empty if the argument is not given.
+std::vector<std::string> paths_of(const char* argument, const std::string& list) {
+  std::vector<std::string> paths;
+  for (std::size_t begin = 0; !list.empty() && begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    paths.push_back(list.substr(begin, comma - begin));
+    if (paths.back().empty()) {
+      throw UsageError(std::string(argument) + " '" + list + "': an empty file name between commas");
+    }
+    begin = comma + 1;
+  }
+  return paths;
+}
+
 }  // namespace
 
 void declare(CLI::App& command, MapArguments& a) {
@@ -47,7 +83,10 @@ void declare(CLI::App& command, MapArguments& a) {
   command
       .add_option("READS", a.reads,
                   "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
-      ->required();
+      ->required()
+      ->check(not_empty());
+  command.add_option("MATES", a.mates, "Second mates, if READS has the first ones: pairs, in the same order")
+      ->check(not_empty());
 
   command
       .add_option("-e,--max-edits", a.max_edits,
@@ -70,7 +109,7 @@ void declare(CLI::App& command, MapArguments& a) {
   add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
              kRecordsGroup);
   add_number(command, "-k,--max-hits", a.max_hits,
-             "With --report strata or all: at most N records for each read; tag ZD says how many loci "
+             "With --report strata or all: at most N records for each read or pair; tag ZD says how many loci "
              "were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
@@ -80,6 +119,38 @@ void declare(CLI::App& command, MapArguments& a) {
       ->group(kRecordsGroup);
   add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
              {"keep", "drop"}, kRecordsGroup);
+
+  command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
+      ->group(kPairsGroup);
+  command
+      .add_option(
+          "--insert", a.insert,
+          "Smallest and largest outer distance of the mates, for example 100-600; by default estimated from the "
+          "first pairs")
+      ->check(not_empty())
+      ->type_name("MIN-MAX")
+      ->group(kPairsGroup);
+  add_choice(command, "--orientation", a.orientation,
+             "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
+             {"fr", "rf", "ff"}, kPairsGroup);
+  add_choice(command, "--discordant", a.discordant,
+             "Each mate's own loci: if the two mates fit nowhere; also beside pairs; or never",
+             {"if-none", "always", "never"}, kPairsGroup);
+  add_choice(command, "--mate-fields", a.mate_fields,
+             "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
+             {"paired", "primary"}, kPairsGroup);
+
+  // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
+  const CLI::Validator refuse(
+      [](const std::string&) {
+        return std::string(
+            "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file "
+            "with --interleaved");
+      },
+      "");
+  for (const char* const name : {"-1", "-2"}) {
+    command.add_option(name)->check(refuse)->group("");
+  }
 
   declare_work(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
@@ -106,29 +177,63 @@ map::Options map_options(const MapArguments& a) {
   options.max_hits = a.max_hits;
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
   options.eqx = a.eqx;
+  check_pair_options(a);
+  options.pairs.orientation = a.orientation == "rf"   ? align::Orientation::rf
+                              : a.orientation == "ff" ? align::Orientation::ff
+                                                      : align::Orientation::fr;
+  options.pairs.discordant = a.discordant == "always"  ? align::Discordant::always
+                             : a.discordant == "never" ? align::Discordant::never
+                                                       : align::Discordant::if_none;
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
   return options;
 }
 
-std::vector<std::string> read_paths(const MapArguments& a) {
-  std::vector<std::string> paths;
-  std::size_t begin = 0;
-  while (begin <= a.reads.size()) {
-    const std::size_t comma = std::min(a.reads.find(',', begin), a.reads.size());
-    paths.push_back(a.reads.substr(begin, comma - begin));
-    begin = comma + 1;
+io::ReadInput::Files read_files(const MapArguments& a) {
+  if (a.interleaved && !a.mates.empty()) {
+    throw UsageError("--interleaved: the mates are in READS, so give no MATES; or leave --interleaved out");
   }
-  for (const auto& path : paths) {
-    if (path.empty()) {
-      throw UsageError("READS '" + a.reads + "': an empty file name between commas");
-    }
-    if (path == "-" && (a.reference == "-" || paths.size() > 1)) {
-      throw UsageError("only one of the files can be the standard input (-)");
+  const io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
+  int streams = a.reference == "-" ? 1 : 0;
+  for (const auto* list : {&files.reads, &files.mates}) {
+    const bool has_stream = std::find(list->begin(), list->end(), "-") != list->end();
+    streams += has_stream ? static_cast<int>(list->size()) : 0;  // a list with - must have nothing else
+  }
+  if (streams > 1) {
+    throw UsageError("only one of the files can be the standard input (-)");
+  }
+  for (const auto& first : files.reads) {
+    for (const auto& second : files.mates) {
+      if (is_same_input(first, second)) {
+        throw UsageError(first + " and " + second +
+                         " are the same file; the second mates need a file of their own, or --interleaved if one file "
+                         "has both: trawl map REF R1 R2, trawl map --interleaved REF READS");
+      }
     }
   }
-  return paths;
+  return files;
+}
+
+std::optional<InsertRange> insert_range(const MapArguments& a) {
+  if (a.insert.empty()) {
+    return {};
+  }
+  InsertRange range;
+  const char* const end = a.insert.data() + a.insert.size();
+  const auto min = std::from_chars(a.insert.data(), end, range.min);
+  const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
+  const auto max = std::from_chars(has_both ? min.ptr + 1 : end, end, range.max);
+  const std::string given = "--insert " + a.insert + ": ";
+  if (!has_both || max.ec != std::errc() || max.ptr != end || range.max > kLargestGivenInsert) {
+    throw UsageError(given + "give the smallest and the largest size, at most " + std::to_string(kLargestGivenInsert) +
+                     ", for example 100-600");
+  }
+  if (range.min == 0 || range.min > range.max) {
+    throw UsageError(given + (range.min == 0 ? "a pair covers at least 1 base" : "the smallest size comes first") +
+                     "; for example 100-600");
+  }
+  return range;
 }
 
 std::string canonical_command_line(const MapArguments& a) {
@@ -144,6 +249,18 @@ std::string canonical_command_line(const MapArguments& a) {
   }
   if (a.eqx) {
     line += " --eqx";
+  }
+  if (!a.insert.empty()) {
+    line += " --insert " + a.insert;
+  }
+  if (a.orientation != "fr") {
+    line += " --orientation " + a.orientation;
+  }
+  if (a.discordant != "if-none") {
+    line += " --discordant " + a.discordant;
+  }
+  if (a.mate_fields != "paired") {
+    line += " --mate-fields " + a.mate_fields;
   }
   if (a.unmapped != "keep") {
     line += " --unmapped " + a.unmapped;

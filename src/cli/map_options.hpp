@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "cli/insert_estimate.hpp"
 #include "cli/work_options.hpp"
+#include "io/in/read_input.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {
@@ -14,6 +16,12 @@ namespace trawl::cli {
 struct MapArguments : WorkArguments {
   std::string reference;
   std::string reads;
+  std::string mates;
+  bool interleaved = false;
+  std::string insert;
+  std::string orientation = "fr";
+  std::string discordant = "if-none";
+  std::string mate_fields = "paired";
   std::string max_edits = "5%";
   std::string report = "best";
   std::uint32_t strata = 0;
@@ -32,8 +40,11 @@ void declare(CLI::App& command, MapArguments& arguments);
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);
 
-/// The files of READS, which is a list separated by commas.
-std::vector<std::string> read_paths(const MapArguments& arguments);
+/// The value of --insert; nothing if it is not given. Throws UsageError.
+std::optional<InsertRange> insert_range(const MapArguments& arguments);
+
+/// The files of READS and MATES, each a list separated by commas. Throws UsageError.
+io::ReadInput::Files read_files(const MapArguments& arguments);
 
 /// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,
 /// engine, batch size, names of input and output files) are left out, so that equal records give equal files.

@@ -20,7 +20,7 @@ namespace {
 
 // A batch in work, with all its buffers. It is used again for later batches.
 struct Job {
-  sequence::ReadBatch reads;
+  io::ReadInput::Batch input;
   align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
@@ -51,13 +51,15 @@ struct ThreadState {
 
 }  // namespace
 
-void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
+void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
                       std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
-  source.set_bases_per_batch(engine.bases_per_batch());
+  io::RunCounts no_counts;
+  no_counts.pairs = stats.pairs;
   double read_seconds = 0;
+  double mates_seconds = 0;
   double write_seconds = 0;
   double check_seconds = 0;
   double format_seconds = 0;
@@ -73,8 +75,8 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         ended = ended || failed;
         if (!ended) {
           try {
-            source.set_reads_per_batch(sizer.next());
-            ended = !source.take(job->reads);
+            input.set_batch(sizer.next(), engine.bases_per_batch());
+            ended = !input.take_reads(job->input);
           } catch (...) {
             job->failure = std::current_exception();
           }
@@ -86,6 +88,16 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
         ended = ended || job->failure;
         return job;
       });
+  // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
+  const auto read_mates = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
+      tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
+        Stopwatch watch;
+        if (!job->failure && !failed) {
+          input.take_mates(job->input);
+        }
+        watch.lap(mates_seconds);
+        return job;
+      });
   const auto make_records = [&](Job& job) {
     auto& state = states.local();
     if (!state.worker) {
@@ -94,16 +106,17 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
     job.format_seconds = 0;
     job.check_seconds = 0;
     Stopwatch watch;
-    source.check(job.reads);
+    input.finish(job.input);
+    const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
-    state.worker->map(job.reads, job.alignments);
+    state.worker->map(reads, job.alignments);
     Stopwatch formatting;
     if (!job.records) {
       job.records = sink.make_chunk();
     }
-    sink.format(job.reads, job.alignments, *job.records);
-    job.counts = {};
-    job.counts.add(job.reads, job.alignments);
+    sink.format(reads, job.alignments, *job.records);
+    job.counts = no_counts;
+    job.counts.add(reads, job.alignments);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -127,8 +140,8 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
     format_seconds += job->format_seconds;
     check_seconds += job->check_seconds;
     stats += job->counts;
-    sizer.saw(job->reads.size(), job->alignments.alignments.size());
-    progress.update(stats.reads, job->reads.input_bytes);
+    sizer.saw(job->input.reads.size(), job->counts.alignments);
+    progress.update(stats.reads, job->input.reads.input_bytes);
     if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
       pool.give_back(std::move(job));
     }
@@ -146,10 +159,14 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       });
 
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), read & map & write); });
+  arena.execute([&] {
+    tbb::parallel_pipeline(engine.batches_under_way(threads),
+                           (input.has_two_lists() ? read & read_mates : read) & map & write);
+  });
   if (failure) {
     std::rethrow_exception(failure);
   }
+  input.check_end();
 
   map::StageSeconds sum;
   for (const auto& state : states) {
@@ -157,7 +174,7 @@ void run_map_pipeline(io::ReadSource& source, engine::Engine& engine, io::Alignm
       sum += state.worker->seconds();
     }
   }
-  stats.seconds["read"] = read_seconds;
+  stats.seconds["read"] = read_seconds + mates_seconds;
   stats.seconds["check"] = check_seconds;
   stats.seconds["seed"] = sum.seed;
   stats.seconds["verify"] = sum.verify;

@@ -63,4 +63,6 @@ void check_outputs(const std::vector<std::string>& inputs, const std::string& ou
   }
 }
 
+bool is_same_input(const std::string& a, const std::string& b) { return same_file(a, STDIN_FILENO, b, STDIN_FILENO); }
+
 }  // namespace trawl::cli

@@ -11,4 +11,7 @@ namespace trawl::cli {
 /// check.
 void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats);
 
+/// Whether two paths are the same input: one file, under whatever names, or the same pipe.
+bool is_same_input(const std::string& a, const std::string& b);
+
 }  // namespace trawl::cli

@@ -30,7 +30,8 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   } else if (what.starts_with(": At Most 1 required")) {
     what = ": given more than once";
   }
-  return option->get_name(false, true) + what;
+  const std::string names = option->get_name(false, true);  // empty for an option that the help does not show
+  return (names.empty() ? message.substr(0, colon) : names) + what;
 }
 
 // The error message. It names the unknown option or command, not the words that were left over because of it.
@@ -47,7 +48,8 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
       }
     }
     if (command == "map") {
-      return std::string(error.what()) + "; to give several files of reads, put commas between them: a.fq,b.fq";
+      return std::string(error.what()) +
+             "; READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
     }
   }
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();

@@ -9,6 +9,12 @@
 
 namespace trawl::sequence {
 
+/// Where a record begins in the input: a line, from 1, of file number `file`.
+struct RecordOrigin {
+  std::uint32_t file = 0;
+  std::uint64_t line = 0;
+};
+
 /// Reads in input order. Names, bases and qualities are stored one after the other, read by read, in one buffer. So a
 /// batch needs few allocations and can be reused.
 class ReadBatch {
@@ -35,8 +41,10 @@ class ReadBatch {
   std::size_t length(std::size_t i) const { return reads_[i].length; }
 
   /// `qualities` must be empty or as long as `bases`.
-  void add(std::string_view name, std::string_view bases, std::string_view qualities) {
+  void add(std::string_view name, std::string_view bases, std::string_view qualities, const RecordOrigin& origin = {}) {
     Read read;
+    read.line = origin.line;
+    read.file = origin.file;
     read.name = append(name);
     read.name_length = static_cast<std::uint32_t>(name.size());
     read.bases = append(bases);
@@ -54,25 +62,24 @@ class ReadBatch {
     std::uint32_t name_length = 0;
     std::uint32_t length = 0;
   };
-  /// Adds the whole text of a record, which is checked later. The record begins at line `line` of file number `file`.
-  void add_unchecked(std::string_view record, const Lines& lines, std::uint32_t file, std::uint64_t line) {
+  /// Adds the whole text of a record, which is checked later.
+  void add_unchecked(std::string_view record, const Lines& lines, const RecordOrigin& origin) {
     const std::size_t at = append(record);
-    reads_.push_back({at + lines.name, at + lines.bases, at + lines.qualities, line, lines.name_length, lines.length,
-                      file, lines.length > 0});
+    reads_.push_back({at + lines.name, at + lines.bases, at + lines.qualities, origin.line, lines.name_length,
+                      lines.length, origin.file, lines.length > 0, false});
   }
 
-  /// The number of the file that a read came from, needed to check it; kChecked if the read has been checked.
-  static constexpr std::uint32_t kChecked = ~std::uint32_t{0};
-  std::uint32_t unchecked_file(std::size_t i) const { return reads_[i].file; }
-  std::uint64_t unchecked_line(std::size_t i) const { return reads_[i].line; }
+  bool is_checked(std::size_t i) const { return reads_[i].checked; }
+  /// Known for the reads that a ReadSource gives.
+  RecordOrigin origin(std::size_t i) const { return {reads_[i].file, reads_[i].line}; }
   /// Lets a check correct the bases. Their number stays the same.
   char* mutable_bases(std::size_t i) { return text_.data() + reads_[i].bases; }
-  void set_checked(std::size_t i, std::size_t name_length) {
-    reads_[i].name_length = static_cast<std::uint32_t>(name_length);
-    reads_[i].file = kChecked;
-  }
+  void set_checked(std::size_t i) { reads_[i].checked = true; }
+  /// Keeps only the first characters of a read's name.
+  void shorten_name(std::size_t i, std::size_t length) { reads_[i].name_length = static_cast<std::uint32_t>(length); }
 
   void clear() {
+    paired = false;
     text_.clear();
     reads_.clear();
   }
@@ -85,8 +92,9 @@ class ReadBatch {
     std::uint64_t line = 0;
     std::uint32_t name_length = 0;
     std::uint32_t length = 0;
-    std::uint32_t file = kChecked;
+    std::uint32_t file = 0;
     bool has_qualities = false;
+    bool checked = true;
   };
 
   std::size_t append(std::string_view piece) {

@@ -207,8 +207,8 @@ equal "no positionals, status" $? 2
 contains "no positionals" stderr "REF is required"
 run ref.fa
 expect_failure 2 "READS is required"
-run ref.fa reads.fq more.fq
-expect_failure 2 "more.fq; to give several files of reads, put commas between them: a.fq,b.fq"
+run ref.fa reads.fq more.fq lane2.fq
+expect_failure 2 "lane2.fq; READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq"
 run ref.fa reads.fq,,reads.fq
 expect_failure 2 "an empty file name between commas"
 run ref.fa reads.fq,

@@ -62,6 +62,83 @@ TEST_CASE("RunStats counts reads and alignments") {
   CHECK(dir.entries() == 1);
 }
 
+TEST_CASE("RunStats counts pairs, and the records of their mates") {
+  using trawl::align::PairKind;
+  trawl::sequence::ReadBatch batch;
+  trawl::align::AlignmentBatch results;
+  results.alignments.resize(5);
+  for (std::uint16_t a = 0; a < 5; ++a) {
+    results.alignments[a].distance = a;
+  }
+  results.reads.resize(8);
+  results.pairs.resize(4);
+  for (int r = 0; r < 8; ++r) {
+    batch.add("x", "ACGT", "");
+  }
+  // Two concordant pairs with one first mate, and an alignment of the second mate alone.
+  results.concordant_pairs = {{{0, 1}}, {{0, 2}}};
+  results.pairs[0] = {.first = 0, .count = 2, .dropped = 3, .insert = 305, .kind = PairKind::concordant};
+  results.reads[1].first = 3;
+  results.reads[1].count = 1;
+  // One mate alone. Then two mates that are not reported, and two that have no locus.
+  results.reads[3].first = 4;
+  results.reads[3].count = 1;
+  results.pairs[1].kind = PairKind::one_end;
+  results.pairs[2].kind = PairKind::discordant;
+
+  RunStats stats;
+  stats.insert.source = "given";
+  stats.insert.model = {.min = 300, .max = 310, .mean = 0, .deviation = 0};
+  stats.pairs.inserts = trawl::io::Histogram(300, 310);
+  trawl::io::RunCounts counts;
+  counts.pairs = stats.pairs;
+  counts.add(batch, results);
+  stats += counts;
+  CHECK(stats.reads == 8);
+  CHECK(stats.mapped == 3);
+  CHECK(stats.unmapped_no_locus == 5);
+  CHECK(stats.alignments == 6);
+  CHECK(stats.dropped == 6);
+  CHECK(stats.reads_with_dropped == 2);
+  CHECK(stats.primary_by_distance == std::vector<std::uint64_t>{1, 1, 0, 0, 1});
+  CHECK(stats.all_by_distance == std::vector<std::uint64_t>{2, 1, 1, 1, 1});
+  CHECK(stats.pairs.total == 4);
+  CHECK(stats.pairs.concordant == 1);
+  CHECK(stats.pairs.discordant == 1);
+  CHECK(stats.pairs.one_end == 1);
+  CHECK(stats.pairs.unmapped == 1);
+
+  const std::string json = trawl::io::stats_json(stats);
+  CHECK(json.find("\"source\": \"given\"") != std::string::npos);
+  CHECK(json.find("\"counts\": [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]") != std::string::npos);
+  CHECK(trawl::io::stats_json(RunStats()).find("\"pairs\"") == std::string::npos);
+}
+
+TEST_CASE("histograms") {
+  using trawl::io::Histogram;
+  Histogram sizes(10, 73);  // 64 sizes: one per bin
+  sizes.add(9);
+  sizes.add(10);
+  sizes.add(73);
+  sizes.add(74);
+  Histogram sum(10, 73);
+  sum += sizes;
+  sum += sizes;
+  CHECK(sum.json(0).starts_with("{\n  \"first\": 10,\n  \"bin\": 1,\n  \"counts\": [2, 0, "));
+  CHECK(sum.json(0).ends_with("0, 2],\n  \"smaller\": 2,\n  \"larger\": 2\n}"));
+  const auto bin_of = [](std::uint64_t max) {
+    const std::string json = Histogram(1, max).json(0);
+    const std::size_t at = json.find("\"bin\": ") + 7;
+    return std::stoull(json.substr(at));
+  };
+  CHECK(bin_of(64) == 1);
+  CHECK(bin_of(65) == 2);
+  CHECK(bin_of(129) == 5);
+  CHECK(bin_of(321) == 10);
+  CHECK(bin_of(641) == 20);
+  CHECK(bin_of(100'000'000) == 2'000'000);
+}
+
 TEST_CASE("the progress line") {
   using trawl::io::progress_line;
   CHECK(progress_line(1'234'567, 4, 250, 1000) == "1.23 M reads, 309 k reads/s, 25%, 12 s left");

@@ -73,7 +73,7 @@ struct Outcome {
 Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
   const test::TempDir dir;
   const auto reference = io::read_reference(dir.write("r.fa", ">c\nACGTACGT\n"));
-  io::ReadSource source({dir.write("r.fq", reads)});
+  io::ReadInput input({.reads = {dir.write("r.fq", reads)}, .mates = {}});
   Outcome outcome;
   {
     io::SinkOptions options;
@@ -82,7 +82,7 @@ Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
     io::Progress progress(false, {});
     io::RunStats stats;
     outcome.error = message_of([&] {
-      cli::run_map_pipeline(source, engine, *sink, threads, 1, progress, stats);
+      cli::run_map_pipeline(input, engine, *sink, threads, 1, progress, stats);
       sink->close();
     });
   }

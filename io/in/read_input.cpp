@@ -1,0 +1,215 @@
+#include "io/in/read_input.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/in/byte_source.hpp"
+
+namespace trawl::io {
+namespace {
+
+std::string joined(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const auto& path : paths) {
+    text += (text.empty() ? "" : ",") + display_name(path);
+  }
+  return text;
+}
+
+// The name of a read as it is in the file. If it is not checked yet, the batch has the whole header.
+std::string name_of(const sequence::ReadBatch& batch, std::size_t read) {
+  const std::string_view header = batch.name(read);
+  return std::string(header.substr(0, header.find_first_of(" \t")));
+}
+
+// A mate with its place in the input.
+struct Mate {
+  const ReadSource& source;
+  const sequence::ReadBatch& batch;
+  std::size_t read;
+
+  std::string file() const { return source.file_name(batch.origin(read).file); }
+  std::uint64_t line() const { return batch.origin(read).line; }
+  std::string name() const { return name_of(batch, read); }
+};
+
+// Throws unless the names are equal; returns their common length.
+std::size_t common_name_length(const Mate& first, const Mate& second, bool interleaved) {
+  const std::string_view name = name_without_mate(first.batch.name(first.read), 1);
+  if (name == name_without_mate(second.batch.name(second.read), 2)) {
+    return name.size();
+  }
+  std::string what = "the read '" + second.name() + "' is not the mate of '" + first.name() + "' (" + first.file() +
+                     ":" + std::to_string(first.line()) + ")";
+  if (name_without_mate(first.name(), 2) == name_without_mate(second.name(), 1)) {
+    what += "; the second mate (/2) comes first here, the first one (/1) must";
+  } else if (interleaved) {
+    what +=
+        "; the mates of a pair must follow each other, with equal names: a read is missing, or the file has no pairs";
+  } else {
+    what +=
+        "; the files are not in the same order, or a read is missing (reads without mates, of several files: put "
+        "commas "
+        "between the files)";
+  }
+  throw InputError(second.file(), second.line(), what);
+}
+
+}  // namespace
+
+std::string_view name_without_mate(std::string_view name, unsigned mate) {
+  const bool has_mate = name.size() > 2 && name.ends_with(mate == 1 ? "/1" : "/2");
+  return has_mate ? name.substr(0, name.size() - 2) : name;
+}
+
+ReadInput::ReadInput(const Files& files, unsigned threads)
+    : reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads),
+      interleaved_(files.interleaved),
+      reads_list_(joined(files.reads)),
+      mates_list_(joined(files.mates)) {
+  if (!files.mates.empty()) {
+    mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads);
+  }
+}
+
+void ReadInput::set_batch(std::size_t reads, std::size_t bases) {
+  const std::size_t share = mates_ ? 2 : 1;
+  reads_.set_reads_per_batch(std::max<std::size_t>(reads / share, 1));
+  reads_.set_bases_per_batch(std::max<std::size_t>(bases / share, 1));
+}
+
+bool ReadInput::next(Batch& batch) {
+  if (!take_reads(batch)) {
+    check_end();
+    return false;
+  }
+  take_mates(batch);
+  finish(batch);
+  return true;
+}
+
+bool ReadInput::take_reads(Batch& batch) {
+  if (!put_back_.empty()) {
+    batch = std::move(put_back_.front());
+    put_back_.pop_front();
+    return true;
+  }
+  batch.finished = false;
+  batch.failure = nullptr;
+  if (mates_) {
+    return reads_.take(batch.first);
+  }
+  const bool taken = interleaved_ ? reads_.take_even(batch.reads) : reads_.take(batch.reads);
+  if (batch.reads.size() % 2 == 1 && interleaved_) {
+    batch.failure = reads_.failure();
+  }
+  return taken;
+}
+
+void ReadInput::take_mates(Batch& batch) {
+  if (!mates_ || batch.finished) {
+    return;
+  }
+  try {
+    mates_->take_exactly(batch.second, batch.first.size());
+    if (batch.second.size() < batch.first.size()) {
+      batch.failure = mates_->failure();
+    }
+  } catch (...) {
+    batch.failure = std::current_exception();
+  }
+  if (batch.second.size() < batch.first.size() && !batch.failure) {
+    batch.failure =
+        lone_mate(reads_, batch.first, batch.second.size(),
+                  mates_list_ + (mates_->reads() == 0 ? " has no reads"
+                                                      : " ends after " + std::to_string(mates_->reads()) + " reads"));
+  }
+}
+
+void ReadInput::finish(Batch& batch) const {
+  if (batch.finished) {
+    return;
+  }
+  if (mates_) {
+    finish_two_lists(batch);
+  } else if (interleaved_) {
+    finish_interleaved(batch);
+  } else {
+    reads_.check(batch.reads);
+  }
+  batch.finished = true;
+}
+
+void ReadInput::finish_interleaved(Batch& batch) const {
+  sequence::ReadBatch& reads = batch.reads;
+  const std::size_t paired = reads.size() / 2 * 2;
+  for (std::size_t r = 0; r < paired; r += 2) {
+    reads_.check(reads, r);
+    reads_.check(reads, r + 1);
+    const std::size_t length = common_name_length({reads_, reads, r}, {reads_, reads, r + 1}, true);
+    reads.shorten_name(r, length);
+    reads.shorten_name(r + 1, length);
+  }
+  if (paired < reads.size()) {
+    reads_.check(reads, paired);
+    std::rethrow_exception(batch.failure ? batch.failure
+                                         : lone_mate(reads_, reads, paired, "the number of reads is odd"));
+  }
+  reads.paired = true;
+}
+
+void ReadInput::finish_two_lists(Batch& batch) const {
+  sequence::ReadBatch& reads = batch.reads;
+  reads.clear();
+  for (std::size_t p = 0; p < batch.second.size(); ++p) {
+    reads_.check(batch.first, p);
+    mates_->check(batch.second, p);
+    const std::size_t length = common_name_length({reads_, batch.first, p}, {*mates_, batch.second, p}, false);
+    for (const sequence::ReadBatch* mate : {&batch.first, &batch.second}) {
+      reads.add(mate->name(p).substr(0, length), mate->bases(p), mate->qualities(p));
+    }
+  }
+  if (batch.failure) {
+    reads_.check(batch.first, batch.second.size());
+    std::rethrow_exception(batch.failure);
+  }
+  reads.number = batch.first.number;
+  reads.first_read = 2 * batch.first.first_read;
+  reads.input_bytes = batch.first.input_bytes + batch.second.input_bytes;
+  reads.paired = true;
+}
+
+void ReadInput::check_end() {
+  if (!mates_) {
+    return;
+  }
+  sequence::ReadBatch rest;
+  const std::uint64_t pairs = mates_->reads();
+  if (mates_->take_exactly(rest, 1)) {
+    std::rethrow_exception(
+        lone_mate(*mates_, rest, 0,
+                  reads_list_ + (pairs == 0 ? " has no reads" : " ends after " + std::to_string(pairs) + " reads")));
+  }
+}
+
+void ReadInput::put_back(std::vector<Batch> batches) {
+  put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
+}
+
+std::optional<std::uint64_t> ReadInput::total_bytes() const {
+  const auto bytes = reads_.total_bytes();
+  const auto mates_bytes = mates_ ? mates_->total_bytes() : std::optional<std::uint64_t>(0);
+  return bytes && mates_bytes ? std::optional(*bytes + *mates_bytes) : std::nullopt;
+}
+
+std::exception_ptr ReadInput::lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
+                                        const std::string& why) const {
+  const Mate mate{source, batch, read};
+  return std::make_exception_ptr(InputError(
+      mate.file(), mate.line(),
+      "the read '" + mate.name() + "' has no mate: " + why + "; every read must have its mate, in the same order"));
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,96 @@
+// The reads or pairs of a run, in batches: from one list of files, from two of them, or from one with the mates in
+// turn.
+//
+//   ReadInput input({.reads = {"lane1_1.fq.gz"}, .mates = {"lane1_2.fq.gz"}});
+//   ReadInput::Batch batch;
+//   while (input.next(batch)) {
+//     ... batch.reads.paired; batch.reads.name(0) == batch.reads.name(1) ...
+//   }
+//
+// The mates of a pair have equal names. /1 at the end of the first mate's name and /2 at the end of the second one's
+// are removed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/in/read_source.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::io {
+
+class ReadInput {
+ public:
+  struct Files {
+    std::vector<std::string> reads;
+    std::vector<std::string> mates;  // of second mates; the records of both lists are paired in order
+    bool interleaved = false;        // the mates of each pair follow each other in `reads`
+  };
+
+  /// A batch on its way through the three steps. Reusable.
+  struct Batch {
+    sequence::ReadBatch reads;  // the result; complete after finish()
+
+    // Two lists: the mates as they were cut.
+    sequence::ReadBatch first;
+    sequence::ReadBatch second;
+    std::exception_ptr failure;  // the error of the input after the last complete pair
+    bool finished = false;
+  };
+
+  /// Throws what ReadSource throws.
+  explicit ReadInput(const Files& files, unsigned threads = 1);
+
+  bool paired() const { return interleaved_ || mates_.has_value(); }
+  /// Two lists of files: take_mates() has work to do.
+  bool has_two_lists() const { return mates_.has_value(); }
+
+  /// For the next batches. A batch of pairs has an even number of reads, at least 2.
+  void set_batch(std::size_t reads, std::size_t bases);
+
+  /// The next batch; false if the input has ended. Throws InputError, IoError. Same as the three steps below, then
+  /// check_end().
+  bool next(Batch& batch);
+
+  /// Step 1: cuts the next reads, of two lists the first mates. False if there are no more. Throws InputError, IoError.
+  bool take_reads(Batch& batch);
+  /// Step 2: cuts the second mates of this batch. May run while step 1 runs for a later batch. Its errors are thrown by
+  /// step 3.
+  void take_mates(Batch& batch);
+  /// Step 3: checks the reads and pairs them. Several batches can be finished at the same time. Throws the first error
+  /// of the batch. So the first error of the input is reported, whatever the size of the batches.
+  void finish(Batch& batch) const;
+  /// After the last batch. Throws InputError if the second list has more reads than the first one.
+  void check_end();
+
+  /// Gives finished batches back: take_reads() returns them again, before anything else.
+  void put_back(std::vector<Batch> batches);
+
+  /// Size of all files; nothing if one of them is not a regular file.
+  std::optional<std::uint64_t> total_bytes() const;
+
+ private:
+  void finish_interleaved(Batch& batch) const;
+  void finish_two_lists(Batch& batch) const;
+  std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
+                               const std::string& why) const;
+
+  ReadSource reads_;
+  std::optional<ReadSource> mates_;
+  bool interleaved_;
+  std::deque<Batch> put_back_;
+  std::string reads_list_;  // the files, for messages
+  std::string mates_list_;
+};
+
+/// A name without /1 (mate 1) or /2 (mate 2) at its end.
+///   name_without_mate("read7/1", 1) == "read7"     name_without_mate("read7/2", 1) == "read7/2"
+std::string_view name_without_mate(std::string_view name, unsigned mate);
+
+}  // namespace trawl::io

@@ -1,0 +1,33 @@
+// The insert sizes of a library, estimated from pairs whose mates have one certain place each.
+//
+//   std::vector<std::uint32_t> sizes;
+//   if (const auto size = certain_insert(Orientation::fr, results, pair)) { sizes.push_back(*size); }
+//   const InsertModel model = insert_model(sizes);     // {180, 520, 350, 42}, for example
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
+
+namespace trawl::align {
+
+/// The estimate uses this number of pairs at the start of the input, whatever the batches are.
+inline constexpr std::size_t kPairsForInserts = 10'000;
+/// With fewer certain pairs among them, the default sizes are used.
+inline constexpr std::size_t kFewestCertainPairs = 25;
+/// Mates further apart than this number of bases say nothing about the library.
+inline constexpr std::uint32_t kLargestInsert = 100'000;
+
+/// The insert size of reads 2 pair and 2 pair + 1, which were mapped as single reads. Nothing if one of them has no
+/// single best locus with MAPQ 20 or more, or if they do not lie as `orientation` asks.
+std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair);
+
+/// Mean and standard deviation of the sizes near the quartiles, and a range that has nearly all sizes but not the
+/// outliers. `sizes` in any order. The default, InsertModel{}, if there are fewer than kFewestCertainPairs.
+InsertModel insert_model(std::vector<std::uint32_t> sizes);
+
+}  // namespace trawl::align

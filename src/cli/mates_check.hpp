@@ -1,0 +1,14 @@
+// Finds mates that are about to be mapped as reads without mates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trawl::cli {
+
+/// A warning if two of these files begin with reads of the same name (without /1 and /2), or if one file does so with
+/// its first two reads; it says how to give pairs. Empty if all is well. Looks only into regular files. A file that
+/// cannot be read is skipped, because the run reports that.
+std::string unpaired_mates_warning(const std::vector<std::string>& paths);
+
+}  // namespace trawl::cli

@@ -1,0 +1,105 @@
+#include "align/insert_estimate.hpp"
+
+#include <algorithm>
+
+#include "tests/catch.hpp"
+
+using namespace trawl::align;
+
+namespace {
+
+AlignmentBatch two_mates(const Alignment& first, const Alignment& second) {
+  AlignmentBatch results;
+  results.alignments = {first, second};
+  results.reads.resize(2);
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    results.reads[r].first = r;
+    results.reads[r].count = 1;
+    results.reads[r].best_count = 1;
+  }
+  return results;
+}
+
+Alignment at(std::uint64_t start, std::uint32_t span, bool reverse, std::uint8_t mapq = 20) {
+  Alignment alignment;
+  alignment.start = start;
+  alignment.span = span;
+  alignment.reverse = reverse;
+  alignment.mapq = mapq;
+  return alignment;
+}
+
+bool is(const InsertModel& model, std::uint32_t min, std::uint32_t max, std::uint32_t mean, std::uint32_t deviation) {
+  INFO(model.min << "-" << model.max << ", mean " << model.mean << ", deviation " << model.deviation);
+  const bool same = model.min == min && model.max == max && model.mean == mean && model.deviation == deviation;
+  CHECK(same);
+  return same;
+}
+
+}  // namespace
+
+TEST_CASE("pairs whose insert size is certain") {
+  const Alignment left = at(100, 50, false);
+  const Alignment right = at(300, 60, true);
+  CHECK(certain_insert(Orientation::fr, two_mates(left, right), 0) == 260u);
+  CHECK(certain_insert(Orientation::fr, two_mates(right, left), 0) == 260u);
+  CHECK(!certain_insert(Orientation::rf, two_mates(left, right), 0));
+  CHECK(!certain_insert(Orientation::ff, two_mates(left, right), 0));
+  CHECK(certain_insert(Orientation::ff, two_mates(left, at(300, 60, false)), 0) == 260u);
+  CHECK(!certain_insert(Orientation::fr, two_mates(at(300, 60, false), at(100, 50, true)), 0));
+
+  CHECK(!certain_insert(Orientation::fr, two_mates(at(100, 50, false, 19), right), 0));
+  CHECK(!certain_insert(Orientation::fr, two_mates(left, at(300, 60, true, 19)), 0));
+  Alignment elsewhere = right;
+  elsewhere.contig = 1;
+  CHECK(!certain_insert(Orientation::fr, two_mates(left, elsewhere), 0));
+  CHECK(certain_insert(Orientation::fr, two_mates(left, at(100'040, 60, true)), 0) == 100'000u);
+  CHECK(!certain_insert(Orientation::fr, two_mates(left, at(100'041, 60, true)), 0));
+
+  AlignmentBatch results = two_mates(left, right);
+  results.reads[1].best_count = 2;
+  CHECK(!certain_insert(Orientation::fr, results, 0));
+  results = two_mates(left, right);
+  results.reads[0].count = 0;
+  CHECK(!certain_insert(Orientation::fr, results, 0));
+
+  // The second pair of a batch.
+  results = two_mates(left, right);
+  results.reads.insert(results.reads.begin(), 2, ReadResult());
+  CHECK(!certain_insert(Orientation::fr, results, 0));
+  CHECK(certain_insert(Orientation::fr, results, 1) == 260u);
+}
+
+TEST_CASE("the model of insert sizes") {
+  std::vector<std::uint32_t> sizes(24, 300);
+  is(insert_model(sizes), 1, 1000, 0, 0);
+  is(insert_model({}), 1, 1000, 0, 0);
+  sizes.push_back(300);
+  is(insert_model(sizes), 296, 304, 300, 1);
+
+  // 1 to 100: quartiles 26 and 76, range 50; mean 50.5, deviation 28.87.
+  sizes.clear();
+  for (std::uint32_t size = 100; size > 0; --size) {
+    sizes.push_back(size);
+  }
+  is(insert_model(sizes), 1, 226, 51, 29);
+  // The same, moved, and with outliers, which change the quartiles by one place: 426 and 477.
+  std::for_each(sizes.begin(), sizes.end(), [](std::uint32_t& size) { size += 400; });
+  is(insert_model(sizes), 276, 626, 451, 29);
+  sizes.insert(sizes.end(), {9000, 100'000});
+  is(insert_model(sizes), 273, 630, 451, 29);
+  // The limit between sizes that count and outliers: q1 - 2 ranges and q3 + 2 ranges, inclusive.
+  sizes.assign(30, 500);
+  sizes.insert(sizes.end(), 30, 510);
+  sizes.insert(sizes.end(), {480, 530});
+  const InsertModel with = insert_model(sizes);
+  sizes.insert(sizes.end(), {479, 531});
+  is(insert_model(sizes), with.min, with.max, with.mean, with.deviation);
+  is(with, 470, 540, 505, 7);
+}
+
+TEST_CASE("the largest sizes do not overflow") {
+  std::vector<std::uint32_t> sizes(5000, 1);
+  sizes.insert(sizes.end(), 5000, 100'000);
+  is(insert_model(sizes), 1, 399'997, 50'001, 50'000);
+}

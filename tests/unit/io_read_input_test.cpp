@@ -1,0 +1,231 @@
+#include <string>
+#include <vector>
+
+#include "io/in/read_input.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::io::name_without_mate;
+using trawl::io::ReadInput;
+using trawl::test::message_of;
+using trawl::test::StandardInput;
+using trawl::test::TempDir;
+
+namespace {
+
+std::string line_of(const trawl::sequence::ReadBatch& reads, std::size_t r) {
+  return std::string(reads.name(r)) + " " + std::string(reads.bases(r)) + " " + std::string(reads.qualities(r)) + "\n";
+}
+
+// All reads, one per line, with `reads` reads per batch.
+std::string all_reads(ReadInput input, std::size_t reads, std::size_t bases = 1000) {
+  std::string text;
+  ReadInput::Batch batch;
+  std::uint64_t seen = 0;
+  std::uint64_t batches = 0;
+  input.set_batch(reads, bases);
+  while (input.next(batch)) {
+    REQUIRE(batch.reads.number == batches++);
+    REQUIRE(batch.reads.first_read == seen);
+    REQUIRE(batch.reads.paired == input.paired());
+    REQUIRE((!batch.reads.paired || batch.reads.size() % 2 == 0));
+    REQUIRE(batch.reads.size() > 0);
+    for (std::size_t r = 0; r < batch.reads.size(); ++r) {
+      text += line_of(batch.reads, r);
+    }
+    seen += batch.reads.size();
+  }
+  return text;
+}
+
+const std::vector<std::size_t> kBatchSizes = {1, 2, 3, 4, 7, 1000};
+
+// The error of these two files, without the directory; the same for every size of the batches.
+std::string pair_error(const std::string& first, const std::string& second) {
+  const TempDir dir;
+  const ReadInput::Files files{{dir.write("1", first)}, {dir.write("2", second)}, false};
+  std::string error;
+  for (const std::size_t reads : kBatchSizes) {
+    INFO(reads << " reads per batch");
+    std::string message = message_of([&] { all_reads(ReadInput(files), reads); });
+    for (std::size_t at; (at = message.find(dir.path(""))) != std::string::npos;) {
+      message.erase(at, dir.path("").size());
+    }
+    REQUIRE((error.empty() || error == message));
+    error = message;
+  }
+  return error;
+}
+
+std::string interleaved_error(const std::string& content) {
+  const TempDir dir;
+  const ReadInput::Files files{{dir.write("r", content)}, {}, true};
+  std::string error;
+  for (const std::size_t reads : kBatchSizes) {
+    std::string message = message_of([&] { all_reads(ReadInput(files), reads); });
+    for (std::size_t at; (at = message.find(dir.path(""))) != std::string::npos;) {
+      message.erase(at, dir.path("").size());
+    }
+    REQUIRE((error.empty() || error == message));
+    error = message;
+  }
+  return error;
+}
+
+std::string read(const std::string& name) { return "@" + name + "\nAC\n+\nII\n"; }
+
+std::string reads(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) {
+    text += read(name);
+  }
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  INFO(text);
+  const bool found = text.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a name without its mate number") {
+  CHECK(name_without_mate("a/1", 1) == "a");
+  CHECK(name_without_mate("a/2", 2) == "a");
+  CHECK(name_without_mate("a/2", 1) == "a/2");
+  CHECK(name_without_mate("a/1", 2) == "a/1");
+  CHECK(name_without_mate("a/1/1", 1) == "a/1");
+  CHECK(name_without_mate("/1", 1) == "/1");
+  CHECK(name_without_mate("1", 1) == "1");
+}
+
+TEST_CASE("pairs of two lists of files and of one interleaved file are the same") {
+  const TempDir dir;
+  const std::string expected =
+      "a AC IJ\na GGG KLM\nb T N\nb ACGT OPQR\nc  \nc A S\nd NNN TUV\nd C W\ne/2 AA XY\ne/2 CC Z!\n";
+  const std::string first = "@a/1 x\nac\n+\nIJ\n@b\nT\n+\nN\n";
+  const std::string first_2 = "@c/1\n\n+\n\n@d/1\nN.\nn\n+\nT\nUV\n@e/2\nAA\n+\nXY";
+  const std::string second = "@a/2 y\r\nGGG\r\n+\r\nKLM\r\n@b\r\nACGT\r\n+\r\nOPQR\r\n@c\r\nA\r\n+\r\nS\r\n";
+  const std::string second_2 = "@d/2\nC\n+\nW\n@e/2/2\nCC\n+\nZ!\n";
+  // The same with the mates in turn.
+  const std::string together =
+      "@a/1 "
+      "x\nac\n+\nIJ\n@a/2\nGGG\n+\nKLM\n@b\nT\n+\nN\n@b\nACGT\n+\nOPQR\n@c/1\n\n+\n\n@c\nA\n+\nS\n@d/1\nN.\nn\n+\nT\n"
+      "UV\n@d/2\nC\n+\nW\n@e/2\nAA\n+\nXY\n@e/2/2\nCC\n+\nZ!\n";
+  const ReadInput::Files two{{dir.write("1a", first), dir.write_compressed("1b", first_2, "w")},
+                             {dir.write_compressed("2a", second, "wg"), dir.write("2b", second_2)},
+                             false};
+  const ReadInput::Files one{{dir.write("r", together)}, {}, true};
+  for (const std::size_t count : kBatchSizes) {
+    for (const std::size_t bases : {std::size_t{1}, std::size_t{5}, std::size_t{1000}}) {
+      INFO(count << " reads, " << bases << " bases per batch");
+      CHECK(all_reads(ReadInput(two, 2), count, bases) == expected);
+      CHECK(all_reads(ReadInput(one), count, bases) == expected);
+    }
+  }
+  const StandardInput stream(first + first_2);
+  CHECK(all_reads(ReadInput({{"-"}, two.mates, false}), 2) == expected);
+}
+
+TEST_CASE("pairs of FASTA, and of FASTA with FASTQ") {
+  const TempDir dir;
+  const std::string fasta = dir.write("1", ">a/1\nAC\nGT\n>b/1\nT\n");
+  CHECK(all_reads(ReadInput({{fasta}, {dir.write("2", ">a/2\nA\n>b/2\nCC\nC")}, false}), 2) ==
+        "a ACGT \na A \nb T \nb CCC \n");
+  CHECK(all_reads(ReadInput({{fasta}, {dir.write("3", "@a\nA\n+\nI\n@b\nC\n+\nJ\n")}, false}), 2) ==
+        "a ACGT \na A I\nb T \nb C J\n");
+}
+
+TEST_CASE("the text of a batch of pairs is in the order of its reads") {
+  const TempDir dir;
+  ReadInput input({{dir.write("1", reads({"a/1", "b/1"}))}, {dir.write("2", reads({"a/2", "b/2"}))}, false});
+  ReadInput::Batch batch;
+  REQUIRE(input.next(batch));
+  REQUIRE(batch.reads.size() == 4);
+  const char* at = batch.reads.name(0).data();
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (const auto piece : {batch.reads.name(r), batch.reads.bases(r), batch.reads.qualities(r)}) {
+      CHECK(piece.data() >= at);
+      at = piece.data() + piece.size();
+    }
+  }
+}
+
+TEST_CASE("mates that are missing or in another order") {
+  const std::string three = reads({"a", "b", "c"});
+  CHECK(pair_error(three, reads({"a", "b"})) ==
+        "1:9: the read 'c' has no mate: 2 ends after 2 reads; every read must have its mate, in the same order");
+  CHECK(pair_error(reads({"a", "b"}), three) ==
+        "2:9: the read 'c' has no mate: 1 ends after 2 reads; every read must have its mate, in the same order");
+  CHECK(pair_error(three, "") ==
+        "1:1: the read 'a' has no mate: 2 has no reads; every read must have its mate, in the same order");
+  CHECK(pair_error("\n", three) ==
+        "2:1: the read 'a' has no mate: 1 has no reads; every read must have its mate, in the same order");
+  CHECK(pair_error("", "") == "");
+  has(pair_error(three, reads({"a", "c", "b"})),
+      "2:5: the read 'c' is not the mate of 'b' (1:5); the files are not in");
+  has(pair_error(three, reads({"b", "c", "d"})), "2:1: the read 'b' is not the mate of 'a' (1:1)");
+  has(pair_error(reads({"a/2", "b/2"}), reads({"a/1", "b/1"})), "the second mate (/2) comes first here");
+  // The first mates again: the same names, but not of second mates.
+  has(pair_error(reads({"a/1"}), reads({"a/1"})), "2:1: the read 'a/1' is not the mate of 'a/1' (1:1)");
+  // FASTA and records of several lines, which are checked at once.
+  has(pair_error(">a\nA\nC\n>b\nA\n", ">a\nA\n>x\nA\n"), "2:3: the read 'x' is not the mate of 'b' (1:4)");
+  has(pair_error(">a\nA\nC\n", ">a\nA\n>x y\nA\n"), "2:3: the read 'x' has no mate");
+
+  has(interleaved_error(reads({"a", "a", "c"})), "r:9: the read 'c' has no mate: the number of reads is odd");
+  has(interleaved_error(read("a")), "r:1: the read 'a' has no mate: the number of reads is odd");
+  has(interleaved_error(reads({"a", "b", "a", "b"})), "r:5: the read 'b' is not the mate of 'a' (r:1); the mates of");
+  CHECK(interleaved_error("") == "");
+}
+
+TEST_CASE("of several errors in pairs, the first in the order of the pairs is told") {
+  const std::string good = reads({"a", "b", "c", "d"});
+  const std::string letters = "@c\nA!\n+\nII\n";  // an error that check() finds
+  const std::string cut = "@c\nAC\n+\nI";         // one that cutting finds
+  const std::string two = reads({"a", "b"});
+  has(pair_error(two + letters, two + letters), "1:10: the sequence contains");
+  has(pair_error(good, two + letters), "2:10: the sequence contains");
+  has(pair_error(good, two + cut), "2:9: the last record is not complete");
+  has(pair_error(two + cut, good), "1:9: the last record is not complete");
+  has(pair_error(two + cut, two + cut), "1:9: the last record is not complete");
+  has(pair_error(two + letters, two + cut), "1:10: the sequence contains");
+  has(pair_error(two + cut, two + letters), "1:9: the last record is not complete");
+  // One file ends before the error of the other, or after it.
+  has(pair_error(good, read("a") + cut), "2:5: the last record is not complete");
+  has(pair_error(two + cut, read("a")), "1:5: the read 'b' has no mate");
+  has(pair_error(two, two + cut), "2:9: the last record is not complete");
+  has(pair_error(two + letters, two), "1:10: the sequence contains");
+  // Another name before or after an error.
+  has(pair_error(two + letters, reads({"a", "x", "c"})), "2:5: the read 'x' is not the mate of 'b'");
+  has(pair_error(two + letters, reads({"a", "b", "x"})), "1:10: the sequence contains");
+
+  has(interleaved_error(reads({"a", "a", "c"}) + cut), "r:13: the last record is not complete");
+  has(interleaved_error(reads({"a", "a"}) + letters + cut), "r:10: the sequence contains");
+  has(interleaved_error(reads({"a", "a"}) + letters), "r:10: the sequence contains");
+  has(interleaved_error(reads({"a", "x"}) + cut), "r:5: the read 'x' is not the mate");
+}
+
+TEST_CASE("batches that are put back come again, and the others follow") {
+  const TempDir dir;
+  ReadInput input({{dir.write("1", reads({"a", "b", "c"}))}, {dir.write("2", reads({"a", "b", "c"}))}, false});
+  input.set_batch(2, 1000);
+  std::vector<ReadInput::Batch> batches(2);
+  REQUIRE(input.next(batches[0]));
+  REQUIRE(input.next(batches[1]));
+  input.put_back(std::move(batches));
+  CHECK(all_reads(std::move(input), 2) == "a AC II\na AC II\nb AC II\nb AC II\nc AC II\nc AC II\n");
+}
+
+TEST_CASE("the bytes of two lists, for the progress") {
+  const TempDir dir;
+  const std::string one = dir.write("1", reads({"a", "b"}));
+  const std::string two = dir.write("2", "@a\nACG\n+\nIII\n@b\nACGT\n+\nIIII\n");
+  ReadInput input({{one}, {two}, false});
+  const auto size = std::filesystem::file_size(one) + std::filesystem::file_size(two);
+  CHECK(input.total_bytes() == size);
+  ReadInput::Batch batch;
+  REQUIRE(input.next(batch));
+  CHECK(batch.reads.input_bytes == size);
+}
