@@ -28,7 +28,9 @@ struct Output {
 std::string text_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
                        const align::AlignmentBatch& alignments) {
   std::string text;
-  io::append_sam(text, reference, output.read_group, output.keep_unmapped, reads, alignments);
+  io::SamText lines(text, reference, output.read_group, reads, alignments);
+  align::for_each_record(alignments, {.keep_unmapped = output.keep_unmapped},
+                         [&](const align::Record& record) { lines.append(record); });
   return text;
 }
 
@@ -49,14 +51,8 @@ std::string htslib_lines(const sequence::Reference& reference, const Output& out
     REQUIRE(sam_format1(header.get(), &made, &line) >= 0);
     text.append(line.s, line.l) += '\n';
   };
-  for (std::size_t r = 0; r < alignments.reads.size(); ++r) {
-    for (std::uint32_t k = 0; k < alignments.reads[r].count; ++k) {
-      put(record.aligned(reads, r, alignments, k));
-    }
-    if (alignments.reads[r].count == 0 && output.keep_unmapped) {
-      put(record.unmapped(reads, r));
-    }
-  }
+  align::for_each_record(alignments, {.keep_unmapped = output.keep_unmapped},
+                         [&](const align::Record& made) { put(record.make(reads, alignments, made)); });
   ks_free(&line);
   return text;
 }
