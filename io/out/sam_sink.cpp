@@ -113,8 +113,7 @@ void SamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBat
   auto& records = static_cast<SamChunk&>(chunk);
   records.clear();
   if (format_ == OutputFormat::sam) {
-    SamText lines(records.text, reference_, group_.id, reads, alignments);
-    align::for_each_record(alignments, rule_, [&](const align::Record& record) { lines.append(record); });
+    SamText(records.text, reference_, group_.id, reads, alignments).append_all(rule_);
     return;
   }
   SamRecord record(group_.id);

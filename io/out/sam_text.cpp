@@ -99,7 +99,7 @@ char* SamText::room(std::size_t more) {
   return text_.data() + used_;
 }
 
-void SamText::append(const align::Record& record, std::string_view more_tags) {
+[[gnu::always_inline]] inline void SamText::append_line(const align::Record& record, std::string_view more_tags) {
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
   const bool is_primary = record.k == 0;
@@ -151,6 +151,12 @@ void SamText::append(const align::Record& record, std::string_view more_tags) {
   line.put(more_tags);
   line.put('\n');
   used_ = static_cast<std::size_t>(line.at() - text_.data());
+}
+
+void SamText::append(const align::Record& record, std::string_view more_tags) { append_line(record, more_tags); }
+
+void SamText::append_all(const align::RecordRule& rule) {
+  align::for_each_record(alignments_, rule, [&](const align::Record& record) { append_line(record, {}); });
 }
 
 }  // namespace trawl::io
