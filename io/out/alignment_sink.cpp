@@ -21,16 +21,6 @@ OutputFormat output_format(const std::string& path) {
   return extension ? formats[*extension] : OutputFormat::sam;
 }
 
-namespace {
-
-void check_different(const std::string& path, const std::string& other) {
-  if (!other.empty() && path == other) {
-    throw UsageError("two outputs have the name " + path + "; give each its own");
-  }
-}
-
-}  // namespace
-
 bool needs_md5s(const SinkOptions& options) {
   const OutputFormat format = output_format(options.path);
   return (format != OutputFormat::bed && format != OutputFormat::bed_gz) || !options.oea_path.empty();
@@ -41,9 +31,6 @@ std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const seque
   // Errors are thrown with the file's name. htslib's own messages would report them a second time.
   hts_set_log_level(HTS_LOG_OFF);
   const OutputFormat format = output_format(options.path);
-  check_different(options.path, options.divet_path);
-  check_different(options.path, options.oea_path);
-  check_different(options.divet_path, options.oea_path);
   if (needs_md5s(options) && md5s.size() != reference.contigs().size()) {
     throw Error("the checksums of the contigs are missing; please report this");
   }

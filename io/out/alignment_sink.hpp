@@ -44,8 +44,6 @@ class AlignmentSink {
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
-  /// The insert sizes that concordant pairs have. To be called before the first format(), if the input has pairs.
-  virtual void set_inserts(const align::InsertModel&) {}
 };
 
 using align::MateFields;
@@ -59,7 +57,8 @@ struct SinkOptions {
   MateFields mate_fields = MateFields::paired;
   std::string divet_path;  // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
   std::string oea_path;    // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
-  align::Orientation orientation = align::Orientation::fr;  // of concordant pairs
+  align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
+  align::InsertModel inserts;                               // of concordant pairs; for DIVET
   unsigned threads = 1;  // for the compression of BAM and BED.gz; the output does not depend on it
 };
 

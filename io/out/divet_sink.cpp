@@ -136,7 +136,10 @@ DivetEvent divet_event(align::Orientation orientation, const align::InsertModel&
 }
 
 DivetSink::DivetSink(const SinkOptions& options, const sequence::Reference& reference)
-    : TextSink(options.divet_path, false, 1), reference_(reference), orientation_(options.orientation) {}
+    : TextSink(options.divet_path, false, 1),
+      reference_(reference),
+      orientation_(options.orientation),
+      inserts_(options.inserts) {}
 
 void DivetSink::append(const sequence::ReadBatch& reads, const AlignmentBatch& alignments, std::string& text) const {
   std::vector<Combination> chosen;

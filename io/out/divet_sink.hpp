@@ -47,8 +47,6 @@ class DivetSink : public TextSink {
   /// Writes to options.divet_path. Throws IoError.
   DivetSink(const SinkOptions& options, const sequence::Reference& reference);
 
-  void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
-
  private:
   void append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
               std::string& text) const override;

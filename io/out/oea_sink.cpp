@@ -2,21 +2,12 @@
 
 #include <algorithm>
 
-#include "io/out/file_format.hpp"
 #include "io/out/sam_text.hpp"
 
 namespace trawl::io {
-namespace {
-
-const std::string& checked_path(const std::string& path) {
-  static_cast<void>(extension_of(path, {".sam"}, "SAM"));
-  return path;
-}
-
-}  // namespace
 
 OeaSink::OeaSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-    : TextSink(checked_path(options.oea_path), false, 1),
+    : TextSink(options.oea_path, false, 1),
       reference_(reference),
       read_group_(parse_read_group(options.read_group).id),
       rule_{options.keep_unmapped, options.mate_fields} {

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kMostOeaLoci = 100;
 
 class OeaSink : public TextSink {
  public:
-  /// Writes to options.oea_path. Throws UsageError, IoError.
+  /// Writes to options.oea_path. Throws IoError.
   OeaSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s);
 
  private:

@@ -37,11 +37,6 @@ class SinkGroup : public AlignmentSink {
       sink->close();
     }
   }
-  void set_inserts(const align::InsertModel& inserts) override {
-    for (const auto& sink : sinks_) {
-      sink->set_inserts(inserts);
-    }
-  }
 
  private:
   using Parts = std::vector<std::unique_ptr<Chunk>>;

@@ -18,6 +18,7 @@
 #include "io/in/fasta_reader.hpp"
 #include "io/in/read_input.hpp"
 #include "io/out/alignment_sink.hpp"
+#include "io/out/file_format.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
@@ -68,12 +69,15 @@ void run_map(const MapArguments& arguments) {
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
+  if (!arguments.oea.empty()) {
+    io::extension_of(arguments.oea, {".sam"}, "SAM");
+  }
   io::parse_read_group(arguments.read_group);
   engine::MapChoice choice(arguments.engine, options);
   auto inputs = files.reads;
   inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
-  run.begin(inputs, options.threads);
+  run.begin(inputs, options.threads, {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
 
   if (files.mates.empty() && !files.interleaved) {
     if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
@@ -92,11 +96,21 @@ void run_map(const MapArguments& arguments) {
   }
   watch.lap(stats.seconds["reference"]);
 
-  const bool with_md5s =
-      format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
+  io::SinkOptions sink_options;
+  sink_options.path = arguments.output;
+  sink_options.read_group = arguments.read_group;
+  sink_options.command_line = canonical_command_line(arguments);
+  sink_options.version = version();
+  sink_options.keep_unmapped = arguments.unmapped == "keep";
+  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
+  sink_options.divet_path = arguments.divet;
+  sink_options.oea_path = arguments.oea;
+  sink_options.orientation = options.pairs.orientation;
+  sink_options.threads = options.threads;
   // Computed while the index is built. With one thread, computed when the header needs them.
-  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
+  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+    return io::needs_md5s(sink_options) ? io::contig_md5s(reference) : std::vector<std::string>{};
+  });
   warm_up.get();
   const auto engine = choice.make(reference);
   run.say_engine(engine->description(), choice.why());
@@ -105,19 +119,12 @@ void run_map(const MapArguments& arguments) {
   watch.lap(stats.seconds["index"]);
 
   if (input.paired()) {
-    engine->set_inserts(find_inserts(input, *engine, options, inserts, arguments.batch_size, stats));
+    sink_options.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
+    engine->set_inserts(sink_options.inserts);
     run.say(insert_text(stats.insert));
     watch.lap(stats.seconds["inserts"]);
   }
 
-  io::SinkOptions sink_options;
-  sink_options.path = arguments.output;
-  sink_options.read_group = arguments.read_group;
-  sink_options.command_line = canonical_command_line(arguments);
-  sink_options.version = version();
-  sink_options.keep_unmapped = arguments.unmapped == "keep";
-  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink_options.threads = options.threads;
   const auto sink = io::make_sink(sink_options, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 

@@ -55,6 +55,8 @@ void check_pair_options(const MapArguments& a) {
                              : a.orientation != defaults.orientation ? "--orientation"
                              : a.discordant != defaults.discordant   ? "--discordant"
                              : a.mate_fields != defaults.mate_fields ? "--mate-fields"
+                             : !a.divet.empty()                      ? "--divet"
+                             : !a.oea.empty()                        ? "--oea"
                                                                      : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) +
@@ -139,6 +141,14 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
+  command.add_option("--divet", a.divet, "Discordant pairs in the format that VariationHunter reads")
+      ->check(not_empty())
+      ->type_name("FILE.vh")
+      ->group(kPairsGroup);
+  command.add_option("--oea", a.oea, "Pairs with only one mapped mate, with the other one's bases in the tag NS")
+      ->check(not_empty())
+      ->type_name("FILE.sam")
+      ->group(kPairsGroup);
 
   // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
   const CLI::Validator refuse(

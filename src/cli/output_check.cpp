@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "base/error.hpp"
@@ -45,21 +47,30 @@ void check_writable(const std::string& path) {
 
 }  // namespace
 
-void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats) {
-  if (!stats.empty() && ((output == "-" && stats == "-") || same_file(output, STDOUT_FILENO, stats, STDOUT_FILENO))) {
-    throw UsageError("-o " + output + " and --stats " + stats + " are the same file; give each its own");
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<NamedOutput>& outputs) {
+  std::vector<NamedOutput> given;
+  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(given),
+               [](const NamedOutput& output) { return !output.path.empty(); });
+  for (std::size_t j = 1; j < given.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const NamedOutput& a = given[i];
+      const NamedOutput& b = given[j];
+      if ((a.path == "-" && b.path == "-") || same_file(a.path, STDOUT_FILENO, b.path, STDOUT_FILENO)) {
+        throw UsageError(std::string(a.option) + " " + a.path + " and " + b.option + " " + b.path +
+                         " are the same file; give each its own");
+      }
+    }
   }
   for (const std::string& input : inputs) {
-    if (same_file(input, STDIN_FILENO, output, STDOUT_FILENO)) {
-      throw UsageError("-o " + output + " is the input " + input + ", which would be lost; name another file");
-    }
-    if (!stats.empty() && same_file(input, STDIN_FILENO, stats, STDOUT_FILENO)) {
-      throw UsageError("--stats " + stats + " is the input " + input + ", which would be lost; name another file");
+    for (const NamedOutput& output : given) {
+      if (same_file(input, STDIN_FILENO, output.path, STDOUT_FILENO)) {
+        throw UsageError(std::string(output.option) + " " + output.path + " is the input " + input +
+                         ", which would be lost; name another file");
+      }
     }
   }
-  check_writable(output);
-  if (!stats.empty()) {
-    check_writable(stats);
+  for (const NamedOutput& output : given) {
+    check_writable(output.path);
   }
 }
 

@@ -6,10 +6,16 @@
 
 namespace trawl::cli {
 
-/// `output`: the value of -o. `stats`: the value of --stats, empty if it is not given. Throws UsageError if one of them
-/// is equal to the other or to an input, IoError if one cannot be written. A pipe or a device is not opened for this
-/// check.
-void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats);
+/// An output and the option that names it.
+struct NamedOutput {
+  const char* option;
+  std::string path;  // empty: not given
+};
+
+/// Throws UsageError if two outputs are the same file or one is an input, IoError if one cannot be written. A pipe or a
+/// device is not opened for this check.
+///   check_outputs({"reads.fq"}, {{"-o", "out.bam"}, {"--stats", "run.json"}});
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<NamedOutput>& outputs);
 
 /// Whether two paths are the same input: one file, under whatever names, or the same pipe.
 bool is_same_input(const std::string& a, const std::string& b);

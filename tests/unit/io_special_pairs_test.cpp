@@ -17,7 +17,6 @@ using trawl::io::SinkOptions;
 using trawl::sequence::Reference;
 using trawl::test::file_content;
 using trawl::test::Input;
-using trawl::test::message_of;
 using trawl::test::op;
 using trawl::test::options_for;
 using trawl::test::TempDir;
@@ -71,12 +70,12 @@ SinkOptions options_in(const TempDir& dir, const std::string& main_name = "out.b
   auto options = options_for(dir.path(main_name));
   options.divet_path = dir.path("out.vh");
   options.oea_path = dir.path("oea.sam");
+  options.inserts = kInserts;
   return options;
 }
 
 void write(const SinkOptions& options, const Reference& reference, const Input& input, std::size_t times = 1) {
   auto sink = make_sink(options, reference, trawl::io::contig_md5s(reference));
-  sink->set_inserts(kInserts);
   auto chunk = sink->make_chunk();
   for (std::size_t i = 0; i < times; ++i) {
     sink->format(input.reads, input.alignments, *chunk);
@@ -215,23 +214,4 @@ TEST_CASE("all outputs of a run appear together, when they are complete") {
   write(options_in(dir), reference, one_of_each(), 3);
   CHECK(dir.entries() == 4);
   CHECK(file_content(dir.path("out.vh")) == kDivet + kDivet + kDivet);
-}
-
-TEST_CASE("outputs of a run that cannot be") {
-  TempDir dir;
-  const Reference reference = reference_in(dir);
-  const auto error = [&](const std::string& main, const std::string& divet, const std::string& oea) {
-    SinkOptions options = options_for(main);
-    options.divet_path = divet;
-    options.oea_path = oea;
-    return message_of([&] { make_sink(options, reference, trawl::io::contig_md5s(reference)); });
-  };
-  const std::string x = dir.path("x.sam");
-  CHECK(error(x, x, "") == "two outputs have the name " + x + "; give each its own");
-  CHECK(error(x, "", x) == "two outputs have the name " + x + "; give each its own");
-  CHECK(error("-", x, x) == "two outputs have the name " + x + "; give each its own");
-  CHECK(error("-", "", dir.path("x.bam")) ==
-        "the output " + dir.path("x.bam") + " has no known extension; use .sam, or - for SAM on the standard output");
-  CHECK(error(x, dir.path("no/x.vh"), "").starts_with(dir.path("no/x.vh")));
-  CHECK(dir.entries() == 1);
 }
