@@ -6,7 +6,6 @@
 
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
-#include "cli/output_check.hpp"
 #include "cli/signals.hpp"
 
 namespace trawl::cli {
@@ -17,9 +16,12 @@ CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::Com
   stats_.command_line = arguments.command_line;
 }
 
-void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads) {
+void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
+                       const std::vector<NamedOutput>& outputs) {
   remove_output_on_signals();
-  check_outputs(inputs, arguments_.output, arguments_.stats);
+  std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+  all.insert(all.end(), outputs.begin(), outputs.end());
+  check_outputs(inputs, all);
   stats_.threads = threads;
   parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }

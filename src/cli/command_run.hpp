@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
@@ -30,8 +31,9 @@ class CommandRun {
   /// CommandStats.
   CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats);
 
-  /// Throws UsageError if an output is also an input, IoError if an output cannot be written.
-  void begin(const std::vector<std::string>& inputs, unsigned threads);
+  /// `outputs`: those of this command only. Throws UsageError if an output is also an input, IoError if an output
+  /// cannot be written.
+  void begin(const std::vector<std::string>& inputs, unsigned threads, const std::vector<NamedOutput>& outputs = {});
   /// Writes a line to stderr.
   void say(const std::string& text) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the

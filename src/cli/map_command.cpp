@@ -58,6 +58,21 @@ std::string summary(const io::RunStats& stats) {
   return text;
 }
 
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options) {
+  io::SinkOptions sink;
+  sink.path = arguments.output;
+  sink.read_group = arguments.read_group;
+  sink.command_line = canonical_command_line(arguments);
+  sink.version = version();
+  sink.keep_unmapped = arguments.unmapped == "keep";
+  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
+  sink.divet_path = arguments.divet;
+  sink.oea_path = arguments.oea;
+  sink.orientation = options.pairs.orientation;
+  sink.threads = options.threads;
+  return sink;
+}
+
 void run_map(const MapArguments& arguments) {
   io::RunStats stats;
   CommandRun run("map", arguments, stats);
@@ -73,7 +88,7 @@ void run_map(const MapArguments& arguments) {
   auto inputs = files.reads;
   inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
-  run.begin(inputs, options.threads);
+  run.begin(inputs, options.threads, {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
 
   if (files.mates.empty() && !files.interleaved) {
     if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
@@ -92,11 +107,11 @@ void run_map(const MapArguments& arguments) {
   }
   watch.lap(stats.seconds["reference"]);
 
-  const bool with_md5s =
-      format == io::OutputFormat::sam || format == io::OutputFormat::bam || format == io::OutputFormat::cram;
+  const io::SinkOptions outputs = sink_options(arguments, options);
   // Computed while the index is built. With one thread, computed when the header needs them.
-  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&] { return with_md5s ? io::contig_md5s(reference) : std::vector<std::string>{}; });
+  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+    return io::needs_md5s(outputs) ? io::contig_md5s(reference) : std::vector<std::string>{};
+  });
   warm_up.get();
   const auto engine = choice.make(reference);
   run.say_engine(engine->description(), choice.why());
@@ -110,15 +125,8 @@ void run_map(const MapArguments& arguments) {
     watch.lap(stats.seconds["inserts"]);
   }
 
-  io::SinkOptions sink_options;
-  sink_options.path = arguments.output;
-  sink_options.read_group = arguments.read_group;
-  sink_options.command_line = canonical_command_line(arguments);
-  sink_options.version = version();
-  sink_options.keep_unmapped = arguments.unmapped == "keep";
-  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink_options.threads = options.threads;
-  const auto sink = io::make_sink(sink_options, reference, md5s.get());
+  const auto sink = io::make_sink(outputs, reference, md5s.get());
+  sink->set_inserts(stats.insert.model);
   watch.lap(stats.seconds["header"]);
 
   io::Progress progress(arguments.progress == "auto", input.total_bytes());

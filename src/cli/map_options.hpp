@@ -22,6 +22,8 @@ struct MapArguments : WorkArguments {
   std::string orientation = "fr";
   std::string discordant = "if-none";
   std::string mate_fields = "paired";
+  std::string divet;
+  std::string oea;
   std::string max_edits = "5%";
   std::string report = "best";
   std::uint32_t strata = 0;

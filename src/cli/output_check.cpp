@@ -45,21 +45,30 @@ void check_writable(const std::string& path) {
 
 }  // namespace
 
-void check_outputs(const std::vector<std::string>& inputs, const std::string& output, const std::string& stats) {
-  if (!stats.empty() && ((output == "-" && stats == "-") || same_file(output, STDOUT_FILENO, stats, STDOUT_FILENO))) {
-    throw UsageError("-o " + output + " and --stats " + stats + " are the same file; give each its own");
-  }
-  for (const std::string& input : inputs) {
-    if (same_file(input, STDIN_FILENO, output, STDOUT_FILENO)) {
-      throw UsageError("-o " + output + " is the input " + input + ", which would be lost; name another file");
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<NamedOutput>& outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const NamedOutput& output = outputs[o];
+    if (output.path.empty()) {
+      continue;
     }
-    if (!stats.empty() && same_file(input, STDIN_FILENO, stats, STDOUT_FILENO)) {
-      throw UsageError("--stats " + stats + " is the input " + input + ", which would be lost; name another file");
+    const std::string given = output.option + " " + output.path;
+    for (std::size_t p = 0; p < o; ++p) {
+      const NamedOutput& other = outputs[p];
+      if (!other.path.empty() && ((other.path == "-" && output.path == "-") ||
+                                  same_file(other.path, STDOUT_FILENO, output.path, STDOUT_FILENO))) {
+        throw UsageError(other.option + " " + other.path + " and " + given + " are the same file; give each its own");
+      }
+    }
+    for (const std::string& input : inputs) {
+      if (same_file(input, STDIN_FILENO, output.path, STDOUT_FILENO)) {
+        throw UsageError(given + " is the input " + input + ", which would be lost; name another file");
+      }
     }
   }
-  check_writable(output);
-  if (!stats.empty()) {
-    check_writable(stats);
+  for (const NamedOutput& output : outputs) {
+    if (!output.path.empty()) {
+      check_writable(output.path);
+    }
   }
 }
 

@@ -78,7 +78,7 @@ void check_bench_output(const BenchArguments& a) {
       inputs.push_back(input);
     }
   }
-  cli::check_outputs(inputs, a.tsv, "");
+  cli::check_outputs(inputs, {{"-o", a.tsv}});
 }
 
 }  // namespace trawl::lab
