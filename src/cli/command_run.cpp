@@ -17,11 +17,11 @@ CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::Com
 }
 
 void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
-                       const std::vector<NamedOutput>& more_outputs) {
+                       const std::vector<NamedOutput>& outputs) {
   remove_output_on_signals();
-  std::vector<NamedOutput> outputs = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
-  outputs.insert(outputs.end(), more_outputs.begin(), more_outputs.end());
-  check_outputs(inputs, outputs);
+  std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+  all.insert(all.end(), outputs.begin(), outputs.end());
+  check_outputs(inputs, all);
   stats_.threads = threads;
   parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }

@@ -31,10 +31,9 @@ class CommandRun {
   /// CommandStats.
   CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats);
 
-  /// Throws UsageError if an output is also an input or another output, IoError if an output cannot be written.
-  /// `more_outputs`: beside -o and --stats.
-  void begin(const std::vector<std::string>& inputs, unsigned threads,
-             const std::vector<NamedOutput>& more_outputs = {});
+  /// `outputs`: those of this command only. Throws UsageError if an output is also an input, IoError if an output
+  /// cannot be written.
+  void begin(const std::vector<std::string>& inputs, unsigned threads, const std::vector<NamedOutput>& outputs = {});
   /// Writes a line to stderr.
   void say(const std::string& text) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the

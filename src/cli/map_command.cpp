@@ -59,6 +59,21 @@ std::string summary(const io::RunStats& stats) {
   return text;
 }
 
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options) {
+  io::SinkOptions sink;
+  sink.path = arguments.output;
+  sink.read_group = arguments.read_group;
+  sink.command_line = canonical_command_line(arguments);
+  sink.version = version();
+  sink.keep_unmapped = arguments.unmapped == "keep";
+  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
+  sink.divet_path = arguments.divet;
+  sink.oea_path = arguments.oea;
+  sink.orientation = options.pairs.orientation;
+  sink.threads = options.threads;
+  return sink;
+}
+
 void run_map(const MapArguments& arguments) {
   io::RunStats stats;
   CommandRun run("map", arguments, stats);
@@ -96,21 +111,12 @@ void run_map(const MapArguments& arguments) {
   }
   watch.lap(stats.seconds["reference"]);
 
-  io::SinkOptions sink_options;
-  sink_options.path = arguments.output;
-  sink_options.read_group = arguments.read_group;
-  sink_options.command_line = canonical_command_line(arguments);
-  sink_options.version = version();
-  sink_options.keep_unmapped = arguments.unmapped == "keep";
-  sink_options.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink_options.divet_path = arguments.divet;
-  sink_options.oea_path = arguments.oea;
-  sink_options.orientation = options.pairs.orientation;
-  sink_options.threads = options.threads;
+  io::SinkOptions outputs = sink_options(arguments, options);
   // Computed while the index is built. With one thread, computed when the header needs them.
-  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
-    return io::needs_md5s(sink_options) ? io::contig_md5s(reference) : std::vector<std::string>{};
-  });
+  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
+                         [&, needed = io::needs_md5s(outputs)] {
+                           return needed ? io::contig_md5s(reference) : std::vector<std::string>{};
+                         });
   warm_up.get();
   const auto engine = choice.make(reference);
   run.say_engine(engine->description(), choice.why());
@@ -119,13 +125,13 @@ void run_map(const MapArguments& arguments) {
   watch.lap(stats.seconds["index"]);
 
   if (input.paired()) {
-    sink_options.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
-    engine->set_inserts(sink_options.inserts);
+    outputs.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
+    engine->set_inserts(outputs.inserts);
     run.say(insert_text(stats.insert));
     watch.lap(stats.seconds["inserts"]);
   }
 
-  const auto sink = io::make_sink(sink_options, reference, md5s.get());
+  const auto sink = io::make_sink(outputs, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
   io::Progress progress(arguments.progress == "auto", input.total_bytes());

@@ -141,25 +141,25 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
-  command.add_option("--divet", a.divet, "Discordant pairs in the format that VariationHunter reads")
+  command.add_option("--divet", a.divet, "Also write discordant pairs as mrFAST's DIVET file, for VariationHunter")
       ->check(not_empty())
       ->type_name("FILE.vh")
       ->group(kPairsGroup);
-  command.add_option("--oea", a.oea, "Pairs with only one mapped mate, with the other one's bases in the tag NS")
+  command
+      .add_option("--oea", a.oea,
+                  "Also write one-end-anchored pairs as mrFAST does: SAM with the unmapped mate in tags NS and NQ")
       ->check(not_empty())
       ->type_name("FILE.sam")
       ->group(kPairsGroup);
 
   // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
-  const CLI::Validator refuse(
-      [](const std::string&) {
-        return std::string(
-            "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file "
-            "with --interleaved");
-      },
-      "");
-  for (const char* const name : {"-1", "-2"}) {
-    command.add_option(name)->check(refuse)->group("");
+  for (const std::string name : {"-1", "-2"}) {
+    const auto refuse = [name](const std::string&) {
+      throw CLI::ValidationError(name,
+                                 "there is no such option; give pairs as two files, trawl map REF R1 R2, or as "
+                                 "one file with --interleaved");
+    };
+    command.add_option_function<std::string>(name, refuse)->group("");
   }
 
   declare_work(command, a);

@@ -48,29 +48,29 @@ void check_writable(const std::string& path) {
 }  // namespace
 
 void check_outputs(const std::vector<std::string>& inputs, const std::vector<NamedOutput>& outputs) {
-  std::vector<NamedOutput> given;
-  std::copy_if(outputs.begin(), outputs.end(), std::back_inserter(given),
-               [](const NamedOutput& output) { return !output.path.empty(); });
-  for (std::size_t j = 1; j < given.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) {
-      const NamedOutput& a = given[i];
-      const NamedOutput& b = given[j];
-      if ((a.path == "-" && b.path == "-") || same_file(a.path, STDOUT_FILENO, b.path, STDOUT_FILENO)) {
-        throw UsageError(std::string(a.option) + " " + a.path + " and " + b.option + " " + b.path +
-                         " are the same file; give each its own");
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const NamedOutput& output = outputs[o];
+    if (output.path.empty()) {
+      continue;
+    }
+    const std::string given = output.option + " " + output.path;
+    for (std::size_t p = 0; p < o; ++p) {
+      const NamedOutput& other = outputs[p];
+      if (!other.path.empty() && ((other.path == "-" && output.path == "-") ||
+                                  same_file(other.path, STDOUT_FILENO, output.path, STDOUT_FILENO))) {
+        throw UsageError(other.option + " " + other.path + " and " + given + " are the same file; give each its own");
       }
     }
-  }
-  for (const std::string& input : inputs) {
-    for (const NamedOutput& output : given) {
+    for (const std::string& input : inputs) {
       if (same_file(input, STDIN_FILENO, output.path, STDOUT_FILENO)) {
-        throw UsageError(std::string(output.option) + " " + output.path + " is the input " + input +
-                         ", which would be lost; name another file");
+        throw UsageError(given + " is the input " + input + ", which would be lost; name another file");
       }
     }
   }
-  for (const NamedOutput& output : given) {
-    check_writable(output.path);
+  for (const NamedOutput& output : outputs) {
+    if (!output.path.empty()) {
+      check_writable(output.path);
+    }
   }
 }
 

@@ -6,15 +6,14 @@
 
 namespace trawl::cli {
 
-/// An output and the option that names it.
+/// A file that the user named with an option. The path is empty if the option is not given.
 struct NamedOutput {
-  const char* option;
-  std::string path;  // empty: not given
+  std::string option;
+  std::string path;
 };
 
-/// Throws UsageError if two outputs are the same file or one is an input, IoError if one cannot be written. A pipe or a
+/// Throws UsageError if an output is equal to another one or to an input, IoError if one cannot be written. A pipe or a
 /// device is not opened for this check.
-///   check_outputs({"reads.fq"}, {{"-o", "out.bam"}, {"--stats", "run.json"}});
 void check_outputs(const std::vector<std::string>& inputs, const std::vector<NamedOutput>& outputs);
 
 /// Whether two paths are the same input: one file, under whatever names, or the same pipe.
