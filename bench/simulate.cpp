@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/arguments.hpp"
@@ -35,22 +34,12 @@ const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
                                                   {"--lengths", true},
                                                   {"--qualities", false}};
 
-// The two numbers of an option like --lengths A-B.
-std::pair<std::string, std::string> two_of(const Arguments& args, const std::string& option, char between) {
-  const std::string text = args.value(option, "");
-  const std::size_t border = text.find(between);
-  if (border == std::string::npos) {
-    throw WrongUsage(option + " takes A" + between + "B");
-  }
-  return {text.substr(0, border), text.substr(border + 1)};
-}
-
 // LENGTH is the third word.
 trawl::bench::ReadModel read_model(const Arguments& args) {
   trawl::bench::ReadModel model;
   model.shortest = model.longest = trawl::bench::parse_integer(args.positional(2));
   if (args.has("--lengths")) {
-    const auto [shortest, longest] = two_of(args, "--lengths", '-');
+    const auto [shortest, longest] = trawl::bench::parse_two("--lengths", args.value("--lengths", ""), '-');
     model.shortest = trawl::bench::parse_integer(shortest);
     model.longest = trawl::bench::parse_integer(longest);
   }
@@ -65,23 +54,16 @@ trawl::bench::ReadModel read_model(const Arguments& args) {
 }
 
 trawl::bench::FragmentModel fragment_model(const Arguments& args) {
-  using trawl::bench::Orientation;
   trawl::bench::FragmentModel model;
   if (args.has("--insert")) {
-    const auto [mean, deviation] = two_of(args, "--insert", ',');
+    const auto [mean, deviation] = trawl::bench::parse_two("--insert", args.value("--insert", ""), ',');
     model.mean = trawl::bench::parse_number(mean);
     model.deviation = trawl::bench::parse_number(deviation);
   }
   if (model.mean < 1 || model.deviation < 0) {
     throw WrongUsage("--insert takes a mean of at least 1, and a standard deviation of at least 0");
   }
-  const std::map<std::string, Orientation> orientations = {
-      {"fr", Orientation::fr}, {"rf", Orientation::rf}, {"ff", Orientation::ff}};
-  const auto orientation = orientations.find(args.value("--orientation", "fr"));
-  if (orientation == orientations.end()) {
-    throw WrongUsage("--orientation takes fr, rf or ff");
-  }
-  model.orientation = orientation->second;
+  model.orientation = trawl::bench::parse_orientation(args.value("--orientation", "fr"));
   return model;
 }
 

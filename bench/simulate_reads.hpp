@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <string>
 
+#include "bench/arguments.hpp"
+
 namespace trawl::bench {
 
 struct ReadModel {
@@ -15,9 +17,6 @@ struct ReadModel {
   double indel_share = 0.17;    // of the variants; half are insertions, half are deletions
   bool qualities = false;       // Phred values that reflect the errors; otherwise all are I
 };
-
-/// How the mates of a fragment lie; see `trawl map --orientation`.
-enum class Orientation { fr, rf, ff };
 
 struct FragmentModel {
   double mean = 400;  // of the length; normally distributed, but never shorter than a mate
