@@ -245,7 +245,7 @@ def parse_arguments():
     parser.add_argument("--reads", type=int,
                         help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
     parser.add_argument("--pairs", action="store_true", help="make and map pairs; --reads still counts reads")
-    parser.add_argument("--insert", type=int, default=400, help="of pairs: dwgsim -d; default: %(default)s")
+    parser.add_argument("--insert", type=int, default=500, help="of pairs: dwgsim -d; default: %(default)s")
     parser.add_argument("--insert-deviation", type=int, default=50, help="of pairs: dwgsim -s; default: %(default)s")
     parser.add_argument("--read-length", type=int, default=150)
     parser.add_argument("--max-edits", type=int, help="Trawl's -e; default: 5%% of the read length")

@@ -82,9 +82,9 @@ equal "--max-missed, status" "$status" 1
 # Pairs: as good, and each mapper takes both files.
 variants --mappers "trawl=$TRAWL,bwa-mem" --seeds 4 --mutation-rate 0.005 --pairs -o out/v
 equal "pairs, status" "$status" 0
-contains "pairs, mates of trawl" stdout "ref.fa out/reads_1.fq out/reads_2.fq"
+contains "pairs, mates of trawl" stdout "reference.fa out/reads_1.fq out/reads_2.fq"
 contains "pairs, mates of bwa" stdout "index/bwa out/reads_1.fq out/reads_2.fq"
-contains "pairs are said" stdout "reads in pairs (400 +- 50)"
+contains "pairs are said" stdout "reads in pairs (500 +- 50)"
 equal "pairs, as many mates" "$(wc -l < work/out/reads_1.fq)" "$(wc -l < work/out/reads_2.fq)"
 for kind in indel SNP; do
   all=$(true_variants "$kind")
