@@ -52,6 +52,24 @@ std::uint64_t parse_integer(const std::string& text) {
   return value;
 }
 
+std::pair<std::string, std::string> parse_two(const std::string& option, const std::string& text, char border) {
+  const std::size_t at = text.find(border);
+  if (at == std::string::npos) {
+    throw WrongUsage(option + " takes A" + border + "B");
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+Orientation parse_orientation(const std::string& text) {
+  const std::map<std::string, Orientation> known = {
+      {"fr", Orientation::fr}, {"rf", Orientation::rf}, {"ff", Orientation::ff}};
+  const auto found = known.find(text);
+  if (found == known.end()) {
+    throw WrongUsage("an orientation is fr, rf or ff, not " + text);
+  }
+  return found->second;
+}
+
 double parse_number(const std::string& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);

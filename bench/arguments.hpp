@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trawl::bench {
@@ -40,6 +41,13 @@ class Arguments {
 
 std::uint64_t parse_integer(const std::string& text);
 double parse_number(const std::string& text);
+
+/// The two parts of a text like "100-500" or "400,50". `option` is named if the text has no border.
+std::pair<std::string, std::string> parse_two(const std::string& option, const std::string& text, char border);
+
+/// How the mates of a pair lie; see `trawl map --orientation`.
+enum class Orientation { fr, rf, ff };
+Orientation parse_orientation(const std::string& text);
 
 /// `e` as a number of edits ("5") or a percentage of the read length, rounded down ("5%", "2.5%"). It is computed
 /// exactly, without floating point.

@@ -14,13 +14,26 @@ constexpr char kUsage[] =
     "              [--ambiguous-match]                        for output of trawl map --ambiguous match\n"
     "       trawl-check covers OUT.sam OTHER.sam [-e N|N%]    what another mapper found (with at most e edits)\n"
     "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
+    "              [--calibration]                            and the share of wrong ones at each MAPQ\n"
+    "       trawl-check pairs R1.sam R2.sam PAIRS.sam --insert MIN-MAX [--orientation fr|rf|ff] [--best BEST.sam]\n"
+    "                                                         the pairs are all that fit; all made with --report all,\n"
+    "                                                         BEST.sam with --report best\n"
     "Exit status: 0 no fault; 1 faults, or a file cannot be read; 2 wrong usage. truth: 0 whatever it counts\n"
-    "The SAM must be text in input order, unmapped reads included (for loci and records).\n";
+    "The SAM must be text in input order, unmapped reads included (for loci, records and pairs).\n";
 
 void need(const Arguments& args, std::size_t count, const char* what) {
   if (args.count() != count) {
     throw WrongUsage(std::string("needs ") + what);
   }
+}
+
+PairLimits pair_limits(const Arguments& args) {
+  PairLimits limits;
+  const auto [shortest, longest] = parse_two("--insert", args.value("--insert", ""), '-');
+  limits.shortest = parse_integer(shortest);
+  limits.longest = parse_integer(longest);
+  limits.orientation = parse_orientation(args.value("--orientation", "fr"));
+  return limits;
 }
 
 int run(const std::string& check, const std::vector<std::string>& words) {
@@ -41,9 +54,15 @@ int run(const std::string& check, const std::vector<std::string>& words) {
     return check_covers(args.positional(0), args.positional(1), args.has("-e") ? &max_edits : nullptr);
   }
   if (check == "truth") {
-    const Arguments args(words, {{"--slack", true}});
+    const Arguments args(words, {{"--slack", true}, {"--calibration", false}});
     need(args, 1, "OUT.sam");
-    return check_truth(args.positional(0), args.integer("--slack", 10));
+    return check_truth(args.positional(0), args.integer("--slack", 10), args.has("--calibration"));
+  }
+  if (check == "pairs") {
+    const Arguments args(words, {{"--insert", true}, {"--orientation", true}, {"--best", true}});
+    need(args, 3, "R1.sam R2.sam PAIRS.sam");
+    return check_pairs({args.positional(0), args.positional(1), args.positional(2), args.value("--best", "")},
+                       pair_limits(args));
   }
   throw WrongUsage("no such check: " + check);
 }

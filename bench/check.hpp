@@ -20,8 +20,28 @@ int check_records(const std::string& reference_path, const std::string& reads_pa
 /// Alignments with more than `max_edits` edits are left out; null: none is left out.
 int check_covers(const std::string& sam_path, const std::string& other_path, const MaxEdits* max_edits);
 
-/// How many primary records are at most `slack` bases from the position that trawl-simulate wrote into the read's name.
-int check_truth(const std::string& sam_path, std::uint64_t slack);
+/// How many primary records are at most `slack` bases from the position that trawl-simulate wrote into the read's name,
+/// all and those with MAPQ >= 20. With `calibration`, also a table of the share of wrong records at each MAPQ.
+int check_truth(const std::string& sam_path, std::uint64_t slack, bool calibration);
+
+/// The SAMs that check_pairs() compares: `trawl map --report all` of the first mates, of the second mates and of the
+/// pairs. `best`: `--report best` of the pairs, or empty.
+struct PairFiles {
+  std::string first;
+  std::string second;
+  std::string pairs;
+  std::string best;
+};
+
+struct PairLimits {
+  Orientation orientation = Orientation::fr;
+  std::uint64_t shortest = 1;  // insert sizes
+  std::uint64_t longest = 1000;
+};
+
+/// The concordant pairs are exactly all combinations of the mates' single alignments that fit; flags, HI, NH, sums and
+/// mate positions are right; and the best pair is one of those with the smallest sum.
+int check_pairs(const PairFiles& files, const PairLimits& limits);
 
 /// Counts all faults and prints the first few.
 class Faults {

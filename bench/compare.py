@@ -127,7 +127,7 @@ class Bench:
         output.unlink(missing_ok=True)
         os.sync()  # so that this tool's time does not include writing the previous tool's output to disk
         try:
-            usage = self.run(job.tool.map(setting, job.reads_file, job.output, job.threads), output.name + ".log")
+            usage = self.run(job.tool.map(setting, [job.reads_file], job.output, job.threads), output.name + ".log")
         except RuntimeError as error:
             self.note(f"{job.tool.name} ({job.tool.mode}, {job.threads} threads) failed: {error}")
             self.failed = self.failed or job.tool.name == "trawl"

@@ -32,17 +32,18 @@ class Tool:
     program: str
     package: str
     index: Callable[[Setting], list] | None
-    map: Callable[[Setting, str, str, int], list]  # setting, reads, output, threads
+    map: Callable[[Setting, list, str, int], list]  # setting, files of reads (two: mates), output, threads
+    pairs: bool = False  # map takes two files as mates
 
 
 def make_tools(trawl: str) -> list[Tool]:
     def trawl_as(report):
         return lambda s, reads, out, t: [trawl, "map", "-e", s.max_edits, "--report", report, "-t", t, "-o", out,
-                                         s.reference, reads]
+                                         s.reference, *reads]
 
     def yara(*options):
         return lambda s, reads, out, t: ["yara_mapper", "-e", math.ceil(s.percent), *options, "-t", t, "-o", out,
-                                         "index/yara", reads]
+                                         "index/yara", *reads]
 
     def yara_index(s):
         return ["yara_indexer", "-o", "index/yara", s.reference]
@@ -51,27 +52,29 @@ def make_tools(trawl: str) -> list[Tool]:
         return yara("-s", math.ceil(s.percent), "-y", "full", "-sa", "record")(s, reads, out, t)
 
     return [
-        Tool("trawl", "all", trawl, "", None, trawl_as("all")),
+        Tool("trawl", "all", trawl, "", None, trawl_as("all"), pairs=True),
         Tool("yara", "all", "yara_mapper", "seqan-apps", yara_index, yara_complete),
         Tool("razers3", "all", "razers3", "seqan-apps", None,
              lambda s, reads, out, t: ["razers3", "-i", f"{100 - s.percent:g}", "-rr", 100, "-m", 1000000, "-tc", t,
-                                       "-o", out, s.reference, reads]),
-        Tool("trawl", "best", trawl, "", None, trawl_as("best")),
+                                       "-o", out, s.reference, *reads]),
+        Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
         Tool("yara", "best", "yara_mapper", "seqan-apps", yara_index, yara()),
         Tool("snap", "best", "snap-aligner", "snap-aligner",
              lambda s: ["snap-aligner", "index", s.reference, "index/snap"],
-             lambda s, reads, out, t: ["snap-aligner", "single", "index/snap", reads, "-t", t, "-o", out]),
+             lambda s, reads, out, t: ["snap-aligner", "single", "index/snap", *reads, "-t", t, "-o", out]),
         Tool("hisat2", "best", "hisat2", "hisat2",
              lambda s: ["hisat2-build", "-q", s.reference, "index/hisat2"],
-             lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2", "-U", reads,
+             lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2", "-U", *reads,
                                        "-S", out]),
         Tool("bwa-mem", "best", "bwa", "bwa",
              lambda s: ["bwa", "index", "-p", "index/bwa", s.reference],
-             lambda s, reads, out, t: ["bwa", "mem", "-t", t, "-o", out, "index/bwa", reads]),
+             lambda s, reads, out, t: ["bwa", "mem", "-t", t, "-o", out, "index/bwa", *reads], pairs=True),
         Tool("bowtie2", "best", "bowtie2", "bowtie2",
              lambda s: ["bowtie2-build", "-q", s.reference, "index/bowtie2"],
-             lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2", "-U", reads, "-S", out]),
+             lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2",
+                                       *(["-U", *reads] if len(reads) == 1 else ["-1", reads[0], "-2", reads[1]]),
+                                       "-S", out], pairs=True),
         Tool("minimap2", "best", "minimap2", "minimap2",
              lambda s: ["minimap2", "-x", "sr", "-d", "index/minimap2.mmi", s.reference],
-             lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", reads]),
+             lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", *reads], pairs=True),
     ]

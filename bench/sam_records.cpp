@@ -87,12 +87,15 @@ bool SamReader::next(SamRecord& record) {
   } while (!rest.empty() && rest[0] == '@');
   std::string_view flag;
   std::string_view position;
+  std::string_view mapq;
+  std::string_view mate_position;
   std::string_view unused;
   const bool complete = cut_field(rest, record.name) && cut_field(rest, flag) && cut_field(rest, record.contig) &&
-                        cut_field(rest, position) && cut_field(rest, unused) && cut_field(rest, record.cigar) &&
-                        cut_field(rest, unused) && cut_field(rest, unused) && cut_field(rest, unused) &&
-                        cut_field(rest, record.bases) && cut_field(rest, record.qualities);
-  if (!complete || !parse(flag, record.flag) || !parse(position, record.position)) {
+                        cut_field(rest, position) && cut_field(rest, mapq) && cut_field(rest, record.cigar) &&
+                        cut_field(rest, record.mate_contig) && cut_field(rest, mate_position) &&
+                        cut_field(rest, unused) && cut_field(rest, record.bases) && cut_field(rest, record.qualities);
+  if (!complete || !parse(flag, record.flag) || !parse(position, record.position) || !parse(mapq, record.mapq) ||
+      !parse(mate_position, record.mate_position)) {
     fail("not a SAM record");
   }
   record.tags = rest;

@@ -13,8 +13,14 @@
 
 namespace trawl::bench {
 
+inline constexpr std::uint32_t kFlagPaired = 0x1;
+inline constexpr std::uint32_t kFlagProper = 0x2;
 inline constexpr std::uint32_t kFlagUnmapped = 0x4;
+inline constexpr std::uint32_t kFlagMateUnmapped = 0x8;
 inline constexpr std::uint32_t kFlagReverse = 0x10;
+inline constexpr std::uint32_t kFlagMateReverse = 0x20;
+inline constexpr std::uint32_t kFlagFirst = 0x40;
+inline constexpr std::uint32_t kFlagSecond = 0x80;
 inline constexpr std::uint32_t kFlagSecondary = 0x100;
 inline constexpr std::uint32_t kFlagSupplementary = 0x800;
 
@@ -24,7 +30,10 @@ struct SamRecord {
   std::uint32_t flag = 0;
   std::string_view contig;
   std::uint64_t position = 0;  // 1-based; 0 where there is none
+  std::uint32_t mapq = 0;
   std::string_view cigar;
+  std::string_view mate_contig;  // "=": the same contig
+  std::uint64_t mate_position = 0;
   std::string_view bases;
   std::string_view qualities;
   std::string_view tags;  // all tags, with their tabs

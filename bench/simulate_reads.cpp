@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,10 @@ struct Reference {
     }
   }
 
+  std::size_t contig_end(std::size_t position) const {
+    return *std::upper_bound(starts.begin(), starts.end(), position);
+  }
+
   std::size_t contig_of(std::size_t position) const {
     return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), position) - starts.begin()) - 1;
   }
@@ -84,39 +89,109 @@ class ReadSimulator {
 
   // Appends one FASTQ record.
   void append(std::uint64_t number, std::string& out) {
-    const std::size_t length = random_.between(model_.shortest, model_.longest);
-    draw_window(length);
-    const bool reverse = random_.below(2) != 0;
+    const std::size_t length = draw_length();
+    draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
+    sequence(random_.below(2) != 0);
+    out += "@sim";
+    append_number(number, out);
+    out += '_';
+    out += reference_.names[reference_.contig_of(read_.start)];
+    append_truth(read_, out);
+    append_bases(read_, out);
+  }
+
+  // Appends one FASTQ record to each output.
+  void append_pair(std::uint64_t number, const FragmentModel& fragments, std::string& first, std::string& second) {
+    const std::size_t lengths[2] = {draw_length(), draw_length()};  // of the left and the right mate
+    const std::size_t shortest = std::max(lengths[0], lengths[1]);
+    draw_window([&] {
+      const std::size_t fragment = draw_fragment(fragments);
+      const std::size_t start = random_.below(reference_.bases.size());
+      if (fragment < shortest || reference_.contig_end(start) - start < fragment ||
+          !copy_with_variants(start, lengths[0])) {
+        return false;
+      }
+      std::swap(left_, read_);
+      return copy_with_variants(start + fragment - lengths[1], lengths[1]);
+    });
+    const bool turned = random_.below(2) != 0;  // the fragment's other strand was sequenced
+    sequence(fragments.orientation == Orientation::fr || (fragments.orientation == Orientation::ff && turned));
+    std::swap(left_, read_);
+    sequence(fragments.orientation == Orientation::rf || (fragments.orientation == Orientation::ff && turned));
+    std::swap(left_, read_);
+    const Simulated* const mates[2] = {turned ? &read_ : &left_, turned ? &left_ : &read_};
+
+    name_ = "@pair";
+    append_number(number, name_);
+    name_ += '_';
+    name_ += reference_.names[reference_.contig_of(read_.start)];
+    append_truth(*mates[0], name_);
+    append_truth(*mates[1], name_);
+    first += name_;
+    append_bases(*mates[0], first);
+    second += name_;
+    append_bases(*mates[1], second);
+  }
+
+ private:
+  // A read, and where in the reference it is from.
+  struct Simulated {
+    std::size_t start = 0;
+    std::size_t end = 0;
+    std::uint64_t edits = 0;
+    bool reverse = false;
+    std::string bases;
+    std::string qualities;
+  };
+
+  void append_truth(const Simulated& read, std::string& out) const {
+    const std::size_t origin = reference_.starts[reference_.contig_of(read.start)];
+    out += '_';
+    append_number(read.start - origin, out);
+    out += '_';
+    append_number(read.end - origin, out);
+    out += read.reverse ? "_-_" : "_+_";
+    append_number(read.edits, out);
+  }
+
+  static void append_bases(const Simulated& read, std::string& out) {
+    out += '\n';
+    out += read.bases;
+    out += "\n+\n";
+    out += read.qualities;
+    out += '\n';
+  }
+
+  std::size_t draw_length() { return random_.between(model_.shortest, model_.longest); }
+
+  // A normal deviate by Marsaglia's polar method; 0 if it would be negative.
+  std::size_t draw_fragment(const FragmentModel& fragments) {
+    double x = 0;
+    double square = 0;
+    do {
+      x = 2 * random_.unit() - 1;
+      const double y = 2 * random_.unit() - 1;
+      square = x * x + y * y;
+    } while (square >= 1 || square == 0);
+    const double deviate = x * std::sqrt(-2 * std::log(square) / square);
+    return static_cast<std::size_t>(std::max(0.0, std::floor(fragments.mean + fragments.deviation * deviate + 0.5)));
+  }
+
+  // Turns the read to its strand and adds errors and qualities.
+  void sequence(bool reverse) {
+    std::string& bases = read_.bases;
+    read_.reverse = reverse;
     if (reverse) {
-      std::reverse(read_.begin(), read_.end());
-      std::transform(read_.begin(), read_.end(), read_.begin(), sequence::complement_base);
+      std::reverse(bases.begin(), bases.end());
+      std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
     }
-    qualities_.assign(length, 'I');
+    read_.qualities.assign(bases.size(), 'I');
     if (model_.qualities) {
       draw_qualities();
     }
     add_errors();
-
-    const std::size_t contig = reference_.contig_of(start_);
-    const std::size_t origin = reference_.starts[contig];
-    out += "@sim";
-    append_number(number, out);
-    out += '_';
-    out += reference_.names[contig];
-    out += '_';
-    append_number(start_ - origin, out);
-    out += '_';
-    append_number(end_ - origin, out);
-    out += reverse ? "_-_" : "_+_";
-    append_number(edits_, out);
-    out += '\n';
-    out += read_;
-    out += "\n+\n";
-    out += qualities_;
-    out += '\n';
   }
 
- private:
   static void append_number(std::uint64_t value, std::string& out) {
     std::array<char, 20> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
@@ -127,34 +202,34 @@ class ReadSimulator {
 
   char other_base(char base) { return sequence::kBaseLetters[(sequence::base_code(base) + random_.between(1, 3)) % 4]; }
 
-  // Draws windows until one has no ambiguous base and is in one contig.
-  void draw_window(std::size_t length) {
+  // Draws windows until one has no ambiguous base and is in one contig. draw(): whether it succeeded.
+  template <class Draw>
+  static void draw_window(const Draw& draw) {
     for (std::uint64_t tries = 0; tries < kMostTries; ++tries) {
-      start_ = random_.below(reference_.bases.size());
-      if (copy_with_variants(length)) {
+      if (draw()) {
         return;
       }
     }
-    throw std::runtime_error("no window of " + std::to_string(length) + " bases without ambiguous ones found");
+    throw std::runtime_error("no window found that is long enough and has no ambiguous bases");
   }
 
-  // Fills read_ with `length` bases from start_ on. The first base is always copied, so that the alignment begins at
-  // start_.
-  bool copy_with_variants(std::size_t length) {
-    const std::size_t contig_end = *std::upper_bound(reference_.starts.begin(), reference_.starts.end(), start_);
-    read_.clear();
-    edits_ = 0;
-    end_ = start_;
+  // Fills read_ with `length` bases from `start` on. The first base is always copied, so that the alignment begins
+  // there.
+  bool copy_with_variants(std::size_t start, std::size_t length) {
+    const std::size_t contig_end = reference_.contig_end(start);
+    read_.bases.clear();
+    read_.edits = 0;
+    read_.start = read_.end = start;
     std::size_t copied = 1 + variant_gap_.draw(random_);
     for (;;) {
-      copied = std::min(copied, length - read_.size());
-      if (contig_end - end_ < copied) {
+      copied = std::min(copied, length - read_.bases.size());
+      if (contig_end - read_.end < copied) {
         return false;
       }
-      read_.append(reference_.bases, end_, copied);
-      end_ += copied;
-      if (read_.size() == length) {
-        return read_.find('N') == std::string::npos;
+      read_.bases.append(reference_.bases, read_.end, copied);
+      read_.end += copied;
+      if (read_.bases.size() == length) {
+        return read_.bases.find('N') == std::string::npos;
       }
       if (!add_variant(length, contig_end)) {
         return false;
@@ -166,12 +241,12 @@ class ReadSimulator {
   // False if the contig ends before the variant.
   bool add_variant(std::size_t length, std::size_t contig_end) {
     if (!random_.chance(model_.indel_share)) {
-      if (end_ == contig_end) {
+      if (read_.end == contig_end) {
         return false;
       }
-      const char base = reference_.bases[end_++];
-      read_ += base == 'N' ? 'N' : other_base(base);
-      ++edits_;
+      const char base = reference_.bases[read_.end++];
+      read_.bases += base == 'N' ? 'N' : other_base(base);
+      ++read_.edits;
       return true;
     }
     const bool insertion = random_.below(2) != 0;
@@ -180,27 +255,27 @@ class ReadSimulator {
       ++gap;
     }
     if (insertion) {
-      gap = std::min(gap, length - read_.size());
+      gap = std::min(gap, length - read_.bases.size());
       for (std::size_t i = 0; i < gap; ++i) {
-        read_ += random_base();
+        read_.bases += random_base();
       }
     } else {
-      if (contig_end - end_ < gap) {
+      if (contig_end - read_.end < gap) {
         return false;
       }
-      end_ += gap;
+      read_.end += gap;
     }
-    edits_ += gap;
+    read_.edits += gap;
     return true;
   }
 
   // Sequencing errors: substitutions, with lower qualities than the bases around them.
   void add_errors() {
-    for (std::size_t i = error_gap_.draw(random_); i < read_.size(); i += 1 + error_gap_.draw(random_)) {
-      read_[i] = other_base(read_[i]);
-      ++edits_;
+    for (std::size_t i = error_gap_.draw(random_); i < read_.bases.size(); i += 1 + error_gap_.draw(random_)) {
+      read_.bases[i] = other_base(read_.bases[i]);
+      ++read_.edits;
       if (model_.qualities) {
-        qualities_[i] = wrong_base_[random_.below(wrong_base_.size())];
+        read_.qualities[i] = wrong_base_[random_.below(wrong_base_.size())];
       }
     }
   }
@@ -222,14 +297,14 @@ class ReadSimulator {
 
   void draw_qualities() {
     const std::size_t zones = right_base_.size();
-    const std::size_t length = qualities_.size();
+    const std::size_t length = read_.qualities.size();
     std::size_t i = 0;
     for (std::size_t zone = 0; zone < zones; ++zone) {
       const std::size_t zone_end = (zone + 1) * length / zones;
       while (i < zone_end) {
         std::uint64_t bytes = random_.next();
         for (const std::size_t stop = std::min(zone_end, i + 8); i < stop; ++i, bytes >>= 8) {
-          qualities_[i] = right_base_[zone][bytes & 255];
+          read_.qualities[i] = right_base_[zone][bytes & 255];
         }
       }
     }
@@ -243,19 +318,50 @@ class ReadSimulator {
   std::array<std::array<char, 256>, 8> right_base_;  // for each eighth of the read, from 5' to 3'
   std::array<char, 64> wrong_base_;
 
-  // The current read.
-  std::size_t start_ = 0;
-  std::size_t end_ = 0;
-  std::uint64_t edits_ = 0;
-  std::string read_;
-  std::string qualities_;
+  Simulated read_;  // the one being made
+  Simulated left_;  // the left mate, while the right one is being made
+  std::string name_;
 };
 
-void flush(std::string& buffer, std::FILE* out) {
-  if (std::fwrite(buffer.data(), 1, buffer.size(), out) != buffer.size()) {
-    throw std::runtime_error("the reads cannot be written");
+// Collects text and writes it in large pieces.
+class Output {
+ public:
+  explicit Output(std::FILE* file) : file_(file) {}
+
+  std::string& buffer() { return buffer_; }
+  void write_if_large() {
+    if (buffer_.size() >= kFlushSize) {
+      write();
+    }
   }
-  buffer.clear();
+  void finish() {
+    write();
+    if (std::fflush(file_) != 0) {
+      fail();
+    }
+  }
+
+ private:
+  void write() {
+    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
+      fail();
+    }
+    buffer_.clear();
+  }
+  [[noreturn]] static void fail() { throw std::runtime_error("the reads cannot be written"); }
+
+  std::FILE* file_;
+  std::string buffer_;
+};
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_to_write(const std::string& path) {
+  File file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (file == nullptr) {
+    throw std::runtime_error(path + ": cannot be written");
+  }
+  return file;
 }
 
 }  // namespace
@@ -264,17 +370,28 @@ void write_reads(const std::string& reference_path, std::uint64_t count, std::ui
                  std::FILE* out) {
   const Reference reference(reference_path);
   ReadSimulator simulator(reference, model, seed);
-  std::string buffer;
+  Output output(out);
   for (std::uint64_t i = 0; i < count; ++i) {
-    simulator.append(i, buffer);
-    if (buffer.size() >= kFlushSize) {
-      flush(buffer, out);
-    }
+    simulator.append(i, output.buffer());
+    output.write_if_large();
   }
-  flush(buffer, out);
-  if (std::fflush(out) != 0) {
-    throw std::runtime_error("the reads cannot be written");
+  output.finish();
+}
+
+void write_pairs(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model,
+                 const FragmentModel& fragments, const std::string& first_path, const std::string& second_path) {
+  const Reference reference(reference_path);
+  ReadSimulator simulator(reference, model, seed);
+  const File files[2] = {open_to_write(first_path), open_to_write(second_path)};
+  Output first(files[0].get());
+  Output second(files[1].get());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    simulator.append_pair(i, fragments, first.buffer(), second.buffer());
+    first.write_if_large();
+    second.write_if_large();
   }
+  first.finish();
+  second.finish();
 }
 
 }  // namespace trawl::bench

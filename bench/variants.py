@@ -2,11 +2,13 @@
 """Calls variants from the alignments of Trawl and other mappers. Counts the indels and SNPs found, false and missed.
 
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
+    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --pairs
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
 
-For each seed: dwgsim puts variants into the reference and makes single reads; each mapper maps them; samtools sorts;
-bcftools calls. Calls and true variants are normalised in the same way (one allele per line, left-aligned). A call is
-right if contig, position, REF and ALT are those of a true variant. Genotypes are not compared. See bench/README.md.
+For each seed: dwgsim puts variants into the reference and makes single reads, or pairs; each mapper maps them;
+samtools sorts; bcftools calls. Calls and true variants are normalised in the same way (one allele per line,
+left-aligned). A call is right if contig, position, REF and ALT are those of a true variant. Genotypes are not compared.
+See bench/README.md.
 """
 
 import argparse
@@ -67,6 +69,10 @@ class Check:
             (self.work / folder).mkdir(parents=True, exist_ok=True)
         self.mappers = chosen_mappers(args.mappers)
         require_programs(self.mappers)
+        single = [mapper.name for mapper in self.mappers if args.pairs and not mapper.pairs]
+        if single:
+            sys.exit(f"variants.py: --pairs: not known how {', '.join(single)} takes pairs")
+        self.files = ["out/reads_1.fq", "out/reads_2.fq"] if args.pairs else ["out/reads.fq"]
         self.commands = []  # of the first seed, for the report
         bases = self.copy_reference()
         self.reads = args.reads or max(1, bases * READS_PER_MBP // 1_000_000)
@@ -112,12 +118,16 @@ class Check:
             sys.exit(f"variants.py: exit status {statuses}: {text}\n" + "\n".join(tail))
 
     def simulate(self, seed: int, show: bool) -> set[Variant]:
-        """Writes out/reads.fq; returns the true variants."""
+        """Writes the files of reads; returns the true variants."""
+        args = self.args
         # Without -o 1 dwgsim writes the reads a second time, as pairs. -2 0 makes single reads.
-        self.run(["dwgsim", "-z", seed, "-r", self.args.mutation_rate, "-R", self.args.indel_share,
-                  "-X", self.args.indel_extension, "-e", self.args.error_rate, "-y", self.args.random_share,
-                  "-N", self.reads, "-1", self.args.read_length, "-2", 0, "-o", 1, REFERENCE, "out/sim"], show=show)
-        self.run(["gzip", "-dc", "out/sim.bwa.read1.fastq.gz"], output="out/reads.fq", show=show)
+        mates = ["-2", args.read_length, "-E", args.error_rate, "-d", args.insert, "-s", args.insert_deviation]
+        self.run(["dwgsim", "-z", seed, "-r", args.mutation_rate, "-R", args.indel_share, "-X", args.indel_extension,
+                  "-e", args.error_rate, "-y", args.random_share, "-N", self.reads // len(self.files),
+                  "-1", args.read_length, *(mates if args.pairs else ["-2", 0]), "-o", 1, REFERENCE, "out/sim"],
+                 show=show)
+        for n, file in enumerate(self.files, 1):
+            self.run(["gzip", "-dc", f"out/sim.bwa.read{n}.fastq.gz"], output=file, show=show)
         self.run(self.normalise("out/sim.mutations.vcf"), output="out/true.vcf", show=show)
         return read_variants(self.work / "out/true.vcf")
 
@@ -126,7 +136,7 @@ class Check:
 
     def call(self, mapper: Tool, show: bool) -> set[Variant]:
         base = f"out/{mapper.name}"
-        self.run(mapper.map(self.setting, "out/reads.fq", f"{base}.sam", self.args.threads), show=show)
+        self.run(mapper.map(self.setting, self.files, f"{base}.sam", self.args.threads), show=show)
         self.run(["samtools", "sort", "-@", self.args.threads, "-o", f"{base}.bam", f"{base}.sam"], show=show)
         (self.work / f"{base}.sam").unlink()
         self.run(["bcftools", "mpileup", "-f", REFERENCE, f"{base}.bam"], ["bcftools", "call", "-mv"],
@@ -190,10 +200,11 @@ def trawl_version(program: str) -> str:
 
 def markdown(check: Check, counts: dict) -> str:
     args = check.args
+    kind = f"reads in pairs ({args.insert} +- {args.insert_deviation})" if args.pairs else "single reads"
     packages = {mapper.package for mapper in check.mappers if mapper.package} | set(HELPERS.values())
     versions = [f"{name} {version}" for name, version in package_versions(packages).items()]
     versions += [f"{mapper.name}: {trawl_version(mapper.program)}" for mapper in check.mappers if not mapper.package]
-    lines = [f"{pathlib.Path(args.reference).name}, {check.reads:,} single reads of {args.read_length}, QUAL at least "
+    lines = [f"{pathlib.Path(args.reference).name}, {check.reads:,} {kind} of {args.read_length}, QUAL at least "
              f"{args.min_quality:g}; {processor()}; {datetime.date.today().isoformat()}; bench of {commit()}", "",
              "| mapper | seed | indels found | indels false | indels missed | SNPs found | SNPs false | SNPs missed |",
              "|---|" + "---:|" * 7]
@@ -233,6 +244,9 @@ def parse_arguments():
     parser.add_argument("--seeds", default="5", help="seeds of dwgsim, for example 1,2,3; default: %(default)s")
     parser.add_argument("--reads", type=int,
                         help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
+    parser.add_argument("--pairs", action="store_true", help="make and map pairs; --reads still counts reads")
+    parser.add_argument("--insert", type=int, default=500, help="of pairs: dwgsim -d; default: %(default)s")
+    parser.add_argument("--insert-deviation", type=int, default=50, help="of pairs: dwgsim -s; default: %(default)s")
     parser.add_argument("--read-length", type=int, default=150)
     parser.add_argument("--max-edits", type=int, help="Trawl's -e; default: 5%% of the read length")
     parser.add_argument("--mutation-rate", type=float, default=0.002, help="dwgsim -r; default: %(default)s")

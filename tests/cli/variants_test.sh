@@ -79,6 +79,24 @@ contains "--max-false" stderr "invents: 1 indels false, at most 0 allowed"
 variants --mappers nothing=./nothing.sh --seeds 4 --mutation-rate 0.005 --max-false 0 --max-missed 0
 equal "--max-missed, status" "$status" 1
 
+# Pairs: as good, and each mapper takes both files.
+variants --mappers "trawl=$TRAWL,bwa-mem" --seeds 4 --mutation-rate 0.005 --pairs -o out/v
+equal "pairs, status" "$status" 0
+contains "pairs, mates of trawl" stdout "reference.fa out/reads_1.fq out/reads_2.fq"
+contains "pairs, mates of bwa" stdout "index/bwa out/reads_1.fq out/reads_2.fq"
+contains "pairs are said" stdout "reads in pairs (500 +- 50)"
+equal "pairs, as many mates" "$(wc -l < work/out/reads_1.fq)" "$(wc -l < work/out/reads_2.fq)"
+for kind in indel SNP; do
+  all=$(true_variants "$kind")
+  for mapper in trawl bwa-mem; do
+    read -r found false missed <<< "$(counts "$mapper" 4 $kind)"
+    equal "pairs, $mapper, found and missed $kind" "$((found + missed))" "$all"
+    equal "pairs, $mapper, most $kind found" "$((found * 10 > all * 7 && false * 10 < all * 3))" 1
+  done
+done
+variants --mappers "trawl=$TRAWL,yara" --pairs
+equal "pairs of a mapper of single reads, status" "$status" 1
+
 variants --mappers other
 equal "unknown mapper, status" "$status" 1
 contains "unknown mapper" stderr "no such mapper: other"
