@@ -5,6 +5,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -142,7 +143,9 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     stats += job->counts;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(stats.reads, job->input.reads.input_bytes);
-    if (job->alignments.alignments.capacity() <= 2 * sizer.max_alignments()) {
+    const std::size_t capacity =
+        std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
+    if (capacity <= 2 * sizer.max_alignments()) {
       pool.give_back(std::move(job));
     }
   };
