@@ -298,8 +298,8 @@ Case random_case(const Kind& kind, RandomCases& random) {
                           : map::MaxEdits{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
   options.ambiguous = kind.ambiguous;
   options.eqx = random.chance(0.3);
-  options.search = random.chance(0.6)   ? map::Search::automatic
-                   : random.chance(0.5) ? map::Search::seeds
+  options.search = random.chance(0.3)   ? map::Search::automatic
+                   : random.chance(0.7) ? map::Search::seeds
                                         : map::Search::scan;
   options.pairs.orientation = random.chance(0.5) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   made.inserts = random_inserts(random);

@@ -344,3 +344,36 @@ TEST_CASE("records of many gaps are the oracle's") {
   const auto many = check_records({607, 40, 4, 400, 120, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
   CHECK((many.lines == 0 || many.most_gaps > 16));
 }
+
+TEST_CASE("the ends of a locus go on after each window of its search") {
+  // The reads fit without a gap only at the last ends of a run. At every second end of it two bases must be inserted,
+  // which is all that is allowed: then the path needs the whole width of its band.
+  Comparison comparison;
+  map::Options options;
+  options.max_edits = {false, 0, 2};
+  options.report = map::Report::all;
+  const std::vector<Read> reads{{"r1", "CTGA", ""}, {"r2", "TCAG", ""}};
+  const auto batch = batch_of(reads);
+  for (std::size_t units = 5; units < 80; units += kFewer) {
+    std::string repeat;
+    while (repeat.size() < 2 * units) {
+      repeat += "TA";
+    }
+    const std::vector<std::string> contigs{"ATN" + repeat + "AAAATGAAAATG", "ATG" + repeat + "AAAATGAAAATG"};
+    const auto reference = make_reference(contigs);
+    std::string expected;
+    for (const Read& read : reads) {
+      for (const auto& line : RecordOracle(contigs, options).lines(read)) {
+        expected += line + "\n";
+      }
+    }
+    for (const auto& name : usable_engines()) {
+      align::AlignmentBatch alignments;
+      engine::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+      comparison.compare(expected, text_lines(reference, {}, batch, alignments), name);
+    }
+  }
+  INFO(comparison.text());
+  CHECK(comparison.others == 0);
+  CHECK(comparison.alignments == 0);
+}
