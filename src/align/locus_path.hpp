@@ -118,8 +118,10 @@ class PathFinder {
     }
   };
 
+  // A path shifts by up to max_edits to either side. One end more than these must be in the band: where the next window
+  // begins, whose distance find_ends() computes.
   TRAWL_HOST_DEVICE std::int64_t window_ends() const {
-    return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits);
+    return kBits - 2 * static_cast<std::int64_t>(problem_.max_edits) - 1;
   }
 
   // Searches the paths to the ends from `first_end` on, one window of them. Returns whether the run of ends goes on
