@@ -224,11 +224,11 @@ class PairOracle {
     }
   }
 
-  // The product of two weights, in units of 2^-32; each factor counts as at most 64.
+  // The product of two weights, in units of 2^-32; each factor counts as less than 2^15.
   static std::uint64_t product(std::uint64_t a, std::uint64_t b) {
     __extension__ using Wide = unsigned __int128;
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 38;
-    return static_cast<std::uint64_t>((static_cast<Wide>(std::min(a, kMost) >> 6) * (std::min(b, kMost) >> 6)) >> 20);
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 47) - 1;
+    return static_cast<std::uint64_t>(static_cast<Wide>(std::min(a, kMost)) * std::min(b, kMost) >> 32);
   }
 
   // The error of a mate: other concordant pairs in which it lies elsewhere; both mates elsewhere and not concordant;

@@ -42,10 +42,16 @@ TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, c
   return sums;
 }
 
-/// The product of two weights in units of 2^-32. Weights of 64 and more count as a little less than 64.
+/// The product of two weights in units of 2^-32. Weights of 32,768 and more count as a little less.
 TRAWL_HOST_DEVICE constexpr std::uint64_t weight_product(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kMost = (std::uint64_t{1} << 38) - 1;
-  return ((a < kMost ? a : kMost) >> 6) * ((b < kMost ? b : kMost) >> 6) >> 20;
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << 47) - 1;
+  a = a < kMost ? a : kMost;
+  b = b < kMost ? b : kMost;
+  const std::uint64_t high_a = a >> 32;
+  const std::uint64_t low_a = a & 0xffffffffu;
+  const std::uint64_t high_b = b >> 32;
+  const std::uint64_t low_b = b & 0xffffffffu;
+  return ((high_a * high_b) << 32) + high_a * low_b + low_a * high_b + (low_a * low_b >> 32);
 }
 
 /// The mapping quality of one mate of the chosen pair. `pairs`: the sum for this mate from weigh_pairs(). `own`,
