@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -104,6 +105,11 @@ class PairOracle {
     return expected;
   }
 
+  /// The Phred cost of a pair: of its alignments and of its insert size.
+  int cost_of(const OraclePair& pair) const {
+    return pair.mates[0]->path_cost + pair.mates[1]->path_cost + insert_cost(pair.insert);
+  }
+
   /// The Phred cost of an insert size, compared with the most likely one: 4.342 z^2 / 2 for z standard deviations from
   /// the mean, rounded, and at most 40.
   int insert_cost(std::size_t size) const {
@@ -157,21 +163,21 @@ class PairOracle {
     return inserts_.min <= insert && insert <= inserts_.max;
   }
 
-  // The smallest sum, then the likeliest insert; the name chooses among the rest.
+  // The smallest sum, then the smallest cost; the name chooses among the rest.
   OraclePair primary_of(const std::vector<OraclePair>& all, const std::string& name) const {
     int least_sum = all.front().sum();
     for (const OraclePair& pair : all) {
       least_sum = std::min(least_sum, pair.sum());
     }
-    int least_cost = 1000;
+    int least_cost = std::numeric_limits<int>::max();
     for (const OraclePair& pair : all) {
       if (pair.sum() == least_sum) {
-        least_cost = std::min(least_cost, insert_cost(pair.insert));
+        least_cost = std::min(least_cost, cost_of(pair));
       }
     }
     std::vector<OraclePair> equals;
     for (const OraclePair& pair : all) {
-      if (pair.sum() == least_sum && insert_cost(pair.insert) == least_cost) {
+      if (pair.sum() == least_sum && cost_of(pair) == least_cost) {
         equals.push_back(pair);
       }
     }
@@ -235,9 +241,6 @@ class PairOracle {
   // one mate beyond the allowed distance and the other anywhere.
   void set_qualities(const ReadLoci* const (&mates)[2], const std::vector<OraclePair>& all, const OraclePair& primary,
                      ExpectedPair& expected) const {
-    const auto cost_of = [&](const OraclePair& pair) {
-      return pair.mates[0]->path_cost + pair.mates[1]->path_cost + insert_cost(pair.insert);
-    };
     const std::uint64_t discordant = oracle_weight(kDiscordantCost - insert_cost(primary.insert));
     std::uint64_t unseen[2];
     std::uint64_t elsewhere[2];

@@ -108,8 +108,8 @@ class PairMapper {
     space_.for_each(count_, StartPairQualities{view_, results_, choices_, reference_.model(), sums, pair_sums_});
   }
   void put_qualities(const align::QualitySum* sums) {
-    space_.for_each(
-        count_, PutPairQualities{results_, choices_, sums, pair_sums_, pairs_, reference_.model(), made_.alignments});
+    space_.for_each(count_, PutPairQualities{results_, choices_, sums, pair_sums_, pairs_, view_.inserts,
+                                             reference_.model(), made_.alignments});
   }
 
   /// Appends the pairs to `out`. The first pair here is number `first` of the batch.

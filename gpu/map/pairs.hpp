@@ -349,6 +349,7 @@ struct PutPairQualities {
   const align::QualitySum* sums;
   const align::PairSums* pair_sums;
   const align::AlignmentPair* pairs;
+  align::InsertModel inserts;
   const align::MapqModel* model;
   align::Alignment* alignments;
 
@@ -360,9 +361,9 @@ struct PutPairQualities {
     const align::QualitySum& first = sums[2 * p];
     const align::QualitySum& second = sums[2 * p + 1];
     alignments[primary.mates[0]].mapq = static_cast<std::uint8_t>(
-        align::mate_quality(*model, pair_sums[p].first, first, second, choices[p].insert_cost));
+        align::mate_quality(*model, pair_sums[p].first, first, second, inserts.cost(choices[p].insert)));
     alignments[primary.mates[1]].mapq = static_cast<std::uint8_t>(
-        align::mate_quality(*model, pair_sums[p].second, second, first, choices[p].insert_cost));
+        align::mate_quality(*model, pair_sums[p].second, second, first, inserts.cost(choices[p].insert)));
   }
 };
 

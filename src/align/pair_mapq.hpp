@@ -28,17 +28,14 @@ struct PairSums {
 template <class Mate, class ContigAt>
 TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, const PairChoice& choice,
                                        const MapqModel& model) {
-  const auto cost_of = [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-    return static_cast<std::int64_t>(pairing.first().cost(a) + pairing.second().cost(b) + pairing.inserts().cost(size));
-  };
-  const std::int64_t chosen = cost_of(choice.first, choice.second, choice.insert);
   PairSums sums;
-  pairing.for_each_concordant(choice.sum + MapqModel::kStrata,
-                              [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-                                const std::uint64_t weight = model.weight(cost_of(a, b, size) - chosen);
-                                sums.first += a != choice.first ? weight : 0;
-                                sums.second += b != choice.second ? weight : 0;
-                              });
+  pairing.for_each_concordant(
+      choice.sum + MapqModel::kStrata, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+        const std::uint64_t weight =
+            model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) - static_cast<std::int64_t>(choice.cost));
+        sums.first += a != choice.first ? weight : 0;
+        sums.second += b != choice.second ? weight : 0;
+      });
   return sums;
 }
 

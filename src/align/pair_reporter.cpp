@@ -136,7 +136,7 @@ void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& c
   for (unsigned m = 0; m < 2; ++m) {
     const Aligned& aligned = mates_[m].alignments[mates_[m].aligned[chosen[m]]];
     out.alignments[aligned.alignment].mapq = static_cast<std::uint8_t>(mate_quality(
-        reads_.model(), m == 0 ? sums.first : sums.second, weights[m], weights[1 - m], choice.insert_cost));
+        reads_.model(), m == 0 ? sums.first : sums.second, weights[m], weights[1 - m], inserts_.cost(choice.insert)));
   }
 }
 
