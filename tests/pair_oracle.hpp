@@ -25,6 +25,8 @@ namespace trawl::tests {
 
 /// What two mates cost, in Phred units, that lie where no concordant pair is.
 inline constexpr int kDiscordantCost = 80;
+/// Pairs and loci that are at most this many edits worse than the best ones count for the mapping quality.
+inline constexpr int kPairStrata = 1;
 
 /// A locus of each mate that fit. The pointers are into ReadLoci::loci.
 struct OraclePair {
@@ -246,13 +248,13 @@ class PairOracle {
     std::uint64_t elsewhere[2];
     for (int m = 0; m < 2; ++m) {
       unseen[m] = unseen_weight(*mates[m], *primary.mates[m]);
-      elsewhere[m] = unseen[m] + other_weights(*mates[m], *primary.mates[m]);
+      elsewhere[m] = unseen[m] + other_weights(*mates[m], *primary.mates[m], kPairStrata);
     }
     for (int m = 0; m < 2; ++m) {
       const int other = 1 - m;
       std::uint64_t error = 0;
       for (const OraclePair& pair : all) {
-        if (pair.mates[m] != primary.mates[m] && pair.sum() <= primary.sum() + kQualityStrata) {
+        if (pair.mates[m] != primary.mates[m] && pair.sum() <= primary.sum() + kPairStrata) {
           error += oracle_weight(cost_of(pair) - cost_of(primary));
         }
       }

@@ -124,11 +124,11 @@ inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& cho
   return oracle_weight((read.max_edits + 1) * read.average_cost - chosen.path_cost);
 }
 
-/// The weights of the loci other than the chosen one that are up to two edits worse than the best one.
-inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& chosen) {
+/// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one.
+inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& chosen, int strata) {
   std::uint64_t others = 0;
   for (const AlignedLocus& locus : read.loci) {
-    if (&locus != &chosen && locus.distance <= read.best() + kQualityStrata) {
+    if (&locus != &chosen && locus.distance <= read.best() + strata) {
       others += oracle_weight(locus.locus_cost - chosen.path_cost);
     }
   }
@@ -178,7 +178,7 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   // A mapping quality other than 0 needs a single best locus. It is a sum over whole strata, so it is the same in every
   // report.
   if (equals.size() == 1) {
-    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary));
+    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, kQualityStrata));
   }
   return selection;
 }

@@ -5,6 +5,7 @@
 
 #include "align/alignment.hpp"
 #include "align/mapq.hpp"
+#include "align/pair_mapq.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
@@ -59,7 +60,9 @@ struct WeighLoci {
     const std::uint64_t locus = loci[l];
     const std::uint64_t r = format.read(locus);
     if (chosen.weighed[r] == WeighedLocus::none || locus == chosen.primaries[r] ||
-        !align::QualitySum::counts(format.distance(locus), chosen.best[r])) {
+        !align::QualitySum::counts(
+            format.distance(locus), chosen.best[r],
+            chosen.weighed[r] == WeighedLocus::of_pair ? align::kPairStrata : align::MapqModel::kStrata)) {
       return;
     }
     const bool reverse = format.reverse(locus);

@@ -115,7 +115,7 @@ struct MarkPairLoci {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
     const DevicePair pair(view, p);
     std::uint32_t limit = 0;
-    if (align::find_sum_limit(pair.pairing, view.rule, align::MapqModel::kStrata, limit)) {
+    if (align::find_sum_limit(pair.pairing, view.rule, align::kPairStrata, limit)) {
       pair.pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool) {
         if (pair.first.distance(a) + pair.second.distance(b) <= limit) {
           marks[pair.first.index(a)] = 1;

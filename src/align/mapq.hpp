@@ -68,7 +68,7 @@ class MapqModel {
 ///
 ///   QualitySum sum;
 ///   sum.start(model, cost of the primary alignment, average cost of a mismatch, max_edits);
-///   for each other locus with counts(its distance, the primary's):  sum.others += sum.weight(model, its cost);
+///   for each other locus with counts(its distance, the smallest one):  sum.others += sum.weight(model, its cost);
 ///   model.mapq(sum.others)
 struct QualitySum {
   std::int64_t cost = 0;      // of the primary alignment
@@ -89,9 +89,10 @@ struct QualitySum {
     return model.weight(static_cast<std::int64_t>(other_cost) - cost);
   }
 
-  /// Whether a locus is near enough to the chosen one to count.
-  TRAWL_HOST_DEVICE static bool counts(std::uint32_t distance, std::uint32_t chosen_distance) {
-    return distance <= chosen_distance + MapqModel::kStrata;
+  /// Whether a locus counts; `best` is the smallest distance of the read.
+  TRAWL_HOST_DEVICE static bool counts(std::uint32_t distance, std::uint32_t best,
+                                       std::uint32_t strata = MapqModel::kStrata) {
+    return distance <= best + strata;
   }
 };
 

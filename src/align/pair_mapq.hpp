@@ -19,6 +19,11 @@ namespace trawl::align {
 /// are rare, and there are very many places to be.
 inline constexpr std::uint32_t kDiscordantCost = 80;
 
+/// Pairs with more edits than this more than the chosen one do not count, nor do loci with more than this more than the
+/// best of their mate. With 2, as for single reads, the mates must be searched deeper, which takes a fifth longer, and
+/// the qualities up to 30 are as well calibrated (docs/record/pairs.md).
+inline constexpr std::uint32_t kPairStrata = 1;
+
 /// Sums of the weights of the concordant pairs that have another locus of the first mate, or of the second.
 struct PairSums {
   std::uint64_t first = 0;
@@ -29,13 +34,12 @@ template <class Mate, class ContigAt>
 TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, const PairChoice& choice,
                                        const MapqModel& model) {
   PairSums sums;
-  pairing.for_each_concordant(
-      choice.sum + MapqModel::kStrata, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-        const std::uint64_t weight =
-            model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) - static_cast<std::int64_t>(choice.cost));
-        sums.first += a != choice.first ? weight : 0;
-        sums.second += b != choice.second ? weight : 0;
-      });
+  pairing.for_each_concordant(choice.sum + kPairStrata, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+    const std::uint64_t weight =
+        model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) - static_cast<std::int64_t>(choice.cost));
+    sums.first += a != choice.first ? weight : 0;
+    sums.second += b != choice.second ? weight : 0;
+  });
   return sums;
 }
 

@@ -65,7 +65,7 @@ void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::ui
   const ReportRule& rule = reads_.rule();
   std::uint32_t sum_limit = 0;
   PairChoice choice;
-  if (find_sum_limit(pairing, rule, MapqModel::kStrata, sum_limit)) {
+  if (find_sum_limit(pairing, rule, kPairStrata, sum_limit)) {
     pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool) {
       if (mates_[0].distance(a) + mates_[1].distance(b) <= sum_limit) {
         align(mates_[0], a);
@@ -131,7 +131,7 @@ void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& c
   QualitySum weights[2];
   for (unsigned m = 0; m < 2; ++m) {
     const std::uint64_t cost = mates_[m].cost(chosen[m]);
-    weights[m] = reads_.weigh(mates_[m].read, chosen[m], cost);
+    weights[m] = reads_.weigh(mates_[m].read, chosen[m], cost, kPairStrata);
   }
   for (unsigned m = 0; m < 2; ++m) {
     const Aligned& aligned = mates_[m].alignments[mates_[m].aligned[chosen[m]]];

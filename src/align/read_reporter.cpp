@@ -21,12 +21,14 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
     out.alignments.push_back(aligner_.describe(locus, read.strand_of(locus), path, out));
     if (l == selection_.order.front() && result.best_count == 1) {
       const std::uint64_t cost = aligner_.cost_of(path, read.strand_of(locus), read.qualities_of(locus), model_);
-      out.alignments.back().mapq = static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost).others));
+      out.alignments.back().mapq =
+          static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, MapqModel::kStrata).others));
     }
   }
 }
 
-QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost) const {
+QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost,
+                               std::uint32_t strata) const {
   std::uint32_t best = read.loci[chosen].distance;
   for (const Locus& locus : read.loci) {
     best = std::min<std::uint32_t>(best, locus.distance);
@@ -35,7 +37,7 @@ QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::
   sum.start(model_, cost, average_cost(model_, read.qualities, read.length()), read.max_edits);
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
     const Locus& locus = read.loci[l];
-    if (l != chosen && QualitySum::counts(locus.distance, best)) {
+    if (l != chosen && QualitySum::counts(locus.distance, best, strata)) {
       sum.others += sum.weight(
           model_, aligner_.cost_of(locus, read.strand_of(locus), read.qualities_of(locus), sum.average, model_));
     }

@@ -52,8 +52,9 @@ class ReadReporter {
   /// Appends the alignments of the selected loci to `out`, and fills in `result`.
   void report(const ReadLoci& read, ReadResult& result, AlignmentBatch& out);
 
-  /// The weights of a read's loci other than `chosen`, compared with `cost`, that of the chosen one's alignment.
-  QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost) const;
+  /// The weights of a read's loci other than `chosen`, up to `strata` edits worse than the best, compared with `cost`,
+  /// that of the chosen one's alignment.
+  QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata) const;
 
  private:
   Aligner aligner_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "align/mapq.hpp"
+#include "align/pair_mapq.hpp"
 #include "align/pairing.hpp"
 #include "map/verify.hpp"
 
@@ -20,6 +21,8 @@ SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& op
     : always_full_(options.report == Report::all || options.search == Search::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
       reported_(options.report == Report::strata ? options.strata : 0u),
+      paired_(std::max(reported_, options.pairs.discordant == align::Discordant::always ? align::MapqModel::kStrata
+                                                                                        : align::kPairStrata)),
       strata_(std::max(1u, reported_)) {}
 
 std::uint32_t SearchDepth::strata(const Options& options) {
@@ -45,7 +48,6 @@ std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<c
 
 void SearchDepth::needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum,
                                   std::uint32_t* needed) const {
-  const std::uint32_t strata = std::max(reported_, align::MapqModel::kStrata);
   std::uint32_t best[2] = {align::kAnySum, align::kAnySum};
   for (unsigned m = 0; m < 2; ++m) {
     for (const align::Locus& locus : mates[m].loci) {
@@ -57,11 +59,13 @@ void SearchDepth::needed_for_pair(const align::ReadLoci* mates, std::uint32_t sm
     if (mates[m].loci.empty()) {
       continue;
     }
-    // In a pair with an unseen locus of this mate, the other mate has at least its smallest distance.
-    const std::uint32_t pairs = !may_pair                        ? 0
-                                : smallest_sum == align::kAnySum ? mates[m].max_edits
-                                                                 : smallest_sum + strata - best[1 - m];
-    needed[m] = always_full_ ? mates[m].max_edits : std::min(mates[m].max_edits, std::max(best[m] + strata, pairs));
+    std::uint32_t wanted = best[m] + std::max(reported_, align::MapqModel::kStrata);  // if it is reported alone
+    if (may_pair) {
+      // In a pair with an unseen locus of this mate, the other mate has at least its smallest distance.
+      wanted =
+          smallest_sum == align::kAnySum ? mates[m].max_edits : std::max(best[m], smallest_sum - best[1 - m]) + paired_;
+    }
+    needed[m] = always_full_ ? mates[m].max_edits : std::min(mates[m].max_edits, wanted);
   }
 }
 

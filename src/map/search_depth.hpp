@@ -41,6 +41,7 @@ class SearchDepth {
  private:
   bool always_full_;
   std::uint32_t reported_;  // strata after the best one that are reported
+  std::uint32_t paired_;    // strata after the best one that matter for mates in a pair
   std::uint32_t strata_;    // strata after the best one that are reported or counted
 };
 
