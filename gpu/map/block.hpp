@@ -127,4 +127,20 @@ TRAWL_HOST_DEVICE inline void add_to(std::uint64_t* value, std::uint64_t more) {
 #endif
 }
 
+/// `*value` becomes `other` if that is smaller.
+TRAWL_HOST_DEVICE inline void lower_to(std::uint64_t* value, std::uint64_t other) {
+#ifdef __CUDA_ARCH__
+  atomicMin(reinterpret_cast<unsigned long long*>(value), static_cast<unsigned long long>(other));
+#else
+  *value = other < *value ? other : *value;
+#endif
+}
+TRAWL_HOST_DEVICE inline void lower_to(std::uint32_t* value, std::uint32_t other) {
+#ifdef __CUDA_ARCH__
+  atomicMin(value, other);
+#else
+  *value = other < *value ? other : *value;
+#endif
+}
+
 }  // namespace trawl::gpu

@@ -39,10 +39,13 @@ class PairMapper {
   /// reported alone, the records are taken out.
   template <class Word>
   void choose(const ChosenReads& reads) {
+    search_ = {arena_.take<std::uint32_t>(count_), arena_.take<align::PairKey>(count_),
+               arena_.take<align::PairSums>(count_)};
+    space_.for_each(count_, StartPairs{search_});
     std::uint32_t* const places = arena_.take<std::uint32_t>(loci_ + 1);
-    std::uint32_t* const sum_limits = arena_.take<std::uint32_t>(count_);
     space_.zero(places, loci_ + 1);
-    space_.for_each(count_, MarkPairLoci{view_, places, sum_limits});
+    space_.for_each(loci_, FindSmallestSums{view_, search_});
+    space_.for_each(loci_, MarkPairLoci{view_, search_, places});
     space_.exclusive_sum(places, loci_ + 1, arena_);
     view_.places = places;
     const std::uint32_t aligned = space_.fetch(places + loci_);
@@ -56,19 +59,23 @@ class PairMapper {
 
     results_ = arena_.take<align::PairResult>(count_);
     choices_ = arena_.take<align::PairChoice>(count_);
-    std::uint32_t* const first_entry = arena_.take<std::uint32_t>(count_ + 1);
+    std::uint32_t* const first_tie = arena_.take<std::uint32_t>(loci_ + 1);
+    std::uint32_t* const first_entry = arena_.take<std::uint32_t>(loci_ + 1);
     std::uint32_t* const first_pair = arena_.take<std::uint32_t>(count_ + 1);
     std::uint64_t* const all_entries = arena_.take<std::uint64_t>(1);
-    space_.zero(first_entry + count_, 1);
+    space_.zero(first_tie + loci_, 1);
+    space_.zero(first_entry + loci_, 1);
     space_.zero(first_pair + count_, 1);
     space_.zero(all_entries, 1);
-    space_.for_each(count_,
-                    ChoosePairs{view_, sum_limits, results_, choices_, first_entry, first_pair, all_entries, reads});
+    space_.for_each(loci_, FindBestPairs{view_, search_});
+    space_.for_each(loci_, CountPairs{view_, search_, first_tie, first_entry, all_entries});
     const std::uint64_t entries = space_.fetch(all_entries);
     if (entries > kMostEntries) {
       throw OutOfRoom();
     }
-    space_.exclusive_sum(first_entry, count_ + 1, arena_);
+    space_.exclusive_sum(first_tie, loci_ + 1, arena_);
+    space_.exclusive_sum(first_entry, loci_ + 1, arena_);
+    space_.for_each(count_, ChoosePairs{view_, search_, first_tie, first_entry, results_, choices_, first_pair, reads});
     space_.exclusive_sum(first_pair, count_ + 1, arena_);
     space_.for_each(count_, PlacePairs{first_pair, results_});
     std::uint32_t* const used = arena_.take<std::uint32_t>(std::uint64_t{aligned} + 1);
@@ -76,7 +83,11 @@ class PairMapper {
     std::uint64_t* const reported = arena_.take<std::uint64_t>(reported_);
     pairs_ = arena_.take<align::AlignmentPair>(reported_);
     space_.zero(used, std::uint64_t{aligned} + 1);
-    list_pairs(entries, sum_limits, first_entry, first_pair, reported, used);
+    if (view_.rule.report == align::Report::best) {
+      space_.for_each(count_, PutPrimaryPairs{view_, results_, choices_, reported, used});
+    } else {
+      put_pairs(entries, first_entry, first_pair, reported, used);
+    }
     space_.exclusive_sum(used, std::uint64_t{aligned} + 1, arena_);
     space_.for_each(reported_, FinishPairs{reported, used, pairs_});
     positions_ = used;
@@ -104,11 +115,11 @@ class PairMapper {
 
   /// `sums`: one for each read.
   void start_qualities(align::QualitySum* sums) {
-    pair_sums_ = arena_.take<align::PairSums>(count_);
-    space_.for_each(count_, StartPairQualities{view_, results_, choices_, reference_.model(), sums, pair_sums_});
+    space_.for_each(count_, StartPairQualities{view_, results_, choices_, reference_.model(), sums});
+    space_.for_each(loci_, WeighPairs{view_, search_, results_, choices_, reference_.model()});
   }
   void put_qualities(const align::QualitySum* sums) {
-    space_.for_each(count_, PutPairQualities{results_, choices_, sums, pair_sums_, pairs_, view_.inserts,
+    space_.for_each(count_, PutPairQualities{results_, choices_, sums, search_.sums, pairs_, view_.inserts,
                                              reference_.model(), made_.alignments});
   }
 
@@ -134,20 +145,18 @@ class PairMapper {
   // More do not fit in any arena.
   static constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 30;
 
-  void list_pairs(std::uint64_t count, const std::uint32_t* sum_limits, const std::uint32_t* first_entry,
-                  const std::uint32_t* first_pair, std::uint64_t* reported, std::uint32_t* used) {
+  // `count`: the pairs that the rule reports, and those that max_hits leaves out.
+  void put_pairs(std::uint64_t count, const std::uint32_t* first_entry, const std::uint32_t* first_pair,
+                 std::uint64_t* reported, std::uint32_t* used) {
     const std::size_t mark = arena_.mark();
     std::uint64_t* const entries = arena_.take<std::uint64_t>(count);
-    std::uint64_t* keys = arena_.take<std::uint64_t>(count);
-    std::uint32_t* order = arena_.take<std::uint32_t>(count);
-    space_.for_each(count_, ListPairs{view_, choices_, sum_limits, first_entry, entries, keys, order});
-    if (view_.rule.report != align::Report::best) {
-      const unsigned bits = ListPairs::kSumBits + static_cast<unsigned>(std::bit_width(count_));
-      const auto [sorted_keys, sorted_order] = space_.sort_pairs(keys, order, count, bits, arena_);
-      keys = sorted_keys;
-      order = sorted_order;
-    }
-    space_.for_each(count, PutPairs{entries, keys, order, first_entry, first_pair, reported, used});
+    std::uint64_t* const keys = arena_.take<std::uint64_t>(count);
+    std::uint32_t* const order = arena_.take<std::uint32_t>(count);
+    space_.for_each(loci_, ListPairs{view_, search_, choices_, first_entry, entries, keys, order});
+    const unsigned bits = ListPairs::kSumBits + static_cast<unsigned>(std::bit_width(count_));
+    const auto [sorted_keys, sorted_order] = space_.sort_pairs(keys, order, count, bits, arena_);
+    space_.for_each(count,
+                    PutPairs{entries, sorted_keys, sorted_order, view_, first_entry, first_pair, reported, used});
     arena_.release(mark);
   }
 
@@ -158,9 +167,9 @@ class PairMapper {
   PairsView view_;
   std::uint64_t loci_;
   std::uint64_t count_;  // pairs
+  PairSearch search_;
   align::PairResult* results_ = nullptr;
   align::PairChoice* choices_ = nullptr;
-  align::PairSums* pair_sums_ = nullptr;
   align::AlignmentPair* pairs_ = nullptr;
   const std::uint32_t* positions_ = nullptr;  // [aligned locus]: index of its record, if it is in a reported pair
   std::uint32_t reported_ = 0;                // pairs

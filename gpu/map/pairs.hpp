@@ -106,24 +106,68 @@ struct DevicePair {
   align::Pairing<DeviceMate, ContigAt> pairing;
 };
 
-/// Item p is a pair: marks the loci that must be aligned.
-struct MarkPairLoci {
-  PairsView view;
-  std::uint32_t* marks;  // [locus]; become view.places by an exclusive sum
-  std::uint32_t* sum_limits;
+/// What is found for each pair, by threads for each locus of its first mate.
+struct PairSearch {
+  std::uint32_t* smallest_sums = nullptr;  // of the pairs that are certain; align::kAnySum: none is
+  align::PairKey* keys = nullptr;          // of the best pairs
+  align::PairSums* sums = nullptr;
+};
+
+/// Item p is a pair: the start values.
+struct StartPairs {
+  PairSearch search;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
-    const DevicePair pair(view, p);
-    std::uint32_t limit = 0;
-    if (align::find_sum_limit(pair.pairing, view.rule, align::kPairStrata, limit)) {
-      pair.pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool) {
-        if (pair.first.distance(a) + pair.second.distance(b) <= limit) {
-          marks[pair.first.index(a)] = 1;
+    search.smallest_sums[p] = align::kAnySum;
+    search.keys[p] = {};
+    search.sums[p] = {};
+  }
+};
+
+/// Calls visit(pair number, pair, a) if locus l is locus a of a first mate.
+template <class Visit>
+TRAWL_HOST_DEVICE void with_pair_of(const PairsView& view, std::uint64_t l, const Visit& visit) {
+  const std::uint64_t r = view.format.read(view.loci[l]);
+  if (r % 2 == 0) {
+    visit(r / 2, DevicePair(view, r / 2), static_cast<std::uint32_t>(l - view.first_locus[r]));
+  }
+}
+
+/// Item l is a locus: finds the smallest sum of its pairs that are certain.
+struct FindSmallestSums {
+  PairsView view;
+  PairSearch search;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      std::uint32_t smallest = align::kAnySum;
+      pair.pairing.for_each_possible(a, [&](std::uint32_t b, bool certain) {
+        const std::uint32_t sum = pair.pairing.sum(a, b);
+        smallest = certain && sum < smallest ? sum : smallest;
+      });
+      if (smallest != align::kAnySum) {
+        lower_to(&search.smallest_sums[p], smallest);
+      }
+    });
+  }
+};
+
+/// Item l is a locus: marks the loci of its pairs that must be aligned.
+struct MarkPairLoci {
+  PairsView view;
+  PairSearch search;
+  std::uint32_t* marks;  // [locus]; become view.places by an exclusive sum
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      const std::uint32_t limit = align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]);
+      pair.pairing.for_each_possible(a, [&](std::uint32_t b, bool) {
+        if (pair.pairing.sum(a, b) <= limit) {
+          marks[l] = 1;
           marks[pair.second.index(b)] = 1;
         }
       });
-    }
-    sum_limits[p] = limit;
+    });
   }
 };
 
@@ -165,34 +209,82 @@ struct MeasureAligned {
   }
 };
 
+/// Item l is a locus: finds the best of its concordant pairs.
+struct FindBestPairs {
+  PairsView view;
+  PairSearch search;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      align::PairKey best;
+      pair.pairing.for_each_concordant(a, align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]),
+                                       [&](std::uint32_t b, std::uint64_t size) {
+                                         const align::PairKey key = pair.pairing.key(a, b, size);
+                                         best = key.value < best.value ? key : best;
+                                       });
+      if (best.found()) {
+        lower_to(&search.keys[p].value, best.value);
+      }
+    });
+  }
+};
+
+/// The sums of edits up to which the pairs of pair p are reported.
+TRAWL_HOST_DEVICE inline std::uint32_t reported_sums(const PairsView& view, const PairSearch& search, std::uint64_t p) {
+  return align::report_limit(view.rule, search.keys[p].sum(),
+                             align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]));
+}
+
+/// Item l is a locus: counts its best pairs, and those that the rule reports.
+struct CountPairs {
+  PairsView view;
+  PairSearch search;
+  std::uint32_t* ties;      // [locus]
+  std::uint32_t* reported;  // [locus]
+  std::uint64_t* all_reported;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    std::uint32_t tie_count = 0;
+    std::uint32_t count = 0;
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      if (search.keys[p].found()) {
+        pair.pairing.for_each_concordant(a, reported_sums(view, search, p), [&](std::uint32_t b, std::uint64_t size) {
+          ++count;
+          tie_count += pair.pairing.key(a, b, size).value == search.keys[p].value;
+        });
+      }
+    });
+    ties[l] = tie_count;
+    reported[l] = count;
+    if (count > 0) {
+      add_to(all_reported, count);
+    }
+  }
+};
+
 /// Item p is a pair: picks its primary pair, and decides what is reported for the mates alone.
 struct ChoosePairs {
   PairsView view;
-  const std::uint32_t* sum_limits;
-  align::PairResult* results;  // `first` is not set yet
+  PairSearch search;
+  const std::uint32_t* ties;      // [locus]: of all loci before it
+  const std::uint32_t* reported;  // the same
+  align::PairResult* results;     // `first` is not set yet
   align::PairChoice* choices;
-  std::uint32_t* entry_counts;  // pairs to list; those that max_hits leaves out, too
-  std::uint32_t* pair_counts;   // pairs to report
-  std::uint64_t* all_entries;   // their sum
-  ChosenReads reads;            // primaries become the loci in the primary pair
+  std::uint32_t* pair_counts;  // pairs to report
+  ChosenReads reads;           // primaries become the loci in the primary pair
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
     const DevicePair pair(view, p);
-    const ReadEntry& read = view.reads.reads[2 * p];
-    const align::PairChoice choice = align::choose_pair(
-        pair.pairing, view.rule, align::name_hash(view.reads.text + read.name, read.name_length), sum_limits[p]);
+    const align::PairChoice choice = choose(p, pair);
     align::PairResult result;
     result.kind = align::kind_of(choice.found(), pair.first.count() > 0, pair.second.count() > 0);
     const std::uint32_t alone =
         (pair.first.count() > 0 ? reads.best[2 * p] : 0) + (pair.second.count() > 0 ? reads.best[2 * p + 1] : 0);
     const bool has_pairs = align::reports_pairs(view.pairs, view.rule, choice, alone);
-    entry_counts[p] = 0;
     if (has_pairs) {
       result.dropped = choice.dropped(view.rule);
       result.count = static_cast<std::uint32_t>(choice.reported - result.dropped);
       result.insert = static_cast<std::uint32_t>(choice.insert);
-      entry_counts[p] = static_cast<std::uint32_t>(choice.reported);
-      add_to(all_entries, choice.reported);
       reads.primaries[2 * p] = view.loci[pair.first.index(choice.first)];
       reads.primaries[2 * p + 1] = view.loci[pair.second.index(choice.second)];
     }
@@ -211,44 +303,83 @@ struct ChoosePairs {
     results[p] = result;
     choices[p] = choice;
   }
+
+ private:
+  TRAWL_HOST_DEVICE align::PairChoice choose(std::uint64_t p, const DevicePair& pair) const {
+    align::PairChoice choice;
+    choice.key = search.keys[p];
+    if (!choice.found()) {
+      return choice;
+    }
+    const std::uint32_t begin = view.first_locus[2 * p];
+    const std::uint32_t count = pair.first.count();
+    const ReadEntry& read = view.reads.reads[2 * p];
+    const std::uint32_t all_ties = ties[begin + count] - ties[begin];
+    std::uint64_t skip = align::name_hash(view.reads.text + read.name, read.name_length) % all_ties;
+    const std::uint32_t wanted = ties[begin] + static_cast<std::uint32_t>(skip);
+    const std::uint32_t* const own = ties + begin;
+    choice.first =
+        static_cast<std::uint32_t>(first_where(count, [own, wanted](std::uint64_t a) { return own[a + 1] > wanted; }));
+    skip = wanted - own[choice.first];
+    pair.pairing.for_each_concordant(choice.first, choice.key.sum(), [&](std::uint32_t b, std::uint64_t size) {
+      if (pair.pairing.key(choice.first, b, size).value == choice.key.value && skip-- == 0) {
+        choice.second = b;
+        choice.insert = size;
+      }
+    });
+    choice.reported = view.rule.report == align::Report::best ? 1 : reported[begin + count] - reported[begin];
+    return choice;
+  }
 };
 
-/// Item p is a pair: lists its pairs of loci in canonical order. `keys` sort them by pair, then the primary one first,
-/// then by their sum of edits.
+/// Item l is a locus: lists its pairs. `keys` sort them by pair, then the primary one first, then by their sum of
+/// edits; the order of equal ones is canonical.
 struct ListPairs {
   PairsView view;
+  PairSearch search;
   const align::PairChoice* choices;
-  const std::uint32_t* sum_limits;
-  const std::uint32_t* first_entry;
-  std::uint64_t* entries;  // places of the two alignments
+  const std::uint32_t* first_entry;  // [locus]
+  std::uint64_t* entries;            // places of the two alignments
   std::uint64_t* keys;
   std::uint32_t* order;
 
   static constexpr unsigned kSumBits = 7;
-  static_assert(2 * kMaxDeviceEdits + 1 < (1u << kSumBits));
+  static_assert(2 * kMaxDeviceEdits + 2 < (1u << kSumBits));
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    std::uint32_t at = first_entry[l];
+    if (at == first_entry[l + 1]) {
+      return;
+    }
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      const align::PairChoice& choice = choices[p];
+      pair.pairing.for_each_concordant(a, reported_sums(view, search, p), [&](std::uint32_t b, std::uint64_t) {
+        const bool is_primary = a == choice.first && b == choice.second;
+        entries[at] = std::uint64_t{pair.first.place(a)} << 32 | pair.second.place(b);
+        keys[at] = p << kSumBits | (is_primary ? 0 : pair.pairing.sum(a, b) + 1);
+        order[at] = at;
+        ++at;
+      });
+    });
+  }
+};
+
+/// Item p is a pair: reports its primary pair, and no other.
+struct PutPrimaryPairs {
+  PairsView view;
+  const align::PairResult* results;
+  const align::PairChoice* choices;
+  std::uint64_t* reported;  // as in PutPairs
+  std::uint32_t* used;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
-    std::uint32_t at = first_entry[p];
-    if (at == first_entry[p + 1]) {
-      return;
+    if (results[p].count > 0) {
+      const std::uint32_t first = view.places[view.first_locus[2 * p] + choices[p].first];
+      const std::uint32_t second = view.places[view.first_locus[2 * p + 1] + choices[p].second];
+      reported[results[p].first] = std::uint64_t{first} << 32 | second;
+      used[first] = 1;
+      used[second] = 1;
     }
-    const DevicePair pair(view, p);
-    const align::PairChoice& choice = choices[p];
-    const auto put = [&](std::uint32_t a, std::uint32_t b, std::uint32_t rank) {
-      entries[at] = std::uint64_t{pair.first.place(a)} << 32 | pair.second.place(b);
-      keys[at] = p << kSumBits | rank;
-      order[at] = at;
-      ++at;
-    };
-    if (view.rule.report == align::Report::best) {
-      put(choice.first, choice.second, 0);
-      return;
-    }
-    pair.pairing.for_each_concordant(align::report_limit(view.rule, choice.sum, sum_limits[p]),
-                                     [&](std::uint32_t a, std::uint32_t b, std::uint64_t) {
-                                       const bool is_primary = a == choice.first && b == choice.second;
-                                       put(a, b, is_primary ? 0 : pair.first.distance(a) + pair.second.distance(b) + 1);
-                                     });
   }
 };
 
@@ -257,14 +388,15 @@ struct PutPairs {
   const std::uint64_t* entries;
   const std::uint64_t* keys;
   const std::uint32_t* order;
-  const std::uint32_t* first_entry;
-  const std::uint32_t* first_pair;
-  std::uint64_t* reported;  // [pair reported]: places of the two alignments
-  std::uint32_t* used;      // [aligned locus]: 1 if it is in a reported pair
+  PairsView view;
+  const std::uint32_t* first_entry;  // [locus]
+  const std::uint32_t* first_pair;   // [pair]
+  std::uint64_t* reported;           // [pair reported]: places of the two alignments
+  std::uint32_t* used;               // [aligned locus]: 1 if it is in a reported pair
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t p = keys[i] >> ListPairs::kSumBits;
-    const std::uint64_t rank = i - first_entry[p];
+    const std::uint64_t rank = i - first_entry[view.first_locus[2 * p]];
     const std::uint32_t begin = first_pair[p];
     if (rank >= first_pair[p + 1] - begin) {
       return;
@@ -313,23 +445,44 @@ struct PlacePairs {
   }
 };
 
-/// Item p is a pair: computes the start values of its mates' mapping quality, and the sums over its pairs.
+/// Item l is a locus: adds the weights of its pairs to the sums of its pair of mates.
+struct WeighPairs {
+  PairsView view;
+  PairSearch search;
+  const align::PairResult* results;
+  const align::PairChoice* choices;
+  const align::MapqModel* model;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      if (results[p].count == 0) {
+        return;
+      }
+      const align::PairSums sums = align::weigh_pairs(pair.pairing, a, choices[p], *model);
+      if (sums.first > 0) {
+        add_to(&search.sums[p].first, sums.first);
+      }
+      if (sums.second > 0) {
+        add_to(&search.sums[p].second, sums.second);
+      }
+    });
+  }
+};
+
+/// Item p is a pair: computes the start values of its mates' mapping quality.
 struct StartPairQualities {
   PairsView view;
   const align::PairResult* results;
   const align::PairChoice* choices;
   const align::MapqModel* model;
-  align::QualitySum* sums;     // [read]
-  align::PairSums* pair_sums;  // [pair]
+  align::QualitySum* sums;  // [read]
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
-    if (results[p].count == 0) {
-      return;
+    if (results[p].count > 0) {
+      const DevicePair pair(view, p);
+      start(2 * p, pair.first.cost(choices[p].first));
+      start(2 * p + 1, pair.second.cost(choices[p].second));
     }
-    const DevicePair pair(view, p);
-    start(2 * p, pair.first.cost(choices[p].first));
-    start(2 * p + 1, pair.second.cost(choices[p].second));
-    pair_sums[p] = align::weigh_pairs(pair.pairing, choices[p], *model);
   }
 
  private:

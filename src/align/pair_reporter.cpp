@@ -19,10 +19,16 @@ std::uint32_t PairReporter::smallest_sum(const ReadLoci& first, const ReadLoci& 
   mates_[0].start(first);
   mates_[1].start(second);
   const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
+  return smallest_sum(pairing);
+}
+
+std::uint32_t PairReporter::smallest_sum(const MatePairing& pairing) {
   std::uint32_t smallest = kAnySum;
-  pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool certain) {
-    smallest = certain ? std::min(smallest, mates_[0].distance(a) + mates_[1].distance(b)) : smallest;
-  });
+  for (std::uint32_t a = 0; a < pairing.first().count(); ++a) {
+    pairing.for_each_possible(a, [&](std::uint32_t b, bool certain) {
+      smallest = certain ? std::min(smallest, pairing.sum(a, b)) : smallest;
+    });
+  }
   return smallest;
 }
 
@@ -57,23 +63,62 @@ std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& 
   return aligned.alignment;
 }
 
+// Aligns the loci of all pairs that may matter. Returns up to which sum of edits that is.
+std::uint32_t PairReporter::align_all(const MatePairing& pairing) {
+  const std::uint32_t limit = sum_limit(reads_.rule(), kPairStrata, smallest_sum(pairing));
+  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+    pairing.for_each_possible(a, [&](std::uint32_t b, bool) {
+      if (pairing.sum(a, b) <= limit) {
+        align(mates_[0], a);
+        align(mates_[1], b);
+      }
+    });
+  }
+  return limit;
+}
+
+// The loci up to `limit` are aligned.
+PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) const {
+  PairChoice choice;
+  std::uint64_t ties = 0;
+  const auto for_each = [&](std::uint32_t most, const auto& visit) {
+    for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+      pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t size) { visit(a, b, size); });
+    }
+  };
+  for_each(limit, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+    const PairKey key = pairing.key(a, b, size);
+    ties = key.value < choice.key.value ? 0 : ties;
+    choice.key.value = std::min(choice.key.value, key.value);
+    ties += key.value == choice.key.value;
+  });
+  if (!choice.found()) {
+    return choice;
+  }
+  std::uint64_t skip = hash % ties;  // NOLINT(clang-analyzer-core.DivideZero): a pair was found
+  bool taken = false;
+  for_each(report_limit(reads_.rule(), choice.key.sum(), limit),
+           [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+             ++choice.reported;
+             if (!taken && pairing.key(a, b, size).value == choice.key.value && skip-- == 0) {
+               choice.first = a;
+               choice.second = b;
+               choice.insert = size;
+               taken = true;
+             }
+           });
+  choice.reported = reads_.rule().report == Report::best ? 1 : choice.reported;
+  return choice;
+}
+
 void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::uint64_t hash, PairResult& pair,
                           ReadResult* results, AlignmentBatch& out) {
   mates_[0].start(first);
   mates_[1].start(second);
   const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
   const ReportRule& rule = reads_.rule();
-  std::uint32_t sum_limit = 0;
-  PairChoice choice;
-  if (find_sum_limit(pairing, rule, kPairStrata, sum_limit)) {
-    pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool) {
-      if (mates_[0].distance(a) + mates_[1].distance(b) <= sum_limit) {
-        align(mates_[0], a);
-        align(mates_[1], b);
-      }
-    });
-    choice = choose_pair(pairing, rule, hash, sum_limit);
-  }
+  const std::uint32_t limit = align_all(pairing);
+  const PairChoice choice = choose(pairing, hash, limit);
   pair.kind = kind_of(choice.found(), !first.loci.empty(), !second.loci.empty());
   std::uint32_t alone_sum = 0;
   for (unsigned m = 0; m < 2; ++m) {
@@ -83,7 +128,7 @@ void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::ui
     alone_sum += loci.empty() ? 0 : loci[selection.order.front()].distance;
   }
   if (reports_pairs(rule_, rule, choice, alone_sum)) {
-    report_concordant(pairing, choice, sum_limit, pair, out);
+    report_concordant(pairing, choice, limit, pair, out);
     put_qualities(pairing, choice, out);
   }
   if (!reports_alone(rule_, rule, pair.kind, pair.count > 0)) {
@@ -99,21 +144,23 @@ void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::ui
   }
 }
 
-void PairReporter::report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t sum_limit,
+void PairReporter::report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t limit,
                                      PairResult& pair, AlignmentBatch& out) {
   const ReportRule& rule = reads_.rule();
   pair.first = out.concordant_pairs.size();
   pair.insert = static_cast<std::uint32_t>(choice.insert);
   pair.dropped = choice.dropped(rule);
   pair.count = static_cast<std::uint32_t>(choice.reported - pair.dropped);
-  ranked_.assign(1, {choice.sum, choice.first, choice.second});
+  ranked_.assign(1, {choice.key.sum(), choice.first, choice.second});
   if (rule.report != Report::best) {
-    pairing.for_each_concordant(report_limit(rule, choice.sum, sum_limit),
-                                [&](std::uint32_t a, std::uint32_t b, std::uint64_t) {
-                                  if (a != choice.first || b != choice.second) {
-                                    ranked_.push_back({mates_[0].distance(a) + mates_[1].distance(b), a, b});
-                                  }
-                                });
+    const std::uint32_t most = report_limit(rule, choice.key.sum(), limit);
+    for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+      pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t) {
+        if (a != choice.first || b != choice.second) {
+          ranked_.push_back({pairing.sum(a, b), a, b});
+        }
+      });
+    }
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.sum < b.sum; });
     ranked_.resize(pair.count);
@@ -126,7 +173,12 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
 }
 
 void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out) {
-  const PairSums sums = weigh_pairs(pairing, choice, reads_.model());
+  PairSums sums;
+  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+    const PairSums some = weigh_pairs(pairing, a, choice, reads_.model());
+    sums.first += some.first;
+    sums.second += some.second;
+  }
   const std::uint32_t chosen[2] = {choice.first, choice.second};
   QualitySum weights[2];
   for (unsigned m = 0; m < 2; ++m) {

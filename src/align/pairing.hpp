@@ -1,5 +1,5 @@
 // The concordant pairs of two mates, on host and device: which loci may form pairs, which do, and which pair is the
-// primary one.
+// primary one. Pairing is asked for one locus of the first mate at a time, so a device has a thread for each of them.
 //
 // A pair is judged by its two alignments, and an alignment is known only after its path was searched, which is costly.
 // So there are two steps. First, from ends and distances alone: which pairs are possible, and which are certain. Then,
@@ -32,6 +32,26 @@ struct ContigRange {
 /// No limit for the sum of the edits of a pair.
 inline constexpr std::uint32_t kAnySum = ~std::uint32_t{0};
 
+/// The rank of a pair, smaller is better: first the sum of edits, then the cost.
+///
+/// The insert size alone, without the alignments' costs, would put 26 more of 2,000,000 simulated mates at a wrong
+/// place (docs/record/pairs.md).
+struct PairKey {
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  std::uint64_t value = kNone;
+
+  TRAWL_HOST_DEVICE static PairKey of(std::uint32_t sum, std::uint64_t cost) {
+    return {std::uint64_t{sum} << kCostBits | cost};
+  }
+  TRAWL_HOST_DEVICE bool found() const { return value != kNone; }
+  TRAWL_HOST_DEVICE std::uint32_t sum() const { return static_cast<std::uint32_t>(value >> kCostBits); }
+  TRAWL_HOST_DEVICE std::uint64_t cost() const { return value & ((std::uint64_t{1} << kCostBits) - 1); }
+
+ private:
+  static constexpr unsigned kCostBits = 40;
+};
+
 template <class Mate, class ContigAt>
 class Pairing {
  public:
@@ -47,48 +67,50 @@ class Pairing {
   TRAWL_HOST_DEVICE std::uint64_t cost(std::uint32_t a, std::uint32_t b, std::uint64_t insert) const {
     return first_.cost(a) + second_.cost(b) + inserts_.cost(insert);
   }
-
-  /// Calls visit(a, b, certain) for each pair of locus a of the first mate and b of the second that may be concordant,
-  /// in canonical order: ascending a, then b. `certain`: it is concordant, whichever alignments the loci have.
-  template <class Visit>
-  TRAWL_HOST_DEVICE void for_each_possible(const Visit& visit) const {
-    for (std::uint32_t a = 0; a < first_.count(); ++a) {
-      for_each_near(a, [&](std::uint32_t b, const Bounds& of_a, const Bounds& of_b, bool a_is_left) {
-        const Bounds& left = a_is_left ? of_a : of_b;
-        const Bounds& right = a_is_left ? of_b : of_a;
-        const std::int64_t least = larger(left.end_min, right.end_min) - smaller(left.begin_max, right.begin_max);
-        const std::int64_t most = larger(left.end_max, right.end_max) - smaller(left.begin_min, right.begin_min);
-        if (most < inserts_.min || least > static_cast<std::int64_t>(inserts_.max) ||
-            (right.begin_max < left.begin_min && right.end_max < left.end_min)) {
-          return;
-        }
-        const bool may_dovetail = right.begin_min < left.begin_max && right.end_min < left.end_max;
-        visit(a, b,
-              least >= static_cast<std::int64_t>(inserts_.min) && most <= static_cast<std::int64_t>(inserts_.max) &&
-                  !may_dovetail);
-      });
-    }
+  /// The sum of the edits of a pair.
+  TRAWL_HOST_DEVICE std::uint32_t sum(std::uint32_t a, std::uint32_t b) const {
+    return first_.distance(a) + second_.distance(b);
+  }
+  TRAWL_HOST_DEVICE PairKey key(std::uint32_t a, std::uint32_t b, std::uint64_t insert) const {
+    return PairKey::of(sum(a, b), cost(a, b, insert));
   }
 
-  /// The same for concordant pairs whose sum of edits is at most `most_edits`: visit(a, b, insert size). The loci of
-  /// all such pairs must be aligned.
+  /// Calls visit(b, certain) for each locus b of the second mate that may form a concordant pair with locus a of the
+  /// first, ascending. `certain`: it does, whichever alignments the loci have.
   template <class Visit>
-  TRAWL_HOST_DEVICE void for_each_concordant(std::uint32_t most_edits, const Visit& visit) const {
-    for (std::uint32_t a = 0; a < first_.count(); ++a) {
-      if (!first_.is_aligned(a)) {
-        continue;
+  TRAWL_HOST_DEVICE void for_each_possible(std::uint32_t a, const Visit& visit) const {
+    for_each_near(a, [&](std::uint32_t b, const Bounds& of_a, const Bounds& of_b, bool a_is_left) {
+      const Bounds& left = a_is_left ? of_a : of_b;
+      const Bounds& right = a_is_left ? of_b : of_a;
+      const std::int64_t least = larger(left.end_min, right.end_min) - smaller(left.begin_max, right.begin_max);
+      const std::int64_t most = larger(left.end_max, right.end_max) - smaller(left.begin_min, right.begin_min);
+      if (most < inserts_.min || least > static_cast<std::int64_t>(inserts_.max) ||
+          (right.begin_max < left.begin_min && right.end_max < left.end_min)) {
+        return;
       }
-      const Extent extent = first_.extent(a);
-      const std::uint32_t edits = first_.distance(a);
-      for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool) {
-        if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
-          const Extent other = second_.extent(b);
-          if (is_concordant(orientation_, inserts_, extent, other)) {
-            visit(a, b, outer_distance(extent, other));
-          }
-        }
-      });
+      const bool may_dovetail = right.begin_min < left.begin_max && right.end_min < left.end_max;
+      visit(b, least >= static_cast<std::int64_t>(inserts_.min) && most <= static_cast<std::int64_t>(inserts_.max) &&
+                   !may_dovetail);
+    });
+  }
+
+  /// The same for concordant pairs whose sum of edits is at most `most_edits`: visit(b, insert size). The loci of all
+  /// such pairs must be aligned.
+  template <class Visit>
+  TRAWL_HOST_DEVICE void for_each_concordant(std::uint32_t a, std::uint32_t most_edits, const Visit& visit) const {
+    if (!first_.is_aligned(a)) {
+      return;
     }
+    const Extent extent = first_.extent(a);
+    const std::uint32_t edits = first_.distance(a);
+    for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool) {
+      if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
+        const Extent other = second_.extent(b);
+        if (is_concordant(orientation_, inserts_, extent, other)) {
+          visit(b, outer_distance(extent, other));
+        }
+      }
+    });
   }
 
  private:
@@ -157,89 +179,40 @@ class Pairing {
   const ContigAt& contig_at_;
 };
 
-/// Pairs with up to this many edits more than the smallest sum matter: for the report, or for the mapping quality.
-TRAWL_HOST_DEVICE constexpr std::uint32_t pair_strata(const ReportRule& rule, std::uint32_t quality_strata) {
-  return rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata;
+/// Up to which sum of edits the loci of pairs must be aligned. `smallest`: the smallest sum of the pairs that are
+/// certain, or kAnySum. `quality_strata`: pairs with so many edits more than the best one matter for the mapping
+/// quality.
+TRAWL_HOST_DEVICE constexpr std::uint32_t sum_limit(const ReportRule& rule, std::uint32_t quality_strata,
+                                                    std::uint32_t smallest) {
+  if (rule.report == Report::all || smallest == kAnySum) {
+    return kAnySum;
+  }
+  return smallest + (rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata);
 }
 
-/// Up to which sum of edits the pairs' loci must be aligned, so that choose_pair() is right. No pair is possible:
-/// returns false.
-template <class Mate, class ContigAt>
-TRAWL_HOST_DEVICE bool find_sum_limit(const Pairing<Mate, ContigAt>& pairing, const ReportRule& rule,
-                                      std::uint32_t quality_strata, std::uint32_t& limit) {
-  bool any = false;
-  std::uint32_t smallest = kAnySum;  // of the pairs that are certain
-  pairing.for_each_possible([&](std::uint32_t a, std::uint32_t b, bool certain) {
-    const std::uint32_t sum = pairing.first().distance(a) + pairing.second().distance(b);
-    any = true;
-    smallest = certain && sum < smallest ? sum : smallest;
-  });
-  limit = rule.report == Report::all || smallest == kAnySum ? kAnySum : smallest + pair_strata(rule, quality_strata);
-  return any;
+/// The largest sum of edits of the pairs that the rule reports, if `smallest` is that of the best pair and `limit`
+/// comes from sum_limit().
+TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, std::uint32_t smallest,
+                                                       std::uint32_t limit) {
+  return rule.report == Report::all ? limit : rule.report == Report::strata ? smallest + rule.strata : smallest;
 }
 
-/// The primary pair of two mates, and how many pairs they have.
+/// The primary pair of two mates, and how many pairs they have. Of the best pairs in canonical order (ascending loci of
+/// the first mate, then of the second) it is number name_hash() modulo their number.
 struct PairChoice {
-  std::uint32_t sum = kAnySum;  // the smallest sum of edits; kAnySum: there is no concordant pair
-  std::uint32_t first = 0;      // index of the first mate's locus
-  std::uint32_t second = 0;     // of the second mate's
-  std::uint64_t insert = 0;     // outer distance
-  std::uint64_t cost = 0;       // see Pairing::cost()
-  std::uint64_t reported = 0;   // pairs that the rule reports, before max_hits
+  PairKey key;                 // of the best pairs
+  std::uint32_t first = 0;     // index of the first mate's locus
+  std::uint32_t second = 0;    // of the second mate's
+  std::uint64_t insert = 0;    // outer distance
+  std::uint64_t reported = 0;  // pairs that the rule reports, before max_hits
 
-  TRAWL_HOST_DEVICE bool found() const { return sum != kAnySum; }
+  TRAWL_HOST_DEVICE bool found() const { return key.found(); }
   TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
     return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits
                ? static_cast<std::uint32_t>(reported - rule.max_hits)
                : 0;
   }
 };
-
-/// The largest sum of edits of the pairs that the rule reports. `sum_limit`: from find_sum_limit().
-TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, std::uint32_t smallest,
-                                                       std::uint32_t sum_limit) {
-  return rule.report == Report::all ? sum_limit : rule.report == Report::strata ? smallest + rule.strata : smallest;
-}
-
-/// Picks the primary pair: the one with the smallest sum of edits, then the most likely one (the one with the smallest
-/// cost), then by `hash`. `sum_limit`: from find_sum_limit().
-///
-/// The insert size alone, without the alignments' costs, would put 26 more of 2,000,000 simulated mates at a wrong
-/// place (docs/record/pairs.md).
-template <class Mate, class ContigAt>
-TRAWL_HOST_DEVICE PairChoice choose_pair(const Pairing<Mate, ContigAt>& pairing, const ReportRule& rule,
-                                         std::uint64_t hash, std::uint32_t sum_limit) {
-  PairChoice choice;
-  std::uint64_t ties = 0;
-  pairing.for_each_concordant(sum_limit, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-    const std::uint32_t sum = pairing.first().distance(a) + pairing.second().distance(b);
-    const std::uint64_t cost = pairing.cost(a, b, size);
-    if (sum < choice.sum || (sum == choice.sum && cost < choice.cost)) {
-      choice.sum = sum;
-      choice.cost = cost;
-      ties = 0;
-    }
-    ties += sum == choice.sum && cost == choice.cost;
-  });
-  if (!choice.found()) {
-    return choice;
-  }
-  std::uint64_t skip = hash % ties;  // NOLINT(clang-analyzer-core.DivideZero): a pair was found
-  bool taken = false;
-  pairing.for_each_concordant(
-      report_limit(rule, choice.sum, sum_limit), [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-        ++choice.reported;
-        if (!taken && pairing.first().distance(a) + pairing.second().distance(b) == choice.sum &&
-            pairing.cost(a, b, size) == choice.cost && skip-- == 0) {
-          choice.first = a;
-          choice.second = b;
-          choice.insert = size;
-          taken = true;
-        }
-      });
-  choice.reported = rule.report == Report::best ? 1 : choice.reported;
-  return choice;
-}
 
 TRAWL_HOST_DEVICE constexpr PairKind kind_of(bool concordant, bool first_has_loci, bool second_has_loci) {
   return concordant                          ? PairKind::concordant
@@ -252,7 +225,7 @@ TRAWL_HOST_DEVICE constexpr PairKind kind_of(bool concordant, bool first_has_loc
 TRAWL_HOST_DEVICE inline bool reports_pairs(const PairRule& pairs, const ReportRule& rule, const PairChoice& choice,
                                             std::uint32_t alone) {
   return choice.found() &&
-         !(pairs.discordant == Discordant::always && rule.report == Report::best && alone < choice.sum);
+         !(pairs.discordant == Discordant::always && rule.report == Report::best && alone < choice.key.sum());
 }
 
 /// Whether the mates' loci are reported alone; beside reported pairs, only those that are in none of them.
