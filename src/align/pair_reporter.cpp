@@ -48,9 +48,19 @@ void PairReporter::align(Mate& mate, std::uint32_t i) {
     end += run.step == match::Step::insertion ? 0 : run.length;
   }
   aligned.extent = {aligned.path.start, end, locus.reverse};
-  aligned.cost = reads_.aligner().cost_of(aligned.path, strand, mate.read.qualities_of(locus), reads_.model());
+  aligned.cost = kNoCost;
   aligned.alignment = kNone;
   mate.aligned[i] = mate.used++;
+}
+
+std::uint64_t PairReporter::Mate::cost(std::uint32_t i) const {
+  Aligned& alignment = alignments[aligned[i]];
+  if (alignment.cost == kNoCost) {
+    const Locus& locus = read.loci[i];
+    alignment.cost =
+        reads->aligner().cost_of(alignment.path, read.strand_of(locus), read.qualities_of(locus), reads->model());
+  }
+  return alignment.cost;
 }
 
 std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& out) {
@@ -87,6 +97,9 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
     }
   };
   for_each(limit, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
+    if (choice.found() && pairing.sum(a, b) > choice.key.sum()) {
+      return;
+    }
     const PairKey key = pairing.key(a, b, size);
     ties = key.value < choice.key.value ? 0 : ties;
     choice.key.value = std::min(choice.key.value, key.value);
@@ -100,7 +113,8 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
   for_each(report_limit(reads_.rule(), choice.key.sum(), limit),
            [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
              ++choice.reported;
-             if (!taken && pairing.key(a, b, size).value == choice.key.value && skip-- == 0) {
+             if (!taken && pairing.sum(a, b) == choice.key.sum() && pairing.key(a, b, size).value == choice.key.value &&
+                 skip-- == 0) {
                choice.first = a;
                choice.second = b;
                choice.insert = size;

@@ -23,7 +23,9 @@ class PairReporter {
   /// `reads` and `inserts` must outlive this object.
   PairReporter(const sequence::Reference& reference, ReadReporter& reads, const PairRule& rule,
                const InsertModel& inserts)
-      : contig_at_{reference}, reads_(reads), rule_(rule), inserts_(inserts) {}
+      : contig_at_{reference}, reads_(reads), rule_(rule), inserts_(inserts) {
+    mates_[0].reads = mates_[1].reads = &reads;
+  }
 
   /// The smallest sum of edits of the pairs that are certain; kAnySum if there is none.
   std::uint32_t smallest_sum(const ReadLoci& first, const ReadLoci& second);
@@ -35,6 +37,7 @@ class PairReporter {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::uint64_t kNoCost = ~std::uint64_t{0};
 
   struct ContigAt {
     const sequence::Reference& reference;
@@ -47,7 +50,7 @@ class PairReporter {
   // The alignment of a locus. Its path is kept, for the record.
   struct Aligned {
     Extent extent;
-    std::uint64_t cost = 0;
+    std::uint64_t cost = kNoCost;  // computed when it is needed, which is rare among many pairs
     AlignedPath path;
     std::uint32_t alignment = kNone;  // index in the AlignmentBatch
   };
@@ -59,8 +62,9 @@ class PairReporter {
     std::uint32_t max_edits = 0;
     std::uint32_t forward = 0;           // loci of the forward strand
     std::vector<std::uint32_t> aligned;  // for each locus: index into `alignments`, or kNone
-    std::vector<Aligned> alignments;
+    mutable std::vector<Aligned> alignments;
     std::uint32_t used = 0;  // of `alignments`; the others keep their memory
+    const ReadReporter* reads = nullptr;
 
     void start(const ReadLoci& loci);
     std::uint32_t count() const { return static_cast<std::uint32_t>(read.loci.size()); }
@@ -70,7 +74,7 @@ class PairReporter {
     std::uint32_t distance(std::uint32_t i) const { return read.loci[i].distance; }
     bool is_aligned(std::uint32_t i) const { return aligned[i] != kNone; }
     const Extent& extent(std::uint32_t i) const { return alignments[aligned[i]].extent; }
-    std::uint64_t cost(std::uint32_t i) const { return alignments[aligned[i]].cost; }
+    std::uint64_t cost(std::uint32_t i) const;
   };
   using MatePairing = Pairing<Mate, ContigAt>;
 

@@ -39,6 +39,7 @@ class ReadReporter {
   const ReportRule& rule() const { return rule_; }
   const MapqModel& model() const { return model_; }
   Aligner& aligner() { return aligner_; }
+  const Aligner& aligner() const { return aligner_; }
 
   /// Chooses the loci to report. The result is valid until the next call.
   const Selection& select(std::span<const Locus> loci, std::uint64_t hash) {
