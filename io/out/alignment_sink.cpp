@@ -35,17 +35,18 @@ std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const seque
     throw Error("the checksums of the contigs are missing; please report this");
   }
   const bool is_bed = format == OutputFormat::bed || format == OutputFormat::bed_gz;
+  // The main output is closed first: compressed ones still write then, which may fail. The others are only renamed.
   std::vector<std::unique_ptr<AlignmentSink>> sinks;
+  if (is_bed) {
+    sinks.push_back(std::make_unique<BedSink>(options, format, reference));
+  } else {
+    sinks.push_back(std::make_unique<SamSink>(options, format, reference, md5s));
+  }
   if (!options.divet_path.empty()) {
     sinks.push_back(std::make_unique<DivetSink>(options, reference));
   }
   if (!options.oea_path.empty()) {
     sinks.push_back(std::make_unique<OeaSink>(options, reference, md5s));
-  }
-  if (is_bed) {
-    sinks.push_back(std::make_unique<BedSink>(options, format, reference));
-  } else {
-    sinks.push_back(std::make_unique<SamSink>(options, format, reference, md5s));
   }
   if (sinks.size() == 1) {
     return std::move(sinks.front());

@@ -1,7 +1,7 @@
 // Discordant pairs in the format of mrFAST's DIVET files, which VariationHunter and TARDIS read: 13 columns, separated
 // by tabs.
 //
-//   pair3  chr1  1001  1100  F  =  9001  9100  R  D  3  38  1.998e-07
+//   pair3  chr1  1001  1100  F  =  9001  9100  R  D  3  38  1.998000e-07
 //
 //   1       name
 //   2-5     first mate: contig, first and last base (from 1), F or R for the strand

@@ -91,11 +91,11 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
   }
 }
 
-// The most edits for which a band of one word is used. Of the word's bits, 2 * edits are needed for the edits; the
 // Rows that are kept from one locus to the next.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
-// rest, at least two, are for ends.
+// The most edits for which a band of one word is used. Of the word's bits, 2 * edits are needed for the edits. The
+// rest, at least two, are for the ends of a window and the one end after it.
 template <class Word>
 constexpr std::uint32_t most_edits() {
   return 4 * sizeof(Word) - 1;

@@ -13,6 +13,9 @@ void PairReporter::Mate::start(const ReadLoci& loci) {
   forward = static_cast<std::uint32_t>(reverse - loci.loci.begin());
   aligned.assign(loci.loci.size(), kNone);
   used = 0;
+  if (alignments.size() > kKept) {
+    alignments = {};
+  }
 }
 
 std::uint32_t PairReporter::smallest_sum(const ReadLoci& first, const ReadLoci& second) {
@@ -165,6 +168,9 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
   pair.insert = static_cast<std::uint32_t>(choice.insert);
   pair.dropped = choice.dropped(rule);
   pair.count = static_cast<std::uint32_t>(choice.reported - pair.dropped);
+  if (ranked_.capacity() > kKept) {
+    ranked_ = {};
+  }
   ranked_.assign(1, {choice.key.sum(), choice.first, choice.second});
   if (rule.report != Report::best) {
     const std::uint32_t most = report_limit(rule, choice.key.sum(), limit);

@@ -1,9 +1,8 @@
 // From the loci of two mates to the reported pairs and alignments, on the host. The rules are in align/pairing.hpp.
 //
-//   PairReporter reporter(reads, rule, inserts);        // reads: a ReadReporter
-//   reporter.begin(first mate, second mate);
-//   reporter.sum_limit()                                // enough loci known? then
-//   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
+//   PairReporter reporter(reference, reads, rule, inserts);    // reads: a ReadReporter
+//   reporter.smallest_sum(first, second)                       // tells whether enough loci are known; if so:
+//   reporter.report(first, second, hash, batch.pairs[i], &batch.reads[2 * i], batch);
 #pragma once
 
 #include <cstdint>
@@ -38,6 +37,8 @@ class PairReporter {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint64_t kNoCost = ~std::uint64_t{0};
+  // Longer lists are freed when the next pair comes: a pair in a satellite may have a million.
+  static constexpr std::size_t kKept = 4096;
 
   struct ContigAt {
     const sequence::Reference& reference;

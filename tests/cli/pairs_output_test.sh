@@ -193,6 +193,15 @@ head -n 5 2.fq > cut.fq
 run ref.fa 1.fq cut.fq -o out/x.sam --divet out/x.vh --oea out/oea.sam
 expect_failure 1 "" out/x.vh
 equal "no output is left" "$(ls -A out)" ""
+# The main output fails only when it is closed: it is compressed, and one block long.
+(
+  ulimit -c 0 -f 1
+  exec "$TRAWL" map --progress off -t 1 --insert 1-1000 ref.fa <(head -n 240 1.fq) <(head -n 240 2.fq) \
+    -o out/x.bed.gz --divet out/x.vh > stdout 2> stderr
+) 2> /dev/null
+status=$?
+expect_failure 1 "out/x.bed.gz: cannot write" out/x.bed.gz
+equal "no output is left if the main one is too large" "$(ls -A out)" ""
 run ref.fa 1.fq -o out/x.sam --divet out/x.vh
 expect_failure 2 "--divet is for pairs" out/x.sam
 run ref.fa 1.fq -o out/x.sam --oea out/x.sam
