@@ -167,7 +167,7 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
   pair.first = out.concordant_pairs.size();
   pair.insert = static_cast<std::uint32_t>(choice.insert);
   pair.dropped = choice.dropped(rule);
-  pair.count = static_cast<std::uint32_t>(choice.reported - pair.dropped);
+  pair.count = static_cast<std::uint32_t>(choice.left(rule));
   if (ranked_.capacity() > kKept) {
     ranked_ = {};
   }

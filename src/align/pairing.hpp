@@ -207,10 +207,14 @@ struct PairChoice {
   std::uint64_t reported = 0;  // pairs that the rule reports, before max_hits
 
   TRAWL_HOST_DEVICE bool found() const { return key.found(); }
+  /// How many of them max_hits leaves in.
+  TRAWL_HOST_DEVICE std::uint64_t left(const ReportRule& rule) const {
+    return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits ? rule.max_hits : reported;
+  }
+  /// How many it leaves out; 2^32 - 1 also stands for more.
   TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
-    return rule.report != Report::best && rule.max_hits > 0 && reported > rule.max_hits
-               ? static_cast<std::uint32_t>(reported - rule.max_hits)
-               : 0;
+    const std::uint64_t more = reported - left(rule);
+    return more < ~std::uint32_t{0} ? static_cast<std::uint32_t>(more) : ~std::uint32_t{0};
   }
 };
 
