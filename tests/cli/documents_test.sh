@@ -16,7 +16,7 @@ code() { awk '/^```/ { on = !on; next } on'; }
 
 recipes=0
 section "$guide" Recipes Limits | code > recipes
-grep -E '^[A-Z]+=' recipes > settings
+grep -E '^[A-Z0-9]+=' recipes > settings
 while IFS= read -r line; do
   for tool in bcftools bedtools; do
     if grep -q "$tool" <<< "$line" && ! command -v "$tool" > /dev/null; then
@@ -31,10 +31,14 @@ while IFS= read -r line; do
     recipes=$((recipes + 1))
     ok "$line wrote something" test -s "$file"
   fi
-done < <(grep -vE '^[A-Z]+=|^export' recipes)
+done < <(grep -vE '^[A-Z0-9]+=|^export' recipes)
 ok "most recipes were run" test "$recipes" -ge 6
 equal "recipe 3: one record a read" "$(samtools view unique.bam | cut -f 1 | sort | uniq -d | wc -l)" 0
 ok "recipe 2: secondary records" test "$(samtools view -c -f 256 all.bam)" -gt 0
+equal "recipe 11: both mates of 300 pairs" "$(samtools view -c -f 1 pairs.bam)" 600
+ok "recipe 12: secondary pairs" test "$(samtools view -c -f 258 all_pairs.bam)" -gt 0
+ok "recipe 13: DIVET" test -e discordant.vh
+ok "recipe 13: OEA" test -s one_end.sam
 
 for command in map scan; do
   if [[ $command == map ]]; then
