@@ -76,6 +76,7 @@ ReadInput::ReadInput(const Files& files, unsigned threads)
 
 void ReadInput::set_batch(std::size_t reads, std::size_t bases) {
   const std::size_t share = mates_ ? 2 : 1;
+  reads_per_batch_ = paired() ? std::max<std::size_t>(reads / 2 * 2, 2) : std::max<std::size_t>(reads, 1);
   reads_.set_reads_per_batch(std::max<std::size_t>(reads / share, 1));
   reads_.set_bases_per_batch(std::max<std::size_t>(bases / share, 1));
 }
@@ -92,20 +93,43 @@ bool ReadInput::next(Batch& batch) {
 
 bool ReadInput::take_reads(Batch& batch) {
   if (!put_back_.empty()) {
-    batch = std::move(put_back_.front());
-    put_back_.pop_front();
+    take_put_back(batch);
+    batch.reads.number = batches_++;
     return true;
   }
   batch.finished = false;
   batch.failure = nullptr;
-  if (mates_) {
-    return reads_.take(batch.first);
-  }
-  const bool taken = interleaved_ ? reads_.take_even(batch.reads) : reads_.take(batch.reads);
-  if (batch.reads.size() % 2 == 1 && interleaved_) {
+  sequence::ReadBatch& reads = mates_ ? batch.first : batch.reads;
+  const bool taken = interleaved_ ? reads_.take_even(reads) : reads_.take(reads);
+  if (reads.size() % 2 == 1 && interleaved_) {
     batch.failure = reads_.failure();
   }
+  reads.number = batches_;
+  batches_ += taken ? 1 : 0;
   return taken;
+}
+
+void ReadInput::take_put_back(Batch& batch) {
+  Batch& all = put_back_.front();
+  const std::size_t size = all.reads.size();
+  const std::size_t end = std::min(size, taken_again_ + reads_per_batch_);
+  if (end - taken_again_ == size) {
+    batch = std::move(all);
+  } else {
+    batch.failure = nullptr;
+    batch.finished = true;
+    batch.reads.clear();
+    for (std::size_t r = taken_again_; r < end; ++r) {
+      batch.reads.add(all.reads.name(r), all.reads.bases(r), all.reads.qualities(r), all.reads.origin(r));
+    }
+    batch.reads.first_read = all.reads.first_read + taken_again_;
+    batch.reads.input_bytes = all.reads.input_bytes;
+    batch.reads.paired = all.reads.paired;
+  }
+  taken_again_ = end == size ? 0 : end;
+  if (taken_again_ == 0) {
+    put_back_.pop_front();
+  }
 }
 
 void ReadInput::take_mates(Batch& batch) {
@@ -195,6 +219,7 @@ void ReadInput::check_end() {
 }
 
 void ReadInput::put_back(std::vector<Batch> batches) {
+  batches_ -= batches.size();
   put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
 }
 

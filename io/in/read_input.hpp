@@ -69,13 +69,15 @@ class ReadInput {
   /// After the last batch. Throws InputError if the second list has more reads than the first one.
   void check_end();
 
-  /// Gives finished batches back: take_reads() returns them again, before anything else.
+  /// Gives finished batches back: take_reads() returns their reads again, before anything else, in batches that are not
+  /// larger than set_batch() asks for. Not while such batches are left.
   void put_back(std::vector<Batch> batches);
 
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 
  private:
+  void take_put_back(Batch& batch);
   void finish_interleaved(Batch& batch) const;
   void finish_two_lists(Batch& batch) const;
   std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
@@ -84,8 +86,11 @@ class ReadInput {
   ReadSource reads_;
   std::optional<ReadSource> mates_;
   bool interleaved_;
+  std::size_t reads_per_batch_ = kReadsPerBatch;
+  std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;
-  std::string reads_list_;  // the files, for messages
+  std::size_t taken_again_ = 0;  // reads of put_back_.front()
+  std::string reads_list_;       // the files, for messages
   std::string mates_list_;
 };
 

@@ -50,7 +50,7 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
 
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
                                 const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats) {
-  const BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
+  const BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
   std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());
 
   struct Mapper {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -135,7 +136,11 @@ void run_map(const MapArguments& arguments) {
   watch.lap(stats.seconds["header"]);
 
   io::Progress progress(arguments.progress == "auto", input.total_bytes());
-  run_map_pipeline(input, *engine, *sink, options.threads, arguments.batch_size, progress, stats);
+  try {
+    run_map_pipeline(input, *engine, *sink, options, arguments.batch_size, progress, stats);
+  } catch (const std::bad_alloc&) {
+    throw Error(out_of_memory_text(arguments));
+  }
   run.end([&] { sink->close(); }, progress);
   run.report(io::stats_json(stats), summary(stats));
 }

@@ -246,6 +246,24 @@ std::optional<InsertRange> insert_range(const MapArguments& a) {
   return range;
 }
 
+std::string out_of_memory_text(const MapArguments& a) {
+  const bool paired = a.interleaved || !a.mates.empty();
+  std::string advice;
+  const auto add = [&](bool helps, const std::string& what) {
+    advice += helps ? (advice.empty() ? "" : ", or ") + what : "";
+  };
+  if (a.report != "best") {
+    add(true, std::string(a.max_hits > 0 ? "give a smaller -k" : "give -k, which limits the records of each ") +
+                  (a.max_hits > 0 ? ""
+                   : paired       ? "pair"
+                                  : "read"));
+    add(paired, "a narrower --insert");
+  }
+  add(a.batch_size > 0, "a smaller --batch-size");
+  add(advice.empty(), "use fewer threads (-t)");
+  return "not enough memory to map the reads: " + advice + ", or a machine with more memory";
+}
+
 std::string canonical_command_line(const MapArguments& a) {
   std::string line = "trawl map --max-edits " + a.max_edits + " --report " + a.report;
   if (a.report == "strata") {

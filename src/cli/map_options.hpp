@@ -48,6 +48,10 @@ std::optional<InsertRange> insert_range(const MapArguments& arguments);
 /// The files of READS and MATES, each a list separated by commas. Throws UsageError.
 io::ReadInput::Files read_files(const MapArguments& arguments);
 
+/// What the user can do if the memory is not enough while reads are mapped.
+///   "not enough memory: limit the records of each pair with -k, or narrow --insert; ..."
+std::string out_of_memory_text(const MapArguments& arguments);
+
 /// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,
 /// engine, batch size, names of input and output files) are left out, so that equal records give equal files.
 std::string canonical_command_line(const MapArguments& arguments);

@@ -52,11 +52,14 @@ struct ThreadState {
 
 }  // namespace
 
-void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::AlignmentSink& sink, unsigned threads,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
+void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::AlignmentSink& sink,
+                      const map::Options& options, std::size_t batch_size, io::Progress& progress,
+                      io::RunStats& stats) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
-  BatchSizer sizer(batch_size > 0 ? batch_size : engine.reads_per_batch(), batch_size > 0);
+  BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
+                    .fixed = batch_size > 0,
+                    .pairs_of_loci = input.paired() && options.report != map::Report::best});
   io::RunCounts no_counts;
   no_counts.pairs = stats.pairs;
   double read_seconds = 0;
@@ -161,9 +164,9 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         }
       });
 
-  tbb::task_arena arena(static_cast<int>(threads));
+  tbb::task_arena arena(static_cast<int>(options.threads));
   arena.execute([&] {
-    tbb::parallel_pipeline(engine.batches_under_way(threads),
+    tbb::parallel_pipeline(engine.batches_under_way(options.threads),
                            (input.has_two_lists() ? read & read_mates : read) & map & write);
   });
   if (failure) {

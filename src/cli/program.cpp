@@ -90,7 +90,7 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv) {
   } catch (const UsageError& error) {
     return fail(error.what(), kWrongUsage);
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory; use a machine with more, or a smaller reference or text", kFailed);
+    return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
   } catch (const std::exception& error) {
     return fail(error.what(), kFailed);
   }

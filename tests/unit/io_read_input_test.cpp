@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -216,6 +217,38 @@ TEST_CASE("batches that are put back come again, and the others follow") {
   REQUIRE(input.next(batches[1]));
   input.put_back(std::move(batches));
   CHECK(all_reads(std::move(input), 2) == "a AC II\na AC II\nb AC II\nb AC II\nc AC II\nc AC II\n");
+}
+
+TEST_CASE("batches that are put back are cut, if smaller ones are asked for") {
+  const TempDir dir;
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e", "f", "g"};
+  std::string together;
+  std::string expected;
+  for (const std::string& name : names) {
+    together += read(name) + read(name);
+    expected += name + " AC II\n" + name + " AC II\n";
+  }
+  const std::string lists = dir.write("l", reads(names));
+  const std::string copy = dir.write("m", reads(names));
+  const std::string one = dir.write("o", together);
+  for (const auto& files : {ReadInput::Files{{lists}, {copy}, false}, ReadInput::Files{{one}, {}, true}}) {
+    for (const std::size_t smaller : {1, 2, 4, 5, 6, 100}) {
+      const auto begun = [&] {
+        ReadInput input(files);
+        input.set_batch(10, 1000);
+        std::vector<ReadInput::Batch> batches(1);
+        REQUIRE(input.next(batches[0]));
+        REQUIRE(batches[0].reads.size() == 10);
+        input.put_back(std::move(batches));
+        input.set_batch(smaller, 1000);
+        return input;
+      };
+      ReadInput::Batch batch;
+      REQUIRE(begun().next(batch));
+      CHECK(batch.reads.size() == std::clamp<std::size_t>(smaller / 2 * 2, 2, 10));
+      CHECK(all_reads(begun(), smaller) == expected);
+    }
+  }
 }
 
 TEST_CASE("the bytes of two lists, for the progress") {

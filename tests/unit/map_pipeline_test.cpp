@@ -82,7 +82,9 @@ Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
     io::Progress progress(false, {});
     io::RunStats stats;
     outcome.error = message_of([&] {
-      cli::run_map_pipeline(input, engine, *sink, threads, 1, progress, stats);
+      map::Options options_of_map;
+      options_of_map.threads = threads;
+      cli::run_map_pipeline(input, engine, *sink, options_of_map, 1, progress, stats);
       sink->close();
     });
   }
