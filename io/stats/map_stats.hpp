@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/insert_estimate.hpp"
 #include "align/pair_rule.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/histogram.hpp"
@@ -51,9 +52,11 @@ struct RunCounts {
 struct InsertStats {
   std::string source;  // "estimated" from the first pairs, "given" by the user, or the "default"; empty without pairs
   align::InsertModel model;
-  std::uint64_t pairs_examined = 0;  // the first pairs of the input
-  std::uint64_t pairs_used = 0;      // those of them from whose sizes mean and deviation are estimated
-  Histogram histogram;               // of these sizes
+  align::InsertModel estimate;            // also if the sizes are given by the user; deviation 0: none
+  align::OrientationCounts orientations;  // of the pairs examined
+  std::uint64_t pairs_examined = 0;       // the first pairs of the input
+  std::uint64_t pairs_used = 0;           // those of them from whose sizes mean and deviation are estimated
+  Histogram histogram;                    // of these sizes
 };
 
 struct RunStats : CommandStats, RunCounts {

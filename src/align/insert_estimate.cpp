@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace trawl::align {
 namespace {
@@ -17,19 +18,62 @@ const Alignment* certain_alignment(const AlignmentBatch& results, std::size_t re
   return primary.mapq >= kCertainMapq ? &primary : nullptr;
 }
 
-}  // namespace
+Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
-std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair) {
+constexpr InsertModel kPossible{.min = 1, .max = kLargestInsert};
+
+// Two mates that have one certain place each, on one contig.
+struct CertainPair {
+  Extent first;
+  Extent second;
+};
+
+std::optional<CertainPair> certain_pair(const AlignmentBatch& results, std::size_t pair) {
   const Alignment* const first = certain_alignment(results, 2 * pair);
   const Alignment* const second = certain_alignment(results, 2 * pair + 1);
   if (first == nullptr || second == nullptr || first->contig != second->contig) {
     return {};
   }
-  const auto extent_of = [](const Alignment& a) { return Extent{a.start, a.start + a.span, a.reverse}; };
-  const Extent a = extent_of(*first);
-  const Extent b = extent_of(*second);
-  const bool fits = is_concordant(orientation, {.min = 1, .max = kLargestInsert}, a, b);
-  return fits ? std::optional(static_cast<std::uint32_t>(outer_distance(a, b))) : std::nullopt;
+  return CertainPair{extent_of(*first), extent_of(*second)};
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair) {
+  const auto mates = certain_pair(results, pair);
+  if (!mates || !is_concordant(orientation, kPossible, mates->first, mates->second)) {
+    return {};
+  }
+  return static_cast<std::uint32_t>(outer_distance(mates->first, mates->second));
+}
+
+OrientationCounts& OrientationCounts::operator+=(const OrientationCounts& other) {
+  std::transform(of.begin(), of.end(), other.of.begin(), of.begin(), std::plus<>());
+  pairs += other.pairs;
+  return *this;
+}
+
+std::optional<Orientation> OrientationCounts::most() const {
+  const auto largest = std::max_element(of.begin(), of.end());
+  if (*largest < kFewestCertainPairs || 2 * *largest <= pairs) {
+    return {};
+  }
+  return static_cast<Orientation>(largest - of.begin());
+}
+
+void count_orientation(const AlignmentBatch& results, std::size_t pair, OrientationCounts& counts) {
+  const auto mates = certain_pair(results, pair);
+  if (!mates || outer_distance(mates->first, mates->second) > kLargestInsert) {
+    return;
+  }
+  const auto& [first, second] = *mates;
+  ++counts.pairs;
+  const bool apart = first.end <= second.begin || second.end <= first.begin;
+  for (const Orientation orientation : {Orientation::fr, Orientation::rf, Orientation::ff}) {
+    if (is_concordant(orientation, kPossible, first, second) && (orientation != Orientation::rf || apart)) {
+      ++counts.of[static_cast<std::size_t>(orientation)];
+    }
+  }
 }
 
 InsertModel insert_model(std::vector<std::uint32_t> sizes) {

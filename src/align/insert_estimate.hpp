@@ -5,6 +5,7 @@
 //   const InsertModel model = insert_model(sizes);     // {180, 520, 350, 42}, for example
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,23 @@ inline constexpr std::uint32_t kLargestInsert = 100'000;
 /// The insert size of reads 2 pair and 2 pair + 1, which were mapped as single reads. Nothing if one of them has no
 /// single best locus with MAPQ 20 or more, or if they do not lie as `orientation` asks.
 std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair);
+
+/// How the pairs of a library lie: counts of the pairs whose mates have one certain place each, on one contig and not
+/// more than kLargestInsert apart.
+struct OrientationCounts {
+  std::array<std::uint64_t, 3> of{};  // index: Orientation
+  std::uint64_t pairs = 0;            // also those that lie in no orientation, or may lie in two
+
+  OrientationCounts& operator+=(const OrientationCounts& other);
+  /// The orientation of more than half of the pairs, if they are at least kFewestCertainPairs.
+  std::optional<Orientation> most() const;
+};
+
+/// Counts the pair of reads 2 pair and 2 pair + 1, which were mapped as single reads. Mates on opposite strands that
+/// overlap may be fr or rf with an insert shorter than a read: they count as fr if they fit fr, otherwise not.
+///   [100, 200) forward, [300, 400) reverse: fr     [100, 200) forward, [150, 250) reverse: fr
+///   [100, 200) reverse, [300, 400) forward: rf     [100, 200) reverse, [150, 250) forward: neither
+void count_orientation(const AlignmentBatch& results, std::size_t pair, OrientationCounts& counts);
 
 /// Mean and standard deviation of the sizes near the quartiles, and a range that has nearly all sizes but not the
 /// outliers. `sizes` in any order. The default, InsertModel{}, if there are fewer than kFewestCertainPairs.

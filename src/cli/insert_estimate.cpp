@@ -21,6 +21,7 @@ namespace {
 struct FirstBatch {
   io::ReadInput::Batch input;
   std::vector<std::uint32_t> sizes;
+  align::OrientationCounts orientations;
   std::exception_ptr failure;
 };
 
@@ -69,6 +70,7 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
       if (const auto size = align::certain_insert(options.pairs.orientation, mapper.results, p)) {
         batch.sizes.push_back(*size);
       }
+      align::count_orientation(mapper.results, p, batch.orientations);
     }
   };
   tbb::task_arena arena(static_cast<int>(options.threads));
@@ -91,12 +93,13 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
       std::rethrow_exception(batch.failure);
     }
     stats.insert.pairs_examined += batch.input.reads.size() / 2;
+    stats.insert.orientations += batch.orientations;
     sizes.insert(sizes.end(), batch.sizes.begin(), batch.sizes.end());
     finished.push_back(std::move(batch.input));
   }
   input.put_back(std::move(finished));
 
-  align::InsertModel model = align::insert_model(sizes);
+  align::InsertModel model = stats.insert.estimate = align::insert_model(sizes);
   if (given) {
     model.min = given->min;
     model.max = given->max;
@@ -111,7 +114,29 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
   return model;
 }
 
+std::string insert_warning(const io::InsertStats& insert, align::Orientation given) {
+  constexpr const char* kNames[] = {"fr", "rf", "ff"};
+  if (const auto most = insert.orientations.most(); most && *most != given) {
+    const auto index = static_cast<std::size_t>(*most);
+    return "warning: most pairs lie as " + std::string(kNames[index]) + " (" +
+           std::to_string(insert.orientations.of[index]) + " of " + std::to_string(insert.orientations.pairs) +
+           " with certain places), not as " + kNames[static_cast<std::size_t>(given)] + "; give --orientation " +
+           kNames[index];
+  }
+  const align::InsertModel& estimate = insert.estimate;
+  if (estimate.deviation > 0 && !insert.model.allows(estimate.mean)) {
+    return "warning: --insert " + std::to_string(insert.model.min) + "-" + std::to_string(insert.model.max) +
+           " leaves out most pairs: their sizes have mean " + std::to_string(estimate.mean) +
+           " and standard deviation " + std::to_string(estimate.deviation) + "; leave --insert out, or give --insert " +
+           std::to_string(estimate.min) + "-" + std::to_string(estimate.max);
+  }
+  return "";
+}
+
 std::string insert_text(const io::InsertStats& insert) {
+  if (insert.pairs_examined == 0) {
+    return "";
+  }
   const align::InsertModel& model = insert.model;
   std::string text = "insert sizes: " + std::to_string(model.min) + "-" + std::to_string(model.max) + " (" +
                      (insert.source == "estimated" ? "" : insert.source + "; ");

@@ -30,7 +30,11 @@ struct InsertRange {
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
                                 const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats);
 
-/// One line for the user.
+/// A warning if the library does not fit the options: most pairs lie in another orientation than the given one, or most
+/// sizes are outside --insert. Empty if all is well.
+std::string insert_warning(const io::InsertStats& insert, align::Orientation given);
+
+/// One line for the user. Empty if there are no pairs.
 std::string insert_text(const io::InsertStats& insert);
 
 }  // namespace trawl::cli

@@ -28,27 +28,44 @@ namespace trawl::cli {
 
 namespace {
 
-// " (12.34%)"
-std::string share(std::uint64_t part, std::uint64_t all) {
+// "12.34%"
+std::string percent(std::uint64_t part, std::uint64_t all) {
   char text[64];
-  std::snprintf(text, sizeof text, " (%.2f%%)",
+  std::snprintf(text, sizeof text, "%.2f%%",
                 all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
   return text;
 }
 
-std::string pairs_text(const io::PairCounts& pairs) {
+// " (12.34%)"
+std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
+
+std::string pairs_text(const io::RunStats& stats, align::Discordant discordant) {
+  const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
-    return "";
+    return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
   return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
-         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant, " +
-         std::to_string(pairs.one_end) + " with one mate mapped; ";
+         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
+         (discordant == align::Discordant::never ? " (left unmapped)" : "") + ", " + std::to_string(pairs.one_end) +
+         " with one mate mapped; ";
 }
 
-std::string summary(const io::RunStats& stats) {
-  std::string text = pairs_text(stats.pairs) + std::to_string(stats.reads) + " reads, " + std::to_string(stats.mapped) +
-                     " mapped" + share(stats.mapped, stats.reads) + ", " + std::to_string(stats.alignments) +
-                     " alignments, " + seconds_text(stats.wall_seconds);
+// If so few of many pairs are concordant, the files or the options are probably wrong.
+std::string few_concordant_warning(const io::PairCounts& pairs) {
+  constexpr std::uint64_t kEnoughPairs = 1000;
+  const std::uint64_t both_mapped = pairs.concordant + pairs.discordant;
+  if (both_mapped < kEnoughPairs || 10 * pairs.concordant >= both_mapped) {
+    return "";
+  }
+  return "warning: only " + percent(pairs.concordant, both_mapped) +
+         " of the pairs with both mates mapped are concordant; are the files mates of each other, and is "
+         "--orientation right?";
+}
+
+std::string summary(const io::RunStats& stats, align::Discordant discordant) {
+  std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
+                     std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
+                     std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
   if (stats.unmapped_too_short > 0) {
     text +=
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
@@ -128,7 +145,12 @@ void run_map(const MapArguments& arguments) {
   if (input.paired()) {
     outputs.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
     engine->set_inserts(outputs.inserts);
-    run.say(insert_text(stats.insert));
+    for (const std::string& text :
+         {insert_text(stats.insert), insert_warning(stats.insert, options.pairs.orientation)}) {
+      if (!text.empty()) {
+        run.say(text);
+      }
+    }
     watch.lap(stats.seconds["inserts"]);
   }
 
@@ -142,7 +164,10 @@ void run_map(const MapArguments& arguments) {
     throw Error(out_of_memory_text(arguments));
   }
   run.end([&] { sink->close(); }, progress);
-  run.report(io::stats_json(stats), summary(stats));
+  if (const std::string warning = few_concordant_warning(stats.pairs); !warning.empty()) {
+    run.say(warning);
+  }
+  run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }
 
 }  // namespace

@@ -157,6 +157,40 @@ for n in 1 2; do : > empty_$n.fq; done
 run ref.fa empty_1.fq empty_2.fq -o out/empty.bam --stats out/empty.json
 expect_success
 equal "no pairs" "$(samtools view -c out/empty.bam)" 0
+contains "no pairs" stderr "trawl map: 0 pairs; 0 reads"
+equal "no estimate without pairs" "$(grep -c 'insert sizes' stderr)" 0
+
+# --- warnings for a library that does not fit the options ---
+
+warnings() { grep -c warning stderr; }
+run ref.fa reads_1.fq reads_2.fq -o out/fit.sam
+equal "no warning for pairs that fit" "$(warnings)" 0
+for n in 1 2; do
+  paste - - - - < reads_$n.fq | cut -f 2 | rev | tr ACGT TGCA > turned.txt
+  paste - - - - < reads_$n.fq | paste - turned.txt | awk -F '\t' '{ print $1 "\n" $5 "\n+\n" $4 }' > turned_$n.fq
+done
+run ref.fa turned_1.fq turned_2.fq -o out/fit.sam
+expect_success
+contains "the wrong orientation" stderr "trawl map: warning: most pairs lie as rf ("
+contains "the wrong orientation" stderr "not as fr; give --orientation rf"
+contains "few concordant pairs" stderr "trawl map: warning: only 0."
+contains "few concordant pairs" stderr "% of the pairs with both mates mapped are concordant; are the files mates of each other, and is --orientation right?"
+equal "the warnings of the wrong orientation" "$(warnings)" 2
+run --orientation rf ref.fa turned_1.fq turned_2.fq -o out/fit.sam
+equal "no warning for the right orientation" "$(warnings)" 0
+run --orientation ff ref.fa reads_1.fq reads_2.fq -o out/fit.sam
+contains "the wrong orientation" stderr "not as ff; give --orientation fr"
+head -n 96 turned_1.fq > few_turned_1.fq
+head -n 96 turned_2.fq > few_turned_2.fq
+run ref.fa few_turned_1.fq few_turned_2.fq -o out/fit.sam
+equal "no warning for few pairs" "$(warnings)" 0
+for range in 1-200 1000-20000; do
+  run --insert $range ref.fa few_1.fq,b_1.fq few_2.fq,b_2.fq -o out/fit.sam
+  contains "--insert without the library" stderr "warning: --insert $range leaves out most pairs: their sizes have mean 3"
+  contains "--insert without the library" stderr "; leave --insert out, or give --insert "
+done
+run --discordant never --insert 1-200 ref.fa reads_1.fq reads_2.fq -o out/fit.sam
+contains "discordant pairs are left out" stderr " discordant (left unmapped), "
 
 # One run writes all outputs, whatever the threads and batches.
 for options in "-t 1" "-t 2 --batch-size 7"; do

@@ -70,6 +70,47 @@ TEST_CASE("pairs whose insert size is certain") {
   CHECK(certain_insert(Orientation::fr, results, 1) == 260u);
 }
 
+TEST_CASE("in which orientation pairs lie") {
+  const auto counted = [](const Alignment& first, const Alignment& second) {
+    OrientationCounts counts;
+    count_orientation(two_mates(first, second), 0, counts);
+    return std::vector<std::uint64_t>{counts.of[0], counts.of[1], counts.of[2], counts.pairs};
+  };
+  using Counts = std::vector<std::uint64_t>;
+  const Alignment left = at(100, 100, false);
+  const Alignment right = at(300, 100, true);
+  for (const bool exchanged : {false, true}) {
+    const auto both = [&](const Alignment& a, const Alignment& b) { return exchanged ? counted(b, a) : counted(a, b); };
+    CHECK(both(left, right) == Counts{1, 0, 0, 1});
+    CHECK(both(at(100, 100, true), at(200, 100, false)) == Counts{0, 1, 0, 1});
+    CHECK(both(left, at(150, 100, true)) == Counts{1, 0, 0, 1});
+    CHECK(both(left, at(100, 100, true)) == Counts{1, 0, 0, 1});  // the insert is as long as the reads
+    CHECK(both(left, at(120, 50, true)) == Counts{1, 0, 0, 1});   // one inside the other
+    CHECK(both(left, at(50, 100, true)) == Counts{0, 0, 0, 1});   // the insert is shorter: they dovetail
+    CHECK(both(left, at(100'000, 100, true)) == Counts{1, 0, 0, 1});
+    CHECK(both(left, at(100'001, 100, true)) == Counts{0, 0, 0, 0});
+    CHECK(both(left, at(300, 100, true, 19)) == Counts{0, 0, 0, 0});
+  }
+  CHECK(counted(left, at(300, 100, false)) == Counts{0, 0, 1, 1});
+  CHECK(counted(at(300, 100, false), left) == Counts{0, 0, 0, 1});
+  CHECK(counted(at(300, 100, true), at(100, 100, true)) == Counts{0, 0, 1, 1});
+  Alignment elsewhere = right;
+  elsewhere.contig = 1;
+  CHECK(counted(left, elsewhere) == Counts{0, 0, 0, 0});
+}
+
+TEST_CASE("the orientation of most pairs") {
+  OrientationCounts counts{{10, 24, 0}, 40};
+  CHECK(!counts.most());
+  counts += {{0, 1, 0}, 1};
+  CHECK(counts.most() == Orientation::rf);
+  counts += {{0, 0, 0}, 9};
+  CHECK(!counts.most());  // 25 of 50
+  counts += {{0, 1, 0}, 1};
+  CHECK(counts.most() == Orientation::rf);
+  CHECK(!OrientationCounts().most());
+}
+
 TEST_CASE("the model of insert sizes") {
   std::vector<std::uint32_t> sizes(24, 300);
   is(insert_model(sizes), 1, 1000, 0, 0);
