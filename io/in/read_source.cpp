@@ -30,6 +30,13 @@ void check_readable(const std::string& path) {
 
 bool ends_record(char c) { return c == '\n' || c == '\r'; }
 
+// Illumina's mark after the name: " 1:N:0:ACGT" is the first mate, " 2:Y:0:" the second one. 0 without it.
+unsigned marked_mate(std::string_view rest) {
+  const bool has_mark = rest.size() > 4 && (rest[1] == '1' || rest[1] == '2') && rest[2] == ':' &&
+                        (rest[3] == 'N' || rest[3] == 'Y') && rest[4] == ':';
+  return has_mark ? static_cast<unsigned>(rest[1] - '0') : 0;
+}
+
 }  // namespace
 
 ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
@@ -311,6 +318,7 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   const auto origin = batch.origin(read);
   const RecordCheck record(names_[origin.file], origin.line);
   const std::size_t name_length = record.name_length(batch.name(read), '@');
+  batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
   record.qualities(batch.qualities(read), origin.line + 3);
   batch.shorten_name(read, name_length);
@@ -331,6 +339,7 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   check.clean_bases(clean_.data(), clean_.size());
   check.qualities(record.qualities, record.qualities_line);
   batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record));
+  batch.set_marked_mate(batch.size() - 1, marked_mate(name.substr(name_length)));
 }
 
 // Adds the lines as they are in the window. Only the length is checked here, because the batch has 32 bits for it; the

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -120,8 +121,8 @@ void choose_combinations(const AlignmentBatch& batch, std::size_t pair, std::vec
 
 }  // namespace
 
-DivetEvent divet_event(align::Orientation orientation, const align::InsertModel& inserts, bool same_contig,
-                       const align::Extent& first, const align::Extent& second) {
+std::optional<DivetEvent> divet_event(align::Orientation orientation, const align::InsertModel& inserts,
+                                      bool same_contig, const align::Extent& first, const align::Extent& second) {
   if (!same_contig) {
     return DivetEvent::other_contig;
   }
@@ -130,7 +131,8 @@ DivetEvent divet_event(align::Orientation orientation, const align::InsertModel&
   }
   const align::InsertModel any_size{0, std::numeric_limits<std::uint32_t>::max(), 0, 0};
   if (!align::is_concordant(orientation, any_size, first, second)) {
-    return DivetEvent::tandem_duplication;
+    const bool overlap = first.begin < second.end && second.begin < first.end;
+    return overlap ? std::nullopt : std::optional(DivetEvent::tandem_duplication);
   }
   return align::outer_distance(first, second) > inserts.max ? DivetEvent::deletion : DivetEvent::insertion;
 }
@@ -157,6 +159,10 @@ void DivetSink::append(const sequence::ReadBatch& reads, const AlignmentBatch& a
         both *= probability(alignments, *mates[m], reads.qualities(2 * i + m));
       }
       const bool same_contig = mates[0]->contig == mates[1]->contig;
+      const auto event = divet_event(orientation_, inserts_, same_contig, extent_of(*mates[0]), extent_of(*mates[1]));
+      if (!event) {
+        continue;
+      }
       text += reads.name(2 * i);
       for (int m = 0; m < 2; ++m) {
         text += '\t';
@@ -168,8 +174,7 @@ void DivetSink::append(const sequence::ReadBatch& reads, const AlignmentBatch& a
         text += mates[m]->reverse ? "\tR" : "\tF";
       }
       text += '\t';
-      text += static_cast<char>(
-          divet_event(orientation_, inserts_, same_contig, extent_of(*mates[0]), extent_of(*mates[1])));
+      text += static_cast<char>(*event);
       text += '\t';
       append_number(text, combination.edits);
       text += '\t';

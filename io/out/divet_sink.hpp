@@ -15,8 +15,10 @@
 // A pair has a line for each combination of the reported loci of its mates, those with the fewest edits first, and at
 // most kMostDivetLines (mrFAST's --maxdis; mrFAST keeps the first ones in the order of the reference). Reads without
 // base qualities are taken to have quality 30. Pairs are left out that have a concordant pair of loci, as in mrFAST.
+// Combinations of loci that overlap and dovetail are left out, too.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "align/pair_rule.hpp"
@@ -35,12 +37,15 @@ enum class DivetEvent : char {
   other_contig = 'T',        // transchromosomal
 };
 
-/// `same_contig`: of the two alignments. They must not be a concordant pair.
+/// Nothing for mates that overlap and dovetail: they come from a fragment shorter than a read and show no event.
+/// (mrFAST compares only where they start and writes them as E.) `same_contig`: of the two alignments. They must not be
+/// a concordant pair.
 ///   fr, inserts 200 to 400: [100, 200) forward, [900, 1000) reverse: deletion
 ///                           [100, 200) forward, [220, 320) forward: inversion
 ///                           [100, 200) reverse, [320, 420) forward: tandem_duplication
-DivetEvent divet_event(align::Orientation orientation, const align::InsertModel& inserts, bool same_contig,
-                       const align::Extent& first, const align::Extent& second);
+///                           [100, 200) reverse, [150, 250) forward: nothing
+std::optional<DivetEvent> divet_event(align::Orientation orientation, const align::InsertModel& inserts,
+                                      bool same_contig, const align::Extent& first, const align::Extent& second);
 
 class DivetSink : public TextSink {
  public:

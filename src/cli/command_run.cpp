@@ -18,7 +18,7 @@ CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::Com
 
 void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
                        const std::vector<NamedOutput>& outputs) {
-  remove_output_on_signals();
+  remove_output_on_signals("trawl " + name_);
   std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
   all.insert(all.end(), outputs.begin(), outputs.end());
   check_outputs(inputs, all);

@@ -102,6 +102,9 @@ void run_map(const MapArguments& arguments) {
   if (arguments.eqx && format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
+  if (!arguments.divet.empty()) {
+    io::extension_of(arguments.divet, {".vh"}, "DIVET");
+  }
   if (!arguments.oea.empty()) {
     io::extension_of(arguments.oea, {".sam"}, "SAM");
   }

@@ -111,8 +111,8 @@ void declare(CLI::App& command, MapArguments& a) {
   add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
              kRecordsGroup);
   add_number(command, "-k,--max-hits", a.max_hits,
-             "With --report strata or all: at most N records for each read or pair; tag ZD says how many loci "
-             "were left out; 0: no limit",
+             "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD says "
+             "how many were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
   command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
@@ -136,7 +136,8 @@ void declare(CLI::App& command, MapArguments& a) {
              "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
              {"fr", "rf", "ff"}, kPairsGroup);
   add_choice(command, "--discordant", a.discordant,
-             "Each mate's own loci: if the two mates fit nowhere; also beside pairs; or never",
+             "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then mates "
+             "that fit nowhere become unmapped",
              {"if-none", "always", "never"}, kPairsGroup);
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",

@@ -19,6 +19,15 @@ constexpr int kWrongUsage = 2;
 // Rewrites a message of CLI11 such as "--max-edits: what is wrong" in this program's words, with all names of the
 // option.
 std::string wrong_option(const std::string& message, const CLI::App& command) {
+  // "Could not convert: --eqx = yes"
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (const std::size_t equals = message.find(" = "); message.starts_with(kConvert) && equals < message.size()) {
+    const std::string name = message.substr(kConvert.size(), equals - kConvert.size());
+    const CLI::Option* const flag = command.get_option_no_throw(name);
+    if (flag != nullptr && flag->get_expected_max() == 0) {
+      return name + ": takes no value, but '" + message.substr(equals + 3) + "' was given";
+    }
+  }
   const std::size_t colon = message.find(": ");
   const CLI::Option* option = colon < message.size() ? command.get_option_no_throw(message.substr(0, colon)) : nullptr;
   if (option == nullptr) {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
-#include <string_view>
+#include <string>
 
 #include "io/out/output_file.hpp"
 
@@ -13,15 +13,16 @@ namespace trawl::cli {
 
 namespace {
 
-std::atomic<bool> kept{false};  // the signal handler reads it
+// The signal handler reads these. The texts are complete before it is installed.
+std::atomic<bool> kept{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
+std::string nothing_kept;
+std::string complete;
 
 extern "C" void clean_up(int signal) {
   io::remove_temporaries();
   if (signal != SIGPIPE) {
-    constexpr std::string_view nothing = "\ntrawl: interrupted; no output file was kept\n";
-    constexpr std::string_view complete = "\ntrawl: interrupted after the output was complete\n";
-    const std::string_view message = kept.load() ? complete : nothing;
+    const std::string& message = kept.load() ? complete : nothing_kept;
     [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   }
   std::signal(signal, SIG_DFL);
@@ -30,7 +31,9 @@ extern "C" void clean_up(int signal) {
 
 }  // namespace
 
-void remove_output_on_signals() {
+void remove_output_on_signals(const std::string& command) {
+  nothing_kept = "\n" + command + ": interrupted; no output file was kept\n";
+  complete = "\n" + command + ": interrupted after the output was complete\n";
   struct sigaction action;
   std::memset(&action, 0, sizeof action);
   action.sa_handler = clean_up;

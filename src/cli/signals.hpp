@@ -3,9 +3,12 @@
 // grow, write() reports the error.
 #pragma once
 
+#include <string>
+
 namespace trawl::cli {
 
-void remove_output_on_signals();
+/// `command`: the name of the program and its command, for the message: "trawl map: interrupted; ..."
+void remove_output_on_signals(const std::string& command);
 
 /// From now on the output file is complete and is kept. A signal can only lose what comes after it.
 void output_is_kept();

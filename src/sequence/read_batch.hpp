@@ -66,12 +66,15 @@ class ReadBatch {
   void add_unchecked(std::string_view record, const Lines& lines, const RecordOrigin& origin) {
     const std::size_t at = append(record);
     reads_.push_back({at + lines.name, at + lines.bases, at + lines.qualities, origin.line, lines.name_length,
-                      lines.length, origin.file, lines.length > 0, false});
+                      lines.length, origin.file, lines.length > 0, false, 0});
   }
 
   bool is_checked(std::size_t i) const { return reads_[i].checked; }
   /// Known for the reads that a ReadSource gives.
   RecordOrigin origin(std::size_t i) const { return {reads_[i].file, reads_[i].line}; }
+  /// 1 or 2 if the header says after the name which mate of a pair this is, as in "@r7 2:N:0:ACGT"; otherwise 0.
+  unsigned marked_mate(std::size_t i) const { return reads_[i].marked_mate; }
+  void set_marked_mate(std::size_t i, unsigned mate) { reads_[i].marked_mate = static_cast<std::uint8_t>(mate); }
   /// Lets a check correct the bases. Their number stays the same.
   char* mutable_bases(std::size_t i) { return text_.data() + reads_[i].bases; }
   void set_checked(std::size_t i) { reads_[i].checked = true; }
@@ -95,6 +98,7 @@ class ReadBatch {
     std::uint32_t file = 0;
     bool has_qualities = false;
     bool checked = true;
+    std::uint8_t marked_mate = 0;
   };
 
   std::size_t append(std::string_view piece) {

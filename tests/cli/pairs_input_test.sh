@@ -206,6 +206,7 @@ equal "pairs with one mate mapped" "$(records -c out/$n.oea.sam)" "$(records -f 
 # --- wrong usage ---
 
 ln reads_2.fq second.sam
+ln reads_2.fq second.vh
 head -n 40 few_2.fq > short_2.fq
 
 for value in 0-0 0-500 500-100 500 x 1- -5 - 5-7x "1 -2" 1-99999999999 100,200; do
@@ -228,6 +229,8 @@ for line in "-1 reads_1.fq -2 reads_2.fq ref.fa" "ref.fa -1 reads_1.fq -2 reads_
   expect_failure 2 "there is no such option; give pairs as two files, trawl map REF R1 R2" out/x.sam
   equal "the option is named" "$(grep -c '^trawl map: -[12]: ' stderr)" 1
 done
+run --interleaved=in_turn.fq ref.fa -o out/x.sam
+expect_failure 2 "trawl map: --interleaved: takes no value, but 'in_turn.fq' was given" out/x.sam
 run --interleaved ref.fa reads_1.fq reads_2.fq -o out/x.sam
 expect_failure 2 "--interleaved: the mates are in READS, so give no MATES" out/x.sam
 ln reads_1.fq hard_1.fq
@@ -246,19 +249,21 @@ expect_failure 2 "only one of the files can be the standard input (-)" out/x.sam
 run ref.fa - reads_1.fq -o out/x.sam < reads_1.fq
 expect_failure 2 "are the same file" out/x.sam
 for option in --divet --oea; do
+  end=sam
+  [[ $option == --oea ]] || end=vh
   run $option out/y ref.fa few_1.fq -o out/x.sam
   expect_failure 2 "$option is for pairs" out/x.sam
   run $option "" ref.fa few_1.fq few_2.fq -o out/x.sam
   expect_failure 2 "$option: is empty" out/x.sam
-  run $option second.sam ref.fa few_1.fq reads_2.fq -o out/x.sam
-  expect_failure 2 "$option second.sam is the input reads_2.fq" out/x.sam
-  run $option out/x.sam ref.fa few_1.fq few_2.fq -o out/x.sam
-  expect_failure 2 "-o out/x.sam and $option out/x.sam are the same file" out/x.sam
-  run $option no/y.sam ref.fa few_1.fq few_2.fq -o out/x.sam
-  expect_failure 1 "no/y.sam" out/x.sam
+  run $option second.$end ref.fa few_1.fq reads_2.fq -o out/x.sam
+  expect_failure 2 "$option second.$end is the input reads_2.fq" out/x.sam
+  run $option no/y.$end ref.fa few_1.fq few_2.fq -o out/x.sam
+  expect_failure 1 "no/y.$end" out/x.sam
 done
-run --divet out/y.sam --oea out/../out/y.sam ref.fa few_1.fq few_2.fq -o out/x.sam
-expect_failure 2 "--divet out/y.sam and --oea out/../out/y.sam are the same file" out/x.sam
+run --oea out/../out/x.sam ref.fa few_1.fq few_2.fq -o out/x.sam
+expect_failure 2 "-o out/x.sam and --oea out/../out/x.sam are the same file" out/x.sam
+run --divet out/y.vh --stats out/y.vh ref.fa few_1.fq few_2.fq -o out/x.sam
+expect_failure 2 "--stats out/y.vh and --divet out/y.vh are the same file" out/x.sam
 run --divet out/y.vh --oea out/y.sam ref.fa few_1.fq short_2.fq -o out/x.sam
 expect_failure 1 "" out/x.sam
 expect_failure 1 "" out/y.vh
@@ -320,11 +325,16 @@ fails "b_2.fq:1: the read 'p1000/2' is not the mate of 'p0/1' (reads_1.fq:1)" re
 fails "the second mate (/2) comes first here" reads_2.fq reads_1.fq
 cp reads_1.fq copy_1.fq
 fails "copy_1.fq:1: the read 'p0/1' is not the mate of 'p0/1' (reads_1.fq:1)" reads_1.fq copy_1.fq
+sed 's, .*,,; s,/1$, 2:N:0:1,' reads_1.fq > marked_1.fq
+sed 's,/2$, 1:N:0:1,' reads_2.fq > marked_2.fq
+fails "marked_1.fq:1: the read 'p0' is marked as second mate (2:), but comes first; the files are exchanged" marked_1.fq marked_2.fq
+run reads_1.fa reads_2.fa ref.fa -o out/x.sam
+expect_failure 1 "the reference comes first: trawl map REF R1 R2" out/x.sam
 head -n 4004 in_turn.fq > odd.fq
 fails "odd.fq:4001: the read 'p500/1' has no mate: the number of reads is odd" --interleaved odd.fq
 head -n 4006 in_turn.fq > odd_cut.fq
 fails "odd_cut.fq:4005: the last record is not complete" --interleaved odd_cut.fq
-fails "reads_1.fq:5: the read 'p1/1' is not the mate of 'p0/1' (reads_1.fq:1); the mates of a pair must follow each other" \
+fails "reads_1.fq:5: the read 'p1/1' is not the mate of 'p0/1' (reads_1.fq:1); both are first mates; the mates of a pair must follow each other" \
   --interleaved reads_1.fq
 
 # --- mates that are mapped as single reads ---

@@ -144,6 +144,7 @@ def span(fields):
             number = 0
     return int(fields[3]), int(fields[3]) + length - 1
 expected = {}
+dovetails = 0
 for name, (first, second) in records.items():
     if any(int(r[1]) & 6 for r in first + second):
         continue
@@ -153,6 +154,9 @@ for name, (first, second) in records.items():
         (lb, le), (rb, re) = places if not reverse[0] else places[::-1]
         event = ('T' if a[2] != b[2] else 'V' if reverse[0] == reverse[1] else 'E' if rb < lb and re < le else
                  'D' if max(le, re) - min(lb, rb) + 1 > MAX else 'I')
+        if event == 'E' and le >= rb and re >= lb:
+            dovetails += 1
+            continue
         edits = -int(tag(a, 'AS')) - int(tag(b, 'AS'))
         expected.setdefault(name, []).append((a[2], *places[0], 'FR'[reverse[0]], '=' if a[2] == b[2] else b[2],
                                               *places[1], 'FR'[reverse[1]], event, edits))
@@ -165,7 +169,7 @@ for line in open('out/x.vh'):
     both = inputs[name, 1][1] + inputs[name, 2][1]
     assert abs(int(quality) - (sum(map(ord, both)) / len(both) - 33)) <= 0.5, line
     assert 0 < float(probability) <= 1 and (float(probability) == 1) == (edits == '0'), line
-assert len(expected) > 200
+assert len(expected) > 200 and dovetails > 10
 assert {line[8] for lines in divet.values() for line in lines} >= set('TVED')
 assert list(expected) == list(divet), 'names and their order'
 for name in expected:
@@ -189,6 +193,7 @@ ok "OEA beside BED has a complete header" samtools view -c out/oea.sam
 
 # What cannot be.
 rm -f out/*
+ln 2.fq second.vh
 head -n 5 2.fq > cut.fq
 run ref.fa 1.fq cut.fq -o out/x.sam --divet out/x.vh --oea out/oea.sam
 expect_failure 1 "" out/x.vh
@@ -207,13 +212,19 @@ expect_failure 2 "--divet is for pairs" out/x.sam
 run ref.fa 1.fq -o out/x.sam --oea out/x.sam
 expect_failure 2 "--oea is for pairs" out/x.sam
 run ref.fa 1.fq 2.fq -o out/x.sam --oea out/oea.bam
-expect_failure 2 "the output out/oea.bam has no known extension" out/x.sam
+expect_failure 2 "the output out/oea.bam has no known extension; use .sam" out/x.sam
 run ref.fa 1.fq 2.fq -o out/x.sam --oea out/x.sam
 expect_failure 2 "-o out/x.sam and --oea out/x.sam are the same file; give each its own" out/x.sam
-run ref.fa 1.fq 2.fq -o out/x.sam --divet out/y --oea out/../out/y.sam --stats out/y
+for name in out/x.bam out/y .vh.txt; do
+  run ref.fa 1.fq 2.fq -o out/x.sam --divet $name
+  expect_failure 2 "the output $name has no known extension; use .vh, or - for DIVET on the standard output" out/x.sam
+done
+run ref.fa 1.fq 2.fq -o out/x.sam --oea out/oea
+expect_failure 2 "the output out/oea has no known extension; use .sam" out/x.sam
+run ref.fa 1.fq 2.fq -o out/x.sam --divet out/y.vh --oea out/../out/y.sam --stats out/y.vh
 expect_failure 2 "are the same file" out/x.sam
-run ref.fa 1.fq 2.fq -o out/x.sam --divet 1.fq
-expect_failure 2 "--divet 1.fq is the input 1.fq, which would be lost" out/x.sam
+run ref.fa 1.fq 2.fq -o out/x.sam --divet second.vh
+expect_failure 2 "--divet second.vh is the input 2.fq, which would be lost" out/x.sam
 run ref.fa 1.fq 2.fq -o out/x.sam --divet nowhere/x.vh
 expect_failure 1 "nowhere/x.vh: cannot create a file in its directory" out/x.sam
 

@@ -25,7 +25,7 @@ interrupted() {
   wait $job 2> /dev/null
   status=$?
   exec 9>&-
-  expect_failure "$2" "interrupted; no output file was kept" "out/x.$3"
+  expect_failure "$2" "trawl map: interrupted; no output file was kept" "out/x.$3"
   equal "$1, $3: nothing is left" "$(ls -A out)" ""
 }
 
@@ -64,7 +64,7 @@ sleep 0.2
 kill -s INT $job
 wait $job 2> /dev/null
 status=$?
-expect_failure 130 "interrupted after the output was complete"
+expect_failure 130 "trawl map: interrupted after the output was complete"
 ok "the complete output is kept" samtools quickcheck out/done.bam
 rm out/done.bam
 
@@ -101,7 +101,7 @@ for format in bed bed.gz tsv sam; do
   wait $job 2> /dev/null
   status=$?
   exec 9>&-
-  expect_failure 143 "interrupted; no output file was kept" "out/scan.$format"
+  expect_failure 143 "trawl scan: interrupted; no output file was kept" "out/scan.$format"
   equal "scan, $format: nothing is left" "$(find out -name '*scan*')" ""
 done
 

@@ -208,6 +208,52 @@ TEST_CASE("of several errors in pairs, the first in the order of the pairs is to
   has(interleaved_error(reads({"a", "x"}) + cut), "r:5: the read 'x' is not the mate");
 }
 
+TEST_CASE("Illumina's marks of mates are checked") {
+  const auto marked = [](const std::string& mark) { return "@a " + mark + "\nAC\n+\nII\n"; };
+  const std::string one = marked("1:N:0:ACGT");
+  const std::string two = marked("2:Y:18:ACGT");
+  const std::string none = marked("length=2");
+  // The first pair is good, and has no marks that count: without the letter, or without the number.
+  const std::string before = "@b 2:0\nA\n+\nI\n";
+  const std::string after = "@b 1\nA\n+\nI\n";
+  CHECK(pair_error(before + one, after + two) == "");
+  CHECK(pair_error(before + one, after + none) == "");
+  CHECK(pair_error(before + none, after + two) == "");
+  CHECK(pair_error(before + none, after + none) == "");
+  const std::string second_first =
+      "1:5: the read 'a' is marked as second mate (2:), but comes first; the files are exchanged";
+  has(pair_error(before + two, after + one), second_first);
+  has(pair_error(before + two, after + none), second_first);
+  has(pair_error(before + none, after + one), "2:5: the read 'a' is marked as first mate (1:), but comes second");
+  has(pair_error(before + one, after + one),
+      "2:5: the read 'a' and its mate (1:5) are both marked as first mate (1:): the same mates come twice");
+  has(pair_error(before + two, after + two), "both marked as second mate (2:)");
+  // FASTA, and a sequence on several lines.
+  has(pair_error(">a 2:N:0:\nAC\n", ">a 1:N:0:\nAC\n"), "1:1: the read 'a' is marked as second mate");
+  has(pair_error("@a 2:N:0:\nA\nC\n+\nI\nI\n", one), "1:1: the read 'a' is marked as second mate");
+  CHECK(interleaved_error(one + two) == "");
+  has(interleaved_error(two + one),
+      "r:1: the read 'a' is marked as second mate (2:), but comes first; the first mate must");
+  has(interleaved_error(one + one), "r:5: the read 'a' and its mate (r:1) are both marked as first mate (1:)");
+}
+
+TEST_CASE("why names do not make a pair") {
+  has(pair_error(read("a/1"), read("a/1")), "both are first mates; one of the files must have the second ones");
+  has(pair_error(read("a/2"), read("b/2")), "both are second mates; one of the files must have the first ones");
+  has(interleaved_error(reads({"a/1", "b/1"})), "both are first mates; the mates of a pair must follow each other");
+  for (const std::string mark : {".", "_", "-", ":"}) {
+    has(pair_error(read("S7" + mark + "1"), read("S7" + mark + "2")), "the names differ only at the end");
+  }
+  has(pair_error(read("S71"), read("S72")), "the files are not in the same order");
+  has(pair_error(read("S7.1"), read("S8.2")), "the files are not in the same order");
+  has(pair_error(read(".1"), read(".2")), "the files are not in the same order");
+
+  const std::string contig = ">chr20\n" + std::string(10'000, 'A') + "\n";
+  has(pair_error(">a\nACGT\n", contig), "the reference comes first: trawl map REF R1 R2");
+  has(pair_error(contig, ">a\nACGT\n"), "the reference comes first: trawl map REF R1 R2");
+  has(pair_error(read("a"), contig), "the files are not in the same order");
+}
+
 TEST_CASE("batches that are put back come again, and the others follow") {
   const TempDir dir;
   ReadInput input({{dir.write("1", reads({"a", "b", "c"}))}, {dir.write("2", reads({"a", "b", "c"}))}, false});

@@ -112,7 +112,8 @@ std::string lines_without_header(const std::string& path) {
 TEST_CASE("events of discordant pairs") {
   const Extent forward{1000, 1100, false};
   const auto event = [&](Orientation orientation, const Extent& first, const Extent& second) {
-    return static_cast<char>(divet_event(orientation, kInserts, true, first, second));
+    const auto found = divet_event(orientation, kInserts, true, first, second);
+    return found ? static_cast<char>(*found) : '-';
   };
   CHECK(event(Orientation::fr, forward, {1301, 1401, true}) == 'D');
   CHECK(event(Orientation::fr, forward, {1099, 1199, true}) == 'I');
@@ -120,7 +121,11 @@ TEST_CASE("events of discordant pairs") {
   CHECK(event(Orientation::fr, forward, {1200, 1300, false}) == 'V');
   CHECK(event(Orientation::fr, forward, {500, 600, true}) == 'E');
   CHECK(event(Orientation::fr, {500, 600, true}, forward) == 'E');
-  CHECK(event(Orientation::fr, forward, {990, 1090, true}) == 'E');  // dovetailing
+  CHECK(event(Orientation::fr, forward, {900, 1000, true}) == 'E');
+  CHECK(event(Orientation::fr, forward, {901, 1001, true}) == '-');  // they overlap and dovetail
+  CHECK(event(Orientation::fr, {990, 1090, true}, forward) == '-');
+  CHECK(event(Orientation::rf, {1010, 1110, true}, forward) == '-');
+  CHECK(event(Orientation::ff, forward, {990, 1090, false}) == '-');
   CHECK(event(Orientation::fr, forward, {990, 1110, true}) == 'I');  // one inside the other
   CHECK(event(Orientation::rf, forward, {500, 600, true}) == 'D');
   CHECK(event(Orientation::rf, forward, {1301, 1401, true}) == 'E');
