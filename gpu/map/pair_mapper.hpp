@@ -1,8 +1,8 @@
 // Finds the concordant pairs of a batch on the device, once its loci are known: which loci may be in pairs, their
 // alignments, the pairs, their records.
 //
-//   PairMapper<Space> pairs(reference, space, arena, maker);
-//   pairs.choose<Word>(view, loci count, reads' numbers);   // decides also which mates are reported alone
+//   PairMapper<Space> pairs(reference, space, arena, maker, view, number of loci);
+//   pairs.choose<Word>(chosen);           // decides also which mates are reported alone
 //   pairs.start_qualities(sums);   ... weigh all loci ...   pairs.put_qualities(sums);
 //   pairs.download(first pair, batch);
 #pragma once
