@@ -72,7 +72,9 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     dropped += left_out;
     reads_with_dropped += left_out > 0 ? 1 : 0;
     if (read.count + pair.count == 0) {
-      ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short : unmapped_no_locus);
+      ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
+         : read.best_count > 0                       ? pairs.discordant_mates
+                                                     : unmapped_no_locus);
       continue;
     }
     ++mapped;
@@ -108,6 +110,7 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   pairs.concordant += other.pairs.concordant;
   pairs.discordant += other.pairs.discordant;
   pairs.one_end += other.pairs.one_end;
+  pairs.discordant_mates += other.pairs.discordant_mates;
   pairs.unmapped += other.pairs.unmapped;
   pairs.inserts += other.pairs.inserts;
   return *this;
@@ -120,6 +123,9 @@ std::string stats_json(const RunStats& stats) {
       .add("mapped", stats.mapped)
       .add("unmapped_no_locus", stats.unmapped_no_locus)
       .add("unmapped_too_short", stats.unmapped_too_short);
+  if (stats.pairs.total > 0) {
+    reads.add("unmapped_discordant", stats.pairs.discordant_mates);
+  }
   JsonObject alignments(1);
   alignments.add("total", stats.alignments)
       .add("dropped_by_max_hits", stats.dropped)

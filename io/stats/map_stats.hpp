@@ -26,7 +26,8 @@ struct PairCounts {
   std::uint64_t discordant = 0;
   std::uint64_t one_end = 0;
   std::uint64_t unmapped = 0;
-  Histogram inserts;  // of the primary concordant pairs
+  std::uint64_t discordant_mates = 0;  // unmapped in the output because of --discordant never
+  Histogram inserts;                   // of the primary concordant pairs
 };
 
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
@@ -37,7 +38,7 @@ struct RunCounts {
   std::uint64_t unmapped_no_locus = 0;
   std::uint64_t unmapped_too_short = 0;
   std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones
-  std::uint64_t dropped = 0;     // loci left out by --max-hits
+  std::uint64_t dropped = 0;     // records left out by --max-hits
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;

@@ -71,8 +71,8 @@ std::string summary(const io::RunStats& stats, align::Discordant discordant) {
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
   }
   if (stats.dropped > 0) {
-    text += "; " + std::to_string(stats.dropped) + " loci of " + std::to_string(stats.reads_with_dropped) +
-            " reads dropped by --max-hits";
+    text += "; " + std::to_string(stats.dropped) + (stats.pairs.total > 0 ? " records of " : " loci of ") +
+            std::to_string(stats.reads_with_dropped) + " reads dropped by --max-hits";
   }
   return text;
 }

@@ -85,6 +85,7 @@ TEST_CASE("RunStats counts pairs, and the records of their mates") {
   results.reads[3].count = 1;
   results.pairs[1].kind = PairKind::one_end;
   results.pairs[2].kind = PairKind::discordant;
+  results.reads[4].best_count = results.reads[5].best_count = 1;
 
   RunStats stats;
   stats.insert.source = "given";
@@ -96,7 +97,9 @@ TEST_CASE("RunStats counts pairs, and the records of their mates") {
   stats += counts;
   CHECK(stats.reads == 8);
   CHECK(stats.mapped == 3);
-  CHECK(stats.unmapped_no_locus == 5);
+  CHECK(stats.unmapped_no_locus == 3);
+  CHECK(stats.pairs.discordant_mates == 2);
+  CHECK(stats_json(stats).find("\"unmapped_discordant\": 2") != std::string::npos);
   CHECK(stats.alignments == 6);
   CHECK(stats.dropped == 6);
   CHECK(stats.reads_with_dropped == 2);
