@@ -106,7 +106,8 @@ void declare(CLI::App& command, MapArguments& a) {
 
   declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout");
   add_choice(command, "--report", a.report,
-             "Loci to report: one with the fewest edits; those with up to --strata edits more; all",
+             "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
+             "--strata edits more; all",
              {"best", "strata", "all"}, kRecordsGroup);
   add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
              kRecordsGroup);
