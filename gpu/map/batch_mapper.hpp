@@ -241,10 +241,7 @@ class BatchMapper {
     std::uint32_t count = 0;
     std::uint64_t* const records = list_records(reads, loci, chosen, count);
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
-    const DeviceRecords made = make_records<Word>(reads, records, count, chosen, maker, sums);
-    space_.for_each(loci.count,
-                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
-    space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
+    const DeviceRecords made = make_records<Word>(reads, loci, records, count, chosen, maker, sums);
     space_.synchronize();
     watch.lap(seconds_.align);
     download(chosen, reads.count, first, maker, made, out);
@@ -287,10 +284,7 @@ class BatchMapper {
     if (options_.pairs.discordant == align::Discordant::always && rule_.report != align::Report::best) {
       count = pairs.keep_not_in_pairs(records, count, chosen.results);
     }
-    const DeviceRecords made = make_records<Word>(reads, records, count, chosen, maker, sums);
-    space_.for_each(loci.count,
-                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
-    space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
+    const DeviceRecords made = make_records<Word>(reads, loci, records, count, chosen, maker, sums);
     pairs.put_qualities(sums);
     space_.synchronize();
     watch.lap(seconds_.align);
@@ -299,14 +293,19 @@ class BatchMapper {
     watch.lap(seconds_.copy);
   }
 
-  // Makes these records, and starts the sums for their mapping qualities.
+  // Makes these records with their mapping qualities. Also completes the sums of mates in pairs, which have start
+  // values.
   template <class Word>
-  DeviceRecords make_records(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count,
-                             const ChosenReads& chosen, RecordMaker<Space>& maker, align::QualitySum* sums) {
+  DeviceRecords make_records(const ReadsView& reads, const Loci& loci, const std::uint64_t* records,
+                             std::uint32_t count, const ChosenReads& chosen, RecordMaker<Space>& maker,
+                             align::QualitySum* sums) {
     const PathsView paths = maker.template trace<Word>(reads, records, count);
     const DeviceRecords made = maker.write(reads, records, count, paths);
     space_.for_each(reads.count,
                     StartQualities{reference_.view(), reads, chosen, format_, paths, reference_.model(), sums});
+    space_.for_each(loci.count,
+                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
+    space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
     return made;
   }
 

@@ -19,6 +19,16 @@ TRAWL_HOST_DEVICE inline align::StrandQualities strand_qualities(const ReadsView
   return {read.has_qualities ? reads.text + read.qualities : nullptr, read.length, reverse};
 }
 
+/// The start values for the mapping quality of a read whose chosen alignment costs `cost`.
+TRAWL_HOST_DEVICE inline align::QualitySum start_quality(const ReadsView& reads, std::uint64_t r,
+                                                         const align::MapqModel& model, std::uint64_t cost) {
+  const ReadEntry& read = reads.reads[r];
+  const char* const qualities = strand_qualities(reads, read, false).qualities;
+  align::QualitySum sum;
+  sum.start(model, cost, align::average_cost(model, qualities, read.length), read.max_edits);
+  return sum;
+}
+
 /// Item r is a read: computes the start values of its mapping quality.
 struct StartQualities {
   ReferenceView reference;
@@ -40,9 +50,7 @@ struct StartQualities {
     const std::uint64_t record = chosen.results[r].first;
     align::PathCost<DeviceComparison> cost{*model, comparison, qualities, paths.paths[record].start};
     paths.for_each_run(record, read.length, [&](match::Step step, std::uint32_t run) { cost.add(step, run); });
-    align::QualitySum sum;
-    sum.start(*model, cost.cost, align::average_cost(*model, qualities.qualities, read.length), read.max_edits);
-    sums[r] = sum;
+    sums[r] = start_quality(reads, r, *model, cost.cost);
   }
 };
 

@@ -45,18 +45,9 @@ struct StartPairQualities {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
     if (results[p].count > 0) {
       const DevicePair pair(view, p);
-      start(2 * p, pair.first.cost(choices[p].first));
-      start(2 * p + 1, pair.second.cost(choices[p].second));
+      sums[2 * p] = start_quality(view.reads, 2 * p, *model, pair.first.cost(choices[p].first));
+      sums[2 * p + 1] = start_quality(view.reads, 2 * p + 1, *model, pair.second.cost(choices[p].second));
     }
-  }
-
- private:
-  TRAWL_HOST_DEVICE void start(std::uint64_t r, std::uint64_t cost) const {
-    const ReadEntry& read = view.reads.reads[r];
-    const char* const qualities = strand_qualities(view.reads, read, false).qualities;
-    align::QualitySum sum;
-    sum.start(*model, cost, align::average_cost(*model, qualities, read.length), read.max_edits);
-    sums[r] = sum;
   }
 };
 
