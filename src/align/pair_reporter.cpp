@@ -18,21 +18,16 @@ void PairReporter::Mate::start(const ReadLoci& loci) {
   }
 }
 
-std::uint32_t PairReporter::smallest_sum(const ReadLoci& first, const ReadLoci& second) {
+void PairReporter::begin(const ReadLoci& first, const ReadLoci& second) {
   mates_[0].start(first);
   mates_[1].start(second);
-  const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
-  return smallest_sum(pairing);
-}
-
-std::uint32_t PairReporter::smallest_sum(const MatePairing& pairing) {
-  std::uint32_t smallest = kAnySum;
-  for (std::uint32_t a = 0; a < pairing.first().count(); ++a) {
-    pairing.for_each_possible(a, [&](std::uint32_t b, bool certain) {
-      smallest = certain ? std::min(smallest, pairing.sum(a, b)) : smallest;
+  smallest_sum_ = kAnySum;
+  const MatePairing pairs = pairing();
+  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+    pairs.for_each_possible(a, [&](std::uint32_t b, bool certain) {
+      smallest_sum_ = certain ? std::min(smallest_sum_, pairs.sum(a, b)) : smallest_sum_;
     });
   }
-  return smallest;
 }
 
 void PairReporter::align(Mate& mate, std::uint32_t i) {
@@ -78,7 +73,7 @@ std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& 
 
 // Aligns the loci of all pairs that may matter. Returns up to which sum of edits that is.
 std::uint32_t PairReporter::align_all(const MatePairing& pairing) {
-  const std::uint32_t limit = sum_limit(reads_.rule(), kPairStrata, smallest_sum(pairing));
+  const std::uint32_t limit = sum_limit(reads_.rule(), kPairStrata, smallest_sum_);
   for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
     pairing.for_each_possible(a, [&](std::uint32_t b, bool) {
       if (pairing.sum(a, b) <= limit) {
@@ -128,15 +123,12 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
   return choice;
 }
 
-void PairReporter::report(const ReadLoci& first, const ReadLoci& second, std::uint64_t hash, PairResult& pair,
-                          ReadResult* results, AlignmentBatch& out) {
-  mates_[0].start(first);
-  mates_[1].start(second);
-  const MatePairing pairing(rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_);
+void PairReporter::report(std::uint64_t hash, PairResult& pair, ReadResult* results, AlignmentBatch& out) {
+  const MatePairing pairing = this->pairing();
   const ReportRule& rule = reads_.rule();
   const std::uint32_t limit = align_all(pairing);
   const PairChoice choice = choose(pairing, hash, limit);
-  pair.kind = kind_of(choice.found(), !first.loci.empty(), !second.loci.empty());
+  pair.kind = kind_of(choice.found(), mates_[0].count() > 0, mates_[1].count() > 0);
   std::uint32_t alone_sum = 0;
   for (unsigned m = 0; m < 2; ++m) {
     const auto& loci = mates_[m].read.loci;

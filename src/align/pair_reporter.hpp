@@ -1,8 +1,9 @@
 // From the loci of two mates to the reported pairs and alignments, on the host. The rules are in align/pairing.hpp.
 //
 //   PairReporter reporter(reference, reads, rule, inserts);    // reads: a ReadReporter
-//   reporter.smallest_sum(first, second)                       // tells whether enough loci are known; if so:
-//   reporter.report(first, second, hash, batch.pairs[i], &batch.reads[2 * i], batch);
+//   reporter.begin(first mate's loci, second mate's loci);
+//   reporter.smallest_sum()                                    // tells whether enough loci are known; if so:
+//   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
 #pragma once
 
 #include <cstdint>
@@ -26,13 +27,14 @@ class PairReporter {
     mates_[0].reads = mates_[1].reads = &reads;
   }
 
-  /// The smallest sum of edits of the pairs that are certain; kAnySum if there is none.
-  std::uint32_t smallest_sum(const ReadLoci& first, const ReadLoci& second);
+  /// Takes the next pair. A mate without loci has an empty list. The loci must stay until the pair is reported.
+  void begin(const ReadLoci& first, const ReadLoci& second);
 
-  /// Appends what is reported for a pair to `out`, and fills in `pair` and the results of its two mates. A mate without
-  /// loci has an empty list.
-  void report(const ReadLoci& first, const ReadLoci& second, std::uint64_t hash, PairResult& pair, ReadResult* mates,
-              AlignmentBatch& out);
+  /// The smallest sum of edits of the pairs that are certain; kAnySum if there is none.
+  std::uint32_t smallest_sum() const { return smallest_sum_; }
+
+  /// Appends what is reported for the pair to `out`, and fills in `pair` and the results of its two mates.
+  void report(std::uint64_t hash, PairResult& pair, ReadResult* mates, AlignmentBatch& out);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -85,7 +87,7 @@ class PairReporter {
     std::uint32_t second;
   };
 
-  static std::uint32_t smallest_sum(const MatePairing& pairing);
+  MatePairing pairing() const { return {rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_}; }
   void align(Mate& mate, std::uint32_t i);
   std::uint32_t align_all(const MatePairing& pairing);
   PairChoice choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) const;
@@ -100,6 +102,7 @@ class PairReporter {
   PairRule rule_;
   const InsertModel& inserts_;
   Mate mates_[2];
+  std::uint32_t smallest_sum_ = kAnySum;
   std::vector<Ranked> ranked_;
 };
 

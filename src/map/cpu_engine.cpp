@@ -237,6 +237,7 @@ class CpuWorker final : public engine::Worker {
         loci[m] = loci_of(batch, mates[m].pending, mates[m].loci);
       }
     }
+    pair_reporter_.begin(loci[0], loci[1]);
     std::uint32_t needed[2] = {0, 0};
     find_needed(mates, loci, needed);
     bool again = false;
@@ -248,8 +249,7 @@ class CpuWorker final : public engine::Worker {
       }
     }
     if (!again) {
-      pair_reporter_.report(loci[0], loci[1], align::name_hash(batch.name(2 * pair)), out.pairs[pair],
-                            &out.reads[2 * pair], out);
+      pair_reporter_.report(align::name_hash(batch.name(2 * pair)), out.pairs[pair], &out.reads[2 * pair], out);
       for (unsigned m = 0; m < 2; ++m) {
         if (mates[m].loci.capacity() > kKeptLoci) {
           mates[m].loci = {};
@@ -272,7 +272,7 @@ class CpuWorker final : public engine::Worker {
       }
     }
     if (decided) {
-      depth_.needed_for_pair(loci, pair_reporter_.smallest_sum(loci[0], loci[1]), needed);
+      depth_.needed_for_pair(loci, pair_reporter_.smallest_sum(), needed);
     }
   }
 
