@@ -3,6 +3,8 @@
 //
 //   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
 //   auto chunk = sink->format(batch, alignments);   // from many threads
+//   sink->place(*chunk);                            // one at a time, in input order
+//   sink->pack(*chunk);                             // from many threads
 //   sink->write(*chunk);                            // one at a time, in input order
 //   sink->close();                                  // now out.bam exists
 #pragma once
@@ -40,7 +42,15 @@ class AlignmentSink {
   virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                       Chunk& chunk) const = 0;
   virtual std::unique_ptr<Chunk> make_chunk() const = 0;
-  /// Writes a chunk made by format(). Throws IoError.
+
+  /// Whether place() and pack() have work to do. If not, they need not be called.
+  virtual bool packs() const { return false; }
+  /// Gives the chunk its place in the output, after all chunks before it. Takes little time.
+  virtual void place(Chunk&) {}
+  /// Brings the chunk into the form in which it is written, for example compresses it. Several threads may call it at
+  /// the same time, for chunks that have their places.
+  virtual void pack(Chunk&) const {}
+  /// Writes a chunk, in the order of the places. Throws IoError.
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;

@@ -1,6 +1,7 @@
 // Several outputs of one run, which are written together.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,6 +27,19 @@ class SinkGroup : public AlignmentSink {
       chunk->parts.push_back(sink->make_chunk());
     }
     return chunk;
+  }
+  bool packs() const override {
+    return std::any_of(sinks_.begin(), sinks_.end(), [](const auto& sink) { return sink->packs(); });
+  }
+  void place(Chunk& chunk) override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->place(*parts(chunk)[i]);
+    }
+  }
+  void pack(Chunk& chunk) const override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->pack(*parts(chunk)[i]);
+    }
   }
   void write(Chunk& chunk) override {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {

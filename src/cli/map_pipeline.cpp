@@ -134,6 +134,26 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         }
         return job;
       });
+  const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(tbb::filter_mode::serial_in_order,
+                                                                                  [&](std::shared_ptr<Job> job) {
+                                                                                    if (!job->failure && !failed) {
+                                                                                      sink.place(*job->records);
+                                                                                    }
+                                                                                    return job;
+                                                                                  });
+  const auto pack = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
+      tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
+        if (!job->failure && !failed) {
+          Stopwatch watch;
+          try {
+            sink.pack(*job->records);
+          } catch (...) {
+            job->failure = std::current_exception();
+          }
+          watch.lap(job->format_seconds);
+        }
+        return job;
+      });
   const auto write_records = [&](std::shared_ptr<Job> job) {
     if (job->failure) {
       std::rethrow_exception(job->failure);
@@ -166,8 +186,9 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
 
   tbb::task_arena arena(static_cast<int>(options.threads));
   arena.execute([&] {
-    tbb::parallel_pipeline(engine.batches_under_way(options.threads),
-                           (input.has_two_lists() ? read & read_mates : read) & map & write);
+    const auto take = input.has_two_lists() ? read & read_mates : read;
+    const auto put = sink.packs() ? place & pack & write : write;
+    tbb::parallel_pipeline(engine.batches_under_way(options.threads), take & map & put);
   });
   if (failure) {
     std::rethrow_exception(failure);

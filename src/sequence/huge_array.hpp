@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace trawl::sequence {
 
@@ -46,22 +47,42 @@ struct HugeAllocator {
   bool operator==(const HugeAllocator&) const { return true; }
 };
 
-/// An array of fixed size that is not initialised.
+/// An array of fixed size that is not initialised. It owns its memory, or it shows memory of another owner.
+///
+///   HugeArray<int> own(1000);
+///   auto shown = HugeArray<int>::view(file, file->begin(), 1000);   // the file stays mapped as long as the array
+///   lives
 template <class T>
 class HugeArray {
  public:
   HugeArray() = default;
-  explicit HugeArray(std::size_t size) : data_(static_cast<T*>(allocate_huge(size * sizeof(T)))), size_(size) {}
+  /// Throws std::bad_alloc.
+  explicit HugeArray(std::size_t size) : data_(static_cast<T*>(allocate_huge(size * sizeof(T))), Free{}), size_(size) {}
+
+  /// Shows `size` values at `data`, which `owner` keeps alive. They must not be written.
+  static HugeArray view(std::shared_ptr<const void> owner, const T* data, std::size_t size) {
+    HugeArray array;
+    array.data_ = std::unique_ptr<T, Free>(const_cast<T*>(data), Free{std::move(owner)});
+    array.size_ = size;
+    return array;
+  }
 
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   T& operator[](std::size_t i) { return data_.get()[i]; }
   const T& operator[](std::size_t i) const { return data_.get()[i]; }
+  const T* begin() const { return data_.get(); }
+  const T* end() const { return data_.get() + size_; }
 
  private:
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    std::shared_ptr<const void> owner;  // of the memory; none: the array owns it
+    void operator()(T* p) const {
+      if (!owner) {
+        std::free(p);
+      }
+    }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;

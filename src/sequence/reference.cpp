@@ -50,16 +50,35 @@ EightBases encode_eight(std::uint64_t letters) {
 
 }  // namespace
 
+HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous) {
+  HugeArray<std::uint64_t> summary((ambiguous.size() + 63) / 64);
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    const auto words = ambiguous.subspan(64 * i, std::min<std::size_t>(64, ambiguous.size() - 64 * i));
+    std::uint64_t bits = 0;
+    for (std::size_t b = 0; b < words.size(); ++b) {
+      bits |= std::uint64_t{words[b] != 0} << b;
+    }
+    summary[i] = bits;
+  }
+  return summary;
+}
+
+Reference::Reference(Parts parts) : parts_(std::move(parts)) {
+  for (const Contig& contig : parts_.contigs) {
+    bases_ += contig.length;
+  }
+}
+
 char Reference::letter(std::uint64_t position) const {
   const std::uint64_t word = position / 64;
   const unsigned bit = position % 64;
-  if (((ambiguous_[word] >> bit) & 1) == 0) {
-    const auto& block = planes_[word];
+  if (((parts_.ambiguous[word] >> bit) & 1) == 0) {
+    const auto& block = parts_.planes[word];
     return kBaseLetters[((block.high >> bit) & 1) << 1 | ((block.low >> bit) & 1)];
   }
-  auto after = std::upper_bound(runs_.begin(), runs_.end(), position,
+  auto after = std::upper_bound(parts_.runs.begin(), parts_.runs.end(), position,
                                 [](std::uint64_t p, const AmbiguousRun& run) { return p < run.begin; });
-  if (after == runs_.begin()) {
+  if (after == parts_.runs.begin()) {
     return '\0';
   }
   const AmbiguousRun& run = *std::prev(after);
@@ -67,14 +86,14 @@ char Reference::letter(std::uint64_t position) const {
 }
 
 std::size_t Reference::contig_at(std::uint64_t position) const {
-  auto after = std::upper_bound(contigs_.begin(), contigs_.end(), position,
+  auto after = std::upper_bound(parts_.contigs.begin(), parts_.contigs.end(), position,
                                 [](std::uint64_t p, const Contig& contig) { return p < contig.offset; });
-  return after == contigs_.begin() ? 0 : static_cast<std::size_t>(after - contigs_.begin()) - 1;
+  return after == parts_.contigs.begin() ? 0 : static_cast<std::size_t>(after - parts_.contigs.begin()) - 1;
 }
 
 void ReferenceBuilder::put_word() {
-  reference_.planes_.push_back(word_);
-  reference_.ambiguous_.push_back(ambiguous_word_);
+  planes_.push_back(word_);
+  ambiguous_.push_back(ambiguous_word_);
   word_ = {};
   ambiguous_word_ = ~std::uint64_t{0};
 }
@@ -90,7 +109,7 @@ void ReferenceBuilder::open_gap() {
 
 void ReferenceBuilder::begin_contig(std::string_view name) {
   open_gap();
-  reference_.contigs_.push_back({std::string(name), position_, 0});
+  contigs_.push_back({std::string(name), position_, 0});
 }
 
 // Appends the first `count` (up to 8) letters of `letters`, which has the first one in its lowest byte.
@@ -120,7 +139,7 @@ void ReferenceBuilder::append_eight(std::uint64_t letters, unsigned count) {
 
 // Bit i of `which`: the letter in byte i, at position_ + i, is ambiguous.
 void ReferenceBuilder::note_ambiguous(std::uint64_t letters, std::uint64_t which) {
-  auto& runs = reference_.runs_;
+  auto& runs = runs_;
   for (; which != 0; which &= which - 1) {
     const int i = std::countr_zero(which);
     const char upper = upper_base(static_cast<char>((letters >> (8 * i)) & 0xff));
@@ -143,18 +162,17 @@ void ReferenceBuilder::append(std::string_view letters) {
     const auto left = static_cast<unsigned>(end - at);
     append_eight(load_letters(at, left), left);
   }
-  reference_.contigs_.back().length += letters.size();
-  reference_.bases_ += letters.size();
+  contigs_.back().length += letters.size();
 }
 
 Reference ReferenceBuilder::finish() && {
   open_gap();
-  auto& ambiguous = reference_.ambiguous_;
-  reference_.ambiguous_blocks_.assign((ambiguous.size() + 63) / 64, 0);
-  for (std::size_t b = 0; b < ambiguous.size(); ++b) {
-    reference_.ambiguous_blocks_[b / 64] |= std::uint64_t{ambiguous[b] != 0} << (b % 64);
-  }
-  return std::move(reference_);
+  const auto words = planes_.size();
+  const auto planes = std::make_shared<Words<PlaneBlock>>(std::move(planes_));
+  const auto ambiguous = std::make_shared<Words<std::uint64_t>>(std::move(ambiguous_));
+  return Reference({std::move(contigs_), HugeArray<PlaneBlock>::view(planes, planes->data(), words),
+                    HugeArray<std::uint64_t>::view(ambiguous, ambiguous->data(), words), std::move(runs_),
+                    summarise(*ambiguous)});
 }
 
 }  // namespace trawl::sequence

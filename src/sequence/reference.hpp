@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,29 +46,41 @@ struct AmbiguousRun {
   char letter = 'N';
 };
 
+/// Reference::Parts::summary of Reference::Parts::ambiguous.
+HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous);
+
 class Reference {
  public:
-  template <class T>
-  using Words = std::vector<T, HugeAllocator<T>>;
+  /// What a reference is made of. The arrays have a word for each 64 positions of the coordinate space.
+  struct Parts {
+    std::vector<Contig> contigs;         // ascending, with gaps of at least kContigGap; offsets are multiples of 64
+    HugeArray<PlaneBlock> planes;        // see Reference::planes()
+    HugeArray<std::uint64_t> ambiguous;  // see Reference::ambiguous()
+    std::vector<AmbiguousRun> runs;      // see Reference::ambiguous_runs()
+    HugeArray<std::uint64_t> summary;    // bit b % 64 of word b / 64: ambiguous[b] is not 0
+  };
 
-  const std::vector<Contig>& contigs() const { return contigs_; }
+  Reference() = default;
+  explicit Reference(Parts parts);
+
+  const std::vector<Contig>& contigs() const { return parts_.contigs; }
   /// Size of the coordinate space, with gaps; a multiple of 64.
-  std::uint64_t size() const { return ambiguous_.size() * 64; }
+  std::uint64_t size() const { return parts_.ambiguous.size() * 64; }
   /// The number of bases in all contigs.
   std::uint64_t bases() const { return bases_; }
 
   /// size() / 64 blocks.
-  const Words<PlaneBlock>& planes() const { return planes_; }
+  std::span<const PlaneBlock> planes() const { return {parts_.planes.data(), parts_.planes.size()}; }
   /// Bit i of word w is 1 if position 64 w + i is ambiguous or in a gap. size() / 64 words.
-  const Words<std::uint64_t>& ambiguous() const { return ambiguous_; }
+  std::span<const std::uint64_t> ambiguous() const { return {parts_.ambiguous.data(), parts_.ambiguous.size()}; }
   /// Whether any of the 64 positions of block b is ambiguous or in a gap.
-  bool block_has_ambiguous(std::uint64_t b) const { return (ambiguous_blocks_[b / 64] >> (b % 64)) & 1; }
+  bool block_has_ambiguous(std::uint64_t b) const { return (parts_.summary[b / 64] >> (b % 64)) & 1; }
   /// The same for `count` blocks from block b on. `count` must divide 64 and b.
   bool any_has_ambiguous(std::uint64_t b, unsigned count) const {
-    return ((ambiguous_blocks_[b / 64] >> (b % 64)) & (~std::uint64_t{0} >> (64 - count))) != 0;
+    return ((parts_.summary[b / 64] >> (b % 64)) & (~std::uint64_t{0} >> (64 - count))) != 0;
   }
   /// The runs of ambiguous letters in the contigs (without gaps), ascending.
-  const std::vector<AmbiguousRun>& ambiguous_runs() const { return runs_; }
+  const std::vector<AmbiguousRun>& ambiguous_runs() const { return parts_.runs; }
 
   /// The letter at a position, in upper case. In a gap it is '\0'.
   char letter(std::uint64_t position) const;
@@ -77,13 +90,7 @@ class Reference {
   std::size_t contig_at(std::uint64_t position) const;
 
  private:
-  friend class ReferenceBuilder;
-
-  std::vector<Contig> contigs_;
-  Words<PlaneBlock> planes_;
-  Words<std::uint64_t> ambiguous_;
-  std::vector<std::uint64_t> ambiguous_blocks_;
-  std::vector<AmbiguousRun> runs_;
+  Parts parts_;
   std::uint64_t bases_ = 0;
 };
 
@@ -101,7 +108,13 @@ class ReferenceBuilder {
   void put_word();
   void open_gap();
 
-  Reference reference_;
+  template <class T>
+  using Words = std::vector<T, HugeAllocator<T>>;
+
+  std::vector<Contig> contigs_;
+  Words<PlaneBlock> planes_;
+  Words<std::uint64_t> ambiguous_;
+  std::vector<AmbiguousRun> runs_;
   std::uint64_t position_ = 0;  // of the next base
   PlaneBlock word_;             // the 64 positions that hold position_, filled so far
   std::uint64_t ambiguous_word_ = ~std::uint64_t{0};

@@ -1,0 +1,82 @@
+// The text of a plain, gzip or BGZF file, or of the standard input ("-"), in blocks that several threads prepare.
+//
+//   struct CountedLines : TextBlock {
+//     std::ptrdiff_t lines = 0;
+//     void prepare() override { lines = std::count(begin(), end(), '\n'); }   // on any thread
+//   };
+//   TextBlocks blocks("reads.fq.gz", {.threads = 8}, [] { return std::make_unique<CountedLines>(); });
+//   while (auto block = blocks.next()) {                                      // in order
+//     lines += static_cast<CountedLines&>(*block).lines;
+//   }
+//
+// All blocks together are the text from start to end. A block ends anywhere, also inside a line. A byte order mark
+// (UTF-8) at the start of the text, which some editors write, is left out. What is said in byte_source.hpp about files
+// that end too early holds here, too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sequence/huge_array.hpp"
+
+namespace trawl::io {
+
+/// Some text of a file, at least one byte. A derived class adds what prepare() finds out about it.
+class TextBlock {
+ public:
+  virtual ~TextBlock() = default;
+
+  /// Called once when the text is there. Several blocks are prepared at the same time, in any order. It may change the
+  /// text. What it throws is thrown by TextBlocks::next() when it comes to this block.
+  virtual void prepare() = 0;
+
+  char* begin() { return text_.data(); }
+  const char* begin() const { return text_.data(); }
+  char* end() { return text_.data() + size_; }
+  const char* end() const { return text_.data() + size_; }
+  std::size_t size() const { return size_; }
+
+  /// Bytes of the file up to the end of this block, counted before decompression. For a compressed file this can be an
+  /// estimate; it is exact in the last block.
+  std::uint64_t input_bytes() const { return input_bytes_; }
+
+ private:
+  friend class TextBlocks;
+
+  sequence::HugeArray<char> text_;  // has room for more than size_
+  std::size_t size_ = 0;
+  std::uint64_t input_bytes_ = 0;
+};
+
+class TextBlocks {
+ public:
+  struct Options {
+    unsigned threads = 1;                            // 1: nothing is done before next() needs it
+    std::size_t block_bytes = std::size_t{1} << 20;  // about the size of a block
+  };
+  using Make = std::function<std::unique_ptr<TextBlock>()>;
+
+  /// Opens `path`. `make` makes the blocks. Throws IoError.
+  TextBlocks(const std::string& path, const Options& options, Make make);
+  ~TextBlocks();
+
+  /// The next block, prepared; none at the end. Throws IoError or InputError, after it has given all text before the
+  /// error; after that the file cannot be read on. Not for several threads at the same time.
+  std::unique_ptr<TextBlock> next();
+
+  /// Gives a block back whose text is no longer needed, so that its memory can be used again. It will be prepared again
+  /// as it is. Any thread may call this.
+  void give_back(std::unique_ptr<TextBlock> block);
+
+  /// The name in messages: the path, or "standard input".
+  const std::string& name() const;
+
+ private:
+  class Reader;
+  std::unique_ptr<Reader> reader_;
+};
+
+}  // namespace trawl::io
