@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <future>
 
 #include "gpu/device/cuda_error.hpp"
 #include "gpu/device/devices.hpp"
@@ -65,16 +66,23 @@ void start(const Device& device) {
 std::vector<Device> usable_devices(std::size_t most) {
   std::vector<Device> usable;
   std::string why;
-  for (const Device& device : devices()) {
-    if (usable.size() == most) {
-      break;
+  const std::vector<Device> found = devices();
+  // It takes a while to start a device, so those that are wanted start together.
+  for (std::size_t first = 0; first < found.size() && usable.size() < most;) {
+    const std::size_t end = first + std::min(found.size() - first, most - usable.size());
+    std::vector<std::future<void>> started;
+    for (std::size_t d = first; d < end; ++d) {
+      started.push_back(std::async(std::launch::async, [&found, d] { start(found[d]); }));
     }
-    try {
-      start(device);
-      usable.push_back(device);
-    } catch (const CudaError& error) {
-      why += (why.empty() ? "" : "; ") + std::string(error.what());
+    for (std::size_t d = first; d < end; ++d) {
+      try {
+        started[d - first].get();
+        usable.push_back(found[d]);
+      } catch (const CudaError& error) {
+        why += (why.empty() ? "" : "; ") + std::string(error.what());
+      }
     }
+    first = end;
   }
   if (usable.empty()) {
     throw Error("no CUDA device can be used: " + why);

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -84,22 +85,19 @@ class BatchEngine final : public engine::Engine {
 
   /// `reference` must outlive this engine. The devices share the batches. Without devices, the CPU does everything.
   BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
-      : source_(reference), options_(options), devices_(std::move(devices)) {
+      : source_(reference), options_(options), devices_(std::move(devices)), shares_(devices_.size()) {
     for (const Device& device : devices_) {
-      auto space = device.make_space();
       if (device.plan.bases_on_host && host_bases_.data() == nullptr) {
-        host_bases_ = DeviceReference<Space>::make_host_bases(source_, *space);
-      }
-      Share share;
-      share.reference = std::make_unique<DeviceReference<Space>>(
-          source_, device.plan.index, device.plan.bases_on_host ? host_bases_.data() : nullptr, *space);
-      for (unsigned s = 0; s < device.plan.slots; ++s) {
-        share.slots.push_back(
-            std::make_unique<Slot>(*share.reference, options_, device.make_space(), device.plan.slot_bytes));
-        share.free.push_back(share.slots.back().get());
+        host_bases_ = DeviceReference<Space>::make_host_bases(source_, *device.make_space());
       }
       slots_ += device.plan.slots;
-      shares_.push_back(std::move(share));
+    }
+    std::vector<std::future<void>> prepared;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      prepared.push_back(std::async(std::launch::async, [this, d] { prepare(devices_[d], shares_[d]); }));
+    }
+    for (auto& share : prepared) {
+      share.get();
     }
     if (devices_.empty()) {
       cpu();
@@ -135,6 +133,8 @@ class BatchEngine final : public engine::Engine {
   std::size_t batches_under_way(unsigned threads) const override {
     return slots_ + (reads_per_batch() > kLargeBatch ? 3 : threads + 2);
   }
+
+  unsigned waiting_threads() const override { return static_cast<unsigned>(slots_); }
 
   std::string description() const override {
     if (devices_.empty()) {
@@ -189,6 +189,18 @@ class BatchEngine final : public engine::Engine {
     std::vector<Slot*> free;
     std::uint64_t batches = 0;  // batches started so far
   };
+
+  // Brings the reference to the device and makes its slots.
+  void prepare(const Device& device, Share& share) {
+    auto space = device.make_space();
+    share.reference = std::make_unique<DeviceReference<Space>>(
+        source_, device.plan.index, device.plan.bases_on_host ? host_bases_.data() : nullptr, *space);
+    for (unsigned s = 0; s < device.plan.slots; ++s) {
+      share.slots.push_back(
+          std::make_unique<Slot>(*share.reference, options_, device.make_space(), device.plan.slot_bytes));
+      share.free.push_back(share.slots.back().get());
+    }
+  }
 
   // The device with the most free slots; of equal ones the one that started the fewest batches.
   Share& least_busy() {

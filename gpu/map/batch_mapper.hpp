@@ -12,6 +12,8 @@
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -111,9 +113,13 @@ class BatchMapper {
   // First the text of the reads and the facts about each read; then both strands, encoded.
   // The CPU maps both mates of a pair, or none.
   ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
-    const char* const text = batch.name(first).data();  // name, bases, qualities, read by read
-    const char* text_end = text;
     ReadsView reads;
+    text_.clear();
+    const auto put = [this](std::string_view piece) {
+      const std::uint64_t at = text_.size();
+      text_ += piece;
+      return at;
+    };
     entries_.resize(count);
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = first + r;
@@ -123,15 +129,11 @@ class BatchMapper {
       ReadEntry& entry = entries_[r];
       entry = {};
       const std::uint32_t edits = options_.max_edits.of(bases.size());
-      entry.name = static_cast<std::uint64_t>(name.data() - text);
+      entry.name = put(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      entry.bases = static_cast<std::uint64_t>(bases.data() - text);
-      text_end = bases.data() + bases.size();
-      if (!qualities.empty()) {
-        entry.has_qualities = true;
-        entry.qualities = static_cast<std::uint64_t>(qualities.data() - text);
-        text_end = qualities.data() + qualities.size();
-      }
+      entry.bases = put(bases);
+      entry.has_qualities = !qualities.empty();
+      entry.qualities = put(qualities);
       if (bases.size() <= edits) {
         entry.too_short = true;
       } else if (bases.size() <= kMaxDeviceRead && edits <= kMaxDeviceEdits) {
@@ -157,11 +159,10 @@ class BatchMapper {
       return reads;
     }
     reads.stride = reads.longest / 32 + 2;
-    const auto text_size = static_cast<std::uint64_t>(text_end - text);
-    char* const device_text = arena_.take<char>(text_size);
+    char* const device_text = arena_.take<char>(text_.size());
     ReadEntry* const device_entries = arena_.take<ReadEntry>(count);
     Block* const strands = arena_.take<Block>(2 * count * reads.stride);
-    space_.upload(device_text, text, text_size);
+    space_.upload(device_text, text_.data(), text_.size());
     space_.upload(device_entries, entries_.data(), count);
     reads.text = device_text;
     reads.reads = device_entries;
@@ -329,6 +330,7 @@ class BatchMapper {
   std::size_t most_reads_;
   std::size_t reads_at_once_;
   std::vector<ReadEntry> entries_;
+  std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
   map::StageSeconds seconds_;
 };
 

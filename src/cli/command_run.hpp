@@ -34,6 +34,11 @@ class CommandRun {
   /// `outputs`: those of this command only. Throws UsageError if an output is also an input, IoError if an output
   /// cannot be written.
   void begin(const std::vector<std::string>& inputs, unsigned threads, const std::vector<NamedOutput>& outputs = {});
+  /// Lets this many threads work, instead of those given to begin().
+  void use_threads(unsigned threads) {
+    parallelism_.reset();
+    parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
+  }
   /// Writes a line to stderr.
   void say(const std::string& text) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the

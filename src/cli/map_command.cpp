@@ -141,6 +141,7 @@ void run_map(const MapArguments& arguments) {
   warm_up.get();
   const auto engine = choice.make(reference);
   run.say_engine(engine->description(), choice.why());
+  run.use_threads(options.threads + engine->waiting_threads());
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);

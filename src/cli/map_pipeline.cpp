@@ -184,7 +184,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         }
       });
 
-  tbb::task_arena arena(static_cast<int>(options.threads));
+  tbb::task_arena arena(static_cast<int>(options.threads + engine.waiting_threads()));
   arena.execute([&] {
     const auto take = input.has_two_lists() ? read & read_mates : read;
     const auto put = sink.packs() ? place & pack & write : write;

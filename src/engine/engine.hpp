@@ -46,6 +46,8 @@ class Engine {
   virtual std::size_t bases_per_batch() const { return std::size_t{4} << 20; }
   /// How many batches should be in progress at once, with `threads` threads.
   virtual std::size_t batches_under_way(unsigned threads) const = 0;
+  /// How many threads wait for a device at a time, and need no core. As many threads more should call the workers.
+  virtual unsigned waiting_threads() const { return 0; }
   /// One line for the user: what the engine runs on, and how.
   virtual std::string description() const = 0;
 };
