@@ -3,11 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <string>
 #include <thread>
 
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "engine/registry.hpp"
+#include "io/compression_libraries.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -49,6 +51,9 @@ void print_info() {
   std::cout << "\nmachine\n  " << std::thread::hardware_concurrency() << " hardware threads\n"
             << "\nlibraries\n  htslib " << hts_version() << "\n  oneTBB " << TBB_VERSION_STRING << "\n  Highway "
             << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << CLI11_VERSION << '\n';
+  for (const std::string& library : io::compression_libraries()) {
+    std::cout << "  " << library << '\n';
+  }
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+#include "io/compression_libraries.hpp"
+
+#include <zlib.h>
+#ifdef TRAWL_HAS_ISAL
+#include <isa-l.h>
+#endif
+#ifdef TRAWL_HAS_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
+namespace trawl::io {
+
+std::vector<std::string> compression_libraries() {
+  std::vector<std::string> libraries;
+#ifdef TRAWL_HAS_ISAL
+  libraries.push_back("ISA-L " + std::to_string(ISAL_MAJOR_VERSION) + '.' + std::to_string(ISAL_MINOR_VERSION) + '.' +
+                      std::to_string(ISAL_PATCH_VERSION));
+#endif
+#ifdef TRAWL_HAS_LIBDEFLATE
+  libraries.emplace_back("libdeflate " LIBDEFLATE_VERSION_STRING);
+#endif
+  libraries.push_back(std::string("zlib ") + zlibVersion());
+  return libraries;
+}
+
+}  // namespace trawl::io
