@@ -10,36 +10,17 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "io/out/sam_record.hpp"
+#include "io/out/bam_encoder.hpp"
+#include "io/out/htslib_record.hpp"
 #include "io/out/sam_text.hpp"
 
 namespace trawl::io {
 namespace {
 
-// The records of a batch: as text for SAM, otherwise packed in htslib's form.
-class SamChunk : public Chunk {
- public:
-  struct Packed {
-    bam1_core_t core;
-    std::size_t begin;
-    int size;
-  };
-
-  void add(const bam1_t& record) {
-    data.resize((data.size() + 7) / 8 * 8);  // htslib reads the CIGAR as 32-bit words
-    records.push_back({record.core, data.size(), record.l_data});
-    data.insert(data.end(), record.data, record.data + record.l_data);
-  }
-
-  void clear() {
-    text.clear();
-    records.clear();
-    data.clear();
-  }
-
+// The records of a batch: as text for SAM, otherwise as BAM.
+struct SamChunk : Chunk {
   std::string text;
-  std::vector<Packed> records;
-  std::vector<std::uint8_t> data;
+  BamRecords records;
 };
 
 std::string scratch_prefix(const OutputFile& file) {
@@ -110,32 +91,26 @@ void SamSink::fail() const {
 std::unique_ptr<Chunk> SamSink::make_chunk() const { return std::make_unique<SamChunk>(); }
 
 void SamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
-  auto& records = static_cast<SamChunk&>(chunk);
-  records.clear();
+  auto& made = static_cast<SamChunk&>(chunk);
   if (format_ == OutputFormat::sam) {
-    SamText(records.text, reference_, group_.id, reads, alignments).append_all(rule_);
-    return;
+    made.text.clear();
+    SamText(made.text, reference_, group_.id, reads, alignments).append_all(rule_);
+  } else {
+    made.records.clear();
+    BamEncoder(made.records, group_.id, reads, alignments).append_all(rule_);
   }
-  SamRecord record(group_.id);
-  align::for_each_record(alignments, rule_,
-                         [&](const align::Record& fields) { records.add(record.make(reads, alignments, fields)); });
 }
 
 void SamSink::write(Chunk& chunk) {
-  auto& records = static_cast<SamChunk&>(chunk);
+  const auto& made = static_cast<SamChunk&>(chunk);
   if (format_ == OutputFormat::sam) {
-    file_.write(records.text);
+    file_.write(made.text);
     return;
   }
-  for (const auto& packed : records.records) {
-    bam1_t record{};
-    record.core = packed.core;
-    record.data = records.data.data() + packed.begin;
-    record.l_data = packed.size;
-    record.m_data = static_cast<std::uint32_t>(packed.size);
-    bam_set_mempolicy(&record, BAM_USER_OWNS_STRUCT | BAM_USER_OWNS_DATA);
+  HtslibRecord record;
+  for (const BamRecordInfo& info : made.records.infos) {
     errno = 0;
-    if (sam_write1(binary_.get(), header_.get(), &record) < 0) {
+    if (sam_write1(binary_.get(), header_.get(), &record.read(made.records.bytes_of(info))) < 0) {
       fail();
     }
   }

@@ -1,5 +1,5 @@
 // SAM as text. It is the same, character for character, as what htslib writes for these records
-// (io/out/sam_record.hpp), but several times faster.
+// (io/out/bam_encoder.hpp), but several times faster.
 #pragma once
 
 #include <cstddef>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "io/in/fasta_reader.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/sam_header.hpp"
 #include "sequence/read_batch.hpp"
