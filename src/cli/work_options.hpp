@@ -7,6 +7,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "engine/work_options.hpp"
@@ -37,6 +38,10 @@ void declare_output(CLI::App& command, WorkArguments& arguments, const char* des
 
 /// Declares all other options.
 void declare_work(CLI::App& command, WorkArguments& arguments);
+
+/// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
+///   parse_bytes("--sort-memory", "4G") == 4294967296
+std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 
 /// The meaning of the values. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
