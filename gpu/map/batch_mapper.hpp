@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,29 +109,61 @@ class BatchMapper {
     }
   }
 
+  // The part of a text of the batch that the reads need.
+  struct Part {
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    std::uint64_t place = 0;  // on the device
+
+    void include(std::string_view piece) {
+      begin = begin == nullptr ? piece.data() : std::min(begin, piece.data());
+      end = std::max(end, piece.data() + piece.size());
+    }
+    std::uint64_t place_of(std::string_view piece) const {
+      return place + static_cast<std::uint64_t>(piece.data() - begin);
+    }
+  };
+
+  // Finds the parts and gives each a place; returns their size.
+  std::uint64_t find_parts(const sequence::ReadBatch& batch, std::size_t first, std::size_t count) {
+    parts_.assign(batch.texts(), {});
+    for (std::size_t i = first; i < first + count; ++i) {
+      Part& part = parts_[batch.text_of(i)];
+      part.include(batch.name(i));
+      part.include(batch.bases(i));
+      if (const auto qualities = batch.qualities(i); !qualities.empty()) {
+        part.include(qualities);
+      }
+    }
+    std::uint64_t size = 0;
+    for (Part& part : parts_) {
+      part.place = size;
+      size += static_cast<std::uint64_t>(part.end - part.begin);
+    }
+    return size;
+  }
+
   // First the text of the reads and the facts about each read; then both strands, encoded.
   // The CPU maps both mates of a pair, or none.
   ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
-    const char* const text = batch.name(first).data();  // name, bases, qualities, read by read
-    const char* text_end = text;
+    const std::uint64_t text_size = find_parts(batch, first, count);
     ReadsView reads;
     entries_.resize(count);
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = first + r;
+      const Part& part = parts_[batch.text_of(i)];
       const auto name = batch.name(i);
       const auto bases = batch.bases(i);
       const auto qualities = batch.qualities(i);
       ReadEntry& entry = entries_[r];
       entry = {};
       const std::uint32_t edits = options_.max_edits.of(bases.size());
-      entry.name = static_cast<std::uint64_t>(name.data() - text);
+      entry.name = part.place_of(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      entry.bases = static_cast<std::uint64_t>(bases.data() - text);
-      text_end = bases.data() + bases.size();
+      entry.bases = part.place_of(bases);
       if (!qualities.empty()) {
         entry.has_qualities = true;
-        entry.qualities = static_cast<std::uint64_t>(qualities.data() - text);
-        text_end = qualities.data() + qualities.size();
+        entry.qualities = part.place_of(qualities);
       }
       if (bases.size() <= edits) {
         entry.too_short = true;
@@ -157,11 +190,14 @@ class BatchMapper {
       return reads;
     }
     reads.stride = reads.longest / 32 + 2;
-    const auto text_size = static_cast<std::uint64_t>(text_end - text);
     char* const device_text = arena_.take<char>(text_size);
     ReadEntry* const device_entries = arena_.take<ReadEntry>(count);
     Block* const strands = arena_.take<Block>(2 * count * reads.stride);
-    space_.upload(device_text, text, text_size);
+    for (const Part& part : parts_) {
+      if (part.begin != part.end) {
+        space_.upload(device_text + part.place, part.begin, static_cast<std::uint64_t>(part.end - part.begin));
+      }
+    }
     space_.upload(device_entries, entries_.data(), count);
     reads.text = device_text;
     reads.reads = device_entries;
@@ -329,6 +365,7 @@ class BatchMapper {
   std::size_t most_reads_;
   std::size_t reads_at_once_;
   std::vector<ReadEntry> entries_;
+  std::vector<Part> parts_;  // of the texts of the batch
   map::StageSeconds seconds_;
 };
 
