@@ -129,13 +129,13 @@ std::string_view name_without_mate(std::string_view name, unsigned mate) {
   return has_mate ? name.substr(0, name.size() - 2) : name;
 }
 
-ReadInput::ReadInput(const Files& files, unsigned threads)
-    : reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads),
+ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_bytes)
+    : reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes),
       interleaved_(files.interleaved),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty()) {
-    mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads);
+    mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes);
   }
 }
 
@@ -164,6 +164,7 @@ bool ReadInput::take_reads(Batch& batch) {
   }
   batch.finished = false;
   batch.failure = nullptr;
+  batch.reads.clear();
   sequence::ReadBatch& reads = mates_ ? batch.first : batch.reads;
   const bool taken = interleaved_ ? reads_.take_even(reads) : reads_.take(reads);
   if (reads.size() % 2 == 1 && interleaved_) {
@@ -184,8 +185,9 @@ void ReadInput::take_put_back(Batch& batch) {
     batch.failure = nullptr;
     batch.finished = true;
     batch.reads.clear();
+    const std::uint32_t texts = batch.reads.share_texts(all.reads);
     for (std::size_t r = taken_again_; r < end; ++r) {
-      batch.reads.add(all.reads.name(r), all.reads.bases(r), all.reads.qualities(r), all.reads.origin(r));
+      batch.reads.add_shared(all.reads, r, texts, all.reads.name(r).size());
     }
     batch.reads.first_read = all.reads.first_read + taken_again_;
     batch.reads.input_bytes = all.reads.input_bytes;
@@ -210,6 +212,7 @@ void ReadInput::take_mates(Batch& batch) {
     batch.failure = std::current_exception();
   }
   if (batch.second.size() < batch.first.size() && !batch.failure) {
+    batch.first.expand();
     batch.failure =
         lone_mate(reads_, batch.first, batch.second.size(),
                   mates_list_ + (mates_->reads() == 0 ? " has no reads"
@@ -233,6 +236,7 @@ void ReadInput::finish(Batch& batch) const {
 
 void ReadInput::finish_interleaved(Batch& batch) const {
   sequence::ReadBatch& reads = batch.reads;
+  reads.expand();
   const std::size_t paired = reads.size() / 2 * 2;
   for (std::size_t r = 0; r < paired; r += 2) {
     reads_.check(reads, r);
@@ -252,13 +256,16 @@ void ReadInput::finish_interleaved(Batch& batch) const {
 void ReadInput::finish_two_lists(Batch& batch) const {
   sequence::ReadBatch& reads = batch.reads;
   reads.clear();
+  batch.first.expand();
+  batch.second.expand();
+  const std::uint32_t first_texts = reads.share_texts(batch.first);
+  const std::uint32_t second_texts = reads.share_texts(batch.second);
   for (std::size_t p = 0; p < batch.second.size(); ++p) {
     reads_.check(batch.first, p);
     mates_->check(batch.second, p);
     const std::size_t length = common_name_length({reads_, batch.first, p}, {*mates_, batch.second, p}, false);
-    for (const sequence::ReadBatch* mate : {&batch.first, &batch.second}) {
-      reads.add(mate->name(p).substr(0, length), mate->bases(p), mate->qualities(p));
-    }
+    reads.add_shared(batch.first, p, first_texts, length);
+    reads.add_shared(batch.second, p, second_texts, length);
   }
   if (batch.failure) {
     reads_.check(batch.first, batch.second.size());
@@ -277,6 +284,7 @@ void ReadInput::check_end() {
   sequence::ReadBatch rest;
   const std::uint64_t pairs = mates_->reads();
   if (mates_->take_exactly(rest, 1)) {
+    rest.expand();
     std::rethrow_exception(
         lone_mate(*mates_, rest, 0,
                   reads_list_ + (pairs == 0 ? " has no reads" : " ends after " + std::to_string(pairs) + " reads")));

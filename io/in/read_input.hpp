@@ -44,8 +44,9 @@ class ReadInput {
     bool finished = false;
   };
 
-  /// Throws what ReadSource throws.
-  explicit ReadInput(const Files& files, unsigned threads = 1);
+  /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.
+  explicit ReadInput(const Files& files, unsigned threads = 1,
+                     std::size_t block_bytes = TextBlocks::Options{}.block_bytes);
 
   bool paired() const { return interleaved_ || mates_.has_value(); }
   /// Two lists of files: take_mates() has work to do.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/in/byte_source.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/record_check.hpp"
 
@@ -40,11 +41,11 @@ unsigned marked_mate(std::string_view rest) {
 }  // namespace
 
 ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
-                       unsigned threads)
+                       unsigned threads, std::size_t block_bytes)
     : paths_(std::move(paths)),
       reads_per_batch_(std::max<std::size_t>(reads_per_batch, 1)),
       bases_per_batch_(std::max<std::size_t>(bases_per_batch, 1)),
-      threads_(threads),
+      text_options_{.threads = threads, .block_bytes = block_bytes},
       total_bytes_(0) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw UsageError("the standard input (-) can be read only once");
@@ -52,6 +53,7 @@ ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_bat
   for (const auto& path : paths_) {
     check_readable(path);
     const auto size = file_size(path);
+    sizes_.push_back(size);
     names_.push_back(display_name(path));
     total_bytes_ = total_bytes_ && size ? std::optional(*total_bytes_ + *size) : std::nullopt;
   }
@@ -67,7 +69,7 @@ bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t
     const auto is_full = [&] {
       return (batch.size() >= reads || batch_bases_ >= bases) && batch.size() % multiple == 0;
     };
-    while (!failure_ && !is_full() && next_record(batch)) {
+    while (!failure_ && !is_full() && next_records(batch, reads, bases)) {
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -82,7 +84,7 @@ bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t
   return !batch.empty();
 }
 
-std::uint64_t ReadSource::input_bytes() const { return finished_bytes_ + (text_ ? text_->consumed() : 0); }
+std::uint64_t ReadSource::input_bytes() const { return finished_bytes_ + (text_ ? text_->input_bytes() : 0); }
 
 void ReadSource::fail(std::uint64_t line, const std::string& what) const {
   throw InputError(text_->name(), line, what);
@@ -90,28 +92,31 @@ void ReadSource::fail(std::uint64_t line, const std::string& what) const {
 
 bool ReadSource::open_next_file() {
   if (text_) {
-    text_->consume(static_cast<std::size_t>(text_->end() - text_->begin()));
-    finished_bytes_ += text_->consumed();
+    finished_bytes_ += sizes_[next_path_ - 1].value_or(text_->input_bytes());
     text_.reset();
   }
   if (next_path_ == paths_.size()) {
     return false;
   }
-  text_ = std::make_unique<TextBuffer>(paths_[next_path_++], threads_);
+  text_ = std::make_unique<ReadWindow>(paths_[next_path_++], text_options_);
   line_ = 1;
   detect_format();
   return true;
 }
 
 void ReadSource::detect_format() {
-  while (text_->begin() != text_->end() || text_->refill()) {
+  while (text_->size() > 0 || text_->extend()) {
     const char c = *text_->begin();
     if (!ends_record(c)) {
-      format_ = c == '>' ? Format::fasta : Format::fastq;
+      format_ = c == '>' ? ReadFormat::fasta : ReadFormat::fastq;
+      text_->set_format(format_);
       if (c == '@' || c == '>') {
         return;
       }
-      const std::string_view start(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+      constexpr std::size_t kMagic = 4;
+      while (text_->size() < kMagic && text_->extend()) {
+      }
+      const std::string_view start(text_->begin(), text_->size());
       if (start.starts_with("BAM\1") || start.starts_with("CRAM")) {
         fail(0, "this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
       }
@@ -122,18 +127,40 @@ void ReadSource::detect_format() {
   }
 }
 
-bool ReadSource::next_record(sequence::ReadBatch& batch) {
+// Adds one read or more. The batch must have room for one.
+bool ReadSource::next_records(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases) {
   for (;;) {
+    if (const auto ready = text_ ? text_->ready() : ReadWindow::Ready{}) {
+      take_ready(ready, batch, reads, bases);
+      return true;
+    }
     const Parsed parsed = text_ ? parse(batch) : Parsed::end;
     if (parsed == Parsed::record) {
+      ++parsed_reads_;
       return true;
     }
     if (parsed == Parsed::need_more) {
-      text_->refill();
+      text_->extend();
     } else if (!open_next_file()) {
       return false;
     }
   }
+}
+
+// Takes as many as the batch has room for; one if only the mate of its last read is missing.
+void ReadSource::take_ready(const ReadWindow::Ready& ready, sequence::ReadBatch& batch, std::size_t reads,
+                            std::size_t bases) {
+  std::size_t count = 1;
+  if (batch.size() < reads && batch_bases_ < bases) {
+    const auto records = ready.records.first(std::min(reads - batch.size(), ready.records.size()));
+    const std::uint64_t before = records[0].bases_end - records[0].length;
+    const auto last = std::partition_point(records.begin(), records.end() - 1, [&](const auto& record) {
+      return record.bases_end - before < bases - batch_bases_;
+    });
+    count = static_cast<std::size_t>(last - records.begin()) + 1;
+  }
+  batch_bases_ += ready.bases(count);
+  line_ = text_->take(ready, count, static_cast<std::uint32_t>(next_path_ - 1), line_, batch);
 }
 
 ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
@@ -145,7 +172,7 @@ ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
   if (cursor.at == text_->end()) {
     return text_->at_end() ? Parsed::end : Parsed::need_more;
   }
-  return format_ == Format::fastq ? parse_fastq(cursor, batch) : parse_fasta(cursor, batch);
+  return format_ == ReadFormat::fastq ? parse_fastq(cursor, batch) : parse_fasta(cursor, batch);
 }
 
 // The next line without its line end; false if not all of it is in the window.
@@ -169,7 +196,7 @@ ReadSource::Parsed ReadSource::incomplete(std::uint64_t line) const {
   if (!text_->at_end()) {
     return Parsed::need_more;
   }
-  const std::string_view rest(text_->begin(), static_cast<std::size_t>(text_->end() - text_->begin()));
+  const std::string_view rest(text_->begin(), text_->size());
   if (rest.find('\n') == rest.npos && has_lone_cr(rest)) {
     fail(line, kLoneCr);
   }
@@ -306,6 +333,7 @@ ReadSource::Parsed ReadSource::parse_fasta(Cursor cursor, sequence::ReadBatch& b
 }
 
 void ReadSource::check(sequence::ReadBatch& batch) const {
+  batch.expand();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     check(batch, i);
   }
@@ -317,7 +345,7 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   }
   const auto origin = batch.origin(read);
   const RecordCheck record(names_[origin.file], origin.line);
-  const std::size_t name_length = record.name_length(batch.name(read), '@');
+  const std::size_t name_length = record.name_length(batch.name(read), batch.mark(read));
   batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
   record.qualities(batch.qualities(read), origin.line + 3);
@@ -334,26 +362,33 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   const std::string_view name = record.header.substr(1);
   const std::size_t name_length = check.name_length(name, record.header[0]);
   check.length(record.bases.size());
-  consume(record, after);
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
   check.qualities(record.qualities, record.qualities_line);
-  batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record));
-  batch.set_marked_mate(batch.size() - 1, marked_mate(name.substr(name_length)));
+  batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record),
+            marked_mate(name.substr(name_length)));
+  consume(record, after);
 }
 
 // Adds the lines as they are in the window. Only the length is checked here, because the batch has 32 bits for it; the
 // rest is checked later.
 void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
   RecordCheck(text_->name(), record.line).length(record.bases.size());
-  const char* const begin = record.header.data() + 1;
+  const char* const begin = record.header.data();
   const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
-  const std::string_view lines(begin, at(record.qualities) + record.qualities.size());
-  consume(record, after);
-  batch.add_unchecked(lines,
-                      {0, at(record.bases), at(record.qualities), static_cast<std::uint32_t>(record.header.size() - 1),
-                       static_cast<std::uint32_t>(record.bases.size())},
+  const std::size_t size = at(record.qualities) + record.qualities.size();
+  if (size > std::numeric_limits<std::uint32_t>::max()) {
+    add(record, after, batch);
+    return;
+  }
+  const auto narrow = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
+  batch.add_unchecked({begin, size},
+                      {.bases = narrow(at(record.bases)),
+                       .qualities = narrow(at(record.qualities)),
+                       .name_length = narrow(record.header.size() - 1),
+                       .length = narrow(record.bases.size())},
                       origin_of(record));
+  consume(record, after);
 }
 
 void ReadSource::consume(const Record& record, const Cursor& after) {

@@ -19,7 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/in/text_buffer.hpp"
+#include "io/in/read_window.hpp"
+#include "io/in/text_blocks.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {
@@ -31,9 +32,10 @@ class ReadSource {
  public:
   /// A batch ends after `reads_per_batch` reads, or after the read with which it has `bases_per_batch` bases or more.
   /// Opens every file once at the start, so that a missing file is reported before the work begins. Throws IoError,
-  /// UsageError. `threads` > 1 decompresses BGZF in parallel.
+  /// UsageError. `threads`: how many may work on the blocks of a file before they are needed; see text_blocks.hpp.
   explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
-                      std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1);
+                      std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1,
+                      std::size_t block_bytes = TextBlocks::Options{}.block_bytes);
 
   /// For the next batches.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
@@ -42,11 +44,13 @@ class ReadSource {
   /// Puts the next reads into the batch; false if there are no more. Throws InputError, IoError.
   bool next(sequence::ReadBatch& batch) { return take(batch) && (check(batch), true); }
 
-  /// next() in two steps. take() splits the input into records. check() then checks their letters; several batches can
-  /// be checked at the same time. A batch must not be used before it is checked. If take() finds an error, it first
-  /// returns all reads before the error. So the first error of the input is reported, whatever the size of the batches.
+  /// next() in two steps. take() splits the input into records; most were found before, when their block was prepared.
+  /// check() then checks their letters; several batches can be checked at the same time. A batch must not be used
+  /// before it is checked; only its size is known. If take() finds an error, it first returns all reads before the
+  /// error. So the first error of the input is reported, whatever the size of the batches.
   bool take(sequence::ReadBatch& batch) { return fill(batch, reads_per_batch_, bases_per_batch_, 1); }
   void check(sequence::ReadBatch& batch) const;
+  /// The same for one read, after batch.expand().
   void check(sequence::ReadBatch& batch, std::size_t read) const;
 
   /// take() for mates that follow each other: an even number of reads. The number is odd only if nothing can be read
@@ -63,6 +67,8 @@ class ReadSource {
   const std::string& file_name(std::uint32_t file) const { return names_[file]; }
   /// Reads taken so far.
   std::uint64_t reads() const { return reads_; }
+  /// How many of them were parsed by take() itself: one at each border of two blocks, and those with wrapped lines.
+  std::uint64_t parsed_reads() const { return parsed_reads_; }
 
   /// Bytes of the files read so far, counted before decompression.
   std::uint64_t input_bytes() const;
@@ -70,7 +76,6 @@ class ReadSource {
   std::optional<std::uint64_t> total_bytes() const { return total_bytes_; }
 
  private:
-  enum class Format { fastq, fasta };
   // need_more: the window does not hold the whole record, which is parsed again with more text.
   enum class Parsed { record, need_more, end };
 
@@ -91,7 +96,8 @@ class ReadSource {
   bool fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple);
   bool open_next_file();
   void detect_format();
-  bool next_record(sequence::ReadBatch& batch);
+  bool next_records(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases);
+  void take_ready(const ReadWindow::Ready& ready, sequence::ReadBatch& batch, std::size_t reads, std::size_t bases);
   Parsed parse(sequence::ReadBatch& batch);
   Parsed parse_fastq(Cursor cursor, sequence::ReadBatch& batch);
   Parsed parse_wrapped_fastq(Cursor cursor, sequence::ReadBatch& batch);
@@ -109,15 +115,17 @@ class ReadSource {
   std::vector<std::string> names_;  // of the files, for messages
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
-  unsigned threads_;
+  TextBlocks::Options text_options_;
   std::optional<std::uint64_t> total_bytes_;
   std::size_t next_path_ = 0;
-  std::unique_ptr<TextBuffer> text_;
-  Format format_ = Format::fastq;
+  std::vector<std::optional<std::uint64_t>> sizes_;
+  std::unique_ptr<ReadWindow> text_;
+  ReadFormat format_ = ReadFormat::fastq;
   std::uint64_t line_ = 1;            // at the start of the window
   std::uint64_t finished_bytes_ = 0;  // of the files before this one
   std::uint64_t batches_ = 0;
   std::uint64_t reads_ = 0;
+  std::uint64_t parsed_reads_ = 0;
   std::size_t batch_bases_ = 0;
   std::exception_ptr failure_;  // after this error nothing more can be read
   std::string joined_bases_;    // of a record whose sequence has several lines

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -139,17 +141,73 @@ TEST_CASE("pairs of FASTA, and of FASTA with FASTQ") {
         "a ACGT \na A I\nb T \nb C J\n");
 }
 
-TEST_CASE("the text of a batch of pairs is in the order of its reads") {
+TEST_CASE("the lines of a read lie in one text, in order") {
   const TempDir dir;
-  ReadInput input({{dir.write("1", reads({"a/1", "b/1"}))}, {dir.write("2", reads({"a/2", "b/2"}))}, false});
+  const std::string wrapped = "@c\nA\nC\n+\nI\nI\n";
+  ReadInput input({{dir.write("1", reads({"a/1", "b/1"}) + wrapped + read("d"))},
+                   {dir.write("2", reads({"a/2", "b/2"}) + wrapped + read("d"))},
+                   false});
   ReadInput::Batch batch;
   REQUIRE(input.next(batch));
-  REQUIRE(batch.reads.size() == 4);
-  const char* at = batch.reads.name(0).data();
-  for (std::size_t r = 0; r < 4; ++r) {
+  REQUIRE(batch.reads.size() == 8);
+  std::vector<const char*> ends(batch.reads.texts(), nullptr);
+  std::set<std::size_t> texts;
+  for (std::size_t r = 0; r < 8; ++r) {
+    const std::size_t text = batch.reads.text_of(r);
+    texts.insert(text);
+    REQUIRE(text < ends.size());
     for (const auto piece : {batch.reads.name(r), batch.reads.bases(r), batch.reads.qualities(r)}) {
-      CHECK(piece.data() >= at);
-      at = piece.data() + piece.size();
+      CHECK(piece.data() >= ends[text]);
+      ends[text] = piece.data() + piece.size();
+    }
+  }
+  // Not copied but the wrapped reads, whose lines had to be joined. The files have one block each.
+  CHECK(texts.size() > 2);
+  CHECK(batch.reads.text_of(4) == batch.reads.texts() - 1);
+  CHECK(batch.reads.text_of(4) == batch.reads.text_of(5));
+  CHECK(batch.reads.text_of(0) == batch.reads.text_of(2));
+  CHECK(batch.reads.text_of(0) != batch.reads.text_of(1));
+}
+
+TEST_CASE("pairs in blocks and batches of any size: the same pairs, or the same error") {
+  const TempDir dir;
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (int round = 0; round < 300; ++round) {
+    std::string lists[2];
+    std::string together;
+    const std::size_t pairs = 1 + below(12);
+    for (std::size_t p = 0; p < pairs; ++p) {
+      for (const std::size_t mate : {0, 1}) {
+        std::string bases(below(20), 'A');
+        const std::string name = "p" + std::to_string(below(40) == 0 ? p + 1 : p) + "/" + std::to_string(mate + 1);
+        if (!bases.empty() && below(60) == 0) {
+          bases[below(bases.size())] = '!';
+        }
+        const std::string record = "@" + name + "\n" + bases + "\n+\n" + std::string(bases.size(), '@') + "\n";
+        lists[mate] += below(60) == 0 ? "" : record;
+        together += record;
+      }
+    }
+    if (below(4) == 0) {
+      std::string& text = lists[below(2)];
+      text.resize(below(text.size() + 1));
+      together.resize(below(together.size() + 1));
+    }
+    const ReadInput::Files two{{dir.write("1", lists[0])}, {dir.write("2", lists[1])}, false};
+    const ReadInput::Files one{{dir.write("r", together)}, {}, true};
+    for (const ReadInput::Files& files : {two, one}) {
+      const auto result = [&](std::size_t block, std::size_t count) {
+        std::string text;
+        const std::string error = message_of([&] { text = all_reads(ReadInput(files, 1, block), count); });
+        return error.empty() ? text : error;
+      };
+      const std::string expected = result(std::size_t{1} << 20, 2);
+      for (const std::size_t block : {16, 61, 300}) {
+        for (const std::size_t count : {2, 6, 1000}) {
+          CHECK(result(block, count) == expected);
+        }
+      }
     }
   }
 }
