@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sequence/alphabet.hpp"
-#include "sequence/reference.hpp"
+#include "sequence/reference_builder.hpp"
 
 namespace trawl::tests {
 

@@ -1,124 +1,121 @@
 #include "io/in/fasta_chunks.hpp"
 
-#include <htslib/hts.h>
-
 #include <algorithm>
-#include <array>
-#include <new>
+#include <deque>
 #include <string_view>
 #include <utility>
 
-#include "sequence/alphabet.hpp"
+#include "io/in/fasta_reader.hpp"
 
 namespace trawl::io {
 
-namespace {
-
-// The kept letters may be this much longer than the overlap, so that they are seldom cut.
-constexpr std::size_t kTailSlack = std::size_t{1} << 20;
-
-}  // namespace
-
-// Takes what the parser gives until a chunk uses it: the other letters of one contig, or the name of the next contig.
+// Takes what the stream gives until a chunk uses it.
 class FastaChunks::Collector final : public FastaHandler {
  public:
+  struct Piece {
+    std::shared_ptr<const sequence::PackedLetters> letters;
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+    bool begins_contig = false;
+    std::string name;  // of that contig
+  };
+
   void begin_contig(const std::string& name) override {
     name_ = name;
-    has_name_ = true;
+    begins_contig_ = true;
   }
-  void append(std::string_view letters) override { letters_.append(letters); }
+  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
+              std::uint64_t count) override {
+    pieces_.push_back({letters, begin, count, std::exchange(begins_contig_, false), std::exchange(name_, {})});
+  }
 
-  bool has_name_ = false;
-  std::string name_;
-  std::string letters_;
-  std::size_t taken_ = 0;
+  std::deque<Piece> pieces_;
   bool at_end_ = false;
+
+ private:
+  bool begins_contig_ = false;
+  std::string name_;
 };
 
-FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options)
-    : parser_(path), options_(options), collector_(std::make_unique<Collector>()), md5_(nullptr, hts_md5_destroy) {
-  if (options.with_md5) {
-    md5_.reset(hts_md5_init());
-    if (!md5_) {
-      throw std::bad_alloc();
+FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading)
+    : options_(options),
+      threads_(reading.threads),
+      stream_(path, reading),
+      collector_(std::make_unique<Collector>()),
+      md5_(options.with_md5 ? std::make_unique<LetterMd5>() : nullptr) {}
+
+FastaChunks::~FastaChunks() = default;
+
+// Reads until there are letters; false at the end.
+bool FastaChunks::fill_pending() {
+  Collector& c = *collector_;
+  while (c.pieces_.empty() && !c.at_end_) {
+    c.at_end_ = !stream_.step(c);
+  }
+  return !c.pieces_.empty();
+}
+
+void FastaChunks::begin_piece(sequence::ReferenceAssembler& assembler, sequence::TextChunk& chunk) {
+  Collector::Piece& piece = collector_->pieces_.front();
+  if (piece.begins_contig) {
+    piece.begins_contig = false;
+    contigs_.push_back({std::move(piece.name), 0, 0});
+    tail_.reset();
+  }
+  const sequence::Contig& contig = contigs_.back();
+  assembler.begin_contig(contig.name);
+  const std::uint64_t repeated = tail_ ? tail_->size() : 0;
+  if (repeated > 0) {
+    assembler.append(tail_, 0, repeated);
+  }
+  chunk.slices.push_back({contigs_.size() - 1, contig.length - repeated, contig.length, false});
+}
+
+// Adds up to `room` of the waiting letters; returns how many.
+std::uint64_t FastaChunks::add_letters(sequence::ReferenceAssembler& assembler, std::uint64_t room) {
+  Collector::Piece& piece = collector_->pieces_.front();
+  const std::uint64_t n = std::min(room, piece.count);
+  assembler.append(piece.letters, piece.begin, n);
+  contigs_.back().length += n;
+  piece.begin += n;
+  piece.count -= n;
+  if (piece.count == 0) {
+    collector_->pieces_.pop_front();
+  }
+  return n;
+}
+
+void FastaChunks::add_md5s(const sequence::TextChunk& chunk) {
+  for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
+    const auto& slice = chunk.slices[p];
+    const auto& contig = chunk.reference.contigs()[p];
+    const std::uint64_t repeated = slice.fresh - slice.begin;
+    md5_->add(chunk.reference, contig.offset + repeated, contig.length - repeated);
+    if (slice.is_last) {
+      md5s_.push_back(md5_->finish());
     }
   }
 }
 
-FastaChunks::~FastaChunks() = default;
-
-// Reads until there are letters or a new contig; false at the end.
-bool FastaChunks::fill_pending() {
-  Collector& c = *collector_;
-  if (c.taken_ < c.letters_.size()) {
-    return true;
-  }
-  c.letters_.clear();
-  c.taken_ = 0;
-  while (c.letters_.empty() && !c.at_end_) {
-    c.at_end_ = !parser_.step(c);
-  }
-  return !c.letters_.empty();
-}
-
-void FastaChunks::close_contig() {
-  if (open_ && md5_) {
-    std::array<unsigned char, 16> digest{};
-    std::array<char, 33> text{};
-    hts_md5_final(digest.data(), md5_.get());
-    hts_md5_hex(text.data(), digest.data());
-    md5s_.emplace_back(text.data());
-    hts_md5_reset(md5_.get());
-  }
-  open_ = false;
-}
-
-void FastaChunks::begin_piece(sequence::ReferenceBuilder& builder, sequence::TextChunk& chunk) {
-  Collector& c = *collector_;
-  if (c.has_name_) {
-    close_contig();
-    contigs_.push_back({c.name_, 0, 0});
-    c.has_name_ = false;
-    open_ = true;
-    tail_.clear();
-  }
-  if (tail_.size() > options_.overlap) {
-    tail_.erase(0, tail_.size() - options_.overlap);
-  }
-  const sequence::Contig& contig = contigs_.back();
-  builder.begin_contig(contig.name);
-  builder.append(tail_);
-  chunk.slices.push_back({contigs_.size() - 1, contig.length - tail_.size(), contig.length, false});
-}
-
-// Adds up to `room` of the waiting letters; returns how many.
-std::uint64_t FastaChunks::add_letters(sequence::ReferenceBuilder& builder, std::uint64_t room) {
-  Collector& c = *collector_;
-  const std::size_t n = std::min<std::uint64_t>(room, c.letters_.size() - c.taken_);
-  const std::string_view letters = std::string_view(c.letters_).substr(c.taken_, n);
-  builder.append(letters);
-  contigs_.back().length += n;
-  if (md5_) {
-    const std::string upper = sequence::upper_bases(letters);
-    hts_md5_update(md5_.get(), upper.data(), upper.size());
-  }
-  tail_.append(letters);
-  if (tail_.size() > options_.overlap + kTailSlack) {
-    tail_.erase(0, tail_.size() - options_.overlap);
-  }
-  c.taken_ += n;
-  return n;
+void FastaChunks::keep_tail(const sequence::TextChunk& chunk) {
+  const auto& contig = chunk.reference.contigs().back();
+  std::string letters(std::min(options_.overlap, contig.length), 'N');
+  copy_letters(chunk.reference, contig.offset + contig.length - letters.size(), letters.size(), letters.data());
+  const auto tail = std::make_shared<sequence::PackedLetters>();
+  tail->append(letters);
+  tail_ = tail;
 }
 
 bool FastaChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
-  sequence::ReferenceBuilder builder;
+  sequence::ReferenceAssembler assembler(threads_);
+  assembler.expect(options_.bases + options_.overlap);
   std::uint64_t room = options_.bases;
   while (room > 0 && fill_pending()) {
-    if (chunk.slices.empty() || collector_->has_name_) {
-      begin_piece(builder, chunk);
+    if (chunk.slices.empty() || collector_->pieces_.front().begins_contig) {
+      begin_piece(assembler, chunk);
     }
-    room -= add_letters(builder, room);
+    room -= add_letters(assembler, room);
   }
   if (chunk.slices.empty()) {
     return false;
@@ -127,12 +124,17 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
     slice.is_last = slice.contig + 1 < contigs_.size();
   }
   // Only what follows shows whether the last contig continues.
-  if (!fill_pending() || collector_->has_name_) {
-    chunk.slices.back().is_last = true;
-    close_contig();
+  chunk.slices.back().is_last = !fill_pending() || collector_->pieces_.front().begins_contig;
+  chunk.reference = std::move(assembler).finish();
+  if (md5_) {
+    add_md5s(chunk);
   }
-  chunk.reference = std::move(builder).finish();
-  chunk.input_bytes = parser_.consumed(collector_->letters_.size() - collector_->taken_);
+  keep_tail(chunk);
+  std::uint64_t unused = 0;
+  for (const auto& piece : collector_->pieces_) {
+    unused += piece.count;
+  }
+  chunk.input_bytes = stream_.consumed(unused);
   return true;
 }
 

@@ -1,6 +1,6 @@
 // A reference of any size, read chunk by chunk.
 //
-//   FastaChunks chunks("genome.fa", {.bases = 1 << 25, .overlap = 100});
+//   FastaChunks chunks("genome.fa", {.bases = 1 << 25, .overlap = 100}, {.threads = 8});
 //   sequence::TextChunk chunk;
 //   while (chunks.next(chunk)) { ... }
 //   chunks.contigs()      // complete at the end
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "io/in/fasta_parser.hpp"
+#include "io/in/fasta_stream.hpp"
+#include "io/in/letter_md5.hpp"
+#include "sequence/reference_assembler.hpp"
 #include "sequence/text_chunk.hpp"
-
-struct hts_md5_context;
 
 namespace trawl::io {
 
@@ -26,10 +26,10 @@ struct ChunkOptions {
 
 class FastaChunks {
  public:
-  FastaChunks(const std::string& path, const ChunkOptions& options);
+  FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading = {});
   ~FastaChunks();
 
-  /// False at the end. Throws InputError or IoError, like FastaParser.
+  /// False at the end. Throws InputError or IoError, like FastaStream.
   bool next(sequence::TextChunk& chunk);
 
   /// Sets ChunkOptions::bases for the next chunks.
@@ -40,25 +40,26 @@ class FastaChunks {
   const std::vector<sequence::Contig>& contigs() const { return contigs_; }
   /// With `with_md5`: the MD5 of each contig's letters in upper case (SAM: M5). Complete at the end.
   const std::vector<std::string>& md5s() const { return md5s_; }
-  /// See FastaParser::warning().
-  std::string warning() const { return parser_.warning(); }
+  /// See FastaStream::warning().
+  std::string warning() const { return stream_.warning(); }
 
  private:
   class Collector;
 
   bool fill_pending();
-  void begin_piece(sequence::ReferenceBuilder& builder, sequence::TextChunk& chunk);
-  std::uint64_t add_letters(sequence::ReferenceBuilder& builder, std::uint64_t room);
-  void close_contig();
+  void begin_piece(sequence::ReferenceAssembler& assembler, sequence::TextChunk& chunk);
+  std::uint64_t add_letters(sequence::ReferenceAssembler& assembler, std::uint64_t room);
+  void add_md5s(const sequence::TextChunk& chunk);
+  void keep_tail(const sequence::TextChunk& chunk);
 
-  FastaParser parser_;
   ChunkOptions options_;
+  unsigned threads_;
+  FastaStream stream_;
   std::unique_ptr<Collector> collector_;
   std::vector<sequence::Contig> contigs_;
   std::vector<std::string> md5s_;
-  std::unique_ptr<hts_md5_context, void (*)(hts_md5_context*)> md5_;
-  std::string tail_;   // the last letters of the current contig
-  bool open_ = false;  // the last contig may continue
+  std::unique_ptr<LetterMd5> md5_;
+  std::shared_ptr<const sequence::PackedLetters> tail_;  // the last letters of the current contig
 };
 
 }  // namespace trawl::io

@@ -1,7 +1,5 @@
 #include "io/in/fasta_reader.hpp"
 
-#include <htslib/hts.h>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -9,23 +7,29 @@
 #include <bit>
 #include <cstring>
 #include <memory>
-#include <string_view>
 #include <utility>
 
-#include "io/in/fasta_parser.hpp"
-#include "sequence/alphabet.hpp"
+#include "io/in/fasta_stream.hpp"
+#include "io/in/letter_md5.hpp"
+#include "sequence/reference_assembler.hpp"
 
 namespace trawl::io {
 namespace {
 
 class ReferenceHandler final : public FastaHandler {
  public:
-  void begin_contig(const std::string& name) override { builder_.begin_contig(name); }
-  void append(std::string_view letters) override { builder_.append(letters); }
-  sequence::Reference finish() { return std::move(builder_).finish(); }
+  explicit ReferenceHandler(unsigned threads) : assembler_(threads) {}
+
+  void begin_contig(const std::string& name) override { assembler_.begin_contig(name); }
+  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
+              std::uint64_t count) override {
+    assembler_.append(letters, begin, count);
+  }
+  void expect(std::uint64_t letters) { assembler_.expect(letters); }
+  sequence::Reference finish() { return std::move(assembler_).finish(); }
 
  private:
-  sequence::ReferenceBuilder builder_;
+  sequence::ReferenceAssembler assembler_;
 };
 
 // Byte i of the result is bit i of `bits`, as 0 or 1.
@@ -48,37 +52,17 @@ void write_block(const sequence::PlaneBlock& block, char* to) {
   }
 }
 
-struct Md5Deleter {
-  void operator()(hts_md5_context* context) const { hts_md5_destroy(context); }
-};
-
-std::string contig_md5(const sequence::Reference& reference, const sequence::Contig& contig) {
-  const std::unique_ptr<hts_md5_context, Md5Deleter> context(hts_md5_init());
-  if (!context) {
-    throw std::bad_alloc();
-  }
-  std::array<char, 16384> letters;
-  for (std::uint64_t done = 0; done < contig.length; done += letters.size()) {
-    const std::size_t n = std::min<std::uint64_t>(letters.size(), contig.length - done);
-    copy_letters(reference, contig.offset + done, n, letters.data());
-    hts_md5_update(context.get(), letters.data(), n);
-  }
-  std::array<unsigned char, 16> digest{};
-  hts_md5_final(digest.data(), context.get());
-  std::array<char, 33> text{};
-  hts_md5_hex(text.data(), digest.data());
-  return text.data();
-}
-
 }  // namespace
 
-sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings) {
-  FastaParser parser(path);
-  ReferenceHandler handler;
-  while (parser.step(handler)) {
+sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings,
+                                   const TextBlocks::Options& options) {
+  FastaStream stream(path, options);
+  ReferenceHandler handler(options.threads);  // after the stream, whose blocks it holds
+  while (stream.step(handler)) {
+    handler.expect(stream.expected_letters());
   }
-  if (warnings != nullptr && !parser.warning().empty()) {
-    warnings->push_back(parser.warning());
+  if (warnings != nullptr && !stream.warning().empty()) {
+    warnings->push_back(stream.warning());
   }
   return handler.finish();
 }
@@ -111,8 +95,11 @@ void copy_letters(const sequence::Reference& reference, std::uint64_t begin, std
 std::vector<std::string> contig_md5s(const sequence::Reference& reference) {
   const auto& contigs = reference.contigs();
   std::vector<std::string> md5s(contigs.size());
-  tbb::parallel_for(std::size_t{0}, contigs.size(),
-                    [&](std::size_t i) { md5s[i] = contig_md5(reference, contigs[i]); });
+  tbb::parallel_for(std::size_t{0}, contigs.size(), [&](std::size_t i) {
+    LetterMd5 md5;
+    md5.add(reference, contigs[i].offset, contigs[i].length);
+    md5s[i] = md5.finish();
+  });
   return md5s;
 }
 

@@ -129,7 +129,8 @@ void run_map(const MapArguments& arguments) {
   // The pipeline sets the number of reads and bases per batch while it runs.
   io::ReadInput input(files, options.threads);
   std::vector<std::string> warnings;
-  const sequence::Reference reference = io::read_reference(arguments.reference, &warnings);
+  const sequence::Reference reference =
+      io::read_reference(arguments.reference, &warnings, {.threads = options.threads});
   for (const auto& warning : warnings) {
     run.say(warning);
   }

@@ -63,7 +63,8 @@ void run_scan(const ScanArguments& arguments) {
   }
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   chunk_options.with_md5 = format == io::ScanFormat::sam;
-  const auto chunks = std::make_shared<io::FastaChunks>(arguments.reference, chunk_options);
+  const auto chunks = std::make_shared<io::FastaChunks>(arguments.reference, chunk_options,
+                                                        io::TextBlocks::Options{.threads = options.threads});
 
   auto with_pam = patterns;
   for (auto& pattern : with_pam) {

@@ -21,6 +21,7 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "scan/find/wu_manber_scan.hpp"
+#include "sequence/reference_builder.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/scan/wu_manber_scan.hpp"
 #endif

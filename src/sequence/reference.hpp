@@ -4,7 +4,7 @@
 // positions count as ambiguous, and nothing matches there. So no match with fewer than kContigGap edits crosses the
 // border of a contig.
 //
-//   ReferenceBuilder builder;
+//   ReferenceBuilder builder;                 // reference_builder.hpp
 //   builder.begin_contig("chr1");
 //   builder.append("ACGTN");
 //   Reference reference = std::move(builder).finish();
@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sequence/huge_array.hpp"
@@ -92,32 +91,6 @@ class Reference {
  private:
   Parts parts_;
   std::uint64_t bases_ = 0;
-};
-
-/// Builds a reference from contigs, in order. Letters may be in upper or lower case; U counts as T.
-class ReferenceBuilder {
- public:
-  void begin_contig(std::string_view name);
-  /// Adds letters to the current contig. Only IUPAC codes are allowed.
-  void append(std::string_view letters);
-  Reference finish() &&;
-
- private:
-  void append_eight(std::uint64_t letters, unsigned count);
-  void note_ambiguous(std::uint64_t letters, std::uint64_t which);
-  void put_word();
-  void open_gap();
-
-  template <class T>
-  using Words = std::vector<T, HugeAllocator<T>>;
-
-  std::vector<Contig> contigs_;
-  Words<PlaneBlock> planes_;
-  Words<std::uint64_t> ambiguous_;
-  std::vector<AmbiguousRun> runs_;
-  std::uint64_t position_ = 0;  // of the next base
-  PlaneBlock word_;             // the 64 positions that hold position_, filled so far
-  std::uint64_t ambiguous_word_ = ~std::uint64_t{0};
 };
 
 }  // namespace trawl::sequence

@@ -31,11 +31,13 @@ TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
     options.bases = random.number(1, 700);
     options.overlap = random.number(0, 50);
     options.with_md5 = true;
-    io::FastaChunks chunks(path, options);
+    const io::TextBlocks::Options reading{.threads = random.chance(0.5) ? 3u : 1u,
+                                          .block_bytes = random.number(1, random.chance(0.5) ? 50 : 3000)};
+    io::FastaChunks chunks(path, options, reading);
     sequence::TextChunk chunk;
     std::vector<std::string> found(contigs.size());
     std::vector<bool> ended(contigs.size());
-    CAPTURE(n, options.bases, options.overlap);
+    CAPTURE(n, options.bases, options.overlap, reading.threads, reading.block_bytes);
     while (chunks.next(chunk)) {
       REQUIRE(chunk.slices.size() == chunk.reference.contigs().size());
       std::uint64_t fresh = 0;

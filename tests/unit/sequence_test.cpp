@@ -1,6 +1,9 @@
 // The packed forms of sequences contain the same letters as the text.
+#include <hwy/targets.h>
+
 #include "sequence/alphabet.hpp"
 #include "sequence/encoded_read.hpp"
+#include "sequence/letter_masks.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 #include "tests/catch.hpp"
@@ -41,6 +44,33 @@ TEST_CASE("a reference gives back its letters, gaps keep contigs apart") {
     }
     REQUIRE(reference.size() >= end + sequence::kContigGap);
   }
+}
+
+TEST_CASE("what characters are, on each instruction set") {
+  tests::RandomCases random(34);
+  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+    hwy::SetSupportedTargetsForTest(targets & -targets);
+    for (int n = 0; n < 20; ++n) {
+      std::string text(64 * 5 + 1, 'A');
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        text[i] = static_cast<char>(n < 2 ? i + 64 * 3 * static_cast<std::size_t>(n) : random.number(0, 255));
+      }
+      sequence::LetterMasks masks[5];
+      sequence::find_letters(text.data() + 1, 5, masks);
+      for (std::size_t i = 0; i < 64 * 5; ++i) {
+        const char c = text[i + 1];
+        const auto& m = masks[i / 64];
+        const auto bit = [&](std::uint64_t mask) { return static_cast<unsigned>(mask >> (i % 64) & 1); };
+        CAPTURE(targets & -targets, static_cast<int>(c));
+        REQUIRE(bit(m.bases) == (sequence::base_code(c) != sequence::kAmbiguous));
+        REQUIRE((bit(m.bases) == 0 || bit(m.high) * 2 + bit(m.low) == sequence::base_code(c)));
+        REQUIRE(bit(m.n) == (c == 'N' || c == 'n'));
+        REQUIRE(bit(m.line_ends) == (c == '\n'));
+        REQUIRE(bit(m.headers) == (c == '>'));
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST_CASE("both strands of a read") {
