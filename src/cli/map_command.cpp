@@ -12,6 +12,7 @@
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/load_reference.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
 #include "cli/mates_check.hpp"
@@ -77,11 +78,12 @@ std::string summary(const io::RunStats& stats, align::Discordant discordant) {
   return text;
 }
 
-io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options) {
+// `fasta`: the name of the reference in the header.
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
   io::SinkOptions sink;
   sink.path = arguments.output;
   sink.read_group = arguments.read_group;
-  sink.command_line = canonical_command_line(arguments);
+  sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
@@ -128,22 +130,21 @@ void run_map(const MapArguments& arguments) {
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline sets the number of reads and bases per batch while it runs.
   io::ReadInput input(files, options.threads);
-  std::vector<std::string> warnings;
-  const sequence::Reference reference =
-      io::read_reference(arguments.reference, &warnings, {.threads = options.threads});
-  for (const auto& warning : warnings) {
+  LoadedReference loaded = load_reference(arguments.reference, options.threads);
+  const sequence::Reference& reference = loaded.reference;
+  for (const auto& warning : loaded.warnings) {
     run.say(warning);
   }
   watch.lap(stats.seconds["reference"]);
 
-  io::SinkOptions outputs = sink_options(arguments, options);
+  io::SinkOptions outputs = sink_options(arguments, options, loaded.fasta);
   // Computed while the index is built. With one thread, computed when the header needs them.
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&, needed = io::needs_md5s(outputs)] {
-                           return needed ? io::contig_md5s(reference) : std::vector<std::string>{};
+                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty()] {
+                           return needed ? io::contig_md5s(reference) : loaded.md5s;
                          });
   warm_up.get();
-  const auto engine = choice.make(reference);
+  const auto engine = choice.make(reference, loaded.seeds);
   run.say_engine(engine->description(), choice.why());
   run.use_threads(options.threads + engine->waiting_threads());
   stats.contigs = reference.contigs().size();

@@ -85,7 +85,8 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
 }  // namespace
 
 void declare(CLI::App& command, MapArguments& a) {
-  declare_reference(command, a.reference);
+  declare_reference(command, a.reference,
+                    "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin");
   command
       .add_option("READS", a.reads,
                   "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
@@ -318,7 +319,7 @@ std::string out_of_memory_text(const MapArguments& a) {
   return "not enough memory to map the reads: " + advice + ", or a machine with more memory";
 }
 
-std::string canonical_command_line(const MapArguments& a) {
+std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   std::string line = "trawl map --max-edits " + a.max_edits + " --report " + a.report;
   if (a.report == "strata") {
     line += " --strata " + std::to_string(a.strata);
@@ -350,7 +351,7 @@ std::string canonical_command_line(const MapArguments& a) {
   if (a.sort) {
     line += " --sort";
   }
-  return line + ' ' + a.reference;
+  return line + ' ' + fasta;
 }
 
 }  // namespace trawl::cli

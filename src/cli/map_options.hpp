@@ -65,6 +65,7 @@ std::string out_of_memory_text(const MapArguments& arguments);
 
 /// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,
 /// engine, batch size, names of input and output files) are left out, so that equal records give equal files.
-std::string canonical_command_line(const MapArguments& arguments);
+/// `fasta`: the name of the reference; for a saved index, of the FASTA that it was made from.
+std::string canonical_command_line(const MapArguments& arguments, const std::string& fasta);
 
 }  // namespace trawl::cli

@@ -65,7 +65,7 @@ std::uint32_t given_edits(const ScanArguments& a) {
 }  // namespace
 
 void declare(CLI::App& command, ScanArguments& a) {
-  declare_reference(command, a.reference);
+  declare_reference(command, a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin");
   command
       .add_option("PATTERNS", a.pattern_file,
                   "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "

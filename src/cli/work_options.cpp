@@ -41,8 +41,8 @@ std::vector<unsigned> parse_devices(const std::string& text) {
 
 }  // namespace
 
-void declare_reference(CLI::App& command, std::string& reference) {
-  command.add_option("REF", reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
+void declare_reference(CLI::App& command, std::string& reference, const char* description) {
+  command.add_option("REF", reference, description)->required();
 }
 
 void declare_output(CLI::App& command, WorkArguments& a, const char* description) {
@@ -52,8 +52,16 @@ void declare_output(CLI::App& command, WorkArguments& a, const char* description
       ->group(kRecordsGroup);
 }
 
-void declare_work(CLI::App& command, WorkArguments& a) {
+void declare_threads(CLI::App& command, WorkArguments& a) {
   add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
+}
+
+void declare_progress(CLI::App& command, WorkArguments& a) {
+  add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
+}
+
+void declare_work(CLI::App& command, WorkArguments& a) {
+  declare_threads(command, a);
   command
       .add_option(
           "--engine", a.engine,
@@ -76,7 +84,7 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
-  add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
+  declare_progress(command, a);
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {

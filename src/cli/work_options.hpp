@@ -30,13 +30,17 @@ inline constexpr const char* kMatchingGroup = "Matching";
 inline constexpr const char* kRecordsGroup = "Records";
 inline constexpr const char* kWorkGroup = "Work";
 
-/// Declares the argument REF.
-void declare_reference(CLI::App& command, std::string& reference);
+/// Declares the argument REF; `description` names the formats.
+void declare_reference(CLI::App& command, std::string& reference, const char* description);
 
 /// Declares -o; `description` names the formats.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description);
 
-/// Declares all other options.
+/// Declares -t and --progress, for a command that needs no other of these options.
+void declare_threads(CLI::App& command, WorkArguments& arguments);
+void declare_progress(CLI::App& command, WorkArguments& arguments);
+
+/// Declares all options but -o, also -t and --progress.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
 /// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.

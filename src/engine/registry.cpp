@@ -1,6 +1,7 @@
 #include "engine/registry.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "map/cpu_engine.hpp"
@@ -103,7 +104,9 @@ void MapChoice::warm_up() {
              });
 }
 
-std::unique_ptr<Engine> MapChoice::make(const sequence::Reference& reference) {
+std::unique_ptr<Engine> MapChoice::make(const sequence::Reference& reference,
+                                        std::shared_ptr<const seed::SeedIndex> seeds) {
+  options_.seeds = std::move(seeds);
   std::unique_ptr<Engine> engine;
   with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
              [&](const EngineEntry& entry) {

@@ -12,6 +12,9 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
   hits_.clear();
   lists_ascend_ = selection.length() == index.q();
   const sequence::PlaneBlock* planes = reference.planes().data();
+  // A saved index that is damaged may have positions outside the contigs.
+  const std::uint64_t positions_inside = reference.size() - 2 * sequence::kContigGap;
+  bool outside = false;
   for (const auto& seed : selection.seeds()) {
     for (const auto& shard : index.shards()) {
       const auto positions = index.find(shard, seed.key, selection.length());
@@ -25,6 +28,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
       std::int64_t* out = hits_.data() + begin;
       for (std::size_t i = 0; i < positions.size(); ++i) {
+        outside |= shard.begin + positions[i] - sequence::kContigGap >= positions_inside;
         out[i] = shift + positions[i];
         const sequence::PlaneBlock* block = planes + (out[i] + from) / 64;
         __builtin_prefetch(block);
@@ -32,6 +36,9 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       }
       lists_.push_back({begin, hits_.size(), from, std::min<std::uint32_t>(seed.stretch_end - from, 64)});
     }
+  }
+  if (outside) {
+    seed::SeedIndex::fail_damaged();
   }
 }
 
@@ -58,6 +65,9 @@ const std::vector<std::int64_t>& CandidateFinder::filter(const sequence::Referen
   kept_.resize(kept);
   if (lists_ascend_) {
     merge_lists();
+    if (!std::is_sorted(kept_.begin(), kept_.end())) {
+      seed::SeedIndex::fail_damaged();
+    }
   } else {
     std::sort(kept_.begin(), kept_.end());
   }

@@ -17,7 +17,8 @@ namespace trawl::map {
 /// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds and prefetches the reference around them.
+  /// Copies the hits of the seeds and prefetches the reference around them. Throws Error if the index is damaged; so
+  /// does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                const seed::SeedSelection& selection);
 

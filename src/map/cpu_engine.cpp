@@ -307,16 +307,18 @@ class CpuEngine final : public engine::Engine {
   CpuEngine(const sequence::Reference& reference, const Options& options)
       : reference_(reference),
         options_(options),
-        index_(reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads) {}
+        index_(options.seeds ? options.seeds
+                             : std::make_shared<seed::SeedIndex>(
+                                   reference, seed::SeedIndex::suggest_q(reference.bases()), options.threads)) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
-    return std::make_unique<CpuWorker>(reference_, index_, options_, inserts_, false);
+    return std::make_unique<CpuWorker>(reference_, *index_, options_, inserts_, false);
   }
 
   std::unique_ptr<engine::Worker> make_single_worker() override {
     Options options = options_;
     options.report = Report::best;
-    return std::make_unique<CpuWorker>(reference_, index_, options, inserts_, true);
+    return std::make_unique<CpuWorker>(reference_, *index_, options, inserts_, true);
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
@@ -327,14 +329,14 @@ class CpuEngine final : public engine::Engine {
 
   std::string description() const override {
     return "cpu (" + std::string(simd_target()) + ", " + std::to_string(options_.threads) + " threads, seeds of " +
-           std::to_string(index_.q()) + ")";
+           std::to_string(index_->q()) + ")";
   }
 
  private:
   const sequence::Reference& reference_;
   Options options_;
   align::InsertModel inserts_;
-  seed::SeedIndex index_;
+  std::shared_ptr<const seed::SeedIndex> index_;
 };
 
 }  // namespace

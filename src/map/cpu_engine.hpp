@@ -8,7 +8,7 @@
 
 namespace trawl::map {
 
-/// Builds the index, with options.threads threads.
+/// Builds the index, with options.threads threads, unless options.seeds has it.
 std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options);
 
 /// The SIMD instruction set in use.

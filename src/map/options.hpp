@@ -3,10 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
 #include "engine/work_options.hpp"
+
+namespace trawl::seed {
+class SeedIndex;
+}
 
 namespace trawl::map {
 
@@ -36,6 +41,8 @@ struct Options : engine::WorkOptions {
   bool eqx = false;  // write = and X instead of M in CIGARs
   Search search = Search::automatic;
   align::PairRule pairs;
+  // Of the reference, if there is one already; otherwise an engine that needs one builds it.
+  std::shared_ptr<const seed::SeedIndex> seeds;
 
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };

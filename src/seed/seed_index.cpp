@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::seed {
@@ -149,6 +150,11 @@ SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned 
       build_shard(reference, q_, threads, shards_.back());
     }
   });
+}
+
+void SeedIndex::fail_damaged() {
+  throw Error(
+      "the seeds of the saved index are damaged; trawl index --check FILE tells more, trawl index REF makes it again");
 }
 
 }  // namespace trawl::seed

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sequence/huge_array.hpp"
@@ -44,23 +45,47 @@ class SeedIndex {
   SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads,
             std::uint64_t shard_positions = kShardPositions);
 
+  /// An index from arrays that were made before. The shards must cover the reference in ascending order, with begins
+  /// that are multiples of 64, and their offsets must have 4^q + 1 values. What the arrays contain is not checked here:
+  /// see find().
+  SeedIndex(unsigned q, std::vector<Shard> shards) : q_(q), shards_(std::move(shards)) {}
+
   unsigned q() const { return q_; }
   const std::vector<Shard>& shards() const { return shards_; }
 
   /// The positions where the first `length` (1 to q) bases of `key` start, ascending if length is q. The key holds q
-  /// bases; those after `length` are ignored.
+  /// bases; those after `length` are ignored. Throws Error if the offsets lie outside the positions: a saved index that
+  /// is damaged.
   std::span<const std::uint32_t> find(const Shard& shard, std::uint32_t key, unsigned length) const {
-    const unsigned shift = 2 * (q_ - length);
-    const std::size_t first = static_cast<std::size_t>(key >> shift) << shift;
-    const std::size_t last = first + (std::size_t{1} << shift);
-    const std::uint32_t* positions = shard.positions.data();
-    return {positions + shard.offsets[first], positions + shard.offsets[last]};
+    const auto [first, last] = range(key, length);
+    const std::size_t begin = shard.offsets[first];
+    const std::size_t end = shard.offsets[last];
+    if (begin > end || end > shard.positions.size()) [[unlikely]] {
+      fail_damaged();
+    }
+    return {shard.positions.data() + begin, end - begin};
+  }
+
+  /// find().size(). If the index is damaged, any number.
+  std::uint32_t count(const Shard& shard, std::uint32_t key, unsigned length) const {
+    const auto [first, last] = range(key, length);
+    return shard.offsets[last] - shard.offsets[first];
   }
 
   /// Prefetches the table's entry for a key of full length.
   static void prefetch(const Shard& shard, std::uint32_t key) { __builtin_prefetch(shard.offsets.data() + key); }
 
+  /// Throws Error: the arrays of a saved index are damaged.
+  [[noreturn]] static void fail_damaged();
+
  private:
+  // The keys that begin with the first `length` bases of `key`: from first to the one before last.
+  std::pair<std::size_t, std::size_t> range(std::uint32_t key, unsigned length) const {
+    const unsigned shift = 2 * (q_ - length);
+    const std::size_t first = static_cast<std::size_t>(key >> shift) << shift;
+    return {first, first + (std::size_t{1} << shift)};
+  }
+
   static constexpr std::uint64_t kShardPositions = (std::uint64_t{1} << 32) - 64;
 
   unsigned q_;

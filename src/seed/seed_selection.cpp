@@ -107,8 +107,7 @@ void SeedSelection::look_up(const SeedIndex& index) {
   for (const auto& shard : index.shards()) {
     const std::uint32_t* key = keys_.data();
     for (std::size_t g = 0; g < begins; ++g, key += step_) {
-      const auto count =
-          static_cast<std::uint32_t>(std::min<std::size_t>(index.find(shard, *key, length_).size(), kMaxFrequency));
+      const std::uint32_t count = std::min(index.count(shard, *key, length_), kMaxFrequency);
       frequencies_[g] = std::min(frequencies_[g] + count, kMaxFrequency);
     }
   }

@@ -1,0 +1,472 @@
+#include "io/index/saved_index.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/in/letters.hpp"
+#include "io/index/index_layout.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr std::size_t kMd5Letters = 32;
+
+// The small sections are sequences of numbers and strings.
+class FieldWriter {
+ public:
+  template <class Number>
+  void number(Number value) {
+    static_assert(std::is_integral_v<Number>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void text(const std::string& value) {
+    number(static_cast<std::uint64_t>(value.size()));
+    bytes_ += value;
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class FieldReader {
+ public:
+  FieldReader(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
+
+  template <class Number>
+  Number number() {
+    Number value;
+    std::memcpy(&value, next(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string text() { return std::string(next(number<std::uint64_t>())); }
+  bool at_end() const { return bytes_.empty(); }
+
+ private:
+  std::string_view next(std::uint64_t size) {
+    if (size > bytes_.size()) {
+      fail_damaged(path_, "a section ends too early");
+    }
+    const std::string_view field = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return field;
+  }
+
+  const std::string& path_;
+  std::string_view bytes_;
+};
+
+std::string pack_fasta(const FastaIdentity& fasta) {
+  FieldWriter fields;
+  fields.text(fasta.path);
+  fields.text(fasta.absolute_path);
+  fields.number(fasta.bytes);
+  fields.number(fasta.modified);
+  return fields.take();
+}
+
+FastaIdentity unpack_fasta(FieldReader fields) {
+  FastaIdentity fasta;
+  fasta.path = fields.text();
+  fasta.absolute_path = fields.text();
+  fasta.bytes = fields.number<std::uint64_t>();
+  fasta.modified = fields.number<std::int64_t>();
+  return fasta;
+}
+
+std::string pack_contigs(const SavedIndex& index) {
+  FieldWriter fields;
+  for (std::size_t i = 0; i < index.md5s.size(); ++i) {
+    const sequence::Contig& contig = index.reference.contigs()[i];
+    fields.number(contig.offset);
+    fields.number(contig.length);
+    fields.text(contig.name);
+    fields.text(index.md5s[i]);
+  }
+  return fields.take();
+}
+
+// Whether a contig may follow the positions before `free`, and leaves room for the gap after it.
+bool fits(const sequence::Contig& contig, std::uint64_t free, std::uint64_t size) {
+  return contig.offset % 64 == 0 && contig.offset >= free && contig.offset - free >= sequence::kContigGap &&
+         contig.length > 0 && contig.offset < size && contig.length < size - contig.offset &&
+         size - contig.offset - contig.length >= sequence::kContigGap;
+}
+
+void unpack_contigs(const std::string& path, FieldReader fields, std::uint64_t size,
+                    std::vector<sequence::Contig>& contigs, std::vector<std::string>& md5s) {
+  std::unordered_set<std::string> names;
+  std::uint64_t free = 0;
+  while (!fields.at_end()) {
+    sequence::Contig contig;
+    contig.offset = fields.number<std::uint64_t>();
+    contig.length = fields.number<std::uint64_t>();
+    contig.name = fields.text();
+    md5s.push_back(fields.text());
+    if (!fits(contig, free, size)) {
+      fail_damaged(path, "its contigs do not fit together");
+    }
+    if (contig.name.empty() || find_not_in_sam_name(contig.name) < contig.name.size() ||
+        md5s.back().size() != kMd5Letters || find_not_in_sam_name(md5s.back()) < kMd5Letters ||
+        !names.insert(contig.name).second) {
+      fail_damaged(path, "its contigs have wrong names");
+    }
+    free = contig.offset + contig.length;
+    contigs.push_back(std::move(contig));
+  }
+  if (contigs.empty()) {
+    fail_damaged(path, "it has no contigs");
+  }
+}
+
+std::string pack_runs(const std::vector<sequence::AmbiguousRun>& runs) {
+  FieldWriter fields;
+  for (const sequence::AmbiguousRun& run : runs) {
+    fields.number(run.begin);
+    fields.number(run.length);
+    fields.number(run.letter);
+  }
+  return fields.take();
+}
+
+std::vector<sequence::AmbiguousRun> unpack_runs(const std::string& path, FieldReader fields,
+                                                const std::vector<sequence::Contig>& contigs) {
+  std::vector<sequence::AmbiguousRun> runs;
+  std::size_t c = 0;
+  std::uint64_t free = 0;
+  while (!fields.at_end()) {
+    sequence::AmbiguousRun run;
+    run.begin = fields.number<std::uint64_t>();
+    run.length = fields.number<std::uint64_t>();
+    run.letter = fields.number<char>();
+    while (c < contigs.size() && run.begin >= contigs[c].offset + contigs[c].length) {
+      ++c;
+    }
+    if (c == contigs.size() || run.begin < std::max(contigs[c].offset, free) || run.length == 0 ||
+        run.length > contigs[c].offset + contigs[c].length - run.begin ||
+        sequence::base_code(run.letter) != sequence::kAmbiguous || sequence::iupac_set(run.letter) == 0 ||
+        sequence::upper_base(run.letter) != run.letter) {
+      fail_damaged(path, "its ambiguous letters do not fit to its contigs");
+    }
+    free = run.begin + run.length;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+// Matches must not leave a contig, so all positions of the gaps must be ambiguous, and the summary must say so.
+void check_gaps(const std::string& path, const sequence::Reference& reference) {
+  const auto check = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; at < end; at = at / 64 * 64 + 64) {
+      const std::uint64_t gap = ~std::uint64_t{0} << (at % 64);
+      if ((reference.ambiguous()[at / 64] & gap) != gap || !reference.block_has_ambiguous(at / 64)) {
+        fail_damaged(path, "the gaps between its contigs are not empty");
+      }
+    }
+  };
+  std::uint64_t free = 0;
+  for (const sequence::Contig& contig : reference.contigs()) {
+    check(free, contig.offset);
+    free = contig.offset + contig.length;
+  }
+  check(free, reference.size());
+}
+
+template <class T>
+std::string_view bytes_of(const T* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size * sizeof(T)};
+}
+
+// The sections of a file, by their kinds.
+class SectionReader {
+ public:
+  SectionReader(const std::string& path, std::string_view file, std::vector<Section> sections)
+      : path_(path), file_(file), sections_(std::move(sections)) {}
+
+  std::string_view bytes(const Section& section) const { return file_.substr(section.begin, section.bytes); }
+
+  void check_crc(const Section& section) const {
+    if (parallel_crc(bytes(section)) != section.crc) {
+      fail_damaged(path_,
+                   "section " + std::to_string(static_cast<unsigned>(section.kind)) + " is not as it was written");
+    }
+  }
+
+  // The section of a kind that occurs once.
+  const Section& only(SectionKind kind) const {
+    const Section* found = nullptr;
+    for (const Section& section : sections_) {
+      if (section.kind == kind) {
+        if (found != nullptr) {
+          fail_damaged(path_, "it has a section twice");
+        }
+        found = &section;
+      }
+    }
+    if (found == nullptr) {
+      fail_damaged(path_, "it lacks a section");
+    }
+    return *found;
+  }
+
+  // The fields of a small section, after its checksum was compared.
+  FieldReader fields(SectionKind kind) const {
+    const Section& section = only(kind);
+    check_crc(section);
+    return {path_, bytes(section)};
+  }
+
+  template <class T>
+  sequence::HugeArray<T> array(const Section& section, std::shared_ptr<const void> owner, std::uint64_t size) const {
+    if (section.bytes != size * sizeof(T)) {
+      fail_damaged(path_, "a section has a wrong length");
+    }
+    return sequence::HugeArray<T>::view(std::move(owner), reinterpret_cast<const T*>(file_.data() + section.begin),
+                                        size);
+  }
+
+  const std::vector<Section>& all() const { return sections_; }
+
+ private:
+  const std::string& path_;
+  std::string_view file_;
+  std::vector<Section> sections_;
+};
+
+std::shared_ptr<const seed::SeedIndex> read_seeds(const std::string& path, const SectionReader& sections, unsigned q,
+                                                  std::uint64_t size, const std::shared_ptr<const void>& owner) {
+  if (q < seed::SeedIndex::kMinQ || q > seed::SeedIndex::kMaxQ) {
+    fail_damaged(path, "its seeds have a wrong length");
+  }
+  const std::uint64_t keys = std::uint64_t{1} << (2 * q);
+  std::vector<seed::SeedIndex::Shard> shards;
+  const auto& all = sections.all();
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind != SectionKind::offsets) {
+      continue;
+    }
+    const bool has_positions = i + 1 < all.size() && all[i + 1].kind == SectionKind::positions;
+    const std::uint64_t end = all[i].shard_end;
+    if (!has_positions || all[i].shard_begin != begin || end <= begin || end > size || end % 64 != 0 ||
+        end - begin > std::numeric_limits<std::uint32_t>::max()) {
+      fail_damaged(path, "the parts of its seed index do not fit together");
+    }
+    const Section& positions = all[i + 1];
+    if (positions.bytes % sizeof(std::uint32_t) != 0 || positions.bytes / sizeof(std::uint32_t) > end - begin) {
+      fail_damaged(path, "a part of its seed index has a wrong length");
+    }
+    seed::SeedIndex::Shard shard;
+    shard.begin = begin;
+    shard.end = end;
+    shard.offsets = sections.array<std::uint32_t>(all[i], owner, keys + 1);
+    shard.positions = sections.array<std::uint32_t>(positions, owner, positions.bytes / sizeof(std::uint32_t));
+    shards.push_back(std::move(shard));
+    begin = end;
+  }
+  if (begin != size) {
+    fail_damaged(path, "its seed index does not cover its reference");
+  }
+  return std::make_shared<seed::SeedIndex>(q, std::move(shards));
+}
+
+struct Descriptor {
+  int number = -1;
+  ~Descriptor() {
+    if (number >= 0) {
+      ::close(number);
+    }
+  }
+};
+
+[[noreturn]] void fail_to_read(const std::string& path) {
+  throw IoError(path, std::string("cannot read: ") + std::strerror(errno));
+}
+
+// A file mapped into memory, for as long as `owner` lives.
+struct MappedFile {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;
+};
+
+MappedFile map_file(const std::string& path) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat status {};
+  if (file.number < 0 || ::fstat(file.number, &status) != 0) {
+    fail_to_read(path);
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) {
+    return {};
+  }
+  void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number, 0);
+  if (memory == MAP_FAILED) {
+    fail_to_read(path);
+  }
+#ifdef MADV_HUGEPAGE
+  // Where the file system supports it, the file is then read and mapped in huge pages; else it changes nothing.
+  ::madvise(memory, size, MADV_HUGEPAGE);
+#endif
+  return {{static_cast<const char*>(memory), size},
+          std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); })};
+}
+
+}  // namespace
+
+FastaIdentity fasta_identity(const std::string& path) {
+  FastaIdentity fasta;
+  fasta.path = path;
+  struct stat status {};
+  if (path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    std::error_code error;
+    fasta.absolute_path = std::filesystem::absolute(path, error).lexically_normal().string();
+    fasta.bytes = static_cast<std::uint64_t>(status.st_size);
+    fasta.modified = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  }
+  return fasta;
+}
+
+std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteProgress& progress) {
+  const sequence::Reference& reference = index.reference;
+  const std::string fasta = pack_fasta(index.fasta);
+  const std::string contigs = pack_contigs(index);
+  const std::string runs = pack_runs(reference.ambiguous_runs());
+  const auto summary = sequence::summarise(reference.ambiguous());
+  std::vector<Section> sections;
+  std::vector<std::string_view> contents;
+  const auto add = [&](SectionKind kind, std::string_view bytes, std::uint64_t begin = 0, std::uint64_t end = 0) {
+    sections.push_back({kind, parallel_crc(bytes), 0, bytes.size(), begin, end});
+    contents.push_back(bytes);
+  };
+  add(SectionKind::source, fasta);
+  add(SectionKind::contigs, contigs);
+  add(SectionKind::runs, runs);
+  add(SectionKind::summary, bytes_of(summary.data(), summary.size()));
+  add(SectionKind::ambiguous, bytes_of(reference.ambiguous().data(), reference.ambiguous().size()));
+  add(SectionKind::planes, bytes_of(reference.planes().data(), reference.planes().size()));
+  for (const auto& shard : index.seeds->shards()) {
+    add(SectionKind::offsets, bytes_of(shard.offsets.data(), shard.offsets.size()), shard.begin, shard.end);
+    add(SectionKind::positions, bytes_of(shard.positions.data(), shard.positions.size()), shard.begin, shard.end);
+  }
+  FileHeader header;
+  header.q = index.seeds->q();
+  place_sections(header, sections);
+
+  std::uint64_t done = 0;
+  const auto write = [&](std::string_view bytes) {
+    constexpr std::size_t kPiece = std::size_t{8} << 20;
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+      const std::string_view piece = bytes.substr(at, kPiece);
+      file.write(piece);
+      done += piece.size();
+      if (progress) {
+        progress(done, header.file_bytes);
+      }
+    }
+  };
+  write(bytes_of(&header, 1));
+  write(bytes_of(sections.data(), sections.size()));
+  const std::string zeros(kHugePage, '\0');
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    write(std::string_view(zeros).substr(0, sections[i].begin - done));
+    write(contents[i]);
+  }
+  return done;
+}
+
+bool is_saved_index(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return false;
+  }
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::array<unsigned char, kIndexMagic.size()> begin{};
+  return file.number >= 0 && ::read(file.number, begin.data(), begin.size()) == static_cast<ssize_t>(begin.size()) &&
+         begin == kIndexMagic;
+}
+
+SavedIndex read_saved_index(const std::string& path, std::string_view file, std::shared_ptr<const void> owner) {
+  FileHeader header;
+  const SectionReader sections(path, file, read_layout(path, file, header));
+  SavedIndex index;
+  index.fasta = unpack_fasta(sections.fields(SectionKind::source));
+
+  sequence::Reference::Parts parts;
+  const Section& ambiguous = sections.only(SectionKind::ambiguous);
+  const Section& summary = sections.only(SectionKind::summary);
+  const std::uint64_t words = ambiguous.bytes / sizeof(std::uint64_t);
+  unpack_contigs(path, sections.fields(SectionKind::contigs), 64 * words, parts.contigs, index.md5s);
+  parts.runs = unpack_runs(path, sections.fields(SectionKind::runs), parts.contigs);
+  sections.check_crc(summary);
+  parts.summary = sections.array<std::uint64_t>(summary, owner, (words + 63) / 64);
+  parts.ambiguous = sections.array<std::uint64_t>(ambiguous, owner, words);
+  parts.planes = sections.array<sequence::PlaneBlock>(sections.only(SectionKind::planes), owner, words);
+  index.reference = sequence::Reference(std::move(parts));
+  check_gaps(path, index.reference);
+  index.seeds = read_seeds(path, sections, header.q, index.reference.size(), owner);
+  return index;
+}
+
+SavedIndex open_saved_index(const std::string& path) {
+  MappedFile file = map_file(path);
+  return read_saved_index(path, file.bytes, std::move(file.owner));
+}
+
+void check_saved_index(const std::string& path) {
+  const MappedFile file = map_file(path);
+  FileHeader header;
+  const SectionReader sections(path, file.bytes, read_layout(path, file.bytes, header));
+  for (const Section& section : sections.all()) {
+    sections.check_crc(section);
+  }
+  read_saved_index(path, file.bytes, file.owner);
+}
+
+std::optional<std::string> find_fasta(const std::string& index_path, const FastaIdentity& fasta) {
+  if (fasta.absolute_path.empty()) {
+    return {};
+  }
+  const std::filesystem::path was(fasta.absolute_path);
+  for (const auto& path : {std::filesystem::path(index_path).parent_path() / was.filename(), was}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) {
+      return path.string();
+    }
+  }
+  return {};
+}
+
+std::string compare_with_fasta(const std::string& index_path, const FastaIdentity& fasta) {
+  const auto path = find_fasta(index_path, fasta);
+  if (!path) {
+    return "";
+  }
+  const FastaIdentity now = fasta_identity(*path);
+  const std::string again = "trawl index " + *path + " -o " + index_path;
+  if (now.bytes != fasta.bytes) {
+    throw InputError(index_path, 0,
+                     "the index was made of another " + *path + ": it had " + std::to_string(fasta.bytes) +
+                         " bytes, and has " + std::to_string(now.bytes) + " now; make the index again: " + again);
+  }
+  if (now.modified != fasta.modified) {
+    return "warning: " + *path + " is not from the same time as when " + index_path +
+           " was made of it; to see whether its sequences changed: trawl index --check " + index_path +
+           "; if so, make the index again: " + again;
+  }
+  return "";
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,155 @@
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "cli/command_run.hpp"
+#include "cli/commands.hpp"
+#include "cli/validators.hpp"
+#include "cli/work_options.hpp"
+#include "io/in/fasta_reader.hpp"
+#include "io/index/saved_index.hpp"
+#include "io/out/output_file.hpp"
+#include "io/stats/command_stats.hpp"
+#include "io/stats/progress.hpp"
+#include "seed/seed_index.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+struct IndexArguments : WorkArguments {
+  std::string reference;
+  std::string fasta;
+  bool check = false;
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  trawl index genome.fa.gz
+      writes genome.fa.gz.trawl
+  trawl index genome.fa -o /scratch/genome.trawl
+  trawl map /scratch/genome.trawl reads.fq.gz -o best.bam
+      starts at once, and several such processes share the memory of the index
+  trawl index --check /scratch/genome.trawl
+      reads all of it, and compares it with genome.fa if that is still there
+)";
+
+void declare(CLI::App& command, IndexArguments& a) {
+  a.output.clear();
+  command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin; with --check, an index")
+      ->required()
+      ->check(not_empty());
+  command.add_option("FASTA", a.fasta, "With --check: the FASTA to compare with, if it is not where it was")
+      ->check(not_empty());
+  command.add_option("-o,--output", a.output, "Output; by default REF with .trawl after it")
+      ->check(not_empty())
+      ->type_name("FILE");
+  command.add_flag("--check", a.check, "Check an index: all its bytes, and that it was made of its FASTA");
+  declare_threads(command, a);
+  declare_progress(command, a);
+  command.footer(kExamples);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MB", static_cast<double>(bytes) / 1e6);
+  return text;
+}
+
+// The name and the checksum of each contig. Those of a FASTA and of its index are equal.
+std::vector<std::pair<std::string, std::string>> names_and_md5s(const sequence::Reference& reference,
+                                                                const std::vector<std::string>& md5s) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (std::size_t i = 0; i < md5s.size(); ++i) {
+    all.emplace_back(reference.contigs()[i].name, md5s[i]);
+  }
+  return all;
+}
+
+void check_index(const IndexArguments& a, const CommandRun& run) {
+  const std::string& path = a.reference;
+  io::check_saved_index(path);
+  const io::SavedIndex index = io::open_saved_index(path);
+  const std::string fasta = !a.fasta.empty() ? a.fasta : io::find_fasta(path, index.fasta).value_or("");
+  if (fasta.empty()) {
+    run.say(path + " is complete and not damaged; its FASTA, " + index.fasta.path +
+            ", was not found, so it was not compared");
+    return;
+  }
+  const sequence::Reference reference = io::read_reference(fasta);
+  if (names_and_md5s(reference, io::contig_md5s(reference)) != names_and_md5s(index.reference, index.md5s)) {
+    throw InputError(path, 0,
+                     "the index is not damaged, but " + fasta +
+                         " has other sequences; make the index again: trawl index " + fasta + " -o " + path);
+  }
+  run.say(path + " is complete, not damaged, and has the sequences of " + fasta);
+}
+
+void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::CommandStats& stats) {
+  if (io::is_saved_index(a.reference)) {
+    throw InputError(a.reference, 0, "is a saved index already; to check it, use trawl index --check");
+  }
+  io::OutputFile file(a.output);
+  io::SavedIndex index;
+  index.fasta = io::fasta_identity(a.reference);
+  std::vector<std::string> warnings;
+  index.reference = io::read_reference(a.reference, &warnings);
+  for (const std::string& warning : warnings) {
+    run.say(warning);
+  }
+  index.md5s = io::contig_md5s(index.reference);
+  const unsigned q = seed::SeedIndex::suggest_q(index.reference.bases());
+  index.seeds = std::make_shared<seed::SeedIndex>(index.reference, q, threads);
+  if (io::fasta_identity(a.reference) != index.fasta) {
+    throw InputError(a.reference, 0, "changed while it was read; run trawl index again");
+  }
+  io::Progress progress(a.progress == "auto", {}, "bytes");
+  const std::uint64_t bytes =
+      io::save_index(index, file, [&](std::uint64_t done, std::uint64_t) { progress.update(done, 0); });
+  run.end([&] { file.commit(); }, progress);
+  run.report("", file.name() + ": " + std::to_string(index.reference.contigs().size()) + " contigs, " +
+                     std::to_string(index.reference.bases()) + " bases, seeds of " + std::to_string(q) + ", " +
+                     size_text(bytes) + ", " + seconds_text(stats.wall_seconds));
+}
+
+void run_index(const IndexArguments& given) {
+  IndexArguments a = given;
+  if (!a.check) {
+    if (!a.fasta.empty()) {
+      throw UsageError("only one reference can be in an index, and " + a.fasta +
+                       " is a second one; -o names the output, --check compares an index with a FASTA");
+    }
+    if (a.output.empty() && a.reference == "-") {
+      throw UsageError("the reference is the standard input, so -o must name the index");
+    }
+    if (a.output.empty()) {
+      a.output = a.reference + ".trawl";
+    }
+  } else if (!a.output.empty()) {
+    throw UsageError("--check writes nothing; leave -o out");
+  }
+  io::CommandStats stats;
+  CommandRun run("index", a, stats);
+  const unsigned threads = work_options(a).threads;
+  run.begin({a.reference}, threads);
+  if (a.check) {
+    check_index(a, run);
+  } else {
+    make_index(a, run, threads, stats);
+  }
+}
+
+}  // namespace
+
+void add_index_command(CLI::App& app, Command& run, const std::string& typed) {
+  add_command<IndexArguments>(app, "index", "Save a reference and its seed index in a file, for trawl map", run, typed,
+                              run_index);
+}
+
+}  // namespace trawl::cli
