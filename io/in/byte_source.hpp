@@ -1,4 +1,5 @@
-// The bytes of a plain, gzip or BGZF file, or of the standard input ("-"), from start to end.
+// The text of a plain, gzip or BGZF file, or of the standard input ("-"), from start to end. A byte order mark (UTF-8)
+// at the start is left out. text_blocks.hpp gives the same text to several threads.
 //
 //   ByteSource source("reads.fq.gz");
 //   char block[65536];
@@ -19,7 +20,7 @@ namespace trawl::io {
 
 class ByteSource {
  public:
-  /// Opens `path`. Throws IoError. `threads` > 1 decompresses BGZF blocks in parallel.
+  /// Opens `path`. Throws IoError. `threads` > 1 reads and decompresses ahead.
   explicit ByteSource(const std::string& path, unsigned threads = 1);
   ~ByteSource();
   ByteSource(ByteSource&&) noexcept;
@@ -30,7 +31,8 @@ class ByteSource {
 
   /// The name in messages: the path, or "standard input".
   const std::string& name() const;
-  /// Bytes of the file read so far, counted before decompression.
+  /// Bytes of the file for the text read so far, counted before decompression. For a compressed file this is an
+  /// estimate, exact at the end.
   std::uint64_t consumed() const;
 
   class Backend;

@@ -1,15 +1,7 @@
 #include "io/in/inflater.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <limits>
-#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,8 +11,16 @@ namespace {
 
 constexpr std::size_t kInputSize = std::size_t{1} << 20;
 constexpr std::size_t kMaxBlockSize = 65536;
-constexpr std::size_t kBlocksAtOnce = 64;
+// Of the text inflated by one call. It is still in the cache when its sum is computed.
+constexpr std::size_t kPieceSize = std::size_t{1} << 18;
+constexpr unsigned kDeflate = 8;
+
+// Flags in a gzip header (RFC 1952).
+constexpr unsigned kHeaderSumFlag = 2;
 constexpr unsigned kExtraFlag = 4;
+constexpr unsigned kNameFlag = 8;
+constexpr unsigned kCommentFlag = 16;
+constexpr unsigned kUnknownFlags = 0xe0;
 
 std::uint32_t little_endian(const unsigned char* p, int bytes) {
   std::uint32_t value = 0;
@@ -33,7 +33,7 @@ std::uint32_t little_endian(const unsigned char* p, int bytes) {
 // Size of the BGZF block whose header is at `p`, and where its compressed data begin. 0 if it is not a BGZF header.
 // `size` bytes can be read, and they contain the whole extra field.
 std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_t& data_at) {
-  if (size < 18 || p[3] != kExtraFlag) {
+  if (size < 18 || p[2] != kDeflate || p[3] != kExtraFlag) {
     return 0;
   }
   const std::size_t extra_end = 12 + little_endian(p + 10, 2);
@@ -51,39 +51,15 @@ std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_
 
 }  // namespace
 
-std::size_t read_descriptor(int descriptor, const std::string& name, char* to, std::size_t size) {
-  std::size_t got = 0;
-  while (got < size) {
-    const ssize_t n = ::read(descriptor, to + got, size - got);
-    if (n > 0) {
-      got += static_cast<std::size_t>(n);
-    } else if (n == 0) {
-      break;
-    } else if (errno != EINTR) {
-      throw IoError(name, std::string("cannot read: ") + std::strerror(errno));
-    }
-  }
-  return got;
-}
-
-Inflater::Inflater(int descriptor, std::string name, unsigned threads, std::vector<char> start)
-    : descriptor_(descriptor), name_(std::move(name)), threads_(threads), in_(std::move(start)) {
-  in_end_ = in_.size();
-  file_offset_ = in_end_;
-  in_.resize(std::max(kInputSize, in_end_));
-  if (inflateInit2(&stream_, 15 + 16) != Z_OK) {
-    throw std::bad_alloc();
-  }
-}
-
-Inflater::~Inflater() { inflateEnd(&stream_); }
+Inflater::Inflater(InputFile& file, std::size_t stretch_bytes)
+    : file_(file), stretch_bytes_(stretch_bytes), in_(kInputSize) {}
 
 void Inflater::fail_truncated(const std::string& what) const {
-  throw InputError(name_, 0, what + "; the file is truncated, copy or download it again");
+  throw InputError(file_.name(), 0, what + "; the file is truncated, copy or download it again");
 }
 
 void Inflater::fail_damaged() const {
-  throw InputError(name_, 0, "the gzip data are damaged; copy or download the file again");
+  throw InputError(file_.name(), 0, "the gzip data are damaged; copy or download the file again");
 }
 
 // Reads until at least `size` bytes are in the buffer, and as many more as fit; false if the file ends first.
@@ -91,16 +67,20 @@ bool Inflater::need(std::size_t size) {
   if (available() >= size) {
     return true;
   }
-  if (!file_at_end_) {
-    std::memmove(in_.data(), in_.data() + in_begin_, available());
-    in_end_ = available();
-    in_begin_ = 0;
-    const std::size_t got = read_descriptor(descriptor_, name_, in_.data() + in_end_, in_.size() - in_end_);
-    file_at_end_ = got < in_.size() - in_end_;
+  // The stream may give some bytes back.
+  const std::size_t kept = std::min(in_begin_, InflateStream::kLookback);
+  std::memmove(in_.data(), in_.data() + in_begin_ - kept, available() + kept);
+  in_end_ = available() + kept;
+  in_begin_ = kept;
+  while (available() < size) {
+    const std::size_t got = file_.read(in_.data() + in_end_, in_.size() - in_end_);
+    if (got == 0) {
+      return false;
+    }
     in_end_ += got;
     file_offset_ += got;
   }
-  return available() >= size;
+  return true;
 }
 
 // Skips zeros after the last member, which tapes add. Any other bytes may be a member whose first bytes are damaged.
@@ -108,7 +88,7 @@ bool Inflater::need(std::size_t size) {
 void Inflater::skip_padding() {
   while (need(1)) {
     if (*input() != 0) {
-      throw InputError(name_, 0,
+      throw InputError(file_.name(), 0,
                        "what follows the gzip data at byte " + std::to_string(consumed() + 1) +
                            " is not gzip data; copy or download the file again, or remove what was added to it");
     }
@@ -117,145 +97,196 @@ void Inflater::skip_padding() {
 }
 
 // Between two members: finds out what comes next.
-void Inflater::begin_member() {
+Inflater::Next Inflater::look_ahead() {
   if (!need(1) || input()[0] != 0x1f || (need(2) && input()[1] != 0x8b)) {
     skip_padding();
     if (end_marker_missing_) {
       fail_truncated("the BGZF end marker is missing");
     }
-    done_ = true;
-    return;
+    return Next::end;
   }
   if (!need(18)) {
     fail_truncated("the gzip data end in the middle");
   }
-  std::size_t data_at = 0;
   if (input()[3] == kExtraFlag && !need(12 + little_endian(input() + 10, 2))) {
     fail_truncated("the gzip data end in the middle");
   }
-  if (bgzf_block_size(input(), available(), data_at) > 0) {
-    inflate_blocks();
-    return;
+  std::size_t data_at = 0;
+  return bgzf_block_size(input(), available(), data_at) > 0 ? Next::bgzf : Next::gzip;
+}
+
+unsigned Inflater::take_header_byte(std::uint32_t& crc) {
+  if (!need(1)) {
+    fail_truncated("the gzip data end in the middle");
   }
-  inflateReset(&stream_);
+  const auto* byte = in_.data() + in_begin_++;
+  crc = crc32_of(byte, 1, crc);
+  return static_cast<unsigned char>(*byte);
+}
+
+// Takes the header of a member that is not a BGZF block.
+void Inflater::begin_member() {
+  std::uint32_t crc = 0;
+  unsigned header[10];
+  for (unsigned& byte : header) {
+    byte = take_header_byte(crc);
+  }
+  const unsigned flags = header[3];
+  if (header[2] != kDeflate || (flags & kUnknownFlags) != 0) {
+    fail_damaged();
+  }
+  if ((flags & kExtraFlag) != 0) {
+    const unsigned low = take_header_byte(crc);
+    for (unsigned left = low + (take_header_byte(crc) << 8); left > 0; --left) {
+      take_header_byte(crc);
+    }
+  }
+  for (const unsigned text : {kNameFlag, kCommentFlag}) {
+    if ((flags & text) != 0) {
+      while (take_header_byte(crc) != 0) {
+      }
+    }
+  }
+  if ((flags & kHeaderSumFlag) != 0) {
+    const unsigned expected = crc & 0xffff;
+    const unsigned low = take_header_byte(crc);
+    if (low + (take_header_byte(crc) << 8) != expected) {
+      fail_damaged();
+    }
+  }
+  stream_.begin();
+  crc_ = 0;
+  text_size_ = 0;
   in_member_ = true;
   end_marker_missing_ = false;
 }
 
-// Decompresses the BGZF blocks in the input buffer, at least one.
-void Inflater::inflate_blocks() {
-  std::size_t data_at = 0;
-  if (!need(bgzf_block_size(input(), available(), data_at))) {
-    fail_truncated("the BGZF data end in the middle of a block");
-  }
-  std::vector<Block> blocks;
-  std::size_t inflated = 0;
-  std::size_t compressed = 0;
-  while (blocks.size() < kBlocksAtOnce && available() >= 18 && input()[0] == 0x1f && input()[1] == 0x8b) {
-    const std::size_t size = bgzf_block_size(input(), available(), data_at);
-    if (size == 0 || size > available()) {
-      break;
+// Inflates until the member ends or the stretch has `room` characters.
+void Inflater::inflate_member(Stretch& stretch, std::size_t room) {
+  while (stretch.size < room) {
+    char* const begin = stretch.text.data() + stretch.size;
+    char* out = begin;
+    const unsigned char* in = input();
+    const unsigned char* const in_before = in;
+    const auto status = stream_.run(in, in + available(), out, begin + std::min(room - stretch.size, kPieceSize));
+    in_begin_ = static_cast<std::size_t>(reinterpret_cast<const char*>(in) - in_.data());
+    const auto got = static_cast<std::size_t>(out - begin);
+    crc_ = crc32_of(begin, got, crc_);
+    text_size_ += static_cast<std::uint32_t>(got);
+    stretch.size += got;
+    if (status == InflateStream::Status::finished) {
+      in_member_ = false;
+      check_sums();
+      return;
     }
-    const unsigned char* end = input() + size;
-    Block block{input() + data_at, size - data_at - 8, inflated, little_endian(end - 4, 4), little_endian(end - 8, 4)};
-    if (block.inflated_size > kMaxBlockSize) {
+    if (status == InflateStream::Status::damaged) {
       fail_damaged();
     }
-    inflated += block.inflated_size;
-    end_marker_missing_ = block.inflated_size > 0;
-    blocks.push_back(block);
-    in_begin_ += size;
-    compressed += size;
-  }
-  if (blocks_out_.empty()) {
-    blocks_out_.resize(kBlocksAtOnce * kMaxBlockSize);
-  }
-  if (threads_ > 1 && blocks.size() > 1) {
-    // Isolated: a thread that waits here for blocks must not start to map another batch.
-    tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks.size(), 4),
-                        [&](const auto& range) { inflate_range(blocks, range.begin(), range.end()); });
-    });
-  } else {
-    inflate_range(blocks, 0, blocks.size());
-  }
-  blocks_begin_ = 0;
-  blocks_end_ = inflated;
-  blocks_size_ = compressed;
-}
-
-void Inflater::inflate_range(const std::vector<Block>& blocks, std::size_t begin, std::size_t end) {
-  z_stream stream{};
-  if (inflateInit2(&stream, -15) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  bool good = true;
-  for (std::size_t i = begin; i < end && good; ++i) {
-    const Block& block = blocks[i];
-    auto* out = reinterpret_cast<unsigned char*>(blocks_out_.data()) + block.inflated_at;
-    unsigned char nothing = 0;
-    inflateReset(&stream);
-    stream.next_in = const_cast<unsigned char*>(block.data);
-    stream.avail_in = static_cast<unsigned>(block.size);
-    stream.next_out = block.inflated_size > 0 ? out : &nothing;
-    stream.avail_out = static_cast<unsigned>(block.inflated_size);
-    const int status = inflate(&stream, Z_FINISH);
-    good = status == Z_STREAM_END && stream.avail_out == 0 &&
-           crc32(crc32(0, nullptr, 0), out, static_cast<unsigned>(block.inflated_size)) == block.crc;
-  }
-  inflateEnd(&stream);
-  if (!good) {
-    fail_damaged();
-  }
-}
-
-std::size_t Inflater::inflate_member(char* to, std::size_t size) {
-  std::size_t got = 0;
-  while (got < size && in_member_) {
-    if (!need(1)) {
+    // It may leave some input that is not enough for anything.
+    if (got == 0 && in == in_before && !need(available() + 1)) {
       fail_truncated("the gzip data end in the middle");
     }
-    const auto room = static_cast<unsigned>(std::min<std::size_t>(size - got, std::numeric_limits<unsigned>::max()));
-    stream_.next_in = const_cast<unsigned char*>(input());
-    stream_.avail_in = static_cast<unsigned>(available());
-    stream_.next_out = reinterpret_cast<unsigned char*>(to + got);
-    stream_.avail_out = room;
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    in_begin_ = in_end_ - stream_.avail_in;
-    got += room - stream_.avail_out;
-    if (status == Z_STREAM_END) {
-      in_member_ = false;
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK) {
+  }
+}
+
+// After the data of a member: its CRC-32 and its size.
+void Inflater::check_sums() {
+  if (!need(8)) {
+    fail_truncated("the gzip data end in the middle");
+  }
+  if (little_endian(input(), 4) != crc_ || little_endian(input() + 4, 4) != text_size_) {
+    fail_damaged();
+  }
+  in_begin_ += 8;
+}
+
+// Takes BGZF blocks, at least one. Whether more follow is known afterwards, so that the end of the text is found.
+void Inflater::take_blocks(Stretch& stretch) {
+  do {
+    std::size_t data_at = 0;
+    const std::size_t size = bgzf_block_size(input(), available(), data_at);
+    if (!need(size)) {
+      fail_truncated("the BGZF data end in the middle of a block");
+    }
+    const unsigned char* data = input() + data_at;
+    const unsigned char* sums = input() + size - 8;
+    const std::size_t text_size = little_endian(sums + 4, 4);
+    if (text_size > kMaxBlockSize) {
       fail_damaged();
     }
-  }
-  return got;
+    const bool fits = (text_size == 0 || stretch.size + text_size <= stretch_bytes_) &&
+                      stretch.compressed.size() <= std::max(stretch_bytes_, kInputSize);
+    if (!fits && !stretch.members.empty()) {
+      return;
+    }
+    stretch.compressed.insert(stretch.compressed.end(), data, sums);
+    stretch.members.push_back({static_cast<std::size_t>(sums - data), text_size, little_endian(sums, 4)});
+    stretch.size += text_size;
+    in_begin_ += size;
+    stretch.input_bytes = consumed();
+    end_marker_missing_ = text_size > 0;
+  } while (look_ahead() == Next::bgzf);
 }
 
-std::uint64_t Inflater::consumed() const {
-  const std::size_t left = blocks_end_ - blocks_begin_;  // at most 4 MiB, like the compressed blocks
-  return file_offset_ - available() - (left > 0 ? blocks_size_ * left / blocks_end_ : 0);
-}
-
-std::size_t Inflater::read(char* to, std::size_t size) {
-  std::size_t got = 0;
-  while (got < size) {
-    if (blocks_begin_ < blocks_end_) {
-      const std::size_t n = std::min(size - got, blocks_end_ - blocks_begin_);
-      std::memcpy(to + got, blocks_out_.data() + blocks_begin_, n);
-      blocks_begin_ += n;
-      got += n;
-    } else if (in_member_) {
-      got += inflate_member(to + got, size - got);
-    } else if (done_) {
-      break;
-    } else {
-      begin_member();
+void Inflater::cut_text(Stretch& stretch) {
+  while (stretch.size <= stretch_bytes_) {
+    if (in_member_) {
+      inflate_member(stretch, stretch_bytes_ + 1);
+      continue;
+    }
+    switch (look_ahead()) {
+      case Next::end:
+        stretch.is_last = true;
+        return;
+      case Next::bgzf:
+        if (stretch.size == 0) {
+          stretch.is_filled = false;
+          take_blocks(stretch);
+        }
+        return;
+      case Next::gzip:
+        begin_member();
+        break;
     }
   }
-  return got;
+  next_ = stretch.text.data()[--stretch.size];
+  has_next_ = true;
+}
+
+void Inflater::cut(Stretch& stretch) {
+  stretch.reserve(stretch_bytes_ + 1);
+  stretch.is_filled = true;
+  if (std::exchange(has_next_, false)) {
+    stretch.text.data()[stretch.size++] = next_;
+  }
+  try {
+    cut_text(stretch);
+  } catch (const std::exception&) {
+    stretch.failure = std::current_exception();
+  }
+  stretch.input_bytes = std::max(stretch.input_bytes, consumed());
+}
+
+// Inflates BGZF blocks, up to the first one that is damaged.
+void Inflater::fill(Stretch& stretch) const {
+  if (std::exchange(stretch.is_filled, true)) {
+    return;
+  }
+  stretch.reserve(std::exchange(stretch.size, 0));
+  const unsigned char* data = stretch.compressed.data();
+  for (const Stretch::Member& member : stretch.members) {
+    char* to = stretch.text.data() + stretch.size;
+    if (!inflate_whole(data, member.size, to, member.text_size) || crc32_of(to, member.text_size) != member.crc) {
+      try {
+        fail_damaged();
+      } catch (...) {
+        stretch.failure = std::current_exception();
+      }
+      return;
+    }
+    stretch.size += member.text_size;
+    data += member.size;
+  }
 }
 
 }  // namespace trawl::io

@@ -1,40 +1,266 @@
 #include "io/in/text_blocks.hpp"
 
-#include <cstring>
-#include <utility>
+#include <oneapi/tbb/task_arena.h>
 
-#include "io/in/byte_source.hpp"
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "io/in/input_file.hpp"
+#include "io/in/text_cutter.hpp"
 
 namespace trawl::io {
+namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+// The blocks wait in a queue, in order. Each is finished (its text found, then prepared) by a task in the arena of the
+// thread that calls next(), or by that thread itself if no task has begun with it. Nobody waits for a task that has not
+// begun, so it does not matter how busy the arena is. Where cutting is work, a thread of its own cuts ahead.
 class TextBlocks::Reader {
  public:
   Reader(const std::string& path, const Options& options, Make make)
-      : source_(path, options.threads), options_(options), make_(std::move(make)) {}
+      : file_(path),
+        cutter_(make_text_cutter(file_, options.block_bytes)),
+        make_(std::move(make)),
+        window_(options.threads > 1 ? std::size_t{2} * options.threads : 1),
+        cuts_ahead_(options.threads > 1 && !cutter_->is_quick()) {}
 
-  std::unique_ptr<TextBlock> next() {
-    auto block = make_();
-    block->text_ = sequence::HugeArray<char>(options_.block_bytes);
-    block->size_ = source_.read(block->text_.data(), block->text_.size());
-    block->input_bytes_ = source_.consumed();
-    if (std::exchange(is_first_, false) && block->size_ >= 3 && std::memcmp(block->begin(), "\xef\xbb\xbf", 3) == 0) {
-      block->size_ -= 3;
-      std::memmove(block->begin(), block->begin() + 3, block->size_);
+  ~Reader() {
+    if (thread_.joinable()) {
+      {
+        const std::scoped_lock lock(mutex_);
+        is_stopping_ = true;
+      }
+      file_.stop();
+      changed_.notify_all();
+      thread_.join();
     }
-    if (block->size_ == 0) {
-      return nullptr;
+    for (const auto& entry : queue_) {
+      if (!entry->claim()) {
+        entry->wait();
+      }
     }
-    block->prepare();
-    return block;
   }
 
-  const std::string& name() const { return source_.name(); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  std::unique_ptr<TextBlock> next() {
+    for (;;) {
+      if (failure_) {
+        std::rethrow_exception(failure_);
+      }
+      if (is_at_end_) {
+        return nullptr;
+      }
+      const auto entry = take_first();
+      if (entry->claim()) {
+        finish(*entry);
+      } else {
+        entry->wait();
+      }
+      is_at_end_ = entry->stretch.is_last;
+      failure_ = entry->prepare_failure ? entry->prepare_failure : entry->stretch.failure;
+      if (!entry->prepare_failure && entry->block->size_ > 0) {
+        return std::move(entry->block);
+      }
+      give_back(std::move(entry->block));
+    }
+  }
+
+  void give_back(std::unique_ptr<TextBlock> block) {
+    const std::scoped_lock lock(mutex_);
+    if (block && free_blocks_.size() < window_) {
+      free_blocks_.push_back(std::move(block));
+    }
+  }
+
+  const std::string& name() const { return file_.name(); }
 
  private:
-  ByteSource source_;
-  Options options_;
+  struct Entry {
+    std::unique_ptr<TextBlock> block;
+    Stretch stretch;
+    std::exception_ptr prepare_failure;
+    bool is_first = false;
+    bool has_task = false;
+    std::atomic<int> state{kWaiting};
+
+    static constexpr int kWaiting = 0;
+    static constexpr int kClaimed = 1;
+    static constexpr int kDone = 2;
+
+    /// True for the one thread that is to finish it.
+    bool claim() {
+      int expected = kWaiting;
+      return state.compare_exchange_strong(expected, kClaimed);
+    }
+    void wait() {
+      while (state.load() != kDone) {
+        state.wait(kClaimed);
+      }
+    }
+    void set_done() {
+      state.store(kDone);
+      state.notify_all();
+    }
+  };
+
+  std::shared_ptr<Entry> cut() {
+    auto entry = std::make_shared<Entry>();
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!free_blocks_.empty()) {
+        entry->block = std::move(free_blocks_.back());
+        free_blocks_.pop_back();
+      }
+    }
+    if (!entry->block) {
+      entry->block = make_();
+    }
+    Stretch& stretch = entry->stretch;
+    stretch.text = std::move(entry->block->text_);
+    cutter_->cut(stretch);
+    entry->is_first = std::exchange(is_first_, false);
+    if (entry->is_first) {
+      lengthen(stretch);
+    }
+    return entry;
+  }
+
+  // Makes the first stretch long enough for a byte order mark.
+  void lengthen(Stretch& stretch) {
+    while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
+      cutter_->fill(stretch);
+      Stretch more;
+      cutter_->cut(more);
+      cutter_->fill(more);
+      const std::string start(stretch.text.data(), stretch.size);
+      stretch.reserve(start.size() + more.size);
+      std::copy(start.begin(), start.end(), stretch.text.data());
+      std::copy_n(more.text.data(), more.size, stretch.text.data() + start.size());
+      stretch.size += more.size;
+      stretch.input_bytes = more.input_bytes;
+      stretch.is_last = more.is_last;
+      stretch.failure = stretch.failure ? stretch.failure : more.failure;
+    }
+  }
+
+  // Finds the text of the block and prepares it.
+  void finish(Entry& entry) {
+    TextBlock& block = *entry.block;
+    try {
+      cutter_->fill(entry.stretch);
+      block.text_ = std::move(entry.stretch.text);
+      block.size_ = entry.stretch.size;
+      block.input_bytes_ = entry.stretch.input_bytes;
+      if (entry.is_first && std::string_view(block.begin(), block.size_).starts_with(kByteOrderMark)) {
+        block.size_ -= kByteOrderMark.size();
+        std::memmove(block.begin(), block.begin() + kByteOrderMark.size(), block.size_);
+      }
+      if (block.size_ > 0) {
+        block.prepare();
+      }
+    } catch (...) {
+      entry.prepare_failure = std::current_exception();
+    }
+    entry.set_done();
+  }
+
+  static bool ends(const Entry& entry) { return entry.stretch.is_last || entry.stretch.failure; }
+
+  // Takes the first block out of the queue. The other blocks in it get their tasks.
+  std::shared_ptr<Entry> take_first() {
+    std::unique_lock lock(mutex_);
+    if (!cuts_ahead_ || !has_begun_) {
+      // The first block is cut here in any case, so that a small file does not need a thread.
+      const std::size_t blocks = cuts_ahead_ ? 1 : window_;
+      while (queue_.size() < blocks && !is_cut_) {
+        lock.unlock();
+        auto entry = cut();
+        lock.lock();
+        is_cut_ = ends(*entry);
+        queue_.push_back(std::move(entry));
+      }
+      if (cuts_ahead_ && !is_cut_) {
+        thread_ = std::thread([this] { cut_ahead(); });
+      }
+      has_begun_ = true;
+    }
+    changed_.wait(lock, [this] { return !queue_.empty() || thread_failure_; });
+    if (queue_.empty()) {
+      std::rethrow_exception(thread_failure_);
+    }
+    auto first = std::move(queue_.front());
+    queue_.pop_front();
+    for (const auto& entry : queue_) {
+      if (!std::exchange(entry->has_task, true)) {
+        tbb::this_task_arena::enqueue([this, entry] {
+          if (entry->claim()) {
+            finish(*entry);
+          }
+        });
+      }
+    }
+    lock.unlock();
+    changed_.notify_all();
+    return first;
+  }
+
+  void cut_ahead() {
+    std::unique_lock lock(mutex_);
+    try {
+      while (!is_cut_) {
+        changed_.wait(lock, [this] { return queue_.size() < window_ || is_stopping_; });
+        if (is_stopping_) {
+          return;
+        }
+        lock.unlock();
+        auto entry = cut();
+        lock.lock();
+        is_cut_ = ends(*entry);
+        queue_.push_back(std::move(entry));
+        changed_.notify_all();
+      }
+    } catch (...) {
+      if (!lock.owns_lock()) {
+        lock.lock();
+      }
+      thread_failure_ = std::current_exception();
+      changed_.notify_all();
+    }
+  }
+
+  InputFile file_;
+  std::unique_ptr<TextCutter> cutter_;
   Make make_;
+  const std::size_t window_;  // blocks that are cut and not yet taken
+  const bool cuts_ahead_;
+
+  // Used by next() only.
+  std::exception_ptr failure_;
+  bool is_at_end_ = false;
+  bool has_begun_ = false;
   bool is_first_ = true;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Entry>> queue_;
+  std::vector<std::unique_ptr<TextBlock>> free_blocks_;
+  bool is_cut_ = false;  // the last block is in the queue, or was
+  bool is_stopping_ = false;
+  std::exception_ptr thread_failure_;
+  std::thread thread_;
 };
 
 TextBlocks::TextBlocks(const std::string& path, const Options& options, Make make)
@@ -42,7 +268,7 @@ TextBlocks::TextBlocks(const std::string& path, const Options& options, Make mak
 TextBlocks::~TextBlocks() = default;
 
 std::unique_ptr<TextBlock> TextBlocks::next() { return reader_->next(); }
-void TextBlocks::give_back(std::unique_ptr<TextBlock>) {}
+void TextBlocks::give_back(std::unique_ptr<TextBlock> block) { reader_->give_back(std::move(block)); }
 const std::string& TextBlocks::name() const { return reader_->name(); }
 
 }  // namespace trawl::io

@@ -1,0 +1,49 @@
+// Inflates deflate data (RFC 1951), without the headers and sums of gzip, with the fastest library of the build.
+//
+//   InflateStream stream;
+//   stream.begin();
+//   while (stream.run(in, in_end, out, out_end) == InflateStream::Status::more) {
+//     ... give more input, or more room ...
+//   }
+//
+//   const bool good = inflate_whole(data, data_size, text, text_size) && crc32_of(text, text_size) == crc;
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace trawl::io {
+
+/// A stream that comes in pieces of any size.
+class InflateStream {
+ public:
+  enum class Status {
+    more,      // there is no more input, or no more room
+    finished,  // `in` is the first byte after the stream
+    damaged    // all that was inflated before the damage has been given, as far as there was room
+  };
+
+  InflateStream();
+  ~InflateStream();
+
+  void begin();
+  /// Moves `in` and `out` forward. At the end of the stream `in` may move back by up to kLookback bytes, also to before
+  /// where it was in this call: what was read last must still be there.
+  Status run(const unsigned char*& in, const unsigned char* in_end, char*& out, char* out_end);
+
+  static constexpr std::size_t kLookback = 8;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Inflates a stream that is exactly `size` bytes long into exactly `text_size` bytes, each less than 2 GiB; false if
+/// it is damaged.
+bool inflate_whole(const unsigned char* data, std::size_t size, char* text, std::size_t text_size);
+
+/// The CRC-32 of gzip. `before` is the sum of the bytes before.
+std::uint32_t crc32_of(const char* data, std::size_t size, std::uint32_t before = 0);
+
+}  // namespace trawl::io

@@ -1,0 +1,61 @@
+// An open file or pipe, or the standard input ("-").
+//
+//   InputFile file("reads.fq.gz");
+//   const bool is_gzip = file.begins_with("\x1f\x8b");
+//   char block[65536];
+//   while (const std::size_t n = file.read(block, sizeof block)) { ... }   // from the start
+//
+// All offsets count from where the input starts. That is not byte 0 if the standard input is a file of which a part was
+// already read.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trawl::io {
+
+class InputFile {
+ public:
+  /// Throws IoError, also for a directory.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// The name in messages: the path, or "standard input".
+  const std::string& name() const { return name_; }
+  /// A regular file, which read_at() can read.
+  bool is_regular() const { return is_regular_; }
+  /// Bytes from the start to the end of a regular file, as it was when it was opened.
+  std::uint64_t size() const { return size_; }
+  /// Not after read().
+  bool begins_with(std::string_view bytes);
+
+  /// Reads on, up to `size` bytes; fewer only before the end or an error. 0 at the end. Throws IoError.
+  std::size_t read(char* to, std::size_t size);
+  /// Reads from `offset`, up to `size` bytes; fewer only at the end. Several threads may do this at the same time.
+  std::size_t read_at(std::uint64_t offset, char* to, std::size_t size) const;
+
+  /// A read() that waits for data in another thread ends, and so does each one after it.
+  void stop();
+
+ private:
+  bool wait_for_data() const;
+  [[noreturn]] void fail(int error) const;
+
+  std::string name_;
+  int descriptor_ = -1;
+  int stop_event_ = -1;
+  std::atomic<bool> stopped_{false};
+  bool is_regular_ = false;
+  std::uint64_t start_ = 0;  // where a regular file starts for us
+  std::uint64_t size_ = 0;
+  std::uint64_t offset_ = 0;  // of read() in a regular file
+  std::string first_;         // what begins_with() has taken from a pipe
+  int error_ = 0;             // found after some bytes, reported by the next read()
+};
+
+}  // namespace trawl::io
