@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
+#include "io/out/bgzf_compressor.hpp"
 
 namespace trawl::cli {
 
@@ -62,10 +63,19 @@ void declare_reference(CLI::App& command, std::string& reference) {
   command.add_option("REF", reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin")->required();
 }
 
-void declare_output(CLI::App& command, WorkArguments& a, const char* description) {
+void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed) {
   command.add_option("-o,--output", a.output, description)
       ->type_name("FILE")
       ->capture_default_str()
+      ->group(kRecordsGroup);
+  command
+      .add_option("--compression-level", a.compression_level,
+                  std::string("Of ") + compressed +
+                      ": 0 not compressed, 1 fastest, 9 smallest; by default the fastest that is at most 10% larger "
+                      "than what samtools writes")
+      ->check(whole_number(io::kMostCompression))
+      ->type_name("N")
+      ->default_str(std::to_string(io::default_compression_level()))
       ->group(kRecordsGroup);
 }
 
@@ -94,6 +104,14 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->type_name("FILE.json")
       ->group(kWorkGroup);
   add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
+}
+
+int compression_level(const WorkArguments& a, bool output_is_bgzf) {
+  if (a.compression_level && !output_is_bgzf) {
+    throw UsageError("--compression-level is for .bam and .bed.gz; the output is " +
+                     (a.output == "-" ? "not compressed" : a.output));
+  }
+  return a.compression_level.value_or(io::default_compression_level());
 }
 
 engine::WorkOptions work_options(const WorkArguments& a) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "engine/work_options.hpp"
@@ -16,6 +17,7 @@ namespace trawl::cli {
 /// The values as given by the user.
 struct WorkArguments {
   std::string output = "-";
+  std::optional<int> compression_level;
   unsigned threads = 0;
   std::string engine = "auto";
   std::string devices;
@@ -32,11 +34,15 @@ inline constexpr const char* kWorkGroup = "Work";
 /// Declares the argument REF.
 void declare_reference(CLI::App& command, std::string& reference);
 
-/// Declares -o; `description` names the formats.
-void declare_output(CLI::App& command, WorkArguments& arguments, const char* description);
+/// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
+void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed);
 
 /// Declares all other options.
 void declare_work(CLI::App& command, WorkArguments& arguments);
+
+/// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
+/// compressed with it.
+int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 
 /// The meaning of the values. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
