@@ -1,5 +1,6 @@
 #include "io/out/nameless_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,40 +33,45 @@ void NamelessFile::fail(const char* what) const {
                                            " TMPDIR to a directory that takes one");
 }
 
-NamelessFile::NamelessFile(std::string what) : what_(std::move(what)), file_(nullptr, std::fclose) {
-  std::string path = temporary_directory() + "/trawl.XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  if (descriptor < 0) {
+NamelessFile::NamelessFile(std::string what) : what_(std::move(what)) {
+  const std::string directory = temporary_directory();
+  descriptor_ = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor_ >= 0) {
+    return;
+  }
+  // Not every file system can make a file without a name. Here the name exists for a moment.
+  std::string path = directory + "/trawl.XXXXXX";
+  descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
     fail("cannot create");
   }
   ::unlink(path.c_str());
-  file_.reset(::fdopen(descriptor, "w+"));
-  if (!file_) {
-    ::close(descriptor);
-    fail("cannot open");
-  }
 }
+
+NamelessFile::~NamelessFile() { ::close(descriptor_); }
 
 void NamelessFile::write(std::string_view bytes) {
-  if (is_read_ && ::fseeko(file_.get(), static_cast<off_t>(size_), SEEK_SET) != 0) {
-    fail("cannot write");
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+    if (n < 0 && errno != EINTR) {
+      fail("cannot write");
+    }
+    bytes.remove_prefix(n < 0 ? 0 : static_cast<std::size_t>(n));
+    size_ += n < 0 ? 0 : static_cast<std::uint64_t>(n);
   }
-  is_read_ = false;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    fail("cannot write");
-  }
-  size_ += bytes.size();
 }
 
-std::size_t NamelessFile::read(std::uint64_t at, char* to, std::size_t size) {
-  // This also writes what is buffered.
-  if (::fseeko(file_.get(), static_cast<off_t>(at), SEEK_SET) != 0) {
-    fail("cannot write");
-  }
-  is_read_ = true;
-  const std::size_t got = std::fread(to, 1, size, file_.get());
-  if (std::ferror(file_.get()) != 0) {
-    fail("cannot read");
+std::size_t NamelessFile::read(std::uint64_t at, char* to, std::size_t size) const {
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t n = ::pread(descriptor_, to + got, size - got, static_cast<off_t>(at + got));
+    if (n < 0 && errno != EINTR) {
+      fail("cannot read");
+    }
+    if (n == 0) {
+      break;
+    }
+    got += n < 0 ? 0 : static_cast<std::size_t>(n);
   }
   if (got < size && at + size <= size_) {
     errno = EIO;  // somebody has made the file shorter
@@ -75,10 +81,9 @@ std::size_t NamelessFile::read(std::uint64_t at, char* to, std::size_t size) {
 }
 
 void NamelessFile::clear() {
-  if (::fseeko(file_.get(), 0, SEEK_SET) != 0 || ::ftruncate(::fileno(file_.get()), 0) != 0) {
+  if (::ftruncate(descriptor_, 0) != 0) {
     fail("cannot write");
   }
-  is_read_ = false;
   size_ = 0;
 }
 

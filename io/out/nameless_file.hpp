@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,11 +17,15 @@ class NamelessFile {
  public:
   /// `what`: the content, as named in messages. Throws IoError, like all functions here.
   explicit NamelessFile(std::string what);
+  ~NamelessFile();
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
 
   /// Appends `bytes`.
   void write(std::string_view bytes);
-  /// Reads up to `size` bytes from offset `at`; returns how many. Fewer only at the end.
-  std::size_t read(std::uint64_t at, char* to, std::size_t size);
+  /// Reads up to `size` bytes from offset `at`; returns how many. Fewer only at the end. Several threads may read at
+  /// the same time.
+  std::size_t read(std::uint64_t at, char* to, std::size_t size) const;
   /// Size in bytes.
   std::uint64_t size() const { return size_; }
   /// Empties the file.
@@ -33,9 +35,8 @@ class NamelessFile {
   [[noreturn]] void fail(const char* what) const;
 
   std::string what_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  int descriptor_ = -1;
   std::uint64_t size_ = 0;
-  bool is_read_ = false;  // a read may have moved the position in the file
 };
 
 }  // namespace trawl::io

@@ -1,0 +1,87 @@
+// The order of records in a sorted file, which is that of `samtools sort`: by contig and start, records on the forward
+// strand first; then records of reads that have no place. Records with equal keys stay in input order.
+//
+//   std::vector<SortEntry> entries = {{sort_key(b), b}, {sort_key(a), a}}, scratch;
+//   sort_by_key(entries, scratch);                   // stable
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "align/sam_fields.hpp"
+#include "io/out/bam_fields.hpp"
+
+namespace trawl::io {
+
+using SortKey = std::uint64_t;
+
+/// Larger than every key.
+inline constexpr SortKey kAfterAllKeys = ~SortKey{0};
+
+/// `contig` and `start` as in BAM: -1 means none.
+inline SortKey sort_key(std::int32_t contig, std::int32_t start, std::uint16_t flag) {
+  const SortKey high = SortKey{static_cast<std::uint32_t>(contig)} << 32;
+  if (contig < 0) {
+    return high;
+  }
+  const bool reverse = (flag & align::kFlagReverse) != 0;
+  return high | (SortKey{static_cast<std::uint32_t>(start) + 1} << 1 | (reverse ? 1 : 0));
+}
+
+/// The fixed fields of the BAM record at `record`.
+inline BamFields bam_fields(const char* record) {
+  BamFields fields;
+  std::memcpy(&fields, record, sizeof fields);
+  return fields;
+}
+
+/// Size in bytes of the BAM record at `record`.
+inline std::size_t bam_record_size(const char* record) {
+  std::uint32_t size;
+  std::memcpy(&size, record, sizeof size);
+  return std::size_t{size} + sizeof size;
+}
+
+/// The key of the BAM record at `record`.
+inline SortKey sort_key(const char* record) {
+  const BamFields fields = bam_fields(record);
+  return sort_key(fields.contig, fields.start, fields.flag);
+}
+
+struct SortEntry {
+  SortKey key = 0;
+  const char* record = nullptr;
+};
+
+/// Stable. `scratch` may have any content; its memory is used again.
+inline void sort_by_key(std::vector<SortEntry>& entries, std::vector<SortEntry>& scratch) {
+  SortKey varying = 0;
+  for (const SortEntry& entry : entries) {
+    varying |= entry.key ^ entries.front().key;
+  }
+  scratch.resize(entries.size());
+  // By one byte after the other, the lowest first. Most keys of a range of the file differ in three bytes only.
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if ((varying >> shift & 0xff) == 0) {
+      continue;
+    }
+    std::array<std::size_t, 256> at{};
+    for (const SortEntry& entry : entries) {
+      ++at[entry.key >> shift & 0xff];
+    }
+    std::size_t sum = 0;
+    for (std::size_t& count : at) {
+      sum += std::exchange(count, sum);
+    }
+    for (const SortEntry& entry : entries) {
+      scratch[at[entry.key >> shift & 0xff]++] = entry;
+    }
+    entries.swap(scratch);
+  }
+}
+
+}  // namespace trawl::io

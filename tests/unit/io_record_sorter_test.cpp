@@ -1,0 +1,146 @@
+// The sorter's order is that of a stable sort by contig, start and strand, however little memory it has.
+#include <algorithm>
+#include <tuple>
+
+#include "io/out/record_sorter.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using io::BamFields;
+using io::BamRecordInfo;
+using io::BamRecords;
+using io::MergePiece;
+
+namespace {
+
+struct Collected : io::MergeTarget {
+  std::vector<std::string> records;
+  std::vector<BamRecordInfo> infos;
+  double done = 0;
+
+  std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
+  void pack(MergePiece&) const override {}
+  void write(MergePiece& piece) override {
+    for (const BamRecordInfo& info : piece.records.infos) {
+      records.emplace_back(piece.records.bytes_of(info));
+      infos.push_back(info);
+    }
+  }
+};
+
+constexpr std::uint32_t op(std::uint32_t length, std::uint32_t code) { return length << 4 | code; }
+
+struct Made {
+  BamFields fields;
+  std::int32_t end;
+  std::string bytes;
+
+  // As the order is documented, not as a key.
+  auto order() const {
+    const bool unplaced = fields.contig < 0;
+    return std::tuple(unplaced, unplaced ? 0 : fields.contig, unplaced ? 0 : fields.start,
+                      !unplaced && (fields.flag & 16) != 0);
+  }
+};
+
+// Few places, so that many records have the same one. The name is the number in the input.
+Made make_record(tests::RandomCases& random, std::size_t number, std::int32_t contigs) {
+  Made made;
+  BamFields& fields = made.fields;
+  const std::string name = "r" + std::to_string(number);
+  std::vector<std::uint32_t> cigar;
+  fields.name_size = static_cast<std::uint8_t>(name.size() + 1);
+  if (random.chance(0.9)) {
+    fields.contig = static_cast<std::int32_t>(random.number(0, static_cast<std::size_t>(contigs) - 1));
+    fields.start = static_cast<std::int32_t>(random.chance(0.3) ? 7 : random.number(0, 2000));
+    fields.start = random.chance(0.01) ? 0x7ffffffe : fields.start;
+    fields.flag = random.chance(0.5) ? 16 : 0;
+    if (random.chance(0.8) && fields.start < 5000) {
+      cigar = {op(3, 4), op(20, 0), op(2, 1), op(4, 2), op(5, 7), op(1, 8)};
+    } else {
+      fields.flag |= 4;  // beside its mate
+    }
+  } else {
+    fields.flag = 4;
+  }
+  made.end = fields.start + (cigar.empty() ? 1 : 30);
+  fields.cigar_operations = static_cast<std::uint16_t>(cigar.size());
+  // Some records are larger than a group or a range.
+  const std::string rest = random.bases(random.chance(0.002) ? 200000 : random.number(0, 300));
+  fields.block_size = static_cast<std::uint32_t>(sizeof fields - 4 + name.size() + 1 + 4 * cigar.size() + rest.size());
+  made.bytes.assign(reinterpret_cast<const char*>(&fields), sizeof fields);
+  made.bytes.append(name).push_back('\0');
+  made.bytes.append(reinterpret_cast<const char*>(cigar.data()), 4 * cigar.size());
+  made.bytes += rest;
+  return made;
+}
+
+std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCases& random) {
+  std::vector<BamRecords> batches;
+  for (std::size_t done = 0; done < all.size();) {
+    BamRecords& batch = batches.emplace_back();
+    const std::size_t size = random.chance(0.1) ? 0 : random.number(1, 400);
+    for (; done < all.size() && batch.infos.size() < size; ++done) {
+      const Made& made = all[done];
+      BamRecordInfo info;
+      info.at = batch.bytes.size();
+      info.size = static_cast<std::uint32_t>(made.bytes.size());
+      info.contig = made.fields.contig;
+      info.start = made.fields.start;
+      info.flag = made.fields.flag;
+      info.end = made.end;
+      batch.bytes.append(made.bytes);
+      batch.infos.push_back(info);
+    }
+  }
+  return batches;
+}
+
+void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory, unsigned threads, bool spills) {
+  tests::RandomCases random(401 + count);
+  std::vector<Made> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.push_back(make_record(random, i, contigs));
+  }
+  io::RecordSorter sorter(memory, threads);
+  io::MemoryRun::Scratch scratch;
+  for (const BamRecords& batch : batches_of(all, random)) {
+    sorter.add(std::make_unique<io::MemoryRun>(batch, scratch));
+  }
+  Collected found;
+  double done = 0;
+  sorter.merge(found, [&](double share) {
+    CHECK(share > done);
+    done = share;
+  });
+  CHECK(done == 1);
+  CHECK((sorter.spilled_bytes() > 0) == spills);
+  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.order() < b.order(); });
+  REQUIRE(found.records.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    REQUIRE(found.records[i] == all[i].bytes);
+    const BamRecordInfo& info = found.infos[i];
+    REQUIRE(std::tuple(info.contig, info.start, info.end, info.flag) ==
+            std::tuple(all[i].fields.contig, all[i].fields.start, all[i].end, all[i].fields.flag));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("records come out in coordinate order, ties in input order") {
+  for (const unsigned threads : {1u, 3u}) {
+    check_sorted(20000, 3, std::uint64_t{1} << 30, threads, false);
+    check_sorted(20000, 3, std::uint64_t{3} << 20, threads, true);
+    // So little memory that each batch becomes a file, and files are merged into larger ones.
+    check_sorted(20000, 3, 1000, threads, true);
+    check_sorted(5000, 1, 100000, threads, true);
+    check_sorted(20000, 1000, std::uint64_t{1} << 20, threads, true);
+  }
+}
+
+TEST_CASE("no records at all, and one") {
+  for (const std::size_t count : {0u, 1u}) {
+    check_sorted(count, 1, std::uint64_t{1} << 20, 2, false);
+  }
+}
