@@ -13,6 +13,7 @@
 #include "io/out/oea_sink.hpp"
 #include "io/out/sam_sink.hpp"
 #include "io/out/sink_group.hpp"
+#include "io/out/sorted_sink.hpp"
 
 namespace trawl::io {
 
@@ -41,6 +42,8 @@ std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const seque
   std::vector<std::unique_ptr<AlignmentSink>> sinks;
   if (is_bed) {
     sinks.push_back(std::make_unique<BedSink>(options, format, reference));
+  } else if (options.sort) {
+    sinks.push_back(std::make_unique<SortedSink>(options, format, reference, md5s));
   } else if (format == OutputFormat::bam) {
     sinks.push_back(std::make_unique<BamSink>(options, reference, md5s));
   } else if (format == OutputFormat::cram) {

@@ -9,7 +9,10 @@
 //   sink->close();                                  // now out.bam exists
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +62,18 @@ class AlignmentSink {
 
 using align::MateFields;
 
+/// What --stats says about sorting.
+struct SortStats {
+  double merge_seconds = 0;         // after the last batch, with writing and the index
+  std::uint64_t spilled_bytes = 0;  // written to temporary files
+};
+
+struct SortOptions {
+  std::uint64_t memory = std::uint64_t{1} << 30;  // in bytes, for all records that are held
+  std::function<void(double)> progress;           // is told the share of the records that are merged
+  SortStats* stats = nullptr;                     // is filled by close(), and must live so long
+};
+
 struct SinkOptions {
   std::string path = "-";     // "-" or empty: SAM on the standard output
   std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
@@ -70,6 +85,7 @@ struct SinkOptions {
   std::string oea_path;    // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
+  std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
   unsigned threads = 1;                                 // for work of the sink's own; the output does not depend on it
   int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
 };

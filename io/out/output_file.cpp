@@ -160,6 +160,12 @@ void OutputFile::write(std::string_view bytes) {
   }
 }
 
+void OutputFile::remove_old() {
+  if (write_path_ != target_ && ::unlink(target_.c_str()) != 0 && errno != ENOENT) {
+    throw IoError(name_, system_message("cannot remove the old file"));
+  }
+}
+
 void OutputFile::commit() {
   const int descriptor = descriptor_;
   descriptor_ = -1;

@@ -31,6 +31,8 @@ class OutputFile {
   const std::string& write_path() const { return write_path_; }
   /// Writes all of `bytes`. Throws IoError.
   void write(std::string_view bytes);
+  /// Deletes the file that commit() would replace. Throws IoError.
+  void remove_old();
   /// Closes the file and gives it its final name. Throws IoError.
   void commit();
 

@@ -26,7 +26,7 @@ RecordSorter::RecordSorter(std::uint64_t memory, unsigned threads)
       merging_{.memory = memory / 5, .threads = threads},
       arena_(static_cast<int>(threads)) {}
 
-RecordSorter::~RecordSorter() {
+RecordSorter::~RecordSorter() noexcept {
   spills_.cancel();
   arena_.execute([&] { spills_.wait(); });
 }

@@ -27,7 +27,7 @@ class RecordSorter {
  public:
   /// `memory`: for all that the sorter holds, in bytes.
   RecordSorter(std::uint64_t memory, unsigned threads);
-  ~RecordSorter();
+  ~RecordSorter() noexcept;
 
   /// Takes the next batch. Waits if two thirds of the memory are in use and cannot be spilled yet. Throws IoError, also
   /// if spilling earlier batches has failed.

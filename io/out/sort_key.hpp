@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "align/sam_fields.hpp"
+#include "align/records.hpp"
 #include "io/out/bam_fields.hpp"
 
 namespace trawl::io {

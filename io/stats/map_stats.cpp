@@ -137,6 +137,11 @@ std::string stats_json(const RunStats& stats) {
   if (!stats.insert.source.empty()) {
     add_pairs_and_inserts(stats, all);
   }
+  if (stats.sort) {
+    JsonObject sort(1);
+    sort.add("merge_seconds", json_number(stats.sort->merge_seconds)).add("spilled_bytes", stats.sort->spilled_bytes);
+    all.add("sort", sort.text());
+  }
   add_seconds(stats, all);
   all.add("reads_per_second",
           json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))

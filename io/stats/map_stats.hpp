@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "align/insert_estimate.hpp"
 #include "align/pair_rule.hpp"
+#include "io/out/alignment_sink.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/histogram.hpp"
 #include "sequence/read_batch.hpp"
@@ -61,6 +63,7 @@ struct InsertStats {
 };
 
 struct RunStats : CommandStats, RunCounts {
+  std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
 };
 

@@ -65,21 +65,34 @@ std::string progress_line(std::uint64_t done, double seconds, std::uint64_t inpu
 Progress::Progress(bool enabled, std::optional<std::uint64_t> total_bytes, std::string unit)
     : active_(enabled && terminal_can_clear()), total_bytes_(total_bytes), unit_(std::move(unit)) {}
 
-void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
-  if (!active_) {
-    return;
-  }
-  const auto now = Clock::now();
-  if (now - last_ < kInterval) {
-    return;
+bool Progress::is_due(Clock::time_point now) {
+  if (!active_ || now - last_ < kInterval) {
+    return false;
   }
   last_ = now;
+  return true;
+}
+
+void Progress::draw(const std::string& line) {
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
   // "\r" and "clear to the end of the line", in one write, so that other messages do not come in between.
-  const std::string text = "\r" + progress_line(done, seconds, input_bytes, total_bytes_, unit_) + "\x1b[K";
+  const std::string text = "\r" + line + "\x1b[K";
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
+  const auto now = Clock::now();
+  if (is_due(now)) {
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    draw(progress_line(done, seconds, input_bytes, total_bytes_, unit_));
+  }
+}
+
+void Progress::show_phase(const std::string& name, double share) {
+  if (is_due(Clock::now())) {
+    draw(name + ", " + std::to_string(static_cast<int>(share * 100)) + "%");
+  }
 }
 
 void Progress::finish() {

@@ -22,10 +22,15 @@ class Progress {
 
   /// `done`: how many units, for example reads.
   void update(std::uint64_t done, std::uint64_t input_bytes);
+  /// The same for a phase after the input was read: "sorting, 42%".
+  void show_phase(const std::string& name, double share);
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool is_due(Clock::time_point now);
+  void draw(const std::string& line);
 
   bool active_;
   bool drawn_ = false;

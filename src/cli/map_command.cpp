@@ -111,12 +111,15 @@ void run_map(const MapArguments& arguments) {
   if (!arguments.oea.empty()) {
     io::extension_of(arguments.oea, {".sam"}, "SAM");
   }
+  const std::optional<std::uint64_t> memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
   engine::MapChoice choice(arguments.engine, options);
   auto inputs = files.reads;
   inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(arguments.reference);
-  run.begin(inputs, options.threads, {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
+  std::vector<NamedOutput> more_outputs = index_outputs(arguments);
+  more_outputs.insert(more_outputs.end(), {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
+  run.begin(inputs, options.threads, more_outputs);
 
   if (files.mates.empty() && !files.interleaved) {
     if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
@@ -160,10 +163,15 @@ void run_map(const MapArguments& arguments) {
     watch.lap(stats.seconds["inserts"]);
   }
 
+  io::Progress progress(arguments.progress == "auto", input.total_bytes());
+  if (memory_to_sort) {
+    outputs.sort = {.memory = *memory_to_sort,
+                    .progress = [&](double share) { progress.show_phase("sorting", share); },
+                    .stats = &stats.sort.emplace()};
+  }
   const auto sink = io::make_sink(outputs, reference, md5s.get());
   watch.lap(stats.seconds["header"]);
 
-  io::Progress progress(arguments.progress == "auto", input.total_bytes());
   try {
     run_map_pipeline(input, *engine, *sink, options, arguments.batch_size, progress, stats);
   } catch (const std::bad_alloc&) {

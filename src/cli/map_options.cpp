@@ -4,8 +4,11 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
+#include "io/out/alignment_sink.hpp"
+#include "io/out/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -24,7 +27,8 @@ Examples:
       the best places and those with one edit more
   trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
       the best place of every pair; the insert sizes are estimated from the first pairs
-  zcat reads.fq.gz | trawl map -e 3 genome.fa - | samtools sort -o sorted.bam
+  trawl map --sort genome.fa reads.fq.gz -o sorted.bam
+      sorted.bam in coordinate order, and its index, sorted.bam.bai
 )";
 
 map::MaxEdits parse_max_edits(const std::string& text) {
@@ -123,6 +127,8 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
              {"keep", "drop"}, kRecordsGroup);
 
+  command.add_flag("--sort", a.sort, "BAM or CRAM in coordinate order, with its index beside it")->group(kRecordsGroup);
+
   command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
       ->group(kPairsGroup);
   command
@@ -167,6 +173,13 @@ void declare(CLI::App& command, MapArguments& a) {
   declare_work(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
              kWorkGroup);
+  command
+      .add_option("--sort-memory", a.sort_memory,
+                  "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in TMPDIR; "
+                  "by default a quarter of the machine's memory")
+      ->check(not_empty())
+      ->type_name("SIZE")
+      ->group(kWorkGroup);
   command.footer(kExamples);
 }
 
@@ -248,6 +261,45 @@ std::optional<InsertRange> insert_range(const MapArguments& a) {
   return range;
 }
 
+std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;
+  if (!a.sort) {
+    if (!a.sort_memory.empty()) {
+      throw UsageError("--sort-memory is for --sort, which is not given");
+    }
+    return {};
+  }
+  const io::OutputFormat format = io::output_format(a.output);
+  if (format != io::OutputFormat::bam && format != io::OutputFormat::cram) {
+    throw UsageError("--sort writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");
+  }
+  if (io::is_stream(a.output)) {
+    throw UsageError("--sort writes an index beside its output, but " + a.output +
+                     " is a pipe or a device; name a file");
+  }
+  if (a.sort_memory.empty()) {
+    return std::max(usable_memory() / 4, least);
+  }
+  const std::uint64_t bytes = parse_bytes("--sort-memory", a.sort_memory);
+  if (bytes < least) {
+    throw UsageError("--sort-memory " + a.sort_memory + ": at least 1M is needed");
+  }
+  return bytes;
+}
+
+std::vector<NamedOutput> index_outputs(const MapArguments& a) {
+  if (!a.sort) {
+    return {};
+  }
+  // Whether .bai or .csi is written is known when the reference is read.
+  const bool is_cram = io::output_format(a.output) == io::OutputFormat::cram;
+  std::vector<NamedOutput> outputs;
+  for (const char* extension : is_cram ? std::vector{".crai"} : std::vector{".bai", ".csi"}) {
+    outputs.push_back({"--sort: the index", a.output + extension});
+  }
+  return outputs;
+}
+
 std::string out_of_memory_text(const MapArguments& a) {
   const bool paired = a.interleaved || !a.mates.empty();
   std::string advice;
@@ -294,6 +346,9 @@ std::string canonical_command_line(const MapArguments& a) {
   }
   if (a.unmapped != "keep") {
     line += " --unmapped " + a.unmapped;
+  }
+  if (a.sort) {
+    line += " --sort";
   }
   return line + ' ' + a.reference;
 }

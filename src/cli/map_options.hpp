@@ -3,10 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/insert_estimate.hpp"
+#include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
 #include "io/in/read_input.hpp"
 #include "map/options.hpp"
@@ -33,6 +36,8 @@ struct MapArguments : WorkArguments {
   std::string read_group;
   std::string unmapped = "keep";
   std::string search = "auto";
+  bool sort = false;
+  std::string sort_memory;
   std::size_t batch_size = 0;
 };
 
@@ -47,6 +52,12 @@ std::optional<InsertRange> insert_range(const MapArguments& arguments);
 
 /// The files of READS and MATES, each a list separated by commas. Throws UsageError.
 io::ReadInput::Files read_files(const MapArguments& arguments);
+
+/// The memory for --sort in bytes; nothing without --sort. Throws UsageError, also if the output cannot be sorted.
+std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
+
+/// The files that --sort may write beside the output; empty without --sort.
+std::vector<NamedOutput> index_outputs(const MapArguments& arguments);
 
 /// What the user can do if the memory is not enough while reads are mapped.
 ///   "not enough memory: limit the records of each pair with -k, or narrow --insert; ..."

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -43,6 +44,10 @@ void declare_work(CLI::App& command, WorkArguments& arguments);
 /// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
 /// compressed with it.
 int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
+
+/// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
+///   parse_bytes("--sort-memory", "4G") == 4294967296
+std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 
 /// The meaning of the values. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);

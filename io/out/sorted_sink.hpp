@@ -1,0 +1,44 @@
+// Writes BAM or CRAM in coordinate order, and the index beside it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/out/alignment_sink.hpp"
+#include "io/out/bam_index.hpp"
+#include "io/out/output_file.hpp"
+#include "io/out/record_sorter.hpp"
+#include "io/out/sam_header.hpp"
+
+namespace trawl::io {
+
+class SortedSink : public AlignmentSink {
+ public:
+  /// options.sort must have a value, and `format` must be BAM or CRAM.
+  SortedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
+             const std::vector<std::string>& md5s);
+
+  using AlignmentSink::format;
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override;
+  std::unique_ptr<Chunk> make_chunk() const override;
+  void write(Chunk& chunk) override;
+  void close() override;
+
+ private:
+  void merge_to_bam();
+  void merge_to_cram();
+  void remove_old_indexes();
+
+  SinkOptions options_;
+  const sequence::Reference& reference_;
+  OutputFormat format_;
+  align::RecordRule rule_;
+  ReadGroup group_;
+  std::string header_text_;
+  OutputFile file_;
+  OutputFile index_file_;
+  RecordSorter sorter_;
+};
+
+}  // namespace trawl::io
