@@ -173,13 +173,15 @@ void SortedSink::merge_to_cram() {
 // Programs look for an index under each of these names, and would take an old one for that of the new file.
 void SortedSink::remove_old_indexes() {
   index_file_.remove_old();
-  std::vector<std::string> names = {options_.path + ".csi"};
-  if (format_ == OutputFormat::bam) {
-    names.push_back(options_.path + ".bai");
-  }
-  for (const std::string& name : names) {
+  const std::filesystem::path path = options_.path;
+  const std::string stem = path.parent_path() / path.stem();
+  for (const std::string& name : format_ == OutputFormat::bam
+                                     ? std::vector{options_.path + ".bai", options_.path + ".csi", stem + ".bai"}
+                                     : std::vector{stem + ".crai"}) {
     std::error_code error;
-    std::filesystem::remove(name, error);
+    if (name != index_file_.name()) {
+      std::filesystem::remove(name, error);
+    }
   }
 }
 
