@@ -102,10 +102,14 @@ void BgzfOutput::write(std::string_view text, bool ends_block) {
   write(whole_);
 }
 
-void BgzfOutput::close() {
+void BgzfOutput::finish() {
   write({}, true);
   file_.write(kBgzfEnd);
-  file_.commit();
+}
+
+void BgzfOutput::close() {
+  finish();
+  commit();
 }
 
 }  // namespace trawl::io

@@ -63,7 +63,11 @@ class BgzfOutput {
 
   /// Writes text at once; parallel if it is long. What follows begins a block if `ends_block`. Throws IoError.
   void write(std::string_view text, bool ends_block = false);
-  /// Writes what is left, and gives the file its name. Throws IoError.
+  /// Writes what is left, and the end. Throws IoError.
+  void finish();
+  /// Gives the finished file its name. Throws IoError.
+  void commit() { file_.commit(); }
+  /// Both. Throws IoError.
   void close();
 
   const OutputFile& file() const { return file_; }

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "io/out/alignment_sink.hpp"
-#include "io/out/cram_reference.hpp"
-#include "io/out/htslib_files.hpp"
+#include "io/out/cram_file.hpp"
 #include "io/out/output_file.hpp"
 
 namespace trawl::io {
@@ -23,15 +22,10 @@ class CramSink : public AlignmentSink {
   void close() override;
 
  private:
-  [[noreturn]] void fail() const;
-
   align::RecordRule rule_;
   std::string read_group_;
   OutputFile file_;
-  std::unique_ptr<CramReference> cram_reference_;
-  std::unique_ptr<sam_hdr_t, HtslibCloser> header_;
-  std::unique_ptr<htsFile, HtslibCloser> cram_;
-  hFILE* stream_ = nullptr;  // of cram_
+  CramFile cram_;
 };
 
 }  // namespace trawl::io
