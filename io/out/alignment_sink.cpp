@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/out/bam_sink.hpp"
 #include "io/out/bed_sink.hpp"
+#include "io/out/cram_sink.hpp"
 #include "io/out/divet_sink.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/oea_sink.hpp"
@@ -42,8 +44,12 @@ std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const seque
     sinks.push_back(std::make_unique<BedSink>(options, format, reference));
   } else if (options.sort) {
     sinks.push_back(std::make_unique<SortedSink>(options, format, reference, md5s));
+  } else if (format == OutputFormat::bam) {
+    sinks.push_back(std::make_unique<BamSink>(options, reference, md5s));
+  } else if (format == OutputFormat::cram) {
+    sinks.push_back(std::make_unique<CramSink>(options, reference, md5s));
   } else {
-    sinks.push_back(std::make_unique<SamSink>(options, format, reference, md5s));
+    sinks.push_back(std::make_unique<SamSink>(options, reference, md5s));
   }
   if (!options.divet_path.empty()) {
     sinks.push_back(std::make_unique<DivetSink>(options, reference));

@@ -19,6 +19,7 @@
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
 #include "align/records.hpp"
+#include "io/out/bgzf_compressor.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -85,7 +86,8 @@ struct SinkOptions {
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
-  unsigned threads = 1;             // for the compression of BAM and BED.gz; the output does not depend on it
+  unsigned threads = 1;                                 // for work of the sink's own; the output does not depend on it
+  int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
 };
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };

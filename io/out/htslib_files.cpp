@@ -1,6 +1,5 @@
 #include "io/out/htslib_files.hpp"
 
-#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/sam.h>
 #include <unistd.h>
@@ -8,7 +7,6 @@
 namespace trawl::io {
 
 void HtslibCloser::operator()(hFILE* file) const { hclose_abruptly(file); }
-void HtslibCloser::operator()(BGZF* file) const { bgzf_close(file); }
 void HtslibCloser::operator()(htsFile* file) const { hts_close(file); }
 void HtslibCloser::operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
 

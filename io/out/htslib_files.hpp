@@ -5,7 +5,6 @@
 
 #include "io/out/output_file.hpp"
 
-struct BGZF;
 struct hFILE;
 struct htsFile;
 struct sam_hdr_t;
@@ -14,7 +13,6 @@ namespace trawl::io {
 
 struct HtslibCloser {
   void operator()(hFILE* file) const;
-  void operator()(BGZF* file) const;
   void operator()(htsFile* file) const;
   void operator()(sam_hdr_t* header) const;
 };

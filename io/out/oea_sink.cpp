@@ -7,7 +7,7 @@
 namespace trawl::io {
 
 OeaSink::OeaSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-    : TextSink(options.oea_path, false, 1),
+    : TextSink(options.oea_path, std::nullopt),
       reference_(reference),
       read_group_(parse_read_group(options.read_group).id),
       rule_{options.keep_unmapped, options.mate_fields} {

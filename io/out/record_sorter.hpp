@@ -29,7 +29,7 @@ class RecordSorter {
   RecordSorter(std::uint64_t memory, unsigned threads);
   ~RecordSorter() noexcept;
 
-  /// Takes the next batch. Waits if two thirds of the memory are in use and cannot be spilled yet. Throws IoError, also
+  /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws IoError, also
   /// if spilling earlier batches has failed.
   void add(std::unique_ptr<SortedRun> batch);
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and

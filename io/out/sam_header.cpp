@@ -98,4 +98,22 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
   return text + "\n";
 }
 
+std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs) {
+  std::string header = "BAM\1";
+  const auto put_number = [&](std::uint64_t number) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      header += static_cast<char>(number >> shift);
+    }
+  };
+  put_number(text.size());
+  header += text;
+  put_number(contigs.size());
+  for (const sequence::Contig& contig : contigs) {
+    put_number(contig.name.size() + 1);
+    header.append(contig.name) += '\0';
+    put_number(contig.length);
+  }
+  return header;
+}
+
 }  // namespace trawl::io

@@ -29,4 +29,7 @@ enum class RecordOrder { by_read, by_place };
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
 
+/// The header of a BAM file with this text (SAM specification, section 4.2): not compressed yet.
+std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs);
+
 }  // namespace trawl::io

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTsvHeader =
     "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext\n";
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
+constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
 
 template <class Integer>
 void append_field(std::string& text, Integer value) {
@@ -47,8 +47,12 @@ ScanFormat scan_format(const std::string& path) {
 }
 
 ScanSink::ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns)
-    : options_(options), format_(scan_format(options.path)), patterns_(patterns) {
-  output_.emplace(options.path, format_ == ScanFormat::bed_gz, options.threads);
+    : options_(options),
+      format_(scan_format(options.path)),
+      patterns_(patterns),
+      arena_(static_cast<int>(options.threads)) {
+  output_.emplace(options.path,
+                  format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt);
   if (format_ == ScanFormat::tsv) {
     output_->write(kTsvHeader);
   } else if (format_ == ScanFormat::sam) {
@@ -116,7 +120,7 @@ void ScanSink::write(std::span<const scan::Record> records, const std::vector<st
     if (spool_) {
       spool(text_);
     } else {
-      output_->write(text_);
+      arena_.execute([&] { output_->write(text_); });
     }
     text_.clear();
   };

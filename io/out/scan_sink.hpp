@@ -5,6 +5,8 @@
 //   sink.close(contigs, md5s);               // now sites.bed exists
 #pragma once
 
+#include <tbb/task_arena.h>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -25,9 +27,10 @@ ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {
   std::string path = "-";
-  std::string command_line;  // SAM: @PG CL
-  std::string version;       // SAM: @PG VN
-  unsigned threads = 1;      // for the compression; the output does not depend on it
+  std::string command_line;                             // SAM: @PG CL
+  std::string version;                                  // SAM: @PG VN
+  unsigned threads = 1;                                 // for the compression; the output does not depend on it
+  int compression_level = default_compression_level();  // of BED.gz; see BgzfCompressor
 };
 
 class ScanSink {
@@ -53,6 +56,7 @@ class ScanSink {
   const std::vector<sequence::Pattern>& patterns_;
   std::optional<TextOutput> output_;
   std::string text_;
+  tbb::task_arena arena_;  // for the compression
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.
   std::optional<NamelessFile> spool_;

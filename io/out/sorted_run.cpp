@@ -16,7 +16,8 @@ RunCut SortedRun::cut(SortKey key) const {
   return {at == marks_.begin() ? 0 : static_cast<std::size_t>(at - marks_.begin()) - 1, key};
 }
 
-MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch) : bytes_(records.bytes.size()) {
+MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch)
+    : bytes_(std::make_unique_for_overwrite<char[]>(records.bytes.size())) {
   auto& entries = scratch.entries;
   entries.clear();
   entries.reserve(records.infos.size());
@@ -25,7 +26,7 @@ MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch) : bytes_(recor
   }
   sort_by_key(entries, scratch.other);
   marks_.reserve(records.bytes.size() / kGroupBytesInMemory + 1);
-  char* to = bytes_.data();
+  char* to = bytes_.get();
   for (const SortEntry& entry : entries) {
     const std::size_t size = bam_record_size(entry.record);
     std::memcpy(to, entry.record, size);
@@ -36,7 +37,7 @@ MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch) : bytes_(recor
 
 std::string_view MemoryRun::groups(std::size_t first, std::size_t last, ByteBuffer&) const {
   const auto at = [&](std::size_t group) { return group < marks_.size() ? marks_[group].at : record_bytes_; };
-  return {bytes_.data() + at(first), at(last) - at(first)};
+  return {bytes_.get() + at(first), at(last) - at(first)};
 }
 
 }  // namespace trawl::io

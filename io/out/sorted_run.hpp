@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,6 @@
 #include "io/out/byte_buffer.hpp"
 #include "io/out/nameless_file.hpp"
 #include "io/out/sort_key.hpp"
-#include "sequence/huge_array.hpp"
 
 namespace trawl::io {
 
@@ -75,11 +75,11 @@ class MemoryRun : public SortedRun {
   /// Copies the records in their order. `scratch` may have any content; its memory is used again.
   MemoryRun(const BamRecords& records, Scratch& scratch);
 
-  std::uint64_t memory() const override { return SortedRun::memory() + bytes_.size(); }
+  std::uint64_t memory() const override { return SortedRun::memory() + record_bytes_; }
   std::string_view groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const override;
 
  private:
-  sequence::HugeArray<char> bytes_;
+  std::unique_ptr<char[]> bytes_;  // not on huge pages: with them a batch would take up to 2 MiB more
 };
 
 /// Calls each(key, record) for the records between two cuts, in their order. `buffer` holds what is not in memory; the

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "io/out/alignment_sink.hpp"
-#include "io/out/bam_index.hpp"
-#include "io/out/output_file.hpp"
 #include "io/out/record_sorter.hpp"
-#include "io/out/sam_header.hpp"
+#include "io/out/sorted_file.hpp"
 
 namespace trawl::io {
 
@@ -26,18 +24,10 @@ class SortedSink : public AlignmentSink {
   void close() override;
 
  private:
-  void merge_to_bam();
-  void merge_to_cram();
-  void remove_old_indexes();
-
-  SinkOptions options_;
-  const sequence::Reference& reference_;
-  OutputFormat format_;
+  SortOptions options_;
   align::RecordRule rule_;
-  ReadGroup group_;
-  std::string header_text_;
-  OutputFile file_;
-  OutputFile index_file_;
+  std::string read_group_;
+  std::unique_ptr<SortedFile> file_;
   RecordSorter sorter_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace trawl::io {
 /// A derived class says which lines a batch becomes.
 class TextSink : public AlignmentSink {
  public:
-  TextSink(const std::string& path, bool compressed, unsigned threads) : output_(path, compressed, threads) {}
+  /// `compression`: the level of BGZF; nothing: plain.
+  TextSink(const std::string& path, std::optional<int> compression) : output_(path, compression) {}
 
   using AlignmentSink::format;
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override {
@@ -22,7 +24,25 @@ class TextSink : public AlignmentSink {
     append(reads, alignments, text);
   }
   std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<TextChunk>(); }
-  void write(Chunk& chunk) override { output_.write(static_cast<TextChunk&>(chunk).text); }
+  bool packs() const override { return output_.packs(); }
+  void place(Chunk& chunk) override {
+    if (packs()) {
+      auto& lines = static_cast<TextChunk&>(chunk);
+      output_.place(lines.part, lines.text);
+    }
+  }
+  void pack(Chunk& chunk) const override {
+    if (packs()) {
+      output_.pack(static_cast<TextChunk&>(chunk).part);
+    }
+  }
+  void write(Chunk& chunk) override {
+    if (packs()) {
+      output_.write(static_cast<TextChunk&>(chunk).part);
+    } else {
+      output_.write(static_cast<TextChunk&>(chunk).text);
+    }
+  }
   void close() override { output_.close(); }
 
  protected:
@@ -34,6 +54,7 @@ class TextSink : public AlignmentSink {
  private:
   struct TextChunk : Chunk {
     std::string text;
+    BgzfPart part;
   };
 
   TextOutput output_;

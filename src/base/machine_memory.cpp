@@ -30,11 +30,11 @@ std::uint64_t limit_of_group(const std::string& root, std::string group, const s
 
 }  // namespace
 
-std::uint64_t usable_memory() {
+std::uint64_t usable_memory(const std::string& root) {
   std::uint64_t bytes =
       static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   // Lines "0::/group" (version 2) and "4:memory:/group" (version 1).
-  std::ifstream groups("/proc/self/cgroup");
+  std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
@@ -44,9 +44,9 @@ std::uint64_t usable_memory() {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string group = line.substr(second + 1);
     if (controllers == ",,") {
-      bytes = std::min(bytes, limit_of_group("/sys/fs/cgroup", group, "memory.max"));
+      bytes = std::min(bytes, limit_of_group(root + "/sys/fs/cgroup", group, "memory.max"));
     } else if (controllers.find(",memory,") != std::string::npos) {
-      bytes = std::min(bytes, limit_of_group("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+      bytes = std::min(bytes, limit_of_group(root + "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
     }
   }
   return bytes;

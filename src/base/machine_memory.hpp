@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace trawl {
 
 /// The memory of the machine in bytes, or the limit of this process's control group (containers, batch systems) where
-/// that is less.
-std::uint64_t usable_memory();
+/// that is less. `root`: where /proc and /sys are found; for tests.
+std::uint64_t usable_memory(const std::string& root = "");
 
 }  // namespace trawl

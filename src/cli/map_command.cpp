@@ -78,6 +78,8 @@ std::string summary(const io::RunStats& stats, align::Discordant discordant) {
   return text;
 }
 
+bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
+
 // `fasta`: the name of the reference in the header.
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
   io::SinkOptions sink;
@@ -91,6 +93,7 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;
   sink.threads = options.threads;
+  sink.compression_level = compression_level(arguments, is_bgzf(io::output_format(arguments.output)));
   return sink;
 }
 

@@ -109,7 +109,7 @@ void declare(CLI::App& command, MapArguments& a) {
       "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
       {"auto", "seeds", "scan"}, kMatchingGroup);
 
-  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout");
+  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz");
   add_choice(command, "--report", a.report,
              "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
              "--strata edits more; all",

@@ -35,6 +35,7 @@ void run_scan(const ScanArguments& arguments) {
   CommandRun run("scan", arguments, stats);
   const scan::Options options = scan_options(arguments);
   const io::ScanFormat format = io::scan_format(arguments.output);
+  const int level = compression_level(arguments, format == io::ScanFormat::bed_gz);
   engine::ScanChoice choice(arguments.engine, options);
   std::vector<std::string> inputs{arguments.reference};
   if (!arguments.pattern_file.empty()) {
@@ -70,7 +71,7 @@ void run_scan(const ScanArguments& arguments) {
   for (auto& pattern : with_pam) {
     pattern.bases = options.pam.is_last ? pattern.bases + options.pam.bases : options.pam.bases + pattern.bases;
   }
-  io::ScanSink sink({arguments.output, canonical_command_line(arguments), version(), options.threads}, with_pam);
+  io::ScanSink sink({arguments.output, canonical_command_line(arguments), version(), options.threads, level}, with_pam);
   io::Progress progress(arguments.progress == "auto", reference_bytes, "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
+#include "io/out/bgzf_compressor.hpp"
 
 namespace trawl::cli {
 
@@ -45,10 +46,19 @@ void declare_reference(CLI::App& command, std::string& reference, const char* de
   command.add_option("REF", reference, description)->required();
 }
 
-void declare_output(CLI::App& command, WorkArguments& a, const char* description) {
+void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed) {
   command.add_option("-o,--output", a.output, description)
       ->type_name("FILE")
       ->capture_default_str()
+      ->group(kRecordsGroup);
+  command
+      .add_option("--compression-level", a.compression_level,
+                  std::string("Of ") + compressed +
+                      ": 0 not compressed, 1 fastest, 9 smallest; by default the fastest that is at most 10% larger "
+                      "than what samtools writes")
+      ->check(whole_number(io::kMostCompression))
+      ->type_name("N")
+      ->default_str(std::to_string(io::default_compression_level()))
       ->group(kRecordsGroup);
 }
 
@@ -85,6 +95,30 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->type_name("FILE.json")
       ->group(kWorkGroup);
   declare_progress(command, a);
+}
+
+std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  unsigned shift = 0;
+  const char* unit = read.ptr;
+  if (read.ec == std::errc() && unit != end) {
+    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
+    ++unit;
+  }
+  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
+    throw UsageError(option + " " + text + ": give bytes, for example 8G, 500M or 100000K");
+  }
+  return number << shift;
+}
+
+int compression_level(const WorkArguments& a, bool output_is_bgzf) {
+  if (a.compression_level && !output_is_bgzf) {
+    throw UsageError("--compression-level is for .bam and .bed.gz; the output is " +
+                     (a.output == "-" ? "not compressed" : a.output));
+  }
+  return a.compression_level.value_or(io::default_compression_level());
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/work_options.hpp"
@@ -17,6 +18,7 @@ namespace trawl::cli {
 /// The values as given by the user.
 struct WorkArguments {
   std::string output = "-";
+  std::optional<int> compression_level;
   unsigned threads = 0;
   std::string engine = "auto";
   std::string devices;
@@ -33,8 +35,8 @@ inline constexpr const char* kWorkGroup = "Work";
 /// Declares the argument REF; `description` names the formats.
 void declare_reference(CLI::App& command, std::string& reference, const char* description);
 
-/// Declares -o; `description` names the formats.
-void declare_output(CLI::App& command, WorkArguments& arguments, const char* description);
+/// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
+void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed);
 
 /// Declares -t and --progress, for a command that needs no other of these options.
 void declare_threads(CLI::App& command, WorkArguments& arguments);
@@ -42,6 +44,10 @@ void declare_progress(CLI::App& command, WorkArguments& arguments);
 
 /// Declares all options but -o, also -t and --progress.
 void declare_work(CLI::App& command, WorkArguments& arguments);
+
+/// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
+/// compressed with it.
+int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 
 /// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
 ///   parse_bytes("--sort-memory", "4G") == 4294967296

@@ -209,7 +209,7 @@ for signal in INT TERM KILL; do
     env --default-signal=INT,TERM "$TRAWL" map --progress off -t 1 --sort --sort-memory $memory ref.fa many.fq \
       -o out/x.bam > stdout 2> stderr &
     job=$!
-    while [[ -z $(find out -name '.x.bam.*.tmp' -size +0) ]] && kill -0 $job 2> /dev/null; do
+    while [[ -z $(find out -name '.x.bam.*.tmp' -size +7) ]] && kill -0 $job 2> /dev/null; do
       sleep 0.002
     done
     kill -s $signal $job 2> /dev/null

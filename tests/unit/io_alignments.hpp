@@ -96,20 +96,26 @@ struct Input {
 
 inline constexpr std::uint32_t op(std::uint32_t length, std::uint32_t code) { return length << 4 | code; }
 
-inline SinkOptions options_for(const std::string& path, unsigned threads = 1) {
+inline SinkOptions options_for(const std::string& path) {
   SinkOptions options;
   options.path = path;
   options.version = "9.8";
   options.command_line = "trawl map 'a b' c";
-  options.threads = threads;
   return options;
+}
+
+/// Gives a sink one batch.
+inline void put(io::AlignmentSink& sink, const ReadBatch& reads, const AlignmentBatch& alignments) {
+  const auto chunk = sink.format(reads, alignments);
+  sink.place(*chunk);
+  sink.pack(*chunk);
+  sink.write(*chunk);
 }
 
 inline void write_all(const SinkOptions& options, const Reference& reference, const Input& input, int times = 1) {
   auto sink = make_sink(options, reference, trawl::io::contig_md5s(reference));
   for (int i = 0; i < times; ++i) {
-    auto chunk = sink->format(input.reads, input.alignments);
-    sink->write(*chunk);
+    put(*sink, input.reads, input.alignments);
   }
   sink->close();
 }

@@ -79,6 +79,8 @@ void write(const SinkOptions& options, const Reference& reference, const Input& 
   auto chunk = sink->make_chunk();
   for (std::size_t i = 0; i < times; ++i) {
     sink->format(input.reads, input.alignments, *chunk);
+    sink->place(*chunk);
+    sink->pack(*chunk);
     sink->write(*chunk);
   }
   sink->close();
@@ -211,7 +213,7 @@ TEST_CASE("all outputs of a run appear together, when they are complete") {
   {
     auto sink = make_sink(options_in(dir), reference, trawl::io::contig_md5s(reference));
     const Input input = one_of_each();
-    sink->write(*sink->format(input.reads, input.alignments));
+    trawl::test::put(*sink, input.reads, input.alignments);
     CHECK(!std::filesystem::exists(dir.path("out.vh")));
     CHECK(!std::filesystem::exists(dir.path("oea.sam")));
   }

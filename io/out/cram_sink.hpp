@@ -1,0 +1,31 @@
+// Writes CRAM with htslib.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/out/alignment_sink.hpp"
+#include "io/out/cram_file.hpp"
+#include "io/out/output_file.hpp"
+
+namespace trawl::io {
+
+class CramSink : public AlignmentSink {
+ public:
+  CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s);
+
+  using AlignmentSink::format;
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override;
+  std::unique_ptr<Chunk> make_chunk() const override;
+  void write(Chunk& chunk) override;
+  void close() override;
+
+ private:
+  align::RecordRule rule_;
+  std::string read_group_;
+  OutputFile file_;
+  CramFile cram_;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,32 @@
+// The file that sorted records are written to, and its index.
+//
+//   auto file = open_sorted_file("out.bam", OutputFormat::bam, header_text, reference, level);
+//   merge_runs(runs, *file, options);
+//   file->finish();
+//   file->commit();    // now out.bam and out.bam.bai exist
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/out/alignment_sink.hpp"
+#include "io/out/sorted_merge.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+class SortedFile : public MergeTarget {
+ public:
+  /// Completes the file and the index under their temporary names. Throws IoError.
+  virtual void finish() = 0;
+  /// Gives both their names, and removes other indexes that belonged to an older file of this name. Throws IoError.
+  virtual void commit() = 0;
+};
+
+/// Opens the file and its index and writes the header. `format`: BAM or CRAM. `level`: see BgzfCompressor. `reference`
+/// must outlive the file. Throws IoError.
+std::unique_ptr<SortedFile> open_sorted_file(const std::string& path, OutputFormat format,
+                                             const std::string& header_text, const sequence::Reference& reference,
+                                             int level);
+
+}  // namespace trawl::io
