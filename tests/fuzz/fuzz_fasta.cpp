@@ -1,9 +1,14 @@
-// Reads any bytes as a reference. The result must be a complete reference or a trawl::Error.
+// Reads any bytes as a reference, in blocks of several sizes. The result must be that of a parser that goes line by
+// line: the same reference and warning, or the same trawl::Error.
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/in/fasta_chunks.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/fasta_oracle.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 using namespace trawl;
@@ -11,36 +16,75 @@ using fuzz::check;
 
 namespace {
 
-void check_reference(const sequence::Reference& reference) {
-  check(!reference.contigs().empty());
-  check(reference.size() % 64 == 0 && reference.planes().size() == reference.size() / 64);
-  std::uint64_t bases = 0;
-  std::uint64_t free = 0;
-  for (const auto& contig : reference.contigs()) {
-    check(!contig.name.empty() && contig.length > 0);
-    check(contig.offset >= free + sequence::kContigGap);
-    free = contig.offset + contig.length;
-    bases += contig.length;
-    std::vector<char> letters(contig.length);
-    io::copy_letters(reference, contig.offset, contig.length, letters.data());
-    for (std::uint64_t i = 0; i < contig.length; ++i) {
-      check(letters[i] == reference.letter(contig.offset + i));
-      check(sequence::iupac_set(letters[i]) != 0 && letters[i] != 'U');
+std::string letters_of(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t length) {
+  std::string letters(length, '?');
+  io::copy_letters(reference, begin, length, letters.data());
+  return letters;
+}
+
+// The error without the path, as far as what() can show it.
+std::string error_of(const Error& error, const std::string& path) {
+  return std::string(error.what()).substr(path.size());
+}
+
+void check_whole(const tests::FastaOracle& oracle, const std::string& path, const io::TextBlocks::Options& options) {
+  try {
+    std::vector<std::string> warnings;
+    const auto reference = io::read_reference(path, &warnings, options);
+    check(oracle.error.empty() && oracle.difference(reference).empty());
+    check((warnings.empty() ? "" : warnings.front()) == oracle.warning(path));
+    const auto md5s = io::contig_md5s(reference);
+    check(md5s.size() == reference.contigs().size());
+    for (std::size_t c = 0; c < oracle.contigs.size(); ++c) {
+      const auto& contig = reference.contigs()[c];
+      check(letters_of(reference, contig.offset, contig.length) == oracle.contigs[c].letters);
     }
-    check(reference.letter(contig.offset - 1) == '\0' && reference.letter(free) == '\0');
+  } catch (const Error& error) {
+    check(error_of(error, path) == oracle.error.c_str());
   }
-  check(bases == reference.bases() && free + sequence::kContigGap <= reference.size());
-  check(io::contig_md5s(reference).size() == reference.contigs().size());
+}
+
+void check_chunks(const tests::FastaOracle& oracle, const std::string& path, const io::ChunkOptions& chunk_options,
+                  const io::TextBlocks::Options& options) {
+  try {
+    io::FastaChunks chunks(path, chunk_options, options);
+    std::vector<std::string> found;
+    sequence::TextChunk chunk;
+    while (chunks.next(chunk)) {
+      for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
+        const auto& slice = chunk.slices[p];
+        const auto& contig = chunk.reference.contigs()[p];
+        found.resize(std::max<std::size_t>(found.size(), slice.contig + 1));
+        check(slice.contig + 1 == found.size() && slice.fresh == found.back().size());
+        found.back().resize(slice.begin);
+        found.back() += letters_of(chunk.reference, contig.offset, contig.length);
+      }
+    }
+    check(oracle.error.empty() && found.size() == oracle.contigs.size());
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      check(found[c] == oracle.contigs[c].letters && chunks.contigs()[c].name == oracle.contigs[c].name);
+    }
+    check(chunks.warning() == oracle.warning(path));
+  } catch (const Error& error) {
+    check(error_of(error, path) == oracle.error.c_str());
+  }
 }
 
 }  // namespace
 
+// The first byte chooses sizes, the others are the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const fuzz::MemoryFile file(data, size);
-  try {
-    std::vector<std::string> warnings;
-    check_reference(io::read_reference(file.path(), &warnings));
-  } catch (const Error&) {
+  if (size == 0 || (size >= 3 && data[1] == 0x1f && data[2] == 0x8b)) {
+    return 0;  // the oracle does not decompress
   }
+  const std::size_t some = 4 + data[0] % 64;
+  const fuzz::MemoryFile file(data + 1, size - 1);
+  const std::string path = file.path();
+  const tests::FastaOracle oracle({reinterpret_cast<const char*>(data + 1), size - 1});
+  check_whole(oracle, path, {.threads = 1, .block_bytes = some});
+  check_whole(oracle, path, {.threads = 2, .block_bytes = 7 * some});
+  check_whole(oracle, path, {.threads = 1, .block_bytes = std::size_t{1} << 16});
+  check_chunks(oracle, path, {.bases = some, .overlap = some / 3, .with_md5 = true},
+               {.threads = 1, .block_bytes = 3 * some});
   return 0;
 }
