@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +13,7 @@
 #include "engine/registry.hpp"
 #include "io/in/byte_source.hpp"
 #include "io/in/fasta_chunks.hpp"
+#include "io/index/saved_index.hpp"
 #include "io/out/scan_sink.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
@@ -42,6 +44,10 @@ void run_scan(const ScanArguments& arguments) {
     inputs.push_back(arguments.pattern_file);
   }
   run.begin(inputs, options.threads);
+  if (io::is_saved_index(arguments.reference)) {
+    throw Error(arguments.reference + " is a saved index, which only trawl map uses; give its FASTA: " +
+                io::open_saved_index(arguments.reference).fasta.path);
+  }
 
   const auto patterns = read_patterns(arguments);
   stats.patterns = patterns.size();

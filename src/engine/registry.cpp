@@ -106,7 +106,9 @@ void MapChoice::warm_up() {
 
 std::unique_ptr<Engine> MapChoice::make(const sequence::Reference& reference,
                                         std::shared_ptr<const seed::SeedIndex> seeds) {
-  options_.seeds = std::move(seeds);
+  if (seeds) {
+    options_.seeds = std::move(seeds);
+  }
   std::unique_ptr<Engine> engine;
   with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
              [&](const EngineEntry& entry) {

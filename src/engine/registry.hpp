@@ -99,7 +99,7 @@ class MapChoice : public EngineChoice {
   MapChoice(std::string_view name, const map::Options& options) : EngineChoice(name, options), options_(options) {}
   /// Throws Error.
   void warm_up();
-  /// `reference` must outlive the engine. `seeds`: a seed index of it, if there is one already. Throws Error.
+  /// `reference` must outlive the engine. `seeds`: map::Options::seeds, if they were not known before. Throws Error.
   std::unique_ptr<Engine> make(const sequence::Reference& reference,
                                std::shared_ptr<const seed::SeedIndex> seeds = nullptr);
 

@@ -1,0 +1,40 @@
+// Changes the bytes of a saved index, and makes its checksums fit again, to test what lies behind them.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/index/index_layout.hpp"
+
+namespace trawl::tests {
+
+inline io::FileHeader header_of(const std::string& file) {
+  io::FileHeader header;
+  std::memcpy(&header, file.data(), sizeof header);
+  return header;
+}
+
+/// The sections of an undamaged file.
+inline std::vector<io::Section> sections_of(const std::string& file) {
+  std::vector<io::Section> sections(header_of(file).sections);
+  std::memcpy(sections.data(), file.data() + sizeof(io::FileHeader), sections.size() * sizeof(io::Section));
+  return sections;
+}
+
+/// Computes the checksums again that a damaged or changed file should have. Sections that do not lie in it are left.
+inline void reseal(std::string& file, const io::FileHeader& header, std::vector<io::Section> sections) {
+  for (io::Section& section : sections) {
+    if (section.begin <= file.size() && section.bytes <= file.size() - section.begin) {
+      section.crc = io::parallel_crc(std::string_view(file).substr(section.begin, section.bytes));
+    }
+  }
+  io::FileHeader sealed = header;
+  sealed.table_crc = io::table_crc(sections);
+  sealed.header_crc = io::header_crc(sealed);
+  std::memcpy(file.data(), &sealed, sizeof sealed);
+  std::memcpy(file.data() + sizeof sealed, sections.data(), sections.size() * sizeof(io::Section));
+}
+
+}  // namespace trawl::tests
