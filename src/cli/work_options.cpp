@@ -121,22 +121,6 @@ int compression_level(const WorkArguments& a, bool output_is_bgzf) {
   return a.compression_level.value_or(io::default_compression_level());
 }
 
-std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  unsigned shift = 0;
-  const char* unit = read.ptr;
-  if (read.ec == std::errc() && unit != end) {
-    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
-    ++unit;
-  }
-  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
-    throw UsageError(option + " " + text + ": give bytes, for example 8G, 500M or 100000K");
-  }
-  return number << shift;
-}
-
 engine::WorkOptions work_options(const WorkArguments& a) {
   if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
     throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
