@@ -68,7 +68,7 @@ class IsalDeflater : public BgzfCompressor::Deflater {
 
   int level_;
   std::vector<std::uint8_t> buffer_;
-  isal_zstream stream_;
+  isal_zstream stream_{};  // isal_deflate_stateless_init() leaves hist_bits as it is
 };
 
 #endif

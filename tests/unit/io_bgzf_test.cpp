@@ -101,6 +101,28 @@ TEST_CASE("a block holds its text, at every level, for any size and content") {
   }
 }
 
+TEST_CASE("a block does not depend on what was in memory before") {
+  const std::string text = text_of(kBgzfText, 5, 7);
+  for (int level = 1; level <= io::kMostCompression; ++level) {
+    std::string first;
+    for (std::uint16_t before = 0; before < 16; ++before) {
+      INFO("level " << level << ", memory full of " << before);
+      // Memory of many sizes, which the compressor probably gets.
+      for (std::size_t size = 64; size < std::size_t{1} << 18; size += size / 4) {
+        const std::vector<std::uint16_t> freed(size, before);
+        CHECK(freed.back() == before);
+      }
+      io::BgzfCompressor compressor(level);
+      std::string block(kBgzfBlock, '\0');
+      block.resize(compressor.compress(text, block.data()));
+      if (before == 0) {
+        first = block;
+      }
+      CHECK((block == first));
+    }
+  }
+}
+
 TEST_CASE("higher levels of compression are not larger") {
   // Like BAM: numbers, names, bases, qualities.
   std::string text;
