@@ -268,11 +268,11 @@ DeflateDecoder::Stop DeflateDecoder::run_codes(Symbol*& out, const Symbol* oldes
   constexpr std::uint64_t kDistanceMask = (std::uint64_t{1} << kDistanceBits) - 1;
   Symbol* to = out;
   for (;;) {
-    BitReader in = reader_;
+    BitReader::Fast in = reader_.fast();
     // Until the next code needs more than the tables, or the chunk ends.
-    while (to < limit && in.can_fill_fast()) {
-      in.fill_fast();
-      const std::uint64_t entry = literal_table_[in.peek() & kLiteralMask];
+    while (to < limit && in.can_fill()) {
+      in.fill();
+      const std::uint64_t entry = literal_table_[in.bits & kLiteralMask];
       if (entry == 0) {
         break;
       }
@@ -284,26 +284,19 @@ DeflateDecoder::Stop DeflateDecoder::run_codes(Symbol*& out, const Symbol* oldes
         in.skip(entry & 31);
         continue;
       }
-      const std::uint64_t length_bits = in.peek();
-      BitReader after = in;
-      after.skip(entry & 31);
-      const std::uint32_t match = distance_table_[after.peek() & kDistanceMask];
-      if (match == 0) {
+      const std::uint64_t after = in.bits >> (entry & 31);
+      const std::uint32_t match = distance_table_[after & kDistanceMask];
+      const std::size_t length = (entry >> 48 & 511) + (low_bits(in.bits, entry & 31) >> (entry >> 57));
+      const std::size_t distance = (match >> 16) + (low_bits(after, match & 31) >> (match >> 5 & 15));
+      if (match == 0 || distance > static_cast<std::size_t>(to + literals - oldest)) {
         break;
       }
-      const std::size_t length = (entry >> 48 & 511) + (low_bits(length_bits, entry & 31) >> (entry >> 57));
-      const std::size_t distance = (match >> 16) + (low_bits(after.peek(), match & 31) >> (match >> 5 & 15));
+      in.skip((entry & 31) + (match & 31));
       to += literals;
-      if (distance > static_cast<std::size_t>(to - oldest)) {
-        to -= literals;
-        break;
-      }
-      after.skip(match & 31);
-      in = after;
       copy_match(to, distance, length);
       to += length;
     }
-    reader_ = in;
+    reader_.set(in);
     if (to >= limit) {
       out = to;
       return Stop::kFull;

@@ -50,7 +50,7 @@ class DeflateDecoder {
  private:
   enum class Kind : std::uint8_t { kNone, kStored, kCodes };
 
-  static constexpr unsigned kLiteralBits = 12;
+  static constexpr unsigned kLiteralBits = 10;
   static constexpr unsigned kDistanceBits = 10;
 
   Stop start_block();

@@ -80,7 +80,7 @@ class BitReader {
       to[got] = static_cast<unsigned char>(take(8));
     }
     while (got < size) {
-      bits_ = 0;  // fill_fast() may have left bits above count_, which would be those of the bytes skipped here
+      bits_ = 0;  // Fast::fill() may have left bits above count_, which would be those of the bytes skipped here
       if (next_ == end_ && !open_next_chunk()) {
         break;
       }
@@ -98,17 +98,35 @@ class BitReader {
   }
   bool input_is_complete() const { return input_->is_complete; }
 
-  /// fill_fast() may be called while this is true. It leaves at least 56 bits.
-  bool can_fill_fast() const { return end_ - next_ >= 8; }
-  void fill_fast() {
-    std::uint64_t word;
-    std::memcpy(&word, next_, 8);
-    if constexpr (std::endian::native == std::endian::big) {
-      word = __builtin_bswap64(word);
+  /// The part of a reader that a fast loop needs, to be kept in registers. It does not cross the end of a chunk.
+  struct Fast {
+    std::uint64_t bits;
+    const unsigned char* next;
+    const unsigned char* end;
+    unsigned count;
+
+    /// fill() may be called while this is true. It leaves at least 56 bits.
+    bool can_fill() const { return end - next >= 8; }
+    void fill() {
+      std::uint64_t word;
+      std::memcpy(&word, next, 8);
+      if constexpr (std::endian::native == std::endian::big) {
+        word = __builtin_bswap64(word);
+      }
+      bits |= word << count;
+      next += (63 - count) >> 3;
+      count |= 56;
     }
-    bits_ |= word << count_;
-    next_ += (63 - count_) >> 3;
-    count_ |= 56;
+    void skip(unsigned n) {
+      bits >>= n;
+      count -= n;
+    }
+  };
+  Fast fast() const { return {bits_, next_, end_, count_}; }
+  void set(const Fast& fast) {
+    bits_ = fast.bits;
+    next_ = fast.next;
+    count_ = fast.count;
   }
 
  private:
