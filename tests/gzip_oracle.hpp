@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -53,7 +54,10 @@ inline GzipResult gunzip(const std::string& file) {
         return result;
       }
       if (status != Z_OK && status != Z_STREAM_END) {
-        result.error = kDamaged;
+        // A sum that is not complete is truncated for us, whatever the first half of it says.
+        const bool is_cut =
+            stream.msg != nullptr && std::string_view(stream.msg) == "incorrect data check" && stream.avail_in < 4;
+        result.error = is_cut ? kTruncated : kDamaged;
         return result;
       }
     }
@@ -68,7 +72,7 @@ inline GzipResult gunzip(const std::string& file) {
 /// ParallelGzip, then gunzip() for what it leaves.
 inline GzipResult gunzip_parallel(const std::string& file, const io::ParallelGzip::Options& options) {
   GzipResult result;
-  std::size_t at = 1;
+  std::size_t at = 0;
   io::ParallelGzip gzip(
       [&](char* to, std::size_t size) {
         const std::size_t n = std::min(size, file.size() - at);
@@ -76,17 +80,17 @@ inline GzipResult gunzip_parallel(const std::string& file, const io::ParallelGzi
         at += n;
         return n;
       },
-      "x", options, {file[0]});
+      "x", options);
   try {
     for (bool more = true; more;) {
-      // Several stretches are written at the same time, and their pieces are in use meanwhile.
-      std::vector<std::unique_ptr<io::ParallelGzip::Stretch>> stretches;
+      // Several parts are written at the same time, and their pieces are in use meanwhile.
+      std::vector<std::unique_ptr<io::ParallelGzip::Text>> parts;
       std::string error;
-      while (more && stretches.size() < 5) {
+      while (more && parts.size() < 5) {
         try {
-          stretches.push_back(gzip.next());
-          if (!stretches.back()) {
-            stretches.pop_back();
+          parts.push_back(gzip.next());
+          if (!parts.back()) {
+            parts.pop_back();
             more = false;
           }
         } catch (const Error& e) {
@@ -94,21 +98,21 @@ inline GzipResult gunzip_parallel(const std::string& file, const io::ParallelGzi
           more = false;
         }
       }
-      std::vector<std::string> texts(stretches.size());
+      std::vector<std::string> texts(parts.size());
       const auto write = [&](std::size_t i) {
-        texts[i].resize(stretches[i]->size());
-        stretches[i]->write(texts[i].data());
+        texts[i].resize(parts[i]->size());
+        parts[i]->write(texts[i].data());
       };
       if (options.threads > 1) {
-        tbb::parallel_for(std::size_t{0}, stretches.size(), write);
+        tbb::parallel_for(std::size_t{0}, parts.size(), write);
       } else {
-        for (std::size_t i = 0; i < stretches.size(); ++i) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
           write(i);
         }
       }
-      for (std::size_t i = 0; i < stretches.size(); ++i) {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
         result.text += texts[i];
-        gzip.finish(*stretches[i]);
+        gzip.check(*parts[i]);
       }
       if (!error.empty()) {
         result.error = error;

@@ -10,7 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/error.hpp"
+#include "io/in/inflate_stream.hpp"
+#include "io/in/inflater.hpp"
 #include "io/in/parallel_gzip_piece.hpp"
 
 namespace trawl::io {
@@ -55,7 +56,7 @@ struct KnownPart {
 
 }  // namespace
 
-struct ParallelGzip::Stretch::State {
+struct ParallelGzip::Text::State {
   std::shared_ptr<const KnownPart> known;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -63,22 +64,21 @@ struct ParallelGzip::Stretch::State {
   std::uint32_t crc = 0;
 };
 
-ParallelGzip::Stretch::Stretch(std::unique_ptr<State> state) : state_(std::move(state)) {}
-ParallelGzip::Stretch::~Stretch() = default;
-std::size_t ParallelGzip::Stretch::size() const { return state_->end - state_->begin; }
+ParallelGzip::Text::Text(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ParallelGzip::Text::~Text() = default;
+std::size_t ParallelGzip::Text::size() const { return state_->end - state_->begin; }
 
-void ParallelGzip::Stretch::write(char* to) {
+void ParallelGzip::Text::write(char* to) {
   for (std::size_t at = state_->begin; at < state_->end;) {
     const std::size_t n = std::min(kStep, state_->end - at);
     state_->known->part->write(at, at + n, *state_->known->window, to);
-    state_->crc =
-        static_cast<std::uint32_t>(crc32(state_->crc, reinterpret_cast<unsigned char*>(to), static_cast<unsigned>(n)));
+    state_->crc = crc32_of(to, n, state_->crc);
     to += n;
     at += n;
   }
 }
 
-std::uint64_t ParallelGzip::Stretch::input_bytes() const {
+std::uint64_t ParallelGzip::Text::input_bytes() const {
   const KnownPart& known = *state_->known;
   const auto share =
       static_cast<double>(state_->end) / static_cast<double>(std::max<std::size_t>(1, known.part->text_size()));
@@ -87,25 +87,26 @@ std::uint64_t ParallelGzip::Stretch::input_bytes() const {
 
 class ParallelGzip::Sequence {
  public:
-  Sequence(Read read, const Options& options, std::vector<char> start)
+  Sequence(Read read, const Options& options)
       : read_(std::move(read)),
         options_(options),
         max_text_(options.piece_bytes * options.max_ratio),
-        start_(std::move(start)),
         pool_(std::make_shared<MemoryPool>()) {}
 
   ~Sequence() {
     for (const auto& piece : pieces_) {
-      piece->claim();  // so that it does not begin
+      if (!piece->claim()) {
+        piece->state.wait(Piece::kRunning);
+      }
     }
   }
   Sequence(const Sequence&) = delete;
   Sequence& operator=(const Sequence&) = delete;
 
-  std::unique_ptr<Stretch::State> next() {
+  std::unique_ptr<Text::State> next() {
     for (;;) {
       if (known_ && (text_at_ < known_->part->text_size() || member_at_ < known_->part->member_ends().size())) {
-        return next_stretch();
+        return next_text();
       }
       known_.reset();
       if (is_at_end()) {
@@ -115,11 +116,6 @@ class ParallelGzip::Sequence {
     }
   }
 
-  bool is_ready() const {
-    return known_ || is_at_end() ||
-           (end_ == GzipPart::End::kStart && !pieces_.empty() && pieces_.front()->end() > place_.bit &&
-            pieces_.front()->state == Piece::kDone);
-  }
   GzipPart::End end() const { return end_; }
   std::uint64_t offset() const { return place_.bit / 8; }
 
@@ -140,12 +136,12 @@ class ParallelGzip::Sequence {
 
   bool is_at_end() const { return end_ == End::kTruncated || end_ == End::kDamaged || end_ == End::kRest; }
 
-  std::unique_ptr<Stretch::State> next_stretch() {
+  std::unique_ptr<Text::State> next_text() {
     const auto& ends = known_->part->member_ends();
-    auto state = std::make_unique<Stretch::State>();
+    auto state = std::make_unique<Text::State>();
     state->known = known_;
     state->begin = text_at_;
-    state->end = std::min(known_->part->text_size(), text_at_ + options_.stretch_bytes);
+    state->end = std::min(known_->part->text_size(), text_at_ + options_.text_bytes);
     if (member_at_ < ends.size()) {
       state->end = std::min(state->end, ends[member_at_].text_at);
     }
@@ -164,7 +160,14 @@ class ParallelGzip::Sequence {
     while (front_is_past() && can_read_) {
       read_piece();
     }
-    while (can_read_ && pieces_.size() < (options_.threads > 1 ? options_.threads + 2 : 1)) {
+    if (pieces_.empty() || (place_.bit == 0 && !begins_with_member())) {
+      if (read_error_) {
+        std::rethrow_exception(read_error_);
+      }
+      end_ = End::kRest;
+      return;
+    }
+    while (can_read_ && pieces_.size() < pieces_ahead()) {
       read_piece();
     }
     Piece& piece = *pieces_.front();
@@ -191,6 +194,16 @@ class ParallelGzip::Sequence {
     auto part = std::make_unique<GzipPart>(pool_, input, max_text_, std::move(place_), *window_);
     part->run(piece.end());
     accept(std::move(part));
+  }
+
+  std::size_t pieces_ahead() const { return options_.threads > 1 ? options_.threads + 2 : 1; }
+
+  // If not, nothing more has to be read for that.
+  bool begins_with_member() const {
+    CompressedInput input;
+    input.chunks.push_back(pieces_.front()->chunk);
+    bool needs_input = false;
+    return member_header_size(BitReader(input, 0), needs_input) || needs_input;
   }
 
   void accept(std::unique_ptr<GzipPart> part) {
@@ -220,10 +233,8 @@ class ParallelGzip::Sequence {
     }
     auto chunk = std::make_shared<CompressedChunk>();
     chunk->offset = read_offset_;
-    chunk->bytes.resize(std::max(options_.piece_bytes, start_.size()));
-    std::size_t got = start_.size();
-    std::copy(start_.begin(), start_.end(), chunk->bytes.begin());
-    start_.clear();
+    chunk->bytes.resize(options_.piece_bytes);
+    std::size_t got = 0;
     try {
       while (got < chunk->bytes.size() && can_read_) {
         const std::size_t n = read_(reinterpret_cast<char*>(chunk->bytes.data()) + got, chunk->bytes.size() - got);
@@ -247,7 +258,7 @@ class ParallelGzip::Sequence {
         start_task(pieces_.size() - 2);
       }
     }
-    if (!can_read_) {
+    if (!can_read_ && !pieces_.empty()) {
       start_task(pieces_.size() - 1);
     }
   }
@@ -260,7 +271,7 @@ class ParallelGzip::Sequence {
     }
     piece->input.is_complete = is_complete_ && index + 2 >= pieces_.size();
     if (options_.threads > 1) {
-      tbb::task_arena(tbb::task_arena::attach{}).enqueue([piece, pool = pool_, max_text = max_text_] {
+      arena_.enqueue([piece, pool = pool_, max_text = max_text_] {
         if (piece->claim()) {
           piece->run(pool, max_text);
         }
@@ -284,12 +295,12 @@ class ParallelGzip::Sequence {
   Read read_;
   Options options_;
   std::size_t max_text_;
-  std::vector<char> start_;  // not yet in a piece
   std::uint64_t read_offset_ = 0;
   bool can_read_ = true;
   bool is_complete_ = false;  // the last piece is the file's last
   std::exception_ptr read_error_;
   std::shared_ptr<MemoryPool> pool_;
+  tbb::task_arena arena_{tbb::task_arena::attach{}};  // of the thread that has made this
   std::deque<std::shared_ptr<Piece>> pieces_;
 
   // Where the next part begins, and how the last one ended.
@@ -302,39 +313,29 @@ class ParallelGzip::Sequence {
   std::size_t member_at_ = 0;  // in its member_ends()
 };
 
-ParallelGzip::ParallelGzip(Read read, std::string name, const Options& options, std::vector<char> start)
-    : sequence_(std::make_unique<Sequence>(std::move(read), options, std::move(start))), name_(std::move(name)) {}
+ParallelGzip::ParallelGzip(Read read, std::string name, const Options& options)
+    : sequence_(std::make_unique<Sequence>(std::move(read), options)), name_(std::move(name)) {}
 ParallelGzip::~ParallelGzip() = default;
 
-void ParallelGzip::fail_truncated() const {
-  throw InputError(name_, 0, "the gzip data end in the middle; the file is truncated, copy or download it again");
-}
-
-void ParallelGzip::fail_damaged() const {
-  throw InputError(name_, 0, "the gzip data are damaged; copy or download the file again");
-}
-
-std::unique_ptr<ParallelGzip::Stretch> ParallelGzip::next() {
+std::unique_ptr<ParallelGzip::Text> ParallelGzip::next() {
   if (auto state = sequence_->next()) {
-    return std::unique_ptr<Stretch>(new Stretch(std::move(state)));
+    return std::unique_ptr<Text>(new Text(std::move(state)));
   }
   if (sequence_->end() == GzipPart::End::kTruncated) {
-    fail_truncated();
+    Inflater::fail_truncated(name_, "the gzip data end in the middle");
   }
   if (sequence_->end() == GzipPart::End::kDamaged) {
-    fail_damaged();
+    Inflater::fail_damaged(name_);
   }
   return nullptr;
 }
 
-bool ParallelGzip::is_ready() const { return sequence_->is_ready(); }
-
-void ParallelGzip::finish(const Stretch& stretch) {
-  crc_ = static_cast<std::uint32_t>(crc32_combine(crc_, stretch.state_->crc, static_cast<z_off_t>(stretch.size())));
-  member_size_ += static_cast<std::uint32_t>(stretch.size());
-  for (const auto& member : stretch.state_->members) {
-    if (crc_ != member.crc || (member.size && member_size_ != *member.size)) {
-      fail_damaged();
+void ParallelGzip::check(const Text& text) {
+  crc_ = static_cast<std::uint32_t>(crc32_combine(crc_, text.state_->crc, static_cast<z_off_t>(text.size())));
+  member_size_ += static_cast<std::uint32_t>(text.size());
+  for (const auto& member : text.state_->members) {
+    if (crc_ != member.crc || member_size_ != member.size) {
+      Inflater::fail_damaged(name_);
     }
     crc_ = 0;
     member_size_ = 0;

@@ -1,12 +1,12 @@
 // Inflates an ordinary gzip file with several threads, also if it is a single stream.
 //
 //   ParallelGzip gzip(read, "reads.fq.gz", {.threads = 8});
-//   while (auto stretch = gzip.next()) {                  // in order; the text is not yet made
-//     text.resize(stretch->size());
-//     stretch->write(text.data());                        // on any thread, several stretches at the same time
-//     gzip.finish(*stretch);                              // in order: checks the sums of members
+//   while (auto part = gzip.next()) {                     // in order; the text is not yet made
+//     text.resize(part->size());
+//     part->write(text.data());                           // on any thread, several parts at the same time
+//     gzip.check(*part);                                  // in order: the sums of members
 //   }
-//   Inflater rest(..., gzip.rest());                      // padding, garbage, BGZF blocks: what is not for this class
+//   Inflater rest(file, 1 << 20, gzip.rest(), ...);       // padding, garbage, BGZF blocks: what is not for this class
 //
 // The file is cut into pieces. In each piece a task looks for a place where a block seems to start, and inflates from
 // there to the first such place in the next piece. The 32 KiB of text before are not known to it, so it notes what is
@@ -28,42 +28,40 @@ class ParallelGzip {
   struct Options {
     unsigned threads = 1;                              // 1: all is inflated in next()
     std::size_t piece_bytes = std::size_t{512} << 10;  // of the compressed file
-    std::size_t stretch_bytes = std::size_t{1} << 20;  // the most text in a stretch
+    std::size_t text_bytes = std::size_t{1} << 20;     // the most that next() gives at once
     std::size_t max_ratio = 16;                        // a piece with more text is inflated further in next() only
   };
   /// Reads on, up to `size` bytes; 0 only at the end. Throws IoError. Called in next() only.
   using Read = std::function<std::size_t(char* to, std::size_t size)>;
 
   /// Some text. It keeps its piece in memory.
-  class Stretch {
+  class Text {
    public:
-    ~Stretch();
+    ~Text();
     /// May be 0.
     std::size_t size() const;
-    /// Once, before finish().
+    /// Once, before check().
     void write(char* to);
-    /// Bytes of the file up to the end of this stretch, counted before decompression: an estimate.
+    /// Bytes of the file up to the end of this text, counted before decompression: an estimate.
     std::uint64_t input_bytes() const;
 
    private:
     friend class ParallelGzip;
     struct State;
-    explicit Stretch(std::unique_ptr<State> state);
+    explicit Text(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
   };
 
-  /// The file starts with `start`, which has at least one byte, then comes what `read` gives. `name` is for messages.
-  ParallelGzip(Read read, std::string name, const Options& options, std::vector<char> start);
+  /// `name` is for messages.
+  ParallelGzip(Read read, std::string name, const Options& options);
   ~ParallelGzip();
 
   /// Nothing at the end, or where something else than an ordinary member begins. Throws IoError; or InputError if the
-  /// data are damaged or end too early, when all stretches before have been given. Not for several threads at once.
-  std::unique_ptr<Stretch> next();
-  /// True if next() will not wait for other threads, nor inflate by itself.
-  bool is_ready() const;
-  /// Checks the members that end with this stretch. Stretches come in order, each of them was written. Throws
-  /// InputError.
-  void finish(const Stretch& stretch);
+  /// data are damaged or end too early, when all text before has been given. Not for several threads at once.
+  std::unique_ptr<Text> next();
+  /// Checks the members that end with this text. All texts come here, in order, each after its write(). Throws
+  /// InputError. May be called while another thread calls next().
+  void check(const Text& text);
 
   /// After next() has given nothing: what was read but not used, at this place of the file.
   std::vector<char> rest() const;
@@ -71,8 +69,6 @@ class ParallelGzip {
 
  private:
   class Sequence;
-  [[noreturn]] void fail_truncated() const;
-  [[noreturn]] void fail_damaged() const;
 
   std::unique_ptr<Sequence> sequence_;
   std::string name_;

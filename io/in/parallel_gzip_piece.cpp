@@ -158,12 +158,8 @@ bool GzipPart::run_stream(std::uint64_t stop) {
 bool GzipPart::end_member(std::uint64_t stop) {
   BitReader reader(*input_, (place_.bit + 7) / 8 * 8);
   unsigned char trailer[8];
-  const std::size_t got = reader.take_bytes(trailer, sizeof trailer);
-  if (got < sizeof trailer) {
+  if (reader.take_bytes(trailer, sizeof trailer) < sizeof trailer) {
     end_ = missing_input();
-    if (end_ == End::kTruncated && got >= 4) {
-      member_ends_.push_back({text_size(), little_endian(trailer), std::nullopt});
-    }
     return false;
   }
   member_ends_.push_back({text_size(), little_endian(trailer), little_endian(trailer + 4)});

@@ -73,7 +73,7 @@ class GzipPart {
   struct MemberEnd {
     std::size_t text_at = 0;
     std::uint32_t crc = 0;
-    std::optional<std::uint32_t> size;  // modulo 2^32; not there if the file ends after the CRC
+    std::uint32_t size = 0;  // modulo 2^32
   };
   enum class End {
     kStart,      // at a place where another part can start

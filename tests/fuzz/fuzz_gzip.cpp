@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const unsigned kind = bytes.next();
   options.piece_bytes = 16 + bytes.next() * 4;
   options.max_ratio = 1 + bytes.next() % 64;
-  options.stretch_bytes = 1 + bytes.next() * 16;
+  options.text_bytes = 1 + bytes.next() * 16;
   options.threads = kind & 16 ? 1 : 3;
   std::string file;
   switch (kind % 4) {

@@ -132,7 +132,7 @@ ParallelGzip::Options small_pieces(unsigned threads, std::size_t piece_bytes = 1
   ParallelGzip::Options options;
   options.threads = threads;
   options.piece_bytes = piece_bytes;
-  options.stretch_bytes = 5000;
+  options.text_bytes = 5000;
   return options;
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("parallel gzip: the text is the same as zlib's for any way to compress
       text += part;
     }
     auto options = small_pieces(round % 5 == 0 ? 1 : 4, 200 + up_to(random, 3000));
-    options.stretch_bytes = 1 + up_to(random, 20000);
+    options.text_bytes = 1 + up_to(random, 20000);
     options.max_ratio = round % 4 == 0 ? 1 + random() % 3 : 16;
     const GzipResult got = gunzip_parallel(file, options);
     CHECK(got.error == "");
@@ -352,12 +352,20 @@ TEST_CASE("parallel gzip: little memory is needed however much text a piece has"
   const std::string file = compress(text, {}, random);
   auto options = small_pieces(4, 4096);
   options.max_ratio = 8;
-  options.stretch_bytes = 1 << 20;
+  options.text_bytes = 1 << 20;
   std::size_t at = 0;
-  ParallelGzip gzip([](char*, std::size_t) { return std::size_t{0}; }, "x", options, {file.begin(), file.end()});
-  while (const auto stretch = gzip.next()) {
-    CHECK(stretch->size() <= 4096 * 8 * 2 + 1000);
-    at += stretch->size();
+  std::size_t read = 0;
+  ParallelGzip gzip(
+      [&](char* to, std::size_t size) {
+        const std::size_t n = std::min(size, file.size() - read);
+        std::memcpy(to, file.data() + read, n);
+        read += n;
+        return n;
+      },
+      "x", options);
+  while (const auto part = gzip.next()) {
+    CHECK(part->size() <= 4096 * 8 * 2 + 1000);
+    at += part->size();
   }
   CHECK(at == text.size());
 }
@@ -378,11 +386,11 @@ TEST_CASE("parallel gzip: what is not for it is left over: padding, other bytes,
             at += n;
             return n;
           },
-          "x", small_pieces(4), {});
-      while (const auto stretch = gzip.next()) {
-        std::string text(stretch->size(), ' ');
-        stretch->write(text.data());
-        gzip.finish(*stretch);
+          "x", small_pieces(4));
+      while (const auto part = gzip.next()) {
+        std::string text(part->size(), ' ');
+        part->write(text.data());
+        gzip.check(*part);
       }
       const auto left = gzip.rest();
       CHECK((std::string(left.begin(), left.end()) + file.substr(at) == rest));
@@ -459,13 +467,13 @@ TEST_CASE("parallel gzip: an error of reading comes after the text before it") {
           at += n;
           return n;
         },
-        "x", small_pieces(threads), {});
+        "x", small_pieces(threads));
     std::string got;
     std::string error;
     try {
-      while (const auto stretch = gzip.next()) {
-        got.resize(got.size() + stretch->size());
-        stretch->write(got.data() + got.size() - stretch->size());
+      while (const auto part = gzip.next()) {
+        got.resize(got.size() + part->size());
+        part->write(got.data() + got.size() - part->size());
       }
     } catch (const trawl::IoError& e) {
       error = e.what();
