@@ -271,8 +271,10 @@ class ParallelGzip::Sequence {
     }
     piece->input.is_complete = is_complete_ && index + 2 >= pieces_.size();
     if (options_.threads > 1) {
-      arena_.enqueue([piece, pool = pool_, max_text = max_text_] {
-        if (piece->claim()) {
+      // If the other threads are busy, tasks begin long after their pieces were used, and must not keep them in memory.
+      arena_.enqueue([weak = std::weak_ptr(piece), pool = pool_, max_text = max_text_] {
+        const auto piece = weak.lock();
+        if (piece && piece->claim()) {
           piece->run(pool, max_text);
         }
       });
