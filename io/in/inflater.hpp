@@ -19,11 +19,16 @@ namespace trawl::io {
 
 class Inflater final : public TextCutter {
  public:
-  Inflater(InputFile& file, std::size_t stretch_bytes);
+  /// `start`: bytes at `offset` of the file that were read already. What follows is read from the file.
+  Inflater(InputFile& file, std::size_t stretch_bytes, std::vector<char> start = {}, std::uint64_t offset = 0);
 
   void cut(Stretch& stretch) override;
   void fill(Stretch& stretch) const override;
   bool is_quick() const override { return false; }
+
+  /// Throw the InputErrors for gzip data that end too early, or are damaged.
+  [[noreturn]] static void fail_truncated(const std::string& name, const std::string& what);
+  [[noreturn]] static void fail_damaged(const std::string& name);
 
  private:
   enum class Next { end, gzip, bgzf };
@@ -40,8 +45,8 @@ class Inflater final : public TextCutter {
   void check_sums();
   void take_blocks(Stretch& stretch);
   void cut_text(Stretch& stretch);
-  [[noreturn]] void fail_truncated(const std::string& what) const;
-  [[noreturn]] void fail_damaged() const;
+  [[noreturn]] void fail_truncated(const std::string& what) const { fail_truncated(file_.name(), what); }
+  [[noreturn]] void fail_damaged() const { fail_damaged(file_.name()); }
 
   InputFile& file_;
   std::size_t stretch_bytes_;

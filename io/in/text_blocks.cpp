@@ -30,7 +30,7 @@ class TextBlocks::Reader {
  public:
   Reader(const std::string& path, const Options& options, Make make)
       : file_(path),
-        cutter_(make_text_cutter(file_, options.block_bytes)),
+        cutter_(make_text_cutter(file_, options.block_bytes, options.threads)),
         make_(std::move(make)),
         window_(options.threads > 1 ? std::size_t{2} * options.threads : 1),
         cuts_ahead_(options.threads > 1 && !cutter_->is_quick()) {}
@@ -69,6 +69,7 @@ class TextBlocks::Reader {
       } else {
         entry->wait();
       }
+      cutter_->check(entry->stretch);
       is_at_end_ = entry->stretch.is_last;
       failure_ = entry->prepare_failure ? entry->prepare_failure : entry->stretch.failure;
       if (!entry->prepare_failure && entry->block->size_ > 0) {
@@ -142,9 +143,11 @@ class TextBlocks::Reader {
   void lengthen(Stretch& stretch) {
     while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
       cutter_->fill(stretch);
+      cutter_->check(stretch);
       Stretch more;
       cutter_->cut(more);
       cutter_->fill(more);
+      cutter_->check(more);
       const std::string start(stretch.text.data(), stretch.size);
       stretch.reserve(start.size() + more.size);
       std::copy(start.begin(), start.end(), stretch.text.data());

@@ -5,9 +5,14 @@
 
 #include "base/error.hpp"
 #include "io/in/inflater.hpp"
+#include "io/in/parallel_gzip_cutter.hpp"
 
 namespace trawl::io {
 namespace {
+
+// With fewer threads, or for a smaller file, one thread that inflates ahead is as fast.
+constexpr unsigned kThreadsForParallelGzip = 4;
+constexpr std::uint64_t kSizeForParallelGzip = std::uint64_t{2} << 20;
 
 class PlainCutter final : public TextCutter {
  public:
@@ -66,9 +71,12 @@ class PlainCutter final : public TextCutter {
 
 }  // namespace
 
-std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretch_bytes) {
+std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretch_bytes, unsigned threads) {
   stretch_bytes = std::max<std::size_t>(stretch_bytes, 1);
   if (file.begins_with("\x1f\x8b")) {
+    if (threads >= kThreadsForParallelGzip && (!file.is_regular() || file.size() >= kSizeForParallelGzip)) {
+      return std::make_unique<ParallelGzipCutter>(file, stretch_bytes, threads);
+    }
     return std::make_unique<Inflater>(file, stretch_bytes);
   }
   return std::make_unique<PlainCutter>(file, stretch_bytes);
