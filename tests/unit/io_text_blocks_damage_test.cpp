@@ -13,16 +13,11 @@
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
-using trawl::io::TextBlock;
 using trawl::io::TextBlocks;
 using trawl::test::file_content;
 using trawl::test::TempDir;
 
 namespace {
-
-struct Block : TextBlock {
-  void prepare() override {}
-};
 
 struct Text {
   std::string text;
@@ -34,7 +29,7 @@ struct Text {
 Text read_text(const std::string& path, const TextBlocks::Options& options) {
   Text result;
   try {
-    TextBlocks blocks(path, options, [] { return std::make_unique<Block>(); });
+    TextBlocks blocks(path, options);
     while (const auto block = blocks.next()) {
       result.text.append(block->begin(), block->size());
     }
