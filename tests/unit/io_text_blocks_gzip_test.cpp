@@ -131,6 +131,16 @@ TEST_CASE("a BGZF file that ends too early is an error: in a block, at a block b
   }
 }
 
+TEST_CASE("a BGZF block with bytes between its data and its sums is an error, as for gzip") {
+  TempDir dir;
+  std::string bgzf = file_content(dir.write_compressed("b", "two\n", "w"));
+  const std::size_t marker = 28;
+  bgzf.insert(bgzf.size() - marker - 8, 1, 'x');
+  ++bgzf[16];  // the size of the block
+  const std::string path = dir.write("d", bgzf);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the gzip data are damaged; copy or download the file again");
+}
+
 TEST_CASE("damaged compressed data are an error") {
   TempDir dir;
   for (const char* mode : {"wg", "w"}) {
