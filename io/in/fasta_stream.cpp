@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/in/byte_source.hpp"
+#include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
 
 namespace trawl::io {

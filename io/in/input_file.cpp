@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "io/in/byte_source.hpp"
 
 namespace trawl::io {
 
@@ -123,5 +122,16 @@ void InputFile::stop() {
     [[maybe_unused]] const ssize_t n = ::write(stop_event_, &one, sizeof one);
   }
 }
+
+std::optional<std::uint64_t> file_size(const std::string& path) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  if (result != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 }  // namespace trawl::io

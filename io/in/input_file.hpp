@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,5 +58,11 @@ class InputFile {
   std::string first_;         // what begins_with() has taken from a pipe
   int error_ = 0;             // found after some bytes, reported by the next read()
 };
+
+/// Size in bytes, counted before decompression. Nothing if it is not a regular file. "-" is the standard input.
+std::optional<std::uint64_t> file_size(const std::string& path);
+
+/// "standard input" for "-", else the path.
+std::string display_name(const std::string& path);
 
 }  // namespace trawl::io

@@ -1,11 +1,12 @@
 #include "io/in/pattern_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "io/in/letters.hpp"
-#include "io/in/text_buffer.hpp"
+#include "io/in/text_blocks.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -15,7 +16,7 @@ constexpr std::size_t kLongestName = 254;  // as in SAM
 
 class PatternReader {
  public:
-  PatternReader(const std::string& path, std::size_t longest) : text_(path), longest_(longest) {}
+  PatternReader(const std::string& path, std::size_t longest) : text_(path, {}), longest_(longest) {}
 
   std::vector<sequence::Pattern> read() {
     std::string line;
@@ -45,22 +46,27 @@ class PatternReader {
 
   // Reads the next line, without white space at its end.
   bool next_line(std::string& line) {
-    const char* newline = nullptr;
-    const auto find = [&] {
-      return static_cast<const char*>(
-          std::memchr(text_.begin(), '\n', static_cast<std::size_t>(text_.end() - text_.begin())));
-    };
-    while ((newline = find()) == nullptr && text_.refill()) {
+    line.clear();
+    for (bool is_whole = false; !is_whole;) {
+      if (!block_ || at_ == block_->end()) {
+        text_.give_back(std::move(block_));
+        block_ = text_.next();
+        if (!block_) {
+          if (line.empty()) {
+            return false;
+          }
+          break;
+        }
+        at_ = block_->begin();
+      }
+      const char* end = std::find(at_, static_cast<const char*>(block_->end()), '\n');
+      line.append(at_, end);
+      is_whole = end != block_->end();
+      at_ = is_whole ? end + 1 : end;
     }
-    if (newline == nullptr && text_.begin() == text_.end()) {
-      return false;
-    }
-    const char* end = newline != nullptr ? newline : text_.end();
-    line.assign(text_.begin(), end);
     while (!line.empty() && is_space(line.back())) {
       line.pop_back();
     }
-    text_.consume(static_cast<std::size_t>((newline != nullptr ? newline + 1 : end) - text_.begin()));
     ++line_;
     return true;
   }
@@ -132,7 +138,9 @@ class PatternReader {
     return sequence::upper_bases(letters);
   }
 
-  TextBuffer text_;
+  TextBlocks text_;
+  std::unique_ptr<TextBlock> block_;
+  const char* at_ = nullptr;  // in the block
   std::size_t longest_;
   std::uint64_t line_ = 0;
   std::uint64_t begun_ = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/in/byte_source.hpp"
+#include "io/in/input_file.hpp"
 
 namespace trawl::io {
 namespace {

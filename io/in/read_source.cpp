@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/in/byte_source.hpp"
+#include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/record_check.hpp"
 

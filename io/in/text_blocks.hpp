@@ -10,8 +10,11 @@
 //   }
 //
 // All blocks together are the text from start to end. A block ends anywhere, also inside a line. A byte order mark
-// (UTF-8) at the start of the text, which some editors write, is left out. What is said in byte_source.hpp about files
-// that end too early holds here, too.
+// (UTF-8) at the start of the text, which some editors write, is left out.
+//
+// A file that ends too early is an error, never a short text. Examples: it ends inside a gzip member, inside a BGZF
+// block, or between two blocks without the BGZF end marker. Bytes other than zeros after the gzip data are an error,
+// too.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +34,7 @@ class TextBlock {
 
   /// Called once when the text is there. Several blocks are prepared at the same time, in any order. It may change the
   /// text. What it throws is thrown by TextBlocks::next() when it comes to this block.
-  virtual void prepare() = 0;
+  virtual void prepare() {}
 
   char* begin() { return text_.data(); }
   const char* begin() const { return text_.data(); }
@@ -59,8 +62,8 @@ class TextBlocks {
   };
   using Make = std::function<std::unique_ptr<TextBlock>()>;
 
-  /// Opens `path`. `make` makes the blocks. Throws IoError.
-  TextBlocks(const std::string& path, const Options& options, Make make);
+  /// Opens `path`. `make` makes the blocks; any thread may call it, one at a time. Throws IoError.
+  TextBlocks(const std::string& path, const Options& options, Make make = std::make_unique<TextBlock>);
   ~TextBlocks();
 
   /// The next block, prepared; none at the end. Throws IoError or InputError, after it has given all text before the

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "io/in/byte_source.hpp"
+#include "io/in/text_blocks.hpp"
 #include "matchers/made_text.hpp"
 
 namespace trawl::lab {
@@ -25,10 +25,10 @@ BenchText::BenchText(std::uint64_t size, unsigned sigma, std::uint64_t seed) : m
 }
 
 BenchText::BenchText(const std::string& path) : made_(false) {
-  io::ByteSource source(path);
-  std::string block(std::size_t{1} << 20, '\0');
-  while (const std::size_t n = source.read(block.data(), block.size())) {
-    bytes_.append(block, 0, n);
+  io::TextBlocks blocks(path, {});
+  while (auto block = blocks.next()) {
+    bytes_.append(block->begin(), block->size());
+    blocks.give_back(std::move(block));
   }
   size_ = bytes_.size();
   if (size_ == 0) {

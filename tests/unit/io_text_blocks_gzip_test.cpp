@@ -1,10 +1,10 @@
 #include <random>
 
-#include "io/in/byte_source.hpp"
+#include "io/in/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
-using trawl::io::ByteSource;
+using trawl::io::TextBlocks;
 using trawl::test::file_content;
 using trawl::test::message_of;
 using trawl::test::StandardInput;
@@ -12,12 +12,11 @@ using trawl::test::TempDir;
 
 namespace {
 
-std::string all_bytes(const std::string& path, unsigned threads = 1, std::size_t step = 10007) {
-  ByteSource source(path, threads);
+std::string all_bytes(const std::string& path, unsigned threads = 1, std::size_t block_bytes = 10007) {
+  TextBlocks blocks(path, {threads, block_bytes});
   std::string bytes;
-  std::string piece(step, '\0');
-  while (const std::size_t n = source.read(piece.data(), piece.size())) {
-    bytes.append(piece, 0, n);
+  while (const auto block = blocks.next()) {
+    bytes.append(block->begin(), block->size());
   }
   return bytes;
 }
@@ -132,6 +131,16 @@ TEST_CASE("a BGZF file that ends too early is an error: in a block, at a block b
   }
 }
 
+TEST_CASE("a BGZF block with bytes between its data and its sums is an error, as for gzip") {
+  TempDir dir;
+  std::string bgzf = file_content(dir.write_compressed("b", "two\n", "w"));
+  const std::size_t marker = 28;
+  bgzf.insert(bgzf.size() - marker - 8, 1, 'x');
+  ++bgzf[16];  // the size of the block
+  const std::string path = dir.write("d", bgzf);
+  CHECK(message_of([&] { all_bytes(path); }) == path + ": the gzip data are damaged; copy or download the file again");
+}
+
 TEST_CASE("damaged compressed data are an error") {
   TempDir dir;
   for (const char* mode : {"wg", "w"}) {
@@ -147,27 +156,4 @@ TEST_CASE("damaged compressed data are an error") {
   gzip[gzip.size() - 6] ^= 1;  // the checksum
   const std::string path = dir.write("d", gzip);
   CHECK(message_of([&] { all_bytes(path); }) == path + ": the gzip data are damaged; copy or download the file again");
-}
-
-TEST_CASE("what cannot be opened is an error that names it") {
-  TempDir dir;
-  CHECK(message_of([&] { ByteSource(dir.path("none")); }) ==
-        dir.path("none") + ": cannot open: No such file or directory");
-  CHECK(message_of([&] { ByteSource(dir.path("")); }) == dir.path("") + ": is a directory; name a file in it");
-  if (::geteuid() != 0) {
-    const std::string path = dir.write("closed", "x");
-    std::filesystem::permissions(path, std::filesystem::perms::none);
-    CHECK(message_of([&] { ByteSource source(path); }) == path + ": cannot open: Permission denied");
-  }
-}
-
-TEST_CASE("consumed() counts the bytes of the file") {
-  TempDir dir;
-  const std::string text = sample(300'000);
-  for (const auto& path : {dir.write("a", text), dir.write_compressed("g", text, "wg")}) {
-    ByteSource source(path);
-    std::string piece(text.size() + 1, '\0');
-    source.read(piece.data(), piece.size());
-    CHECK(source.consumed() == trawl::io::file_size(path));
-  }
 }
