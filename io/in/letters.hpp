@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,23 @@ inline bool all_printable(std::string_view text) {
     other |= static_cast<unsigned char>(static_cast<unsigned char>(c - '!') > '~' - '!');
   }
   return other == 0;
+}
+
+/// Index of the first character that is not in '!'..'~', or the size. Fast where such a character is near.
+inline std::size_t find_not_printable(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  std::size_t at = 0;
+  for (std::uint64_t eight; text.size() - at >= sizeof eight; at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    // The highest bit of a byte is set by a byte below '!', by one above 0x7f, or by 0x7f.
+    if ((((eight - '!' * kOnes) | eight | (eight + kOnes)) & (0x80 * kOnes)) != 0) {
+      break;
+    }
+  }
+  while (at < text.size() && text[at] >= '!' && text[at] <= '~') {
+    ++at;
+  }
+  return at;
 }
 
 /// "'x'", or "the byte 0x07" if it cannot be printed.
