@@ -1,6 +1,5 @@
 #include "io/in/record_check.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
@@ -21,10 +20,7 @@ void RecordCheck::fail(std::uint64_t line, const std::string& what) const {
 }
 
 std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
-  std::size_t length = 0;
-  while (length < rest.size() && rest[length] > ' ' && rest[length] <= '~') {
-    ++length;
-  }
+  const std::size_t length = find_not_printable(rest);
   const std::string_view name = rest.substr(0, length);
   if (length < rest.size() && !is_space(rest[length])) {
     fail(line_,
@@ -65,8 +61,8 @@ void RecordCheck::clean_bases(char* bases, std::size_t length) const {
 
 void RecordCheck::qualities(std::string_view qualities, std::uint64_t line) const {
   if (!all_printable(qualities)) {
-    const char c = *std::find_if(qualities.begin(), qualities.end(), [](char q) { return q < '!' || q > '~'; });
-    fail(line, "the quality contains " + describe_character(c) + "; only '!' to '~' are allowed");
+    fail(line, "the quality contains " + describe_character(qualities[find_not_printable(qualities)]) +
+                   "; only '!' to '~' are allowed");
   }
 }
 

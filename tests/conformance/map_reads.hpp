@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +18,41 @@
 
 namespace trawl::tests {
 
+/// Three reads are copied, the next three lie in a text of the input, and so on.
 inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
+  struct Text {
+    std::string text = "another read\n";
+    std::vector<sequence::ReadBatch::Record> records;
+  };
+  constexpr std::size_t kTogether = 3;
   sequence::ReadBatch batch;
-  for (const Read& read : reads) {
-    batch.add(read.name, read.bases, read.qualities);
+  for (std::size_t first = 0; first < reads.size(); first += kTogether) {
+    const auto text = std::make_shared<Text>();
+    for (std::size_t r = first; r < std::min(reads.size(), first + kTogether); ++r) {
+      const Read& read = reads[r];
+      if (first % (2 * kTogether) == 0) {
+        batch.add(read.name, read.bases, read.qualities);
+        continue;
+      }
+      sequence::ReadBatch::Record& record = text->records.emplace_back();
+      record.name_length = static_cast<std::uint32_t>(read.name.size());
+      record.length = static_cast<std::uint32_t>(read.bases.size());
+      const auto append = [&text](const std::string& line) {
+        const std::size_t at = text->text.size();
+        text->text += line;
+        return static_cast<std::uint32_t>(at);
+      };
+      record.at = append("@");
+      append(read.name + "\n");
+      record.bases = append(read.bases);
+      append("\n+\n");
+      record.qualities = read.qualities.empty() ? 0 : append(read.qualities + "\n");
+    }
+    if (!text->records.empty()) {
+      batch.add_records({text, text->text.data(), text->records});
+    }
   }
+  batch.expand();
   return batch;
 }
 

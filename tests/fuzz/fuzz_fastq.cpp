@@ -1,4 +1,4 @@
-// Reads any bytes as reads. Batches of any size must give the same reads, or the same trawl::Error.
+// Reads any bytes as reads. Batches and blocks of any size must give the same reads, or the same trawl::Error.
 #include <string>
 
 #include "base/error.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 // The reads as text, then the error.
 std::string read_all(const std::string& path, std::size_t reads_per_batch, std::size_t bases_per_batch,
-                     unsigned threads) {
+                     unsigned threads, std::size_t block_bytes) {
   std::string text;
   try {
-    io::ReadSource source({path}, reads_per_batch, bases_per_batch, threads);
+    io::ReadSource source({path}, reads_per_batch, bases_per_batch, threads, block_bytes);
     sequence::ReadBatch batch;
     for (std::uint64_t number = 0; source.next(batch); ++number) {
       check(batch.number == number && !batch.empty() && batch.size() <= reads_per_batch);
@@ -50,8 +50,8 @@ std::string error_of(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const fuzz::MemoryFile file(data, size);
-  const std::string one_by_one = read_all(file.path(), 1, 1u << 20, 1);
-  const std::string together = read_all(file.path(), 1000, 1000, 2);
+  const std::string one_by_one = read_all(file.path(), 1, 1u << 20, 1, 1u << 20);
+  const std::string together = read_all(file.path(), 1000, 1000, 2, 16 + size % 50);
   check(error_of(one_by_one) == error_of(together));
   check(!error_of(one_by_one).empty() || one_by_one == together);
   return 0;
