@@ -1,7 +1,5 @@
 #include "io/in/fasta_reader.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,7 +8,6 @@
 #include <utility>
 
 #include "io/in/fasta_stream.hpp"
-#include "io/in/letter_md5.hpp"
 #include "sequence/reference_assembler.hpp"
 
 namespace trawl::io {
@@ -90,17 +87,6 @@ void copy_letters(const sequence::Reference& reference, std::uint64_t begin, std
     const std::uint64_t until = std::min(run->begin + run->length, end);
     std::memset(to + (from - begin), run->letter, until - from);
   }
-}
-
-std::vector<std::string> contig_md5s(const sequence::Reference& reference) {
-  const auto& contigs = reference.contigs();
-  std::vector<std::string> md5s(contigs.size());
-  tbb::parallel_for(std::size_t{0}, contigs.size(), [&](std::size_t i) {
-    LetterMd5 md5;
-    md5.add(reference, contigs[i].offset, contigs[i].length);
-    md5s[i] = md5.finish();
-  });
-  return md5s;
 }
 
 }  // namespace trawl::io

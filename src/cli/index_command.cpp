@@ -99,7 +99,7 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   io::SavedIndex index;
   index.fasta = io::fasta_identity(a.reference);
   std::vector<std::string> warnings;
-  index.reference = io::read_reference(a.reference, &warnings);
+  index.reference = io::read_reference(a.reference, &warnings, {.threads = threads});
   for (const std::string& warning : warnings) {
     run.say(warning);
   }

@@ -1,21 +1,27 @@
 #include "sequence/reference.hpp"
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "sequence/alphabet.hpp"
 
 namespace trawl::sequence {
+
 HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous) {
   HugeArray<std::uint64_t> summary((ambiguous.size() + 63) / 64);
-  for (std::size_t i = 0; i < summary.size(); ++i) {
-    const auto words = ambiguous.subspan(64 * i, std::min<std::size_t>(64, ambiguous.size() - 64 * i));
-    std::uint64_t bits = 0;
-    for (std::size_t b = 0; b < words.size(); ++b) {
-      bits |= std::uint64_t{words[b] != 0} << b;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, summary.size(), 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const auto words = ambiguous.subspan(64 * i, std::min<std::size_t>(64, ambiguous.size() - 64 * i));
+      std::uint64_t bits = 0;
+      for (std::size_t b = 0; b < words.size(); ++b) {
+        bits |= std::uint64_t{words[b] != 0} << b;
+      }
+      summary[i] = bits;
     }
-    summary[i] = bits;
-  }
+  });
   return summary;
 }
 

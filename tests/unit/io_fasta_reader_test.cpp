@@ -1,7 +1,11 @@
+#include <hwy/targets.h>
+
 #include <random>
 
 #include "io/in/fasta_reader.hpp"
+#include "io/in/letter_md5.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/reference_builder.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -137,4 +141,39 @@ TEST_CASE("M5 is the MD5 of the upper case letters") {
   // printf ACGTACGT | md5sum; printf NNNNRY | md5sum
   CHECK(trawl::io::contig_md5s(reference) ==
         std::vector<std::string>{"cc0af3a4fedb18378b4b57b98068e69f", "e5d42a6e024b5fa206eb4443d717ac1e"});
+}
+
+TEST_CASE("M5 of many contigs, of a few long ones, and of all lengths around a block, on each instruction set") {
+  TempDir dir;
+  std::mt19937 random(12);
+  for (int n = 0; n < 12; ++n) {
+    std::vector<std::size_t> lengths;
+    const std::size_t contigs = std::vector<std::size_t>{1, 2, 7, 40, 400}[random() % 5];
+    for (std::size_t c = 0; c < contigs; ++c) {
+      lengths.push_back(n % 3 == 0 ? c + 1 : 1 + random() % (n % 3 == 1 ? 10'000 : 200));
+    }
+    lengths.push_back(n % 2 == 0 ? 300'000 : 1);
+    trawl::sequence::ReferenceBuilder builder;
+    for (const std::size_t length : lengths) {
+      std::string letters(length, 'A');
+      for (char& c : letters) {
+        c = "ACGTacgtNR"[random() % (n % 4 == 0 ? 10 : 8)];
+      }
+      builder.begin_contig("c");
+      builder.append(letters);
+    }
+    const Reference reference = std::move(builder).finish();
+    std::vector<std::string> expected;
+    trawl::io::LetterMd5 md5;
+    for (const auto& contig : reference.contigs()) {
+      md5.add(reference, contig.offset, contig.length);
+      expected.push_back(md5.finish());
+    }
+    for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+      hwy::SetSupportedTargetsForTest(targets & -targets);
+      CAPTURE(n, targets & -targets);
+      CHECK(trawl::io::contig_md5s(reference) == expected);
+    }
+    hwy::SetSupportedTargetsForTest(0);
+  }
 }
