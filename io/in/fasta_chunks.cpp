@@ -38,9 +38,12 @@ class FastaChunks::Collector final : public FastaHandler {
 };
 
 FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading)
+    : FastaChunks(std::make_unique<FastaStream>(path, reading), options, reading.threads) {}
+
+FastaChunks::FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads)
     : options_(options),
-      threads_(reading.threads),
-      stream_(path, reading),
+      threads_(threads),
+      source_(std::move(source)),
       collector_(std::make_unique<Collector>()),
       md5_(options.with_md5 ? std::make_unique<LetterMd5>() : nullptr) {}
 
@@ -50,7 +53,7 @@ FastaChunks::~FastaChunks() = default;
 bool FastaChunks::fill_pending() {
   Collector& c = *collector_;
   while (c.pieces_.empty() && !c.at_end_) {
-    c.at_end_ = !stream_.step(c);
+    c.at_end_ = !source_->step(c);
   }
   return !c.pieces_.empty();
 }
@@ -134,7 +137,7 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
   for (const auto& piece : collector_->pieces_) {
     unused += piece.count;
   }
-  chunk.input_bytes = stream_.consumed(unused);
+  chunk.input_bytes = source_->consumed(unused);
   return true;
 }
 

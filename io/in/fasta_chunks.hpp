@@ -27,6 +27,8 @@ struct ChunkOptions {
 class FastaChunks {
  public:
   FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading = {});
+  /// Chunks of what is not a FASTA, for example a saved index.
+  FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads);
   ~FastaChunks();
 
   /// False at the end. Throws InputError or IoError, like FastaStream.
@@ -40,8 +42,8 @@ class FastaChunks {
   const std::vector<sequence::Contig>& contigs() const { return contigs_; }
   /// With `with_md5`: the MD5 of each contig's letters in upper case (SAM: M5). Complete at the end.
   const std::vector<std::string>& md5s() const { return md5s_; }
-  /// See FastaStream::warning().
-  std::string warning() const { return stream_.warning(); }
+  /// See ContigSource::warning().
+  std::string warning() const { return source_->warning(); }
 
  private:
   class Collector;
@@ -54,7 +56,7 @@ class FastaChunks {
 
   ChunkOptions options_;
   unsigned threads_;
-  FastaStream stream_;
+  std::unique_ptr<ContigSource> source_;
   std::unique_ptr<Collector> collector_;
   std::vector<sequence::Contig> contigs_;
   std::vector<std::string> md5s_;

@@ -30,23 +30,35 @@ class FastaHandler {
                       std::uint64_t count) = 0;
 };
 
-class FastaStream {
+/// Gives the sequences of a reference, in order.
+class ContigSource {
+ public:
+  virtual ~ContigSource() = default;
+  /// Gives some letters to the handler; false at the end.
+  virtual bool step(FastaHandler& handler) = 0;
+  /// Bytes of the input used so far, without those of the last `unused` letters.
+  virtual std::uint64_t consumed(std::uint64_t unused) const = 0;
+  /// At the end: one line about what was left out; "" if nothing was.
+  virtual std::string warning() const = 0;
+};
+
+class FastaStream final : public ContigSource {
  public:
   /// A plain, gzip or BGZF file, or the standard input ("-"). Throws IoError.
   FastaStream(const std::string& path, const TextBlocks::Options& options);
 
   /// Reads a block; false at the end. Throws InputError (with the line) or IoError. A file without a sequence is an
   /// InputError at its end.
-  bool step(FastaHandler& handler);
+  bool step(FastaHandler& handler) override;
 
   /// Bytes of the file parsed so far, counted before decompression, without those of the last `unused` letters of the
   /// block.
-  std::uint64_t consumed(std::uint64_t unused = 0) const;
+  std::uint64_t consumed(std::uint64_t unused = 0) const override;
   /// About how many letters the whole file has, judged from the part that was read; 0 if that is not known.
   std::uint64_t expected_letters() const;
   /// At the end: one line that names the sequences that were left out because they have no letters (SAM cannot have
   /// such contigs). Empty if there are none.
-  std::string warning() const;
+  std::string warning() const override;
 
  private:
   // What the text so far ends with.

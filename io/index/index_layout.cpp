@@ -107,8 +107,8 @@ std::vector<Section> read_layout(const std::string& path, std::string_view file,
   if (file.size() > header.file_bytes) {
     fail_damaged(path, "other data follow its " + std::to_string(header.file_bytes) + " bytes");
   }
-  if (header.sections > (file.size() - sizeof(FileHeader)) / sizeof(Section)) {
-    fail_damaged(path, "its table of sections does not fit in it");
+  if (header.sections == 0 || header.sections > (file.size() - sizeof(FileHeader)) / sizeof(Section)) {
+    fail_damaged(path, "its table of sections is empty or does not fit in it");
   }
   std::vector<Section> sections(header.sections);
   std::memcpy(sections.data(), file.data() + sizeof(FileHeader), header.sections * sizeof(Section));

@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, std::string>> names_and_md5s(const sequence::
   return all;
 }
 
-void check_index(const IndexArguments& a, const CommandRun& run) {
+void check_index(const IndexArguments& a, const CommandRun& run, unsigned threads) {
   const std::string& path = a.reference;
   io::check_saved_index(path);
   const io::SavedIndex index = io::open_saved_index(path);
@@ -82,7 +82,7 @@ void check_index(const IndexArguments& a, const CommandRun& run) {
             ", was not found, so it was not compared");
     return;
   }
-  const sequence::Reference reference = io::read_reference(fasta);
+  const sequence::Reference reference = io::read_reference(fasta, nullptr, {.threads = threads});
   if (names_and_md5s(reference, io::contig_md5s(reference)) != names_and_md5s(index.reference, index.md5s)) {
     throw InputError(path, 0,
                      "the index is not damaged, but " + fasta +
@@ -139,7 +139,7 @@ void run_index(const IndexArguments& given) {
   const unsigned threads = work_options(a).threads;
   run.begin({a.reference}, threads);
   if (a.check) {
-    check_index(a, run);
+    check_index(a, run, threads);
   } else {
     make_index(a, run, threads, stats);
   }

@@ -85,8 +85,7 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
 }  // namespace
 
 void declare(CLI::App& command, MapArguments& a) {
-  declare_reference(command, a.reference,
-                    "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin");
+  declare_reference(command, a.reference);
   command
       .add_option("READS", a.reads,
                   "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")

@@ -1,18 +1,22 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_chunks.hpp"
 #include "io/in/input_file.hpp"
+#include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/out/scan_sink.hpp"
 #include "io/stats/progress.hpp"
@@ -32,6 +36,27 @@ std::string summary(const io::ScanStats& stats, const scan::Options& options) {
          seconds_text(stats.wall_seconds);
 }
 
+// The reference, from a FASTA or from a saved index.
+struct ScanText {
+  std::unique_ptr<io::ContigSource> contigs;
+  std::optional<std::uint64_t> bytes;  // how many will be consumed, if known
+  std::string fasta;                   // its name: as given, or when the index was made
+  std::vector<std::string> warnings;
+};
+
+ScanText open_text(const std::string& path, unsigned threads) {
+  if (!io::is_saved_index(path)) {
+    return {std::make_unique<io::FastaStream>(path, io::TextBlocks::Options{.threads = threads}),
+            io::file_size(path),
+            path,
+            {}};
+  }
+  LoadedReference loaded = load_reference(path, threads);
+  const std::uint64_t bases = loaded.reference.bases();
+  return {std::make_unique<io::IndexContigs>(std::move(loaded.reference)), bases, std::move(loaded.fasta),
+          std::move(loaded.warnings)};
+}
+
 void run_scan(const ScanArguments& arguments) {
   io::ScanStats stats;
   CommandRun run("scan", arguments, stats);
@@ -44,10 +69,6 @@ void run_scan(const ScanArguments& arguments) {
     inputs.push_back(arguments.pattern_file);
   }
   run.begin(inputs, options.threads);
-  if (io::is_saved_index(arguments.reference)) {
-    throw Error(arguments.reference + " is a saved index, which only trawl map uses; give its FASTA: " +
-                io::open_saved_index(arguments.reference).fasta.path);
-  }
 
   const auto patterns = read_patterns(arguments);
   stats.patterns = patterns.size();
@@ -60,8 +81,11 @@ void run_scan(const ScanArguments& arguments) {
     stats.records_by_pattern.push_back({pattern.name, searched, std::vector<std::uint64_t>(options.max_edits + 1)});
   }
   const auto queries = scan::make_queries(patterns, options);
-  const auto reference_bytes = io::file_size(arguments.reference);
-  const auto finder = choice.make(queries, reference_bytes);
+  ScanText text = open_text(arguments.reference, options.threads);
+  for (const auto& warning : text.warnings) {
+    run.say(warning);
+  }
+  const auto finder = choice.make(queries, text.bytes);
   run.say_engine(finder->description(), choice.why());
 
   io::ChunkOptions chunk_options;
@@ -70,15 +94,15 @@ void run_scan(const ScanArguments& arguments) {
   }
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   chunk_options.with_md5 = format == io::ScanFormat::sam;
-  const auto chunks = std::make_shared<io::FastaChunks>(arguments.reference, chunk_options,
-                                                        io::TextBlocks::Options{.threads = options.threads});
+  const auto chunks = std::make_shared<io::FastaChunks>(std::move(text.contigs), chunk_options, options.threads);
 
   auto with_pam = patterns;
   for (auto& pattern : with_pam) {
     pattern.bases = options.pam.is_last ? pattern.bases + options.pam.bases : options.pam.bases + pattern.bases;
   }
-  io::ScanSink sink({arguments.output, canonical_command_line(arguments), version(), options.threads, level}, with_pam);
-  io::Progress progress(arguments.progress == "auto", reference_bytes, "bases");
+  io::ScanSink sink(
+      {arguments.output, canonical_command_line(arguments, text.fasta), version(), options.threads, level}, with_pam);
+  io::Progress progress(arguments.progress == "auto", text.bytes, "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);

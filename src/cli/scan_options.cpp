@@ -65,7 +65,7 @@ std::uint32_t given_edits(const ScanArguments& a) {
 }  // namespace
 
 void declare(CLI::App& command, ScanArguments& a) {
-  declare_reference(command, a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin");
+  declare_reference(command, a.reference);
   command
       .add_option("PATTERNS", a.pattern_file,
                   "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
@@ -177,7 +177,7 @@ std::vector<scan::Pattern> read_patterns(const ScanArguments& a) {
   return patterns;
 }
 
-std::string canonical_command_line(const ScanArguments& a) {
+std::string canonical_command_line(const ScanArguments& a, const std::string& fasta) {
   std::string line = "trawl scan --max-edits " + std::to_string(given_edits(a)) + " --metric " + a.metric +
                      " --strand " + a.strand + " --report " + a.report;
   if (a.ambiguous != "mismatch") {
@@ -194,7 +194,7 @@ std::string canonical_command_line(const ScanArguments& a) {
   if (a.max_bulges || are_limited) {
     line += " --max-bulges " + std::to_string(a.max_bulges.value_or(0));
   }
-  return line + ' ' + a.reference;
+  return line + ' ' + fasta;
 }
 
 }  // namespace trawl::cli

@@ -37,6 +37,6 @@ scan::Options scan_options(const ScanArguments& arguments);
 std::vector<scan::Pattern> read_patterns(const ScanArguments& arguments);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
-std::string canonical_command_line(const ScanArguments& arguments);
+std::string canonical_command_line(const ScanArguments& arguments, const std::string& fasta);
 
 }  // namespace trawl::cli

@@ -42,8 +42,9 @@ std::vector<unsigned> parse_devices(const std::string& text) {
 
 }  // namespace
 
-void declare_reference(CLI::App& command, std::string& reference, const char* description) {
-  command.add_option("REF", reference, description)->required();
+void declare_reference(CLI::App& command, std::string& reference) {
+  command.add_option("REF", reference, "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin")
+      ->required();
 }
 
 void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed) {

@@ -32,8 +32,8 @@ inline constexpr const char* kMatchingGroup = "Matching";
 inline constexpr const char* kRecordsGroup = "Records";
 inline constexpr const char* kWorkGroup = "Work";
 
-/// Declares the argument REF; `description` names the formats.
-void declare_reference(CLI::App& command, std::string& reference, const char* description);
+/// Declares the argument REF.
+void declare_reference(CLI::App& command, std::string& reference);
 
 /// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed);

@@ -74,6 +74,21 @@ if has_cuda; then
   same "cuda" fasta.sam index.sam
 fi
 
+# --- scanning, too ---
+
+for options in "-k 2" "-k 2 --ambiguous match --chunk-size 700" "--report ends -k 1 --chunk-size 100"; do
+  for format in bed sam; do
+    # shellcheck disable=SC2086
+    run_scan -p GATCGATTTTACG -p GATRACAGA $options ref.fa -o "fasta.$format"
+    expect_success
+    # shellcheck disable=SC2086
+    run_scan -p GATCGATTTTACG -p GATRACAGA $options ref.fa.trawl -o "index.$format"
+    expect_success
+    same "scan $options to $format" "fasta.$format" "index.$format"
+  done
+done
+equal "the scan found something" "$(test -s index.bed && echo yes)" yes
+
 # Two processes at once, and one whose index is replaced meanwhile.
 run --engine cpu ref.fa reads.fq -o fasta.sam
 "$TRAWL" map --engine cpu ref.fa.trawl reads.fq -o one.sam 2> /dev/null &
@@ -119,6 +134,9 @@ touch -d 2001-01-01 moved/ref.fa
 run moved/ref.fa.trawl reads.fq -o index.sam
 expect_success
 contains "another time" stderr "warning: moved/ref.fa is not from the same time as when moved/ref.fa.trawl was made"
+run_scan -p ACGTACGTTT moved/ref.fa.trawl
+expect_success
+contains "another time, scan" stderr "warning: moved/ref.fa is not from the same time"
 run_index --check moved/ref.fa.trawl
 expect_success
 sed 's/^acgtn/aggtn/' ref.fa > moved/ref.fa
@@ -268,7 +286,5 @@ run_index reads.fq -o out/x.trawl
 expect_failure 1 "reads.fq:1: this is a FASTQ file; a reference must be FASTA" out/x.trawl
 run_index nothing.fa -o out/x.trawl
 expect_failure 1 "nothing.fa" out/x.trawl
-run_scan -p ACGTACGTTT ref.fa.trawl
-expect_failure 1 "ref.fa.trawl is a saved index, which only trawl map uses; give its FASTA: ref.fa"
 
 finish
