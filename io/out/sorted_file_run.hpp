@@ -3,7 +3,10 @@
 //   const auto run = spill_runs(runs, {.memory = 1 << 28, .threads = 4});   // merges them into a file
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "io/out/nameless_file.hpp"
@@ -12,10 +15,12 @@
 
 namespace trawl::io {
 
+/// The file has BGZF blocks; each group of records begins one.
 class FileRun : public SortedRun {
  public:
-  FileRun() : file_("sorted records; a larger --sort-memory needs less of it") {}
+  FileRun() : file_("sorted records") {}
 
+  std::uint64_t memory() const override { return SortedRun::memory() + offsets_.capacity() * sizeof(std::uint64_t); }
   std::string_view groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const override;
   std::uint64_t file_bytes() const { return file_.size(); }
 
@@ -23,6 +28,7 @@ class FileRun : public SortedRun {
   friend class SpillTarget;
 
   NamelessFile file_;
+  std::vector<std::uint64_t> offsets_;  // of the groups in the file
 };
 
 /// Merges the runs into a temporary file, as merge_runs() does. Throws IoError.
