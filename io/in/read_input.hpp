@@ -42,6 +42,13 @@ class ReadInput {
     sequence::ReadBatch second;
     std::exception_ptr failure;  // the error of the input after the last complete pair
     bool finished = false;
+
+    /// Lets go of the input's text. The memory of the batch is kept.
+    void clear() {
+      reads.clear();
+      first.clear();
+      second.clear();
+    }
   };
 
   /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.

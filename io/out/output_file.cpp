@@ -160,6 +160,26 @@ void OutputFile::write(std::string_view bytes) {
   }
 }
 
+std::uint64_t OutputFile::take_place(std::size_t size) {
+  const off_t end = ::lseek(descriptor_, static_cast<off_t>(size), SEEK_CUR);
+  if (end < 0) {
+    throw IoError(name_, system_message("cannot write"));
+  }
+  return static_cast<std::uint64_t>(end) - size;
+}
+
+void OutputFile::write_at(std::uint64_t place, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+      place += static_cast<std::uint64_t>(n);
+    } else if (errno != EINTR) {
+      throw IoError(name_, system_message("cannot write"));
+    }
+  }
+}
+
 void OutputFile::remove_old() {
   if (write_path_ != target_ && ::unlink(target_.c_str()) != 0 && errno != ENOENT) {
     throw IoError(name_, system_message("cannot remove the old file"));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,15 @@ class OutputFile {
   const std::string& write_path() const { return write_path_; }
   /// Writes all of `bytes`. Throws IoError.
   void write(std::string_view bytes);
+
+  /// Whether take_place() can be used: not for streams.
+  bool has_places() const { return slot_ >= 0 || write_path_ != target_; }
+  /// Sets the next `size` bytes of the file aside for write_at(), and returns where they are. What is written next
+  /// comes after them. Throws IoError.
+  std::uint64_t take_place(std::size_t size);
+  /// Writes all of `bytes` to a place. Several threads may call it at the same time. Throws IoError.
+  void write_at(std::uint64_t place, std::string_view bytes) const;
+
   /// Deletes the file that commit() would replace. Throws IoError.
   void remove_old();
   /// Closes the file and gives it its final name. Throws IoError.

@@ -18,6 +18,29 @@ void TextOutput::write(std::string_view text) {
   }
 }
 
+void TextOutput::place(TextPart& part, std::string_view text) {
+  part.text_ = text;
+  if (compressed_) {
+    compressed_->place_text(part.blocks_, text);
+  } else {
+    part.place_ = plain_->take_place(text.size());
+  }
+}
+
+void TextOutput::pack(TextPart& part) const {
+  if (compressed_) {
+    compressed_->pack(part.blocks_);
+  } else {
+    plain_->write_at(part.place_, part.text_);
+  }
+}
+
+void TextOutput::write(const TextPart& part) {
+  if (compressed_) {
+    compressed_->write(part.blocks_);
+  }
+}
+
 void TextOutput::close() {
   if (compressed_) {
     compressed_->close();

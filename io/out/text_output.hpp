@@ -4,9 +4,15 @@
 //   output.write("chr1\t0\t10\n");
 //   output.close();
 //
-// Or in parts, on which several threads work; see bgzf_output.hpp.
+// Or in parts, on which several threads work:
+//
+//   TextPart part;
+//   output.place(part, text);    // one at a time, in order
+//   output.pack(part);           // from many threads; the text must still be there
+//   output.write(part);          // one at a time, in order
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +21,16 @@
 #include "io/out/output_file.hpp"
 
 namespace trawl::io {
+
+/// Some text on its way to the file. Can be used again.
+class TextPart {
+ private:
+  friend class TextOutput;
+
+  std::string_view text_;
+  std::uint64_t place_ = 0;  // in a plain file
+  BgzfPart blocks_;          // of a compressed one
+};
 
 class TextOutput {
  public:
@@ -26,11 +42,14 @@ class TextOutput {
   /// Completes the file and gives it its name. Throws IoError.
   void close();
 
-  /// Whether parts are placed and packed before they are written.
-  bool packs() const { return compressed_.has_value(); }
-  void place(BgzfPart& part, std::string_view text) { compressed_->place_text(part, text); }
-  void pack(BgzfPart& part) const { compressed_->pack(part); }
-  void write(const BgzfPart& part) { compressed_->write(part); }
+  /// Whether parts can be used. A plain stream takes text only from write().
+  bool packs() const { return compressed_ || plain_->has_places(); }
+  /// Throws IoError.
+  void place(TextPart& part, std::string_view text);
+  /// Compresses the part, or writes it to its place in a plain file. Throws IoError.
+  void pack(TextPart& part) const;
+  /// Throws IoError.
+  void write(const TextPart& part);
 
  private:
   std::optional<OutputFile> plain_;

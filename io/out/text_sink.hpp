@@ -54,7 +54,7 @@ class TextSink : public AlignmentSink {
  private:
   struct TextChunk : Chunk {
     std::string text;
-    BgzfPart part;
+    TextPart part;
   };
 
   TextOutput output_;

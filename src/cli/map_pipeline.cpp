@@ -169,6 +169,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     const std::size_t capacity =
         std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
     if (capacity <= 2 * sizer.max_alignments()) {
+      job->input.clear();  // the blocks of the input can be used again
       pool.give_back(std::move(job));
     }
   };
