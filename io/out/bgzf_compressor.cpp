@@ -28,9 +28,7 @@ namespace {
 
 // The bytes of BAM and the speed on one core (Xeon of 2.1 GHz), for 60 MB of records of `best` | of `all`; level 6 of
 // libdeflate, which samtools uses, gives 28.07 | 10.31 MB at 91 | 244 MB/s.
-//   ISA-L       1   29.34 | 11.44 MB   538 | 1081 MB/s
-//               2   29.15 | 11.41      490 | 1048
-//               3   29.11 | 11.23      397 |  478
+//   ISA-L       3   29.11 | 11.23 MB   397 |  478 MB/s
 //   libdeflate  1   28.74 | 11.18      210 |  518
 //               4   28.74 | 10.63      128 |  331
 //               9   27.96 | 10.08       57 |   50
@@ -38,18 +36,17 @@ namespace {
 //   zlib        1   30.19 | 11.55      103 |  275
 //               2   29.92 | 11.21       92 |  260
 //               6   28.35 | 10.31       34 |  105
-// ISA-L's levels 1 and 2 are more than 10% larger than samtools for `all`.
-constexpr int kMostIsal = 3;
-
+// ISA-L's levels 1 and 2 are faster (538 | 1081 MB/s), but more than 10% larger than samtools for `all`. And what they
+// write depends on addresses: about 1 of 500 small texts gives other bytes with another isal_zstream (version 2.30).
 #ifdef TRAWL_HAS_ISAL
 
 class IsalDeflater : public BgzfCompressor::Deflater {
  public:
-  explicit IsalDeflater(int level) : level_(level), buffer_(kBufferSizes[level]) {}
+  IsalDeflater() : buffer_(ISAL_DEF_LVL3_DEFAULT) {}
 
   std::size_t deflate(std::string_view text, char* to, std::size_t room) override {
     isal_deflate_stateless_init(&stream_);
-    stream_.level = static_cast<std::uint32_t>(level_);
+    stream_.level = 3;
     stream_.level_buf = buffer_.data();
     stream_.level_buf_size = static_cast<std::uint32_t>(buffer_.size());
     stream_.end_of_stream = 1;
@@ -62,11 +59,6 @@ class IsalDeflater : public BgzfCompressor::Deflater {
   }
 
  private:
-  static constexpr std::size_t kBufferSizes[] = {0, ISAL_DEF_LVL1_DEFAULT, ISAL_DEF_LVL2_DEFAULT,
-                                                 ISAL_DEF_LVL3_DEFAULT};
-  static_assert(std::size(kBufferSizes) == kMostIsal + 1);
-
-  int level_;
   std::vector<std::uint8_t> buffer_;
   isal_zstream stream_{};  // isal_deflate_stateless_init() leaves hist_bits as it is
 };
@@ -134,8 +126,8 @@ std::unique_ptr<BgzfCompressor::Deflater> make_deflater(int level) {
     return nullptr;
   }
 #ifdef TRAWL_HAS_ISAL
-  if (level <= kMostIsal) {
-    return std::make_unique<IsalDeflater>(level);
+  if (level == 1) {
+    return std::make_unique<IsalDeflater>();
   }
 #endif
   return std::make_unique<OtherDeflater>(level);
@@ -176,9 +168,7 @@ char* store(std::string_view text, char* to) {
 }  // namespace
 
 int default_compression_level() {
-#if defined(TRAWL_HAS_ISAL)
-  return 3;
-#elif defined(TRAWL_HAS_LIBDEFLATE)
+#if defined(TRAWL_HAS_ISAL) || defined(TRAWL_HAS_LIBDEFLATE)
   return 1;
 #else
   return 2;

@@ -123,6 +123,48 @@ TEST_CASE("a block does not depend on what was in memory before") {
   }
 }
 
+TEST_CASE("a block does not depend on what follows its text in memory") {
+  std::mt19937 random(41);
+  for (int level = 1; level <= io::kMostCompression; ++level) {
+    INFO("level " << level);
+    io::BgzfCompressor compressor(level);
+    for (int i = 0; i < 3000; ++i) {
+      const std::size_t size = 1 + random() % (i % 3 == 0 ? 2000 : 300);
+      std::string memory = text_of(size + 600, 5, random());
+      std::string blocks[2];
+      for (std::string& block : blocks) {
+        block.resize(kBgzfBlock);
+        block.resize(compressor.compress(std::string_view(memory).substr(0, size), block.data()));
+        memory.replace(size, 600, text_of(600, 5, random()));
+      }
+      CHECK((blocks[0] == blocks[1]));
+    }
+  }
+}
+
+TEST_CASE("a block does not depend on which compressor makes it") {
+  std::mt19937 random(43);
+  for (int level = 1; level <= io::kMostCompression; ++level) {
+    INFO("level " << level);
+    std::vector<io::BgzfCompressor> compressors;  // at different addresses
+    for (int i = 0; i < 6; ++i) {
+      compressors.emplace_back(level);
+    }
+    for (int i = 0; i < 3000; ++i) {
+      const std::string text = text_of(1 + random() % 600, 5, random());
+      std::string first;
+      for (auto& compressor : compressors) {
+        std::string block(kBgzfBlock, '\0');
+        block.resize(compressor.compress(text, block.data()));
+        if (first.empty()) {
+          first = block;
+        }
+        CHECK((block == first));
+      }
+    }
+  }
+}
+
 TEST_CASE("higher levels of compression are not larger") {
   // Like BAM: numbers, names, bases, qualities.
   std::string text;
@@ -141,7 +183,7 @@ TEST_CASE("higher levels of compression are not larger") {
   }
   for (std::size_t level = 1; level < sizes.size(); ++level) {
     INFO("level " << level << ": " << sizes[level] << ", before " << sizes[level - 1]);
-    CHECK(sizes[level] <= sizes[level - 1] + sizes[level - 1] / 20);
+    CHECK(sizes[level] <= sizes[level - 1] + sizes[level - 1] / 50);
   }
   CHECK(sizes.back() < sizes[1]);
 }
