@@ -31,6 +31,8 @@ void TextOutput::pack(TextPart& part) const {
   if (compressed_) {
     compressed_->pack(part.blocks_);
   } else {
+    // The system lets one thread at a time write to a file, and the others would wait for it with their cores busy.
+    const std::lock_guard lock(writing_);
     plain_->write_at(part.place_, part.text_);
   }
 }

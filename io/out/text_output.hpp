@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ class TextOutput {
 
  private:
   std::optional<OutputFile> plain_;
+  mutable std::mutex writing_;
   std::optional<BgzfOutput> compressed_;
 };
 
