@@ -273,9 +273,9 @@ class ParallelGzip::Sequence {
     if (options_.threads > 1) {
       // If the other threads are busy, tasks begin long after their pieces were used, and must not keep them in memory.
       arena_.enqueue([weak = std::weak_ptr(piece), pool = pool_, max_text = max_text_] {
-        const auto piece = weak.lock();
-        if (piece && piece->claim()) {
-          piece->run(pool, max_text);
+        const auto alive = weak.lock();
+        if (alive && alive->claim()) {
+          alive->run(pool, max_text);
         }
       });
     }

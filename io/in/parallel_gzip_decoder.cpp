@@ -1,8 +1,8 @@
 #include "io/in/parallel_gzip_decoder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-#include <type_traits>
 
 namespace trawl::io {
 namespace {
@@ -53,6 +53,18 @@ void for_each_index(const HuffmanCode& code, unsigned bits, const Each& each) {
       }
     }
     next <<= 1;
+  }
+}
+
+// Stores the first symbols of an entry, and some more that will be overwritten.
+template <class Symbol>
+inline void store_symbols(Symbol* to, std::uint64_t symbols) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(to, &symbols, sizeof symbols);
+  } else {
+    for (unsigned i = 0; i < 3; ++i) {
+      to[i] = static_cast<Symbol>(symbols >> (8 * sizeof(Symbol) * i));
+    }
   }
 }
 
@@ -276,8 +288,7 @@ DeflateDecoder::Stop DeflateDecoder::run_codes(Symbol*& out, const Symbol* oldes
       if (entry == 0) {
         break;
       }
-      const std::uint64_t symbols = entry >> 16;
-      std::memcpy(to, &symbols, sizeof symbols);
+      store_symbols(to, entry >> 16);
       const std::size_t literals = entry >> 5 & 3;
       if ((entry & kHasLength) == 0) {
         to += literals;

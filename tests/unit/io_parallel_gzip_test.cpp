@@ -8,9 +8,12 @@
 #include "io/in/parallel_gzip.hpp"
 #include "io/in/parallel_gzip_decoder.hpp"
 #include "io/in/parallel_gzip_finder.hpp"
+#include "io/in/parallel_gzip_piece.hpp"
 #include "io/in/parallel_gzip_window.hpp"
+#include "io/in/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/gzip_oracle.hpp"
+#include "tests/unit/io_files.hpp"
 
 using namespace trawl::io;
 using trawl::test::gunzip;
@@ -339,10 +342,26 @@ TEST_CASE("parallel gzip: the largest distances work over the borders of pieces"
   put_end(one_more);
   for (const unsigned distance : {300U, 301U, 600U}) {
     Bits far = one_more;
-    start_block(far, true);
+    start_block(far, false);
     put_match(far, 10, distance);
     put_end(far);
-    check_same(member_of(far.bytes(), std::string(310, 'x')), small_pieces(4, 100));
+    start_block(far, true);
+    put_end(far);
+    file = member_of(far.bytes(), std::string(310, 'x'));
+    check_same(file, small_pieces(4, 100));
+    // A part that starts with the second block.
+    CompressedInput input;
+    auto chunk = std::make_shared<CompressedChunk>();
+    chunk->bytes.assign(file.begin(), file.end());
+    input.chunks = {chunk};
+    input.is_complete = true;
+    const FoundPart found = find_part(std::make_shared<MemoryPool>(), input, 81, 8 * file.size(), 1000);
+    REQUIRE(found.part);
+    Window window;
+    const std::string known(300, 'x');
+    window.add(reinterpret_cast<const std::uint8_t*>(known.data()), known.size());
+    CHECK(found.part->fits(window) == (distance <= 300));
+    CHECK(found.part->text_size() == 10);
   }
 }
 
@@ -481,5 +500,67 @@ TEST_CASE("parallel gzip: an error of reading comes after the text before it") {
     CHECK(error == "x: cannot read");
     CHECK(got.size() > text.size() / 3);
     CHECK((got == text.substr(0, got.size())));
+  }
+}
+
+namespace {
+
+GzipResult read_blocks(const std::string& path, unsigned threads) {
+  struct Block : TextBlock {
+    void prepare() override {}
+  };
+  GzipResult result;
+  try {
+    TextBlocks blocks(path, {.threads = threads, .block_bytes = 300'000}, [] { return std::make_unique<Block>(); });
+    while (auto block = blocks.next()) {
+      result.text.append(block->begin(), block->size());
+      blocks.give_back(std::move(block));
+    }
+  } catch (const trawl::Error& error) {
+    result.error = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("text blocks: a large gzip file gives the same text and error with one thread and with several") {
+  Random random(10);
+  trawl::test::TempDir dir;
+  const std::string text = letters(random, 8'000'000, 4);
+  const std::string gzip = compress(text, {.level = 1}, random);
+  const std::string small = compress("one more\n", {}, random);
+  const std::string bgzf = trawl::test::file_content(dir.write_compressed("b", letters(random, 200'000, 4), "w"));
+  REQUIRE(gzip.size() > 2'200'000);
+  const auto changed = [](std::string file, std::size_t at) {
+    file[at] = static_cast<char>(file[at] ^ 16);
+    return file;
+  };
+  const std::size_t half = gzip.size() / 2;
+  const std::pair<std::string, std::string> files[] = {
+      {gzip, ""},
+      {gzip + small + small, ""},
+      {small + gzip + bgzf + gzip, ""},
+      {gzip + std::string(100'000, '\0'), ""},
+      {gzip.substr(0, half), "the gzip data end in the middle"},
+      {gzip.substr(0, gzip.size() - 3), "the gzip data end in the middle"},
+      {gzip + gzip.substr(0, 12), "the gzip data end in the middle"},
+      {gzip + "garbage", "is not gzip data"},
+      {changed(gzip, half), "are damaged"},
+      {changed(gzip, gzip.size() - 6), "are damaged"},
+      {changed(gzip, gzip.size() - 2) + small, "are damaged"},
+      {gzip + bgzf.substr(0, bgzf.size() - 28), "the BGZF end marker is missing"},
+  };
+  for (const auto& [file, error] : files) {
+    const std::string path = dir.write("x", file);
+    const GzipResult serial = read_blocks(path, 1);
+    const GzipResult parallel = read_blocks(path, 4);
+    CHECK((serial.error.find(error) != std::string::npos && serial.error.empty() == error.empty()));
+    CHECK(parallel.error == serial.error);
+    CHECK(parallel.text.size() == serial.text.size());
+    CHECK((parallel.text == serial.text));
+    if (error.empty()) {
+      CHECK((parallel.text.substr(0, 100) == (file.starts_with(small) ? "one more\n" + text : text).substr(0, 100)));
+    }
   }
 }
