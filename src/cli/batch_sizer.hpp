@@ -26,7 +26,9 @@ class BatchSizer {
   }
 
   /// A batch should have fewer alignments than this.
-  std::size_t max_alignments() const { return std::min(kAlignmentsARead * wanted_, kMostAlignments); }
+  std::size_t max_alignments() const {
+    return std::clamp(kAlignmentsARead * wanted_, kEnoughAlignments, kMostAlignments);
+  }
 
   /// Tells the sizer how many reads and alignments a finished batch had.
   void saw(std::size_t reads, std::size_t alignments) {
@@ -50,7 +52,8 @@ class BatchSizer {
   }
 
  private:
-  static constexpr std::size_t kAlignmentsARead = 128;
+  static constexpr std::size_t kAlignmentsARead = 8;  // the buffers of such a batch stay small enough for the caches
+  static constexpr std::size_t kEnoughAlignments = std::size_t{1} << 16;
   static constexpr std::size_t kMostAlignments = std::size_t{2} << 20;  // about 0.5 GB with their records
   static constexpr std::size_t kFewest = 16;
   static constexpr std::size_t kOnePair = 2;
