@@ -87,17 +87,17 @@ class PlainParser {
            "begins with " + trawl::io::describe_character(format) + ", so it is neither FASTQ ('@') nor FASTA ('>')");
     }
     for (;;) {
-      before_ = at_;
       skip_blank_lines();
       if (ended()) {
         return;
       }
+      record_ = at_;
       format == '@' ? parse_fastq() : parse_fasta();
     }
   }
 
   [[noreturn]] void incomplete(std::uint64_t line) const {
-    const std::string_view rest = text_.substr(before_);
+    const std::string_view rest = text_.substr(record_);
     if (rest.find('\n') == rest.npos && trawl::io::has_lone_cr(rest)) {
       fail(line, trawl::io::kLoneCr);
     }
@@ -212,7 +212,7 @@ class PlainParser {
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint64_t line_ = 1;
-  std::size_t before_ = 0;  // the end of the last record
+  std::size_t record_ = 0;  // where the last record begins
   Result result_;
 };
 
