@@ -166,20 +166,4 @@ bool inflate_whole(const unsigned char* data, std::size_t size, char* text, std:
 
 #endif
 
-std::uint32_t crc32_of(const char* data, std::size_t size, std::uint32_t before) {
-#if defined(TRAWL_HAS_ISAL)
-  return crc32_gzip_refl(before, reinterpret_cast<const unsigned char*>(data), size);
-#elif defined(TRAWL_HAS_LIBDEFLATE)
-  return libdeflate_crc32(before, data, size);
-#else
-  while (size > 0) {
-    const unsigned n = piece(size);
-    before = static_cast<std::uint32_t>(crc32(before, reinterpret_cast<const unsigned char*>(data), n));
-    data += n;
-    size -= n;
-  }
-  return before;
-#endif
-}
-
 }  // namespace trawl::io

@@ -6,7 +6,7 @@
 //     ... give more input, or more room ...
 //   }
 //
-//   const bool good = inflate_whole(data, data_size, text, text_size) && crc32_of(text, text_size) == crc;
+//   const bool good = inflate_whole(data, data_size, text, text_size);
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,5 @@ class InflateStream {
 /// Inflates a stream that is exactly `size` bytes long into exactly `text_size` bytes, each less than 2 GiB; false if
 /// it is damaged.
 bool inflate_whole(const unsigned char* data, std::size_t size, char* text, std::size_t text_size);
-
-/// The CRC-32 of gzip. `before` is the sum of the bytes before.
-std::uint32_t crc32_of(const char* data, std::size_t size, std::uint32_t before = 0);
 
 }  // namespace trawl::io

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/crc32.hpp"
+#include "io/gzip_format.hpp"
 
 namespace trawl::io {
 namespace {
@@ -13,27 +15,11 @@ constexpr std::size_t kInputSize = std::size_t{1} << 20;
 constexpr std::size_t kMaxBlockSize = 65536;
 // Of the text inflated by one call. It is still in the cache when its sum is computed.
 constexpr std::size_t kPieceSize = std::size_t{1} << 18;
-constexpr unsigned kDeflate = 8;
-
-// Flags in a gzip header (RFC 1952).
-constexpr unsigned kHeaderSumFlag = 2;
-constexpr unsigned kExtraFlag = 4;
-constexpr unsigned kNameFlag = 8;
-constexpr unsigned kCommentFlag = 16;
-constexpr unsigned kUnknownFlags = 0xe0;
-
-std::uint32_t little_endian(const unsigned char* p, int bytes) {
-  std::uint32_t value = 0;
-  for (int i = 0; i < bytes; ++i) {
-    value |= std::uint32_t{p[i]} << (8 * i);
-  }
-  return value;
-}
 
 // Size of the BGZF block whose header is at `p`, and where its compressed data begin. 0 if it is not a BGZF header.
 // `size` bytes can be read, and they contain the whole extra field.
 std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_t& data_at) {
-  if (size < 18 || p[2] != kDeflate || p[3] != kExtraFlag) {
+  if (size < kSmallestGzipMember || p[2] != kGzipDeflate || p[3] != kGzipExtraFlag) {
     return 0;
   }
   const std::size_t extra_end = 12 + little_endian(p + 10, 2);
@@ -42,7 +28,7 @@ std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_
     if (p[at] == 'B' && p[at + 1] == 'C' && length == 2 && at + 6 <= size) {
       const std::size_t block_size = little_endian(p + at + 4, 2) + std::size_t{1};
       data_at = extra_end;
-      return block_size >= extra_end + 8 ? block_size : 0;
+      return block_size >= extra_end + kGzipSums ? block_size : 0;
     }
     at += 4 + length;
   }
@@ -111,10 +97,10 @@ Inflater::Next Inflater::look_ahead() {
     }
     return Next::end;
   }
-  if (!need(18)) {
+  if (!need(kSmallestGzipMember)) {
     fail_truncated("the gzip data end in the middle");
   }
-  if (input()[3] == kExtraFlag && !need(12 + little_endian(input() + 10, 2))) {
+  if (input()[3] == kGzipExtraFlag && !need(12 + little_endian(input() + 10, 2))) {
     fail_truncated("the gzip data end in the middle");
   }
   std::size_t data_at = 0;
@@ -138,22 +124,22 @@ void Inflater::begin_member() {
     byte = take_header_byte(crc);
   }
   const unsigned flags = header[3];
-  if (header[2] != kDeflate || (flags & kUnknownFlags) != 0) {
+  if (header[2] != kGzipDeflate || (flags & kGzipUnknownFlags) != 0) {
     fail_damaged();
   }
-  if ((flags & kExtraFlag) != 0) {
+  if ((flags & kGzipExtraFlag) != 0) {
     const unsigned low = take_header_byte(crc);
     for (unsigned left = low + (take_header_byte(crc) << 8); left > 0; --left) {
       take_header_byte(crc);
     }
   }
-  for (const unsigned text : {kNameFlag, kCommentFlag}) {
+  for (const unsigned text : {kGzipNameFlag, kGzipCommentFlag}) {
     if ((flags & text) != 0) {
       while (take_header_byte(crc) != 0) {
       }
     }
   }
-  if ((flags & kHeaderSumFlag) != 0) {
+  if ((flags & kGzipHeaderSumFlag) != 0) {
     const unsigned expected = crc & 0xffff;
     const unsigned low = take_header_byte(crc);
     if (low + (take_header_byte(crc) << 8) != expected) {
@@ -197,13 +183,13 @@ void Inflater::inflate_member(Stretch& stretch, std::size_t room) {
 
 // After the data of a member: its CRC-32 and its size.
 void Inflater::check_sums() {
-  if (!need(8)) {
+  if (!need(kGzipSums)) {
     fail_truncated("the gzip data end in the middle");
   }
   if (little_endian(input(), 4) != crc_ || little_endian(input() + 4, 4) != text_size_) {
     fail_damaged();
   }
-  in_begin_ += 8;
+  in_begin_ += kGzipSums;
 }
 
 // Takes BGZF blocks, at least one. Whether more follow is known afterwards, so that the end of the text is found.
@@ -215,7 +201,7 @@ void Inflater::take_blocks(Stretch& stretch) {
       fail_truncated("the BGZF data end in the middle of a block");
     }
     const unsigned char* data = input() + data_at;
-    const unsigned char* sums = input() + size - 8;
+    const unsigned char* sums = input() + size - kGzipSums;
     const std::size_t text_size = little_endian(sums + 4, 4);
     if (text_size > kMaxBlockSize) {
       fail_damaged();

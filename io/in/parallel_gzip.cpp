@@ -1,7 +1,6 @@
 #include "io/in/parallel_gzip.hpp"
 
 #include <oneapi/tbb/task_arena.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "io/in/inflate_stream.hpp"
+#include "io/crc32.hpp"
 #include "io/in/inflater.hpp"
 #include "io/in/parallel_gzip_piece.hpp"
 
@@ -333,7 +332,7 @@ std::unique_ptr<ParallelGzip::Text> ParallelGzip::next() {
 }
 
 void ParallelGzip::check(const Text& text) {
-  crc_ = static_cast<std::uint32_t>(crc32_combine(crc_, text.state_->crc, static_cast<z_off_t>(text.size())));
+  crc_ = joined_crc32(crc_, text.state_->crc, text.size());
   member_size_ += static_cast<std::uint32_t>(text.size());
   for (const auto& member : text.state_->members) {
     if (crc_ != member.crc || member_size_ != member.size) {

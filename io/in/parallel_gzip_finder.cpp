@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "io/gzip_format.hpp"
 #include "io/in/parallel_gzip_codes.hpp"
 
 namespace trawl::io {
 namespace {
 
 constexpr unsigned kBitsAtOnce = 48;  // starts that are checked with one word; a check looks at 13 bits
-constexpr std::size_t kSmallestMember = 18;
 constexpr std::uint64_t kLargestHeader = std::uint64_t{1} << 20;  // a larger one is left to others
-constexpr unsigned kFlagExtra = 4;
-constexpr unsigned kFlagName = 8;
-constexpr unsigned kFlagComment = 16;
 
 // Of 4 lengths of 3 bits: the sum of 2^(7 - length). A complete code has 128 in all.
 constexpr auto kShares = [] {
@@ -161,7 +158,7 @@ std::optional<std::uint64_t> member_header_size(BitReader reader, bool& needs_in
   unsigned char fixed[10];
   {
     BitReader ahead = reader;
-    unsigned char smallest[kSmallestMember];
+    unsigned char smallest[kSmallestGzipMember];
     if (ahead.take_bytes(smallest, sizeof smallest) < sizeof smallest) {
       return ended();
     }
@@ -169,11 +166,11 @@ std::optional<std::uint64_t> member_header_size(BitReader reader, bool& needs_in
   reader.take_bytes(fixed, sizeof fixed);
   const unsigned flags = fixed[3];
   // With a sum of the header (2) or reserved flags, it is left to others.
-  if (fixed[0] != 0x1f || fixed[1] != 0x8b || fixed[2] != 8 ||
-      (flags & ~(1U | kFlagExtra | kFlagName | kFlagComment))) {
+  if (fixed[0] != 0x1f || fixed[1] != 0x8b || fixed[2] != kGzipDeflate ||
+      (flags & ~(kGzipTextFlag | kGzipExtraFlag | kGzipNameFlag | kGzipCommentFlag))) {
     return std::nullopt;
   }
-  if (flags & kFlagExtra) {
+  if (flags & kGzipExtraFlag) {
     if (!reader.need(16)) {
       return ended();
     }
@@ -181,11 +178,11 @@ std::optional<std::uint64_t> member_header_size(BitReader reader, bool& needs_in
     if (reader.take_bytes(extra.data(), extra.size()) < extra.size()) {
       return ended();
     }
-    if (flags == kFlagExtra && extra.size() >= 6) {
+    if (flags == kGzipExtraFlag && extra.size() >= 6) {
       return std::nullopt;  // may be a BGZF block
     }
   }
-  for (const unsigned flag : {kFlagName, kFlagComment}) {
+  for (const unsigned flag : {kGzipNameFlag, kGzipCommentFlag}) {
     if (flags & flag) {
       do {
         if (!reader.need(8)) {

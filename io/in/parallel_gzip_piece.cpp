@@ -4,15 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "io/gzip_format.hpp"
+
 namespace trawl::io {
 namespace {
 
 // After so many false starts in a piece, it is inflated when the text before is known.
 constexpr int kMaxTries = 16;
-
-std::uint32_t little_endian(const unsigned char* p) {
-  return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
-}
 
 }  // namespace
 
@@ -157,12 +155,12 @@ bool GzipPart::run_stream(std::uint64_t stop) {
 
 bool GzipPart::end_member(std::uint64_t stop) {
   BitReader reader(*input_, (place_.bit + 7) / 8 * 8);
-  unsigned char trailer[8];
+  unsigned char trailer[kGzipSums];
   if (reader.take_bytes(trailer, sizeof trailer) < sizeof trailer) {
     end_ = missing_input();
     return false;
   }
-  member_ends_.push_back({text_size(), little_endian(trailer), little_endian(trailer + 4)});
+  member_ends_.push_back({text_size(), little_endian(trailer, 4), little_endian(trailer + 4, 4)});
   place_.at = GzipPlace::At::kMember;
   place_.bit = reader.position();
   end_ = End::kStart;

@@ -136,6 +136,9 @@ void ReadBlock::find_runs(Cut cut) {
       runs_.push_back(
           {static_cast<std::uint32_t>(records_.size()), static_cast<std::uint32_t>(at - begin()), lines.line});
     }
+    // All blank lines at once: what cannot be cut after one of them cannot be cut after the next one.
+    lines.skip_line_ends();
+    at = lines.at;
     const auto* newline =
         at == end() ? nullptr : static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end() - at)));
     at = newline != nullptr ? newline + 1 : end();

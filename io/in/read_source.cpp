@@ -169,7 +169,11 @@ ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
     cursor.line += *cursor.at == '\n' ? 1 : 0;
     ++cursor.at;
   }
-  if (cursor.at == text_->end()) {
+  // Blank lines need not stay in the window: there may be any number of them.
+  line_ = cursor.line;
+  text_->consume(static_cast<std::size_t>(cursor.at - text_->begin()));
+  cursor.at = text_->begin();
+  if (text_->size() == 0) {
     return text_->at_end() ? Parsed::end : Parsed::need_more;
   }
   return format_ == ReadFormat::fastq ? parse_fastq(cursor, batch) : parse_fasta(cursor, batch);

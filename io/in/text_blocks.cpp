@@ -208,9 +208,11 @@ class TextBlocks::Reader {
     queue_.pop_front();
     for (const auto& entry : queue_) {
       if (!std::exchange(entry->has_task, true)) {
-        tbb::this_task_arena::enqueue([this, entry] {
-          if (entry->claim()) {
-            finish(*entry);
+        // A task that begins late must not keep a block in memory that was used long ago. The reader lives as long as
+        // an entry that can be claimed.
+        tbb::this_task_arena::enqueue([this, weak = std::weak_ptr(entry)] {
+          if (const auto waiting = weak.lock(); waiting && waiting->claim()) {
+            finish(*waiting);
           }
         });
       }

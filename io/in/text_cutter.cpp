@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/gzip_format.hpp"
 #include "io/in/inflater.hpp"
 #include "io/in/parallel_gzip_cutter.hpp"
 
@@ -73,7 +74,7 @@ class PlainCutter final : public TextCutter {
 
 std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretch_bytes, unsigned threads) {
   stretch_bytes = std::max<std::size_t>(stretch_bytes, 1);
-  if (file.begins_with("\x1f\x8b")) {
+  if (file.begins_with(kGzipMagic)) {
     if (threads >= kThreadsForParallelGzip && (!file.is_regular() || file.size() >= kSizeForParallelGzip)) {
       return std::make_unique<ParallelGzipCutter>(file, stretch_bytes, threads);
     }

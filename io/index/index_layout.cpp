@@ -2,7 +2,6 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "io/crc32.hpp"
 
 namespace trawl::io {
 namespace {
@@ -17,10 +17,6 @@ namespace {
 constexpr const char* kAgain = "make it again: trawl index REF -o ";
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-std::uint32_t crc_of(const void* bytes, std::size_t size) {
-  return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const Bytef*>(bytes), size));
-}
 
 std::string made_by(const FileHeader& header) {
   std::string text;
@@ -44,21 +40,19 @@ std::uint32_t parallel_crc(std::string_view bytes) {
   const Part all = tbb::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, bytes.size(), kPiece), Part{},
       [&](const tbb::blocked_range<std::size_t>& range, Part part) {
-        part.crc = static_cast<std::uint32_t>(
-            ::crc32_z(part.crc, reinterpret_cast<const Bytef*>(bytes.data()) + range.begin(), range.size()));
+        part.crc = crc32_of(bytes.data() + range.begin(), range.size(), part.crc);
         part.bytes += range.size();
         return part;
       },
       [](const Part& a, const Part& b) {
-        return Part{static_cast<std::uint32_t>(::crc32_combine(a.crc, b.crc, static_cast<z_off_t>(b.bytes))),
-                    a.bytes + b.bytes};
+        return Part{joined_crc32(a.crc, b.crc, b.bytes), a.bytes + b.bytes};
       });
   return all.crc;
 }
 
-std::uint32_t header_crc(const FileHeader& header) { return crc_of(&header, offsetof(FileHeader, header_crc)); }
+std::uint32_t header_crc(const FileHeader& header) { return crc32_of(&header, offsetof(FileHeader, header_crc)); }
 
-std::uint32_t table_crc(std::span<const Section> sections) { return crc_of(sections.data(), sections.size_bytes()); }
+std::uint32_t table_crc(std::span<const Section> sections) { return crc32_of(sections.data(), sections.size_bytes()); }
 
 void place_sections(FileHeader& header, std::vector<Section>& sections) {
   const std::string_view name = version();

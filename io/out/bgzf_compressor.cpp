@@ -15,6 +15,9 @@
 #include <zlib.h>
 #endif
 
+#include "io/crc32.hpp"
+#include "io/gzip_format.hpp"
+
 namespace trawl::io {
 
 class BgzfCompressor::Deflater {
@@ -133,28 +136,9 @@ std::unique_ptr<BgzfCompressor::Deflater> make_deflater(int level) {
   return std::make_unique<OtherDeflater>(level);
 }
 
-std::uint32_t crc_of(std::string_view text) {
-#if defined(TRAWL_HAS_ISAL)
-  return crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-#elif defined(TRAWL_HAS_LIBDEFLATE)
-  return libdeflate_crc32(0, text.data(), text.size());
-#else
-  return static_cast<std::uint32_t>(
-      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
-#endif
-}
-
-char* put_little_endian(char* to, std::uint32_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i) {
-    *to++ = static_cast<char>(value >> (8 * i));
-  }
-  return to;
-}
-
 // The member's head, up to its own size, which follows: gzip, deflate, an extra field of 6 bytes with the name BC.
 constexpr std::string_view kHead = kBgzfEnd.substr(0, 16);
-constexpr std::size_t kHeadSize = kHead.size() + 2;
-constexpr std::size_t kTailSize = 8;
+static_assert(kHead.size() + 2 == kBgzfHead);
 constexpr std::size_t kStoredHead = 5;
 
 char* store(std::string_view text, char* to) {
@@ -181,10 +165,10 @@ BgzfCompressor::BgzfCompressor(BgzfCompressor&&) noexcept = default;
 
 std::size_t BgzfCompressor::compress(std::string_view text, char* to) {
   std::memcpy(to, kHead.data(), kHead.size());
-  char* const body = to + kHeadSize;
-  const std::size_t size = deflater_ ? deflater_->deflate(text, body, kBgzfBlock - kHeadSize - kTailSize) : 0;
+  char* const body = to + kBgzfHead;
+  const std::size_t size = deflater_ ? deflater_->deflate(text, body, kBgzfBlock - kBgzfHead - kGzipSums) : 0;
   char* end = size > 0 && size <= text.size() + kStoredHead ? body + size : store(text, body);
-  end = put_little_endian(end, crc_of(text), 4);
+  end = put_little_endian(end, crc32_of(text.data(), text.size()), 4);
   end = put_little_endian(end, static_cast<std::uint32_t>(text.size()), 4);
   const auto whole = static_cast<std::size_t>(end - to);
   put_little_endian(to + kHead.size(), static_cast<std::uint32_t>(whole - 1), 2);

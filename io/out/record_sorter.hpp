@@ -1,7 +1,7 @@
 // Sorts any number of records in limited memory. Batches are held until the memory is full. Then they become a sorted
 // temporary file, while more batches come in.
 //
-//   RecordSorter sorter({.memory = 1 << 30, .threads = 16});
+//   RecordSorter sorter(1 << 30, 16);                             // bytes, threads
 //   sorter.add(std::make_unique<MemoryRun>(records, scratch));    // each batch, in input order
 //   sorter.merge(target);                                         // all of them, in coordinate order
 #pragma once
@@ -29,8 +29,8 @@ class RecordSorter {
   RecordSorter(std::uint64_t memory, unsigned threads);
   ~RecordSorter() noexcept;
 
-  /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws IoError, also
-  /// if spilling earlier batches has failed.
+  /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws
+  /// IoError, also if spilling earlier batches has failed.
   void add(std::unique_ptr<SortedRun> batch);
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().

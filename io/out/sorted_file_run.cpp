@@ -3,10 +3,11 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/crc32.hpp"
+#include "io/gzip_format.hpp"
 #include "io/in/inflate_stream.hpp"
 #include "io/out/bgzf_compressor.hpp"
 
@@ -21,21 +22,22 @@ constexpr std::uint64_t kGroupBytes = std::uint64_t{1} << 14;
 // 0.25 us less a read at 1 GB/s, and the threads share the work.
 constexpr int kLevel = 1;
 
-// Inflates the block at `from`. Moves `from` and `to` to after it.
-void inflate_block(const char*& from, char*& to) {
-  constexpr std::size_t head = 18;
-  constexpr std::size_t tail = 8;
-  std::uint16_t last;
-  std::memcpy(&last, from + head - sizeof last, sizeof last);
-  const std::size_t size = last + std::size_t{1};
-  std::uint32_t sums[2];
-  std::memcpy(sums, from + size - tail, sizeof sums);
-  const auto* const data = reinterpret_cast<const unsigned char*>(from + head);
-  if (!inflate_whole(data, size - head - tail, to, sums[1]) || crc32_of(to, sums[1]) != sums[0]) {
-    throw Error("a temporary file for sorted records was damaged; is the disk of TMPDIR sound?");
+// Inflates the block at the start of `packed` to `to`, where `room` bytes are free. Takes it away from `packed`;
+// returns the size of its text. False if it is not as it was written.
+bool inflate_block(std::string_view& packed, char* to, std::size_t room, std::size_t& text_size) {
+  const auto* const block = reinterpret_cast<const unsigned char*>(packed.data());
+  if (packed.size() < kBgzfHead) {
+    return false;
   }
-  from += size;
-  to += sums[1];
+  const std::size_t size = little_endian(block + kBgzfHead - 2, 2) + std::size_t{1};
+  if (size > packed.size() || size < kBgzfHead + kGzipSums) {
+    return false;
+  }
+  const unsigned char* const sums = block + size - kGzipSums;
+  text_size = little_endian(sums + 4, 4);
+  packed.remove_prefix(size);
+  return text_size <= room && inflate_whole(block + kBgzfHead, size - kBgzfHead - kGzipSums, to, text_size) &&
+         crc32_of(to, text_size) == little_endian(sums, 4);
 }
 
 }  // namespace
@@ -47,9 +49,12 @@ std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer
   file_.read(offset(first), packed.data(), packed.size());
   buffer.clear();
   char* to = buffer.room(at(last) - at(first));
-  const char* from = packed.data();
-  while (from < packed.data() + packed.size()) {
-    inflate_block(from, to);
+  char* const end = to + (at(last) - at(first));
+  std::string_view rest(packed.data(), packed.size());
+  for (std::size_t text_size = 0; to != end; to += text_size) {
+    if (!inflate_block(rest, to, static_cast<std::size_t>(end - to), text_size)) {
+      throw Error("a temporary file for sorted records was damaged; is the disk of TMPDIR sound?");
+    }
   }
   buffer.end_at(to);
   return buffer.view();

@@ -1,9 +1,9 @@
 // Records in coordinate order, in memory or in a temporary file. A sparse index finds any place in them.
 //
-//   MemoryRun run(records);                          // sorts them
+//   MemoryRun run(records, scratch);                      // sorts them
 //   ByteBuffer buffer;
-//   for_each_record(run, run.cut(a), run.cut(b), buffer, [](SortKey key, const char* record) { ... });   // a <= key <
-//   b
+//   for_each_record(run, run.cut(a), run.cut(b), buffer,
+//                   [](SortKey key, const char* record) { ... });   // those with a <= key < b
 #pragma once
 
 #include <cstddef>

@@ -134,13 +134,17 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         }
         return job;
       });
-  const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(tbb::filter_mode::serial_in_order,
-                                                                                  [&](std::shared_ptr<Job> job) {
-                                                                                    if (!job->failure && !failed) {
-                                                                                      sink.place(*job->records);
-                                                                                    }
-                                                                                    return job;
-                                                                                  });
+  const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
+      tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
+        if (!job->failure && !failed) {
+          try {
+            sink.place(*job->records);
+          } catch (...) {
+            job->failure = std::current_exception();
+          }
+        }
+        return job;
+      });
   const auto pack = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
       tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
         if (!job->failure && !failed) {

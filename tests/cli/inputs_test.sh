@@ -198,6 +198,13 @@ wait
 expect_success
 equal "reference from a FIFO, CRAM" "$(records -T ref.fa out/fifo.cram | cut -f 1-11)" "$(records two.sam | cut -f 1-11)"
 
+# Text of which nothing is a read does not stay in memory.
+{ cat reads.fq; head -c 300000000 /dev/zero | tr '\0' '\n'; cat second.fq; } | gzip -1 > blank.fq.gz
+run ref.fa blank.fq.gz -t 1 --stats out/stats.json
+same "300 MB of blank lines" two.sam stdout
+peak=$(python3 -c 'import json; print(json.load(open("out/stats.json"))["peak_resident_bytes"] // 1000000)')
+ok "300 MB of blank lines: $peak MB of memory, at most 150" test "$peak" -le 150
+
 # Reads of different lengths, in any order.
 make_input 40000 200
 run -e 4% --report all ref.fa reads.fq

@@ -1,10 +1,17 @@
 // The sorter's order is that of a stable sort by contig, start and strand, however little memory it has.
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
 #include <tuple>
 
+#include "io/out/bgzf_compressor.hpp"
 #include "io/out/record_sorter.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
+#include "tests/unit/io_files.hpp"
 
 using namespace trawl;
 using io::BamFields;
@@ -127,6 +134,19 @@ void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory,
   }
 }
 
+// The open files without a name, as paths under which they can be opened again.
+std::set<std::string> nameless_files() {
+  std::set<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(entry.path(), error);
+    if (!error && target.string().ends_with(" (deleted)")) {
+      paths.insert(entry.path());
+    }
+  }
+  return paths;
+}
+
 }  // namespace
 
 TEST_CASE("records come out in coordinate order, ties in input order") {
@@ -169,5 +189,41 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
     REQUIRE(found.records.size() == all.size());
     CHECK(std::equal(all.begin(), all.end(), found.records.begin(),
                      [](const Made& a, const std::string& b) { return a.bytes == b; }));
+  }
+}
+
+TEST_CASE("a temporary file that was damaged is an error, and nothing is written past the memory for its text") {
+  tests::RandomCases random(419);
+  std::vector<Made> all;
+  while (all.size() < 200) {
+    Made made = make_record(random, all.size(), 1);
+    if (made.bytes.size() < 1000) {
+      all.push_back(std::move(made));
+    }
+  }
+  io::MemoryRun::Scratch scratch;
+  const auto batches = batches_of(all, random);
+  std::vector<std::unique_ptr<io::MemoryRun>> made;
+  std::vector<const io::SortedRun*> runs;
+  for (const BamRecords& batch : batches) {
+    runs.push_back(made.emplace_back(std::make_unique<io::MemoryRun>(batch, scratch)).get());
+  }
+  std::string larger(io::kBgzfBlock, '\0');
+  larger.resize(io::BgzfCompressor(1).compress(std::string(io::kBgzfText, 'A'), larger.data()));
+  for (const std::string& damage : {larger, std::string(40, '\xff'), std::string(40, '\0')}) {
+    const auto before = nameless_files();
+    const auto run = io::spill_runs(runs, {.memory = 1 << 20, .threads = 1});
+    io::ByteBuffer buffer;
+    REQUIRE_NOTHROW(run->groups(0, 1, buffer));
+    std::size_t files = 0;
+    for (const std::string& path : nameless_files()) {
+      if (!before.contains(path)) {
+        std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << damage;
+        ++files;
+      }
+    }
+    REQUIRE(files == 1);
+    CHECK(test::message_of([&] { run->groups(0, 1, buffer); }) ==
+          "a temporary file for sorted records was damaged; is the disk of TMPDIR sound?");
   }
 }

@@ -1,0 +1,47 @@
+// The fields of gzip members (RFC 1952) and of BGZF blocks, which are gzip members of limited size (SAM specification,
+// section 4.1):
+//
+//   1f 8b 08 04  00 00 00 00  00 ff  06 00  42 43 02 00  1b 00    the head; its last two bytes: the block's size - 1
+//   03 00                                                         the compressed data
+//   00 00 00 00  00 00 00 00                                      the CRC-32 and the size of the text
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace trawl::io {
+
+inline constexpr std::string_view kGzipMagic = "\x1f\x8b";
+inline constexpr unsigned kGzipDeflate = 8;  // the third byte: how the data are compressed
+
+// Flags in the fourth byte.
+inline constexpr unsigned kGzipTextFlag = 1;
+inline constexpr unsigned kGzipHeaderSumFlag = 2;
+inline constexpr unsigned kGzipExtraFlag = 4;
+inline constexpr unsigned kGzipNameFlag = 8;
+inline constexpr unsigned kGzipCommentFlag = 16;
+inline constexpr unsigned kGzipUnknownFlags = 0xe0;
+
+inline constexpr std::size_t kSmallestGzipMember = 18;  // a header of 10 bytes, no data, the sums
+inline constexpr std::size_t kGzipSums = 8;             // bytes after the data
+inline constexpr std::size_t kBgzfHead = 18;            // bytes before the data, as nearly all programs write them
+
+/// The number in `bytes` <= 4 bytes at `p`, the lowest byte first.
+inline std::uint32_t little_endian(const unsigned char* p, unsigned bytes) {
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < bytes; ++i) {
+    value |= std::uint32_t{p[i]} << (8 * i);
+  }
+  return value;
+}
+
+/// Writes a number so. Returns the place after it.
+inline char* put_little_endian(char* to, std::uint32_t value, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i) {
+    *to++ = static_cast<char>(value >> (8 * i));
+  }
+  return to;
+}
+
+}  // namespace trawl::io
