@@ -227,8 +227,13 @@ done
 # Between the moments when the file and its index get their names. `strace` sends the signal there.
 if strace -o /dev/null true 2> /dev/null; then
   for signal in INT KILL; do
-    strace -f -o /dev/null -e trace=linkat -e inject=linkat:signal=SIG$signal:when=1 \
-      "$TRAWL" map --progress off --sort ref.fa reads.fq -o out/x.bam > stdout 2> stderr
+    # The first link is the file's, the second one its index's. SIGKILL comes before the link, other signals after it.
+    link=$([[ $signal == KILL ]] && echo 2 || echo 1)
+    (
+      strace -f -o /dev/null -e trace=linkat -e "inject=linkat:signal=SIG$signal:when=$link" \
+        "$TRAWL" map --progress off --sort ref.fa reads.fq -o out/x.bam > stdout 2> stderr
+      exit $?
+    ) 2> /dev/null
     status=$?
     equal "$signal before the index has its name" "$(ls -A out)" x.bam
     ok "$signal before the index has its name: the file is complete" samtools quickcheck out/x.bam
