@@ -85,12 +85,12 @@ void BamIndex::add_block(std::size_t bytes, std::size_t bytes_in_file) {
   }
 }
 
-void BamIndex::save(const std::string& path) {
+void BamIndex::save(const OutputFile& file) {
   errno = 0;
   if (hts_idx_finish(index_.get(), virtual_offset(file_offset_, 0)) != 0 ||
-      hts_idx_save_as(index_.get(), nullptr, path.c_str(), format_) != 0) {
-    throw IoError(path, std::string("cannot write the index") + (errno != 0 ? ": " : "") +
-                            (errno != 0 ? std::strerror(errno) : ""));
+      hts_idx_save_as(index_.get(), nullptr, file.write_path().c_str(), format_) != 0) {
+    throw IoError(file.name(), std::string("cannot write the index") + (errno != 0 ? ": " : "") +
+                                   (errno != 0 ? std::strerror(errno) : ""));
   }
 }
 

@@ -4,7 +4,9 @@
 //   BamIndex index(contigs, bytes_of_header_in_file);
 //   index.add(records);                              // the next records in the file's order, then
 //   index.add_block(bytes, bytes_in_file);           // the blocks that hold them; the last one may come later
-//   index.save("out.bam.bai");
+//   OutputFile file("out.bam.bai");
+//   index.save(file);
+//   file.commit();
 #pragma once
 
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "io/out/bam_encoder.hpp"
+#include "io/out/output_file.hpp"
 #include "sequence/reference.hpp"
 
 struct hts_idx_t;
@@ -33,8 +36,8 @@ class BamIndex {
   void add(std::span<const BamRecordInfo> records);
   /// The next BGZF block: how many bytes of records it holds, and its size in the file.
   void add_block(std::size_t bytes, std::size_t bytes_in_file);
-  /// Writes the index of all that was added. Throws IoError.
-  void save(const std::string& path);
+  /// Writes the index of all that was added, and nothing else, to `file`. Throws IoError.
+  void save(const OutputFile& file);
 
  private:
   struct Free {

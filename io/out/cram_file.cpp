@@ -2,32 +2,18 @@
 
 #include <htslib/hfile.h>
 #include <htslib/sam.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "base/error.hpp"
 #include "io/out/htslib_record.hpp"
 
 namespace trawl::io {
-namespace {
-
-std::string scratch_prefix(const OutputFile& file) {
-  const std::filesystem::path output(file.write_path());
-  if (output.extension() == ".tmp") {
-    return file.write_path();
-  }
-  // A pipe or a device: other files cannot be made in its directory.
-  return (std::filesystem::temp_directory_path() / ("trawl." + std::to_string(::getpid()))).string();
-}
-
-}  // namespace
 
 CramFile::CramFile(const OutputFile& file, const std::string& header_text, const sequence::Reference& reference,
-                   const std::string& index_path)
-    : file_(file), header_(sam_hdr_parse(header_text.size(), header_text.c_str())), has_index_(!index_path.empty()) {
+                   const OutputFile* index)
+    : file_(file), header_(sam_hdr_parse(header_text.size(), header_text.c_str())), has_index_(index != nullptr) {
   if (!header_) {
     throw Error("the SAM header cannot be made; please report this");
   }
@@ -43,12 +29,12 @@ CramFile::CramFile(const OutputFile& file, const std::string& header_text, const
     fail();
   }
   // After the header: otherwise htslib would write this reference's path into it (@SQ UR).
-  reference_ = std::make_unique<CramReference>(reference, scratch_prefix(file_));
+  reference_ = std::make_unique<CramReference>(reference);
   if (hts_set_opt(cram_.get(), CRAM_OPT_REFERENCE, reference_->path().c_str()) != 0) {
     throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
   }
-  if (has_index_ && sam_idx_init(cram_.get(), header_.get(), 0, index_path.c_str()) != 0) {
-    throw IoError(index_path, std::string("cannot write the index: ") + std::strerror(errno));
+  if (has_index_ && sam_idx_init(cram_.get(), header_.get(), 0, index->write_path().c_str()) != 0) {
+    throw IoError(index->name(), std::string("cannot write the index: ") + std::strerror(errno));
   }
 }
 

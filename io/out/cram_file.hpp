@@ -20,10 +20,10 @@ namespace trawl::io {
 
 class CramFile {
  public:
-  /// Writes the header. `file` must outlive this object. `index_path`: where the index (CRAI) of sorted records is
-  /// written, too; empty: no index. Throws IoError, as all functions here.
+  /// Writes the header. `index`: where the index (CRAI) of sorted records is written, too; null: no index. Both files
+  /// must outlive this object. Throws IoError, as all functions here.
   CramFile(const OutputFile& file, const std::string& header_text, const sequence::Reference& reference,
-           const std::string& index_path = "");
+           const OutputFile* index = nullptr);
 
   void write(const BamRecords& records);
   /// Writes what is left, and the index.

@@ -4,77 +4,54 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "io/in/fasta_reader.hpp"
+#include "io/out/nameless_file.hpp"
 #include "io/out/output_file.hpp"
 
 namespace trawl::io {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr const char* kContent = "the reference for CRAM";
 
 // A new file that only this process uses.
 class ScratchFile {
  public:
-  explicit ScratchFile(const std::string& path) : path_(path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor_ < 0) {
-      fail();
-    }
+  /// `path`: ends in XXXXXX, which is replaced, and `extension`.
+  ScratchFile(std::string& path, std::string_view extension)
+      : descriptor_(::mkostemps(path.data(), static_cast<int>(extension.size()), O_CLOEXEC)) {
+    check();
   }
-  ~ScratchFile() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
-    }
+  explicit ScratchFile(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+    check();
   }
+  ~ScratchFile() { ::close(descriptor_); }
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   void write(std::string_view bytes) {
     if (!write_all(descriptor_, bytes)) {
-      fail();
+      fail_temporary("cannot write", kContent);
     }
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw IoError(path_, std::string("cannot write the reference for CRAM: ") + std::strerror(errno));
+  void check() const {
+    if (descriptor_ < 0) {
+      fail_temporary("cannot create", kContent);
+    }
   }
 
-  std::string path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
 
-}  // namespace
-
-CramReference::CramReference(const sequence::Reference& reference, const std::string& prefix)
-    : path_(prefix + ".fa"), slots_{register_temporary(path_), register_temporary(path_ + ".fai")} {
-  try {
-    write(reference);
-  } catch (...) {
-    remove();
-    throw;
-  }
-}
-
-CramReference::~CramReference() { remove(); }
-
-void CramReference::remove() noexcept {
-  ::unlink(path_.c_str());
-  ::unlink((path_ + ".fai").c_str());
-  forget_temporary(slots_[0]);
-  forget_temporary(slots_[1]);
-}
-
 // One line per sequence: then the index has the same form for any length.
-void CramReference::write(const sequence::Reference& reference) {
-  ScratchFile fasta(path_);
-  ScratchFile index(path_ + ".fai");
+void write(const sequence::Reference& reference, ScratchFile& fasta, ScratchFile& index) {
   std::vector<char> letters(kPiece);
   std::string index_text;
   std::uint64_t offset = 0;
@@ -94,6 +71,30 @@ void CramReference::write(const sequence::Reference& reference) {
     offset += contig.length + 1;
   }
   index.write(index_text);
+}
+
+}  // namespace
+
+CramReference::CramReference(const sequence::Reference& reference)
+    : path_(temporary_directory() + "/trawl." + std::to_string(::getpid()) + ".XXXXXX.fa") {
+  ScratchFile fasta(path_, ".fa");
+  slots_ = {register_temporary(path_), register_temporary(path_ + ".fai")};
+  try {
+    ScratchFile index(path_ + ".fai");
+    write(reference, fasta, index);
+  } catch (...) {
+    remove();
+    throw;
+  }
+}
+
+CramReference::~CramReference() { remove(); }
+
+void CramReference::remove() noexcept {
+  ::unlink(path_.c_str());
+  ::unlink((path_ + ".fai").c_str());
+  forget_temporary(slots_[0]);
+  forget_temporary(slots_[1]);
 }
 
 }  // namespace trawl::io

@@ -12,8 +12,6 @@
 
 namespace trawl::io {
 
-namespace {
-
 std::string temporary_directory() {
   for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
     if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
@@ -23,15 +21,15 @@ std::string temporary_directory() {
   return "/tmp";
 }
 
-}  // namespace
-
-void NamelessFile::fail(const char* what) const {
+void fail_temporary(const char* what, const std::string& content) {
   const int error = errno;
   const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw IoError(temporary_directory(), std::string(what) + " a temporary file for " + what_ + ": " +
+  throw IoError(temporary_directory(), std::string(what) + " a temporary file for " + content + ": " +
                                            std::strerror(error) + "; " + (is_full ? "make room there, or set" : "set") +
                                            " TMPDIR to a directory that takes one");
 }
+
+void NamelessFile::fail(const char* what) const { fail_temporary(what, what_); }
 
 NamelessFile::NamelessFile(std::string what) : what_(std::move(what)) {
   const std::string directory = temporary_directory();

@@ -39,4 +39,13 @@ class NamelessFile {
   std::uint64_t size_ = 0;
 };
 
+/// Where temporary files are made: TMPDIR, or /tmp.
+std::string temporary_directory();
+
+/// Throws the IoError of a temporary file, from errno. For example, fail_temporary("cannot write", "SAM records")
+/// throws
+/// "/tmp: cannot write a temporary file for SAM records: No space left on device; make room there, or set TMPDIR to a
+/// directory that takes one".
+[[noreturn]] void fail_temporary(const char* what, const std::string& content);
+
 }  // namespace trawl::io

@@ -23,6 +23,7 @@ struct Slot {
   std::array<char, PATH_MAX> path;
 };
 std::array<Slot, 16> slots;
+std::atomic<int> commits{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 std::string system_message(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
@@ -88,6 +89,8 @@ void forget_temporary(int slot) {
   }
 }
 
+bool has_committed() noexcept { return commits.load() > 0; }
+
 void remove_temporaries() noexcept {
   for (auto& slot : slots) {
     if (slot.state.load() == kReady) {
@@ -119,37 +122,92 @@ OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), wr
     return;
   }
   target_ = follow_links(path);
-  open_temporary();
+  if (!open_nameless()) {
+    open_temporary();
+  }
   if (exists) {
     ::fchmod(descriptor_, status.st_mode & 0777);
   }
 }
 
-void OutputFile::open_temporary() {
+// Opens a file without a name. False if the file system or the system cannot do that.
+bool OutputFile::open_nameless() {
+  const std::string directory = std::filesystem::path(target_).parent_path().string();
+  const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    return false;
+  }
+  // The only way to the file for name_file(): /proc may be missing.
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  if (::access(path.c_str(), F_OK) != 0) {
+    ::close(descriptor);
+    return false;
+  }
+  descriptor_ = descriptor;
+  write_path_ = path;
+  is_nameless_ = true;
+  return true;
+}
+
+// Finds a name beside the target for which make(path) succeeds, and registers it. False, with errno set, if none does.
+template <class Make>
+bool OutputFile::make_temporary(const Make& make) {
   const std::filesystem::path target(target_);
   // Leaves room for the rest of the name: a file name may have at most 255 characters.
   const std::string stem = "." + target.filename().string().substr(0, 200) + "." + std::to_string(::getpid());
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string suffix = attempt > 0 ? "." + std::to_string(attempt) : "";
-    write_path_ = (target.parent_path() / (stem + suffix + ".tmp")).string();
-    descriptor_ = ::open(write_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) {
-      slot_ = register_temporary(write_path_);
-      return;
+    const std::string path = (target.parent_path() / (stem + suffix + ".tmp")).string();
+    if (make(path)) {
+      write_path_ = path;
+      slot_ = register_temporary(path);
+      return true;
     }
     if (errno != EEXIST) {
       break;
     }
   }
-  throw IoError(name_, system_message("cannot create a file in its directory"));
+  return false;
+}
+
+// Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment there
+// is a temporary name.
+void OutputFile::name_file() {
+  // Closing shows the last errors of writing, but the file must stay open to get its name: so a copy is closed.
+  const int copy = ::dup(descriptor_);
+  if (copy < 0 || ::close(copy) != 0) {
+    throw IoError(name_, system_message("cannot write"));
+  }
+  const std::string open_file = write_path_;
+  const auto link = [&](const std::string& path) {
+    return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link(target_)) {
+    write_path_ = target_;
+  } else if (errno != EEXIST || !make_temporary(link)) {
+    throw IoError(name_, system_message("cannot give the finished file its name"));
+  }
+  is_nameless_ = false;
+}
+
+void OutputFile::open_temporary() {
+  const bool made = make_temporary([&](const std::string& path) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+  if (!made) {
+    throw IoError(name_, system_message("cannot create a file in its directory"));
+  }
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
   }
-  if (slot_ >= 0 || write_path_ != target_) {
-    ::unlink(write_path_.c_str());
+  if (write_path_ != target_) {
+    if (!is_nameless_) {
+      ::unlink(write_path_.c_str());
+    }
     forget_temporary(slot_);
   }
 }
@@ -187,6 +245,12 @@ void OutputFile::remove_old() {
 }
 
 void OutputFile::commit() {
+  if (write_path_ != target_) {
+    commits.fetch_add(1);
+  }
+  if (is_nameless_) {
+    name_file();
+  }
   const int descriptor = descriptor_;
   descriptor_ = -1;
   if (::close(descriptor) != 0) {

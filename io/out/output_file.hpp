@@ -4,8 +4,10 @@
 //   ... write to file.descriptor() ...
 //   file.commit();    // now out.bam exists; without commit() no file is left
 //
-// The text goes to a temporary file next to the target, and commit() renames it. "-" is the standard output. A target
-// that exists and is not a regular file (a pipe, /dev/null) is written directly.
+// The text goes to a file without a name in the target's directory, and commit() gives it its name: a killed program
+// leaves nothing. Where the file system cannot make such files (NFS), it is a temporary file (.out.bam.PID.tmp) that
+// commit() renames. "-" is the standard output. A target that exists and is not a regular file (a pipe, /dev/null) is
+// written directly.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,7 @@ class OutputFile {
  public:
   /// Opens the file for writing. Throws IoError.
   explicit OutputFile(const std::string& path);
-  /// Deletes the temporary file unless it was committed.
+  /// Deletes the file unless it was committed.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -28,13 +30,14 @@ class OutputFile {
   int descriptor() const { return descriptor_; }
   /// The name in messages: the path as given, or "standard output".
   const std::string& name() const { return name_; }
-  /// The file that is written: the temporary file, or the target itself; "-" for the standard output.
+  /// A path under which the file can be opened until commit(), for libraries that want one: /proc/self/fd/N, the
+  /// temporary file, or the target itself; "-" for the standard output.
   const std::string& write_path() const { return write_path_; }
   /// Writes all of `bytes`. Throws IoError.
   void write(std::string_view bytes);
 
   /// Whether take_place() can be used: not for streams.
-  bool has_places() const { return slot_ >= 0 || write_path_ != target_; }
+  bool has_places() const { return write_path_ != target_; }
   /// Sets the next `size` bytes of the file aside for write_at(), and returns where they are. What is written next
   /// comes after them. Throws IoError.
   std::uint64_t take_place(std::size_t size);
@@ -47,12 +50,17 @@ class OutputFile {
   void commit();
 
  private:
+  bool open_nameless();
   void open_temporary();
+  template <class Make>
+  bool make_temporary(const Make& make);
+  void name_file();
 
   std::string name_;
   std::string target_;
   std::string write_path_;
   int descriptor_ = -1;
+  bool is_nameless_ = false;
   int slot_ = -1;  // in the registry of temporary files
 };
 
@@ -61,6 +69,9 @@ bool is_stream(const std::string& path);
 
 /// Writes all of `bytes`, in as many calls as needed. False, with errno set, if that fails.
 bool write_all(int descriptor, std::string_view bytes);
+
+/// Whether commit() has begun to give a file its name. Async-signal-safe.
+bool has_committed() noexcept;
 
 /// Adds a temporary file to those that remove_temporaries() deletes; -1 if there is no room or the path is too long.
 int register_temporary(const std::string& path);

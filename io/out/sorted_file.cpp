@@ -56,7 +56,7 @@ class BamFile : public SortedFile {
 
   void finish() override {
     output_.finish();
-    index_->save(index_file_.write_path());
+    index_->save(index_file_);
   }
 
   // In this order no index ever lies beside another file than its own, whenever the program is stopped.
@@ -79,10 +79,7 @@ class BamFile : public SortedFile {
 class SortedCram : public SortedFile {
  public:
   SortedCram(const std::string& path, const std::string& header_text, const sequence::Reference& reference)
-      : path_(path),
-        file_(path),
-        index_file_(path + ".crai"),
-        cram_(file_, header_text, reference, index_file_.write_path()) {}
+      : path_(path), file_(path), index_file_(path + ".crai"), cram_(file_, header_text, reference, &index_file_) {}
 
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
   void pack(MergePiece&) const override {}

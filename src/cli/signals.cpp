@@ -17,12 +17,13 @@ namespace {
 std::atomic<bool> kept{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::string nothing_kept;
+std::string some_kept;
 std::string complete;
 
 extern "C" void clean_up(int signal) {
   io::remove_temporaries();
   if (signal != SIGPIPE) {
-    const std::string& message = kept.load() ? complete : nothing_kept;
+    const std::string& message = kept.load() ? complete : io::has_committed() ? some_kept : nothing_kept;
     [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   }
   std::signal(signal, SIG_DFL);
@@ -33,6 +34,8 @@ extern "C" void clean_up(int signal) {
 
 void remove_output_on_signals(const std::string& command) {
   nothing_kept = "\n" + command + ": interrupted; no output file was kept\n";
+  some_kept = "\n" + command +
+              ": interrupted while the finished output files got their names; those that are there are complete\n";
   complete = "\n" + command + ": interrupted after the output was complete\n";
   struct sigaction action;
   std::memset(&action, 0, sizeof action);

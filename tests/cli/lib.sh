@@ -106,6 +106,25 @@ no_temporaries() {
   [[ -z $left ]] || wrong "left behind: $left"
 }
 
+# open_files PID FOLDER: the files of the folder that a process has open, as /proc/PID/fd/N. Outputs have no names yet.
+open_files() { find "/proc/$1/fd" -lname "$work/$2/*" 2> /dev/null; }
+
+# wait_for_output PID FOLDER: until the process has an output open there, at most 10 s.
+wait_for_output() {
+  for _ in $(seq 200); do
+    [[ -n $(open_files "$1" "$2") ]] && return
+    sleep 0.05
+  done
+}
+
+# killed: the checks after kill -9. Nothing but the reference for CRAM may be left, in TMPDIR.
+killed() {
+  equal "KILL: status" "$status" 137
+  equal "KILL: nothing is left in TMPDIR but the reference for CRAM" \
+    "$(find tmp -mindepth 1 ! -name 'trawl.*.fa' ! -name 'trawl.*.fa.fai')" ""
+  rm -rf tmp/*
+}
+
 finish() {
   no_temporaries
   if [[ $failures != 0 ]]; then

@@ -171,9 +171,6 @@ fi
 
 # --- stopped ---
 
-# The number of temporary files of a process.
-open_temporaries() { find "/proc/$1/fd" -lname "$TMPDIR/*" 2> /dev/null | wc -l; }
-
 mkfifo fifo
 for signal in INT TERM KILL; do
   env --default-signal=INT,TERM "$TRAWL" map --progress off -t 2 --batch-size 100 --sort --sort-memory 1M ref.fa fifo \
@@ -181,19 +178,15 @@ for signal in INT TERM KILL; do
   job=$!
   exec 9> fifo
   cat reads.fq >&9
-  for _ in $(seq 200); do
-    [[ $(open_temporaries $job) != 0 ]] && break
-    sleep 0.05
-  done
-  equal "$signal: it has temporary files" "$([[ $(open_temporaries $job) != 0 ]] && echo yes)" yes
+  wait_for_output $job tmp
+  equal "$signal: it has temporary files" "$([[ -n $(open_files $job tmp) ]] && echo yes)" yes
   equal "$signal: without names" "$(ls -A "$TMPDIR")" ""
   kill -s $signal $job
   wait $job 2> /dev/null
   status=$?
   exec 9>&-
   if [[ $signal == KILL ]]; then
-    equal "KILL: status" "$status" 137
-    rm -f out/.x.bam.*.tmp out/.x.bam.bai.*.tmp
+    killed
   else
     expect_failure $([[ $signal == INT ]] && echo 130 || echo 143) "interrupted; no output file was kept" out/x.bam
   fi
@@ -203,31 +196,56 @@ done
 # While it merges: the output begins to grow then.
 "$TRAWL_SIMULATE" reads ref.fa 60000 150 9 --qualities > many.fq 2> /dev/null
 for signal in INT TERM KILL; do
-  for memory in 1M 1G; do
-    echo old > out/x.bam
-    echo old > out/x.bam.bai
+  for memory in 1M 1G; do for format in bam cram; do
+    index=out/x.$([[ $format == bam ]] && echo bam.bai || echo cram.crai)
+    echo old > out/x.$format
+    echo old > "$index"
     env --default-signal=INT,TERM "$TRAWL" map --progress off -t 1 --sort --sort-memory $memory ref.fa many.fq \
-      -o out/x.bam > stdout 2> stderr &
+      -o out/x.$format > stdout 2> stderr &
     job=$!
-    while [[ -z $(find out -name '.x.bam.*.tmp' -size +7) ]] && kill -0 $job 2> /dev/null; do
+    while [[ -z $(find -L $(open_files $job out) /dev/null -type f -size +7) ]] && kill -0 $job 2> /dev/null; do
       sleep 0.002
     done
     kill -s $signal $job 2> /dev/null
     wait $job 2> /dev/null
     status=$?
     checks=$((checks + 1))
-    if [[ $(head -c 3 out/x.bam) == old ]]; then
+    if [[ $(head -c 3 out/x.$format) == old ]]; then
       [[ $status != 0 ]] || wrong "$signal, $memory: success without an output"
       # The old index may be gone, but no other one is there.
-      [[ ! -e out/x.bam.bai || $(head -c 3 out/x.bam.bai) == old ]] || wrong "$signal, $memory: a new index, an old file"
+      [[ ! -e $index || $(head -c 3 "$index") == old ]] || wrong "$signal, $memory: a new index, an old file"
     else
-      ok "$signal, $memory: a new file is complete" samtools quickcheck out/x.bam
-      [[ ! -e out/x.bam.bai || $(head -c 3 out/x.bam.bai) == BAI ]] || wrong "$signal, $memory: an old index, a new file"
+      ok "$signal, $memory: a new file is complete" samtools quickcheck out/x.$format
+      [[ ! -e $index || $(head -c 3 "$index") != old ]] || wrong "$signal, $memory: an old index, a new file"
     fi
-    rm -f out/x.bam out/x.bam.bai
-    [[ $signal != KILL ]] || rm -f out/.x.bam.*.tmp out/.x.bam.bai.*.tmp
+    rm -f out/x.$format "$index"
+    [[ $signal != KILL || $status == 0 ]] || killed
     equal "$signal, $memory, merging: nothing is left" "$(find out "$TMPDIR" -mindepth 1)" ""
-  done
+  done; done
 done
+
+# Between the moments when the file and its index get their names. `strace` sends the signal there.
+if strace -o /dev/null true 2> /dev/null; then
+  for signal in INT KILL; do
+    # The first link is the file's, the second one its index's. SIGKILL comes before the link, other signals after it.
+    link=$([[ $signal == KILL ]] && echo 2 || echo 1)
+    (
+      strace -f -o /dev/null -e trace=linkat -e "inject=linkat:signal=SIG$signal:when=$link" \
+        "$TRAWL" map --progress off --sort ref.fa reads.fq -o out/x.bam > stdout 2> stderr
+      exit $?
+    ) 2> /dev/null
+    status=$?
+    equal "$signal before the index has its name" "$(ls -A out)" x.bam
+    ok "$signal before the index has its name: the file is complete" samtools quickcheck out/x.bam
+    if [[ $signal == KILL ]]; then
+      killed
+    else
+      expect_failure 130 "trawl map: interrupted while the finished output files got their names"
+    fi
+    rm -f out/x.bam
+  done
+else
+  echo "skipped: signals while files get their names, because strace cannot be used here"
+fi
 
 finish

@@ -1,10 +1,9 @@
 // The index made while a BAM file is written is the one that htslib makes of the finished file.
-#include "io/out/bam_index.hpp"
-
 #include <htslib/sam.h>
 
 #include <algorithm>
 
+#include "io/out/bam_index.hpp"
 #include "io/out/bgzf_output.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/out/sort_key.hpp"
@@ -97,7 +96,9 @@ void check_index(const std::vector<std::uint64_t>& lengths, std::size_t count, c
   write();
   output.close();
   const std::string found = dir.path("found");
-  index.save(found);
+  io::OutputFile index_file(found);
+  index.save(index_file);
+  index_file.commit();
   const std::string expected = dir.path("expected");
   REQUIRE(sam_index_build2(path.c_str(), expected.c_str(), extension == ".csi" ? 14 : 0) == 0);
   CHECK(file_content(found) == file_content(expected));

@@ -10,6 +10,13 @@ using trawl::test::file_content;
 using trawl::test::message_of;
 using trawl::test::TempDir;
 
+namespace {
+
+// An open output has no name, except where the file system cannot do that.
+std::size_t names_of(const OutputFile& file) { return file.write_path().starts_with("/proc/self/fd/") ? 0 : 1; }
+
+}  // namespace
+
 TEST_CASE("an output appears when it is committed, and not before") {
   TempDir dir;
   const std::string path = dir.path("out.txt");
@@ -17,7 +24,8 @@ TEST_CASE("an output appears when it is committed, and not before") {
     OutputFile file(path);
     file.write("new");
     CHECK(!std::filesystem::exists(path));
-    CHECK(dir.entries() == 1);
+    CHECK(dir.entries() == names_of(file));
+    CHECK(file_content(file.write_path()) == "new");
     file.commit();
     CHECK(file_content(path) == "new");
     CHECK(dir.entries() == 1);
@@ -46,10 +54,15 @@ TEST_CASE("remove_temporaries() removes what is not committed") {
   OutputFile done(dir.path("done"));
   done.commit();
   OutputFile open(dir.path("open"));
-  CHECK(dir.entries() == 2);
+  const int slot = trawl::io::register_temporary(dir.write("temporary", "text"));
+  const int forgotten = trawl::io::register_temporary(dir.write("forgotten", "text"));
+  trawl::io::forget_temporary(forgotten);
+  CHECK(dir.entries() == 3 + names_of(open));
   trawl::io::remove_temporaries();
-  CHECK(dir.entries() == 1);
+  CHECK(dir.entries() == 2);
   CHECK(std::filesystem::exists(dir.path("done")));
+  CHECK(std::filesystem::exists(dir.path("forgotten")));
+  trawl::io::forget_temporary(slot);
 }
 
 TEST_CASE("an output that replaces a file keeps its permissions") {
@@ -69,7 +82,6 @@ TEST_CASE("a symbolic link stays one, and what it points to is written") {
     std::filesystem::remove(link);
     std::filesystem::create_symlink(target, link);
     OutputFile file(link);
-    CHECK(std::filesystem::path(file.write_path()).parent_path() == dir.path("there"));
     file.write("text");
     file.commit();
     CHECK(std::filesystem::is_symlink(link));
