@@ -20,29 +20,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/index/fasta_identity.hpp"
 #include "io/out/output_file.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
-
-/// The FASTA that an index was made from.
-struct FastaIdentity {
-  std::string path;           // as given
-  std::string absolute_path;  // empty: it was not a regular file
-  std::uint64_t bytes = 0;
-  std::int64_t modified = 0;  // nanoseconds since 1970
-
-  bool operator==(const FastaIdentity&) const = default;
-};
-
-/// What a path names now.
-FastaIdentity fasta_identity(const std::string& path);
 
 struct SavedIndex {
   FastaIdentity fasta;
@@ -69,12 +56,5 @@ SavedIndex read_saved_index(const std::string& path, std::string_view file, std:
 
 /// Reads the whole file and compares all checksums. Throws as open_saved_index() does.
 void check_saved_index(const std::string& path);
-
-/// Where the FASTA of an index is now: beside the index, or where it was when the index was made.
-std::optional<std::string> find_fasta(const std::string& index_path, const FastaIdentity& fasta);
-
-/// If the FASTA is found, compares its size and time with those when the index was made. Throws InputError if the size
-/// differs. Returns a warning if only the time differs, and "" if nothing does.
-std::string compare_with_fasta(const std::string& index_path, const FastaIdentity& fasta);
 
 }  // namespace trawl::io
