@@ -71,8 +71,10 @@ class TextBlocks::Reader {
       }
       cutter_->check(entry->stretch);
       is_at_end_ = entry->stretch.is_last;
-      failure_ = entry->prepare_failure ? entry->prepare_failure : entry->stretch.failure;
-      if (!entry->prepare_failure && entry->block->size_ > 0) {
+      const bool is_prepared = !entry->prepare_failure;
+      // Moved: a task that has begun too late may be the last to hold the entry, while the exception is read here.
+      failure_ = std::move(is_prepared ? entry->stretch.failure : entry->prepare_failure);
+      if (is_prepared && entry->block->size_ > 0) {
         return std::move(entry->block);
       }
       give_back(std::move(entry->block));

@@ -33,10 +33,7 @@ class LineWriter {
 
   char* at() const { return at_; }
   void put(char c) { *at_++ = c; }
-  void put(std::string_view text) {
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
-  }
+  void put(std::string_view text) { at_ += text.copy(at_, text.size()); }
   void number(std::uint64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
   void signed_number(std::int64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
   void cigar(const std::uint32_t* elements, std::uint32_t count) { at_ = align::write_cigar(at_, elements, count); }
