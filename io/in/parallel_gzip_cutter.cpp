@@ -39,12 +39,16 @@ void ParallelGzipCutter::cut(Stretch& stretch) {
 }
 
 void ParallelGzipCutter::fill(Stretch& stretch) const {
+  if (stretch.is_filled) {
+    return;  // also after an error in cut(), when there may be nothing that could fill it
+  }
   if (!stretch.gzip) {
     rest_->fill(stretch);
-  } else if (!std::exchange(stretch.is_filled, true)) {
-    stretch.reserve(stretch.size);
-    stretch.gzip->write(stretch.text.data());
+    return;
   }
+  stretch.is_filled = true;
+  stretch.reserve(stretch.size);
+  stretch.gzip->write(stretch.text.data());
 }
 
 void ParallelGzipCutter::check(Stretch& stretch) {
