@@ -88,6 +88,7 @@ std::size_t InputFile::read(char* to, std::size_t size) {
     const ssize_t n = ::read(descriptor_, to + got, size - got);
     if (n > 0) {
       got += static_cast<std::size_t>(n);
+      received_ += static_cast<std::uint64_t>(n);
     } else if (n == 0) {
       break;
     } else if (errno != EINTR) {

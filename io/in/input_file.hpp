@@ -40,6 +40,9 @@ class InputFile {
   /// Reads from `offset`, up to `size` bytes; fewer only at the end. Several threads may do this at the same time.
   std::size_t read_at(std::uint64_t offset, char* to, std::size_t size) const;
 
+  /// Bytes that read() has got from a pipe so far. Any thread may ask for it while another one is in read().
+  std::uint64_t received() const { return received_; }
+
   /// A read() that waits for data in another thread ends, and so does each one after it.
   void stop();
 
@@ -51,6 +54,7 @@ class InputFile {
   int descriptor_ = -1;
   int stop_event_ = -1;
   std::atomic<bool> stopped_{false};
+  std::atomic<std::uint64_t> received_{0};
   bool is_regular_ = false;
   std::uint64_t start_ = 0;  // where a regular file starts for us
   std::uint64_t size_ = 0;

@@ -130,12 +130,13 @@ std::string_view name_without_mate(std::string_view name, unsigned mate) {
 }
 
 ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_bytes)
-    : reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes),
+    : taken_in_turn_(files.mates.empty() ? nullptr : std::make_shared<std::atomic<std::size_t>>(0)),
+      reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_),
       interleaved_(files.interleaved),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty()) {
-    mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes);
+    mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
 }
 
@@ -161,6 +162,11 @@ bool ReadInput::take_reads(Batch& batch) {
     take_put_back(batch);
     batch.reads.number = batches_++;
     return true;
+  }
+  // One program may write to two FIFOs: it waits until both are open.
+  if (mates_ && !std::exchange(is_open_, true)) {
+    reads_.open();
+    mates_->open();
   }
   batch.finished = false;
   batch.failure = nullptr;

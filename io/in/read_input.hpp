@@ -7,14 +7,19 @@
 //     ... batch.reads.paired; batch.reads.name(0) == batch.reads.name(1) ...
 //   }
 //
+// Two lists: the first file of each is opened before either is read, and pipes are read side by side, so that one
+// program can write to both.
+//
 // The mates of a pair have equal names. /1 at the end of the first mate's name and /2 at the end of the second one's
 // are removed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,9 +96,11 @@ class ReadInput {
   std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
                                const std::string& why) const;
 
+  std::shared_ptr<std::atomic<std::size_t>> taken_in_turn_;  // of the two lists, see TextBlocks
   ReadSource reads_;
   std::optional<ReadSource> mates_;
   bool interleaved_;
+  bool is_open_ = false;  // the first files of both lists
   std::size_t reads_per_batch_ = kReadsPerBatch;
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;

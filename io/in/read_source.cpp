@@ -41,11 +41,12 @@ unsigned marked_mate(std::string_view rest) {
 }  // namespace
 
 ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
-                       unsigned threads, std::size_t block_bytes)
+                       unsigned threads, std::size_t block_bytes,
+                       std::shared_ptr<std::atomic<std::size_t>> taken_in_turn)
     : paths_(std::move(paths)),
       reads_per_batch_(std::max<std::size_t>(reads_per_batch, 1)),
       bases_per_batch_(std::max<std::size_t>(bases_per_batch, 1)),
-      text_options_{.threads = threads, .block_bytes = block_bytes},
+      text_options_{.threads = threads, .block_bytes = block_bytes, .taken_in_turn = std::move(taken_in_turn)},
       total_bytes_(0) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw UsageError("the standard input (-) can be read only once");
@@ -98,10 +99,20 @@ bool ReadSource::open_next_file() {
   if (next_path_ == paths_.size()) {
     return false;
   }
-  text_ = std::make_unique<ReadWindow>(paths_[next_path_++], text_options_);
-  line_ = 1;
-  detect_format();
+  open_file();
   return true;
+}
+
+void ReadSource::open() {
+  if (next_path_ == 0 && !paths_.empty()) {
+    open_file();
+  }
+}
+
+void ReadSource::open_file() {
+  text_ = std::make_unique<ReadWindow>(paths_[next_path_++], text_options_);
+  is_new_ = true;
+  line_ = 1;
 }
 
 void ReadSource::detect_format() {
@@ -130,6 +141,9 @@ void ReadSource::detect_format() {
 // Adds one read or more. The batch must have room for one.
 bool ReadSource::next_records(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases) {
   for (;;) {
+    if (std::exchange(is_new_, false)) {
+      detect_format();
+    }
     if (const auto ready = text_ ? text_->ready() : ReadWindow::Ready{}) {
       take_ready(ready, batch, reads, bases);
       return true;

@@ -9,6 +9,7 @@
 // end is kept.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -32,10 +33,16 @@ class ReadSource {
  public:
   /// A batch ends after `reads_per_batch` reads, or after the read with which it has `bases_per_batch` bases or more.
   /// Opens every file once at the start, so that a missing file is reported before the work begins. Throws IoError,
-  /// UsageError. `threads`: how many may work on the blocks of a file before they are needed; see text_blocks.hpp.
+  /// UsageError. `threads`: how many may work on the blocks of a file before they are needed; `taken_in_turn`: for the
+  /// two sources of pairs; see text_blocks.hpp for both.
   explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
                       std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1,
-                      std::size_t block_bytes = TextBlocks::Options{}.block_bytes);
+                      std::size_t block_bytes = TextBlocks::Options{}.block_bytes,
+                      std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = nullptr);
+
+  /// Opens the first file, which the first take() does otherwise. Nothing is taken from it, so that several sources can
+  /// be opened before one of them waits for data. Opening a FIFO waits for its writer. Throws IoError.
+  void open();
 
   /// For the next batches.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
@@ -95,6 +102,7 @@ class ReadSource {
 
   bool fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple);
   bool open_next_file();
+  void open_file();
   void detect_format();
   bool next_records(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases);
   void take_ready(const ReadWindow::Ready& ready, sequence::ReadBatch& batch, std::size_t reads, std::size_t bases);
@@ -120,6 +128,7 @@ class ReadSource {
   std::size_t next_path_ = 0;
   std::vector<std::optional<std::uint64_t>> sizes_;
   std::unique_ptr<ReadWindow> text_;
+  bool is_new_ = false;  // nothing was taken from text_
   ReadFormat format_ = ReadFormat::fastq;
   std::uint64_t line_ = 1;            // at the start of the window
   std::uint64_t finished_bytes_ = 0;  // of the files before this one

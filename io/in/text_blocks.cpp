@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -21,6 +22,13 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Pipes whose blocks are taken in turn. Reads of 28 bases whose mates have 150 need about 5 blocks of mates for one.
+constexpr std::size_t kPipeBlocks = 8;
+// So long nothing comes from a pipe before the others may read one block more ahead.
+constexpr std::chrono::milliseconds kPatience{20};
+// How much they may read ahead in all: what is slow may be no other pipe, but the program that writes to this one.
+constexpr std::size_t kMostReadAhead = std::size_t{1} << 30;
+
 }  // namespace
 
 // The blocks wait in a queue, in order. Each is finished (its text found, then prepared) by a task in the arena of the
@@ -30,10 +38,19 @@ class TextBlocks::Reader {
  public:
   Reader(const std::string& path, const Options& options, Make make)
       : file_(path),
-        cutter_(make_text_cutter(file_, options.block_bytes, options.threads)),
+        options_(options),
+        is_own_pipe_(options.taken_in_turn && !file_.is_regular()),
         make_(std::move(make)),
-        window_(options.threads > 1 ? std::size_t{2} * options.threads : 1),
-        cuts_ahead_(options.threads > 1 && !cutter_->is_quick()) {}
+        window_(std::max(options.threads > 1 ? std::size_t{2} * options.threads : 1, is_own_pipe_ ? kPipeBlocks : 1)) {
+    if (is_own_pipe_) {
+      cuts_ahead_ = true;
+      has_begun_ = true;
+      thread_ = std::thread([this] { cut_ahead(); });
+    } else {
+      make_cutter();
+      cuts_ahead_ = options.threads > 1 && !cutter_->is_quick();
+    }
+  }
 
   ~Reader() {
     if (thread_.joinable()) {
@@ -119,7 +136,13 @@ class TextBlocks::Reader {
     }
   };
 
+  // Of a pipe, this waits for its first bytes.
+  void make_cutter() { cutter_ = make_text_cutter(file_, options_.block_bytes, options_.threads); }
+
   std::shared_ptr<Entry> cut() {
+    if (!cutter_) {
+      make_cutter();
+    }
     auto entry = std::make_shared<Entry>();
     {
       const std::scoped_lock lock(mutex_);
@@ -202,14 +225,14 @@ class TextBlocks::Reader {
       }
       has_begun_ = true;
     }
-    changed_.wait(lock, [this] { return !queue_.empty() || thread_failure_; });
+    wait_for_first(lock);
     if (queue_.empty()) {
       std::rethrow_exception(thread_failure_);
     }
     auto first = std::move(queue_.front());
     queue_.pop_front();
     for (const auto& entry : queue_) {
-      if (!std::exchange(entry->has_task, true)) {
+      if (options_.threads > 1 && !std::exchange(entry->has_task, true)) {
         // A task that begins late must not keep a block in memory that was used long ago. The reader lives as long as
         // an entry that can be claimed.
         tbb::this_task_arena::enqueue([this, weak = std::weak_ptr(entry)] {
@@ -224,11 +247,38 @@ class TextBlocks::Reader {
     return first;
   }
 
+  void wait_for_first(std::unique_lock<std::mutex>& lock) {
+    const auto is_there = [this] { return !queue_.empty() || thread_failure_; };
+    if (!is_own_pipe_) {
+      changed_.wait(lock, is_there);
+      return;
+    }
+    for (std::uint64_t received = file_.received(); !changed_.wait_for(lock, kPatience, is_there);) {
+      // Perhaps the program that writes to this pipe waits because another one is full.
+      const std::uint64_t before = std::exchange(received, file_.received());
+      if (before == received && (window_ + *options_.taken_in_turn) * options_.block_bytes < kMostReadAhead) {
+        ++*options_.taken_in_turn;
+      }
+    }
+  }
+
+  void wait_for_room(std::unique_lock<std::mutex>& lock) {
+    const auto is_there = [this] {
+      return queue_.size() < window_ + (is_own_pipe_ ? options_.taken_in_turn->load() : 0) || is_stopping_;
+    };
+    if (!is_own_pipe_) {
+      changed_.wait(lock, is_there);
+      return;
+    }
+    while (!changed_.wait_for(lock, kPatience, is_there)) {
+    }
+  }
+
   void cut_ahead() {
     std::unique_lock lock(mutex_);
     try {
       while (!is_cut_) {
-        changed_.wait(lock, [this] { return queue_.size() < window_ || is_stopping_; });
+        wait_for_room(lock);
         if (is_stopping_) {
           return;
         }
@@ -249,10 +299,12 @@ class TextBlocks::Reader {
   }
 
   InputFile file_;
+  const Options options_;
+  const bool is_own_pipe_;  // see Options::taken_in_turn
   std::unique_ptr<TextCutter> cutter_;
   Make make_;
   const std::size_t window_;  // blocks that are cut and not yet taken
-  const bool cuts_ahead_;
+  bool cuts_ahead_ = false;   // set once
 
   // Used by next() only.
   std::exception_ptr failure_;

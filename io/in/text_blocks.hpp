@@ -17,6 +17,7 @@
 // too.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -59,6 +60,11 @@ class TextBlocks {
   struct Options {
     unsigned threads = 1;                            // 1: nothing is done before next() needs it
     std::size_t block_bytes = std::size_t{1} << 20;  // about the size of a block
+    /// For inputs whose blocks are taken in turn, as the two files of pairs; one counter for all of them. A pipe is
+    /// then read by a thread of its own from the start, also with one thread: one program may write to several pipes,
+    /// and waits if one of them is full. The counter says how many more blocks each pipe may read ahead, because
+    /// another one had nothing to give.
+    std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = {};
   };
   using Make = std::function<std::unique_ptr<TextBlock>()>;
 

@@ -88,6 +88,44 @@ alike ref.fa c_1.gz,d_1.fq reads_2.fq
 run --engine cpu ref.fa <(cat reads_1.fq) <(zcat reads_2.bgz) -o out/pipes.sam
 expect_success
 same "the records of two pipes" out/best.sam out/pipes.sam
+# Two FIFOs of one writer. It waits until both are open, and when one of them is full.
+mkfifo mates_1 mates_2
+for n in 1 2; do cat reads_$n.fq reads_$n.fq > twice_$n.fq; done
+awk '{ print NR % 4 == 2 || NR % 4 == 0 ? substr($0, 1, 12) : $0 }' twice_1.fq > short_1.fq
+write_mates() {  # write_mates ONE TWO READS-AT-A-TIME: from the files to the FIFOs, in turn
+  python3 -c '
+import itertools, sys
+with open("mates_1", "w") as one, open("mates_2", "w") as two:
+    files = [(open(sys.argv[1]), one), (open(sys.argv[2]), two)]
+    more = True
+    while more:
+        for file, pipe in files:
+            piece = "".join(itertools.islice(file, 4 * int(sys.argv[3])))
+            pipe.write(piece)
+            more = piece != ""
+' "$@"
+}
+one_writer() {  # one_writer THREADS ONE TWO READS-AT-A-TIME
+  "$TRAWL" map --progress off --engine cpu -t 2 ref.fa "$2" "$3" -o out/files.sam 2> /dev/null
+  write_mates "$2" "$3" "$4" &
+  timeout 60 "$TRAWL" map --progress off --engine cpu -t "$1" ref.fa mates_1 mates_2 > stdout 2> stderr
+  status=$?
+  [[ $status == 0 ]] || kill $! 2> /dev/null
+  wait
+  expect_success
+  same "one writer of two FIFOs: -t $1 $2 $3, $4 at a time" <(records out/files.sam) <(records stdout)
+}
+for threads in 1 2 5; do
+  one_writer $threads twice_1.fq twice_2.fq 1
+  one_writer $threads short_1.fq twice_2.fq 1
+done
+one_writer 1 twice_1.fq twice_2.fq 100000
+# A FIFO without a writer can be interrupted.
+timeout -k 20 1 "$TRAWL" map --progress off ref.fa mates_1 mates_2 > stdout 2> stderr
+equal "a FIFO that nobody opens" $? 124
+{ exec 8<> mates_1; timeout -k 20 1 "$TRAWL" map --progress off ref.fa mates_1 mates_2 > stdout 2> stderr; }
+equal "a second FIFO that nobody opens" $? 124
+exec 8>&-
 for size in 1 2 3 64 999 50000; do
   alike -t 2 --batch-size $size ref.fa reads_1.fq reads_2.fq
   alike -t 1 --batch-size $size --interleaved ref.fa in_turn.fq

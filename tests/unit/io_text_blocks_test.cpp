@@ -73,8 +73,8 @@ std::string sample(std::size_t size, unsigned seed = 11) {
   return text;
 }
 
-constexpr TextBlocks::Options kOptions[] = {{1, 1},     {1, 999},   {1, 1 << 20}, {2, 1},      {2, 7},
-                                            {2, 65536}, {3, 65537}, {8, 4000},    {8, 1 << 20}};
+const TextBlocks::Options kOptions[] = {{1, 1},     {1, 999},   {1, 1 << 20}, {2, 1},      {2, 7},
+                                        {2, 65536}, {3, 65537}, {8, 4000},    {8, 1 << 20}};
 
 // The standard input is this file, from `offset` on, while the object lives.
 class RedirectedFile {
