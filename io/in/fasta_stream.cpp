@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/in/foreign_format.hpp"
 #include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
 
@@ -29,6 +30,12 @@ bool FastaStream::step(FastaHandler& handler) {
   const std::shared_ptr<FastaBlock> block(static_cast<FastaBlock*>(next.release()), [this](FastaBlock* used) {
     blocks_.give_back(std::unique_ptr<TextBlock>(used));
   });
+  if (text_size_ == 0) {
+    const std::string foreign = foreign_reference({block->begin(), block->size()}, blocks_.name());
+    if (!foreign.empty()) {
+      throw InputError(blocks_.name(), 0, foreign);
+    }
+  }
   text_size_ += block->size();
   bytes_before_ = std::exchange(bytes_, block->input_bytes());
   block_letters_ = 0;
@@ -66,7 +73,7 @@ std::string FastaStream::warning() const {
 }
 
 void FastaStream::fail(std::uint64_t line, const std::string& what) const {
-  throw InputError(blocks_.name(), line, what);
+  throw InputError(blocks_.name(), line, what + std::string(blocks_.doubt()));
 }
 
 // `first`: the first character of the first line that is not blank.

@@ -32,8 +32,11 @@ class InputFile {
   bool is_regular() const { return is_regular_; }
   /// Bytes from the start to the end of a regular file, as it was when it was opened.
   std::uint64_t size() const { return size_; }
-  /// Not after read().
+  /// Not after read(). Of a pipe, this waits for so many bytes.
   bool begins_with(std::string_view bytes);
+
+  /// Whether it begins as gzip data without an extra field, which all BGZF has. Not after read().
+  bool is_ordinary_gzip() { return begins_with("\x1f\x8b") && !begins_with("\x1f\x8b\x08\x04"); }
 
   /// Reads on, up to `size` bytes; fewer only before the end or an error. 0 at the end. Throws IoError.
   std::size_t read(char* to, std::size_t size);

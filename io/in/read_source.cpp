@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/in/foreign_format.hpp"
 #include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/record_check.hpp"
@@ -51,6 +52,7 @@ ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_bat
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw UsageError("the standard input (-) can be read only once");
   }
+  doubts_.resize(paths_.size());
   for (const auto& path : paths_) {
     check_readable(path);
     const auto size = file_size(path);
@@ -88,7 +90,7 @@ bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t
 std::uint64_t ReadSource::input_bytes() const { return finished_bytes_ + (text_ ? text_->input_bytes() : 0); }
 
 void ReadSource::fail(std::uint64_t line, const std::string& what) const {
-  throw InputError(text_->name(), line, what);
+  throw InputError(text_->name(), line, what + std::string(text_->doubt()));
 }
 
 bool ReadSource::open_next_file() {
@@ -117,19 +119,19 @@ void ReadSource::open_file() {
 
 void ReadSource::detect_format() {
   while (text_->size() > 0 || text_->extend()) {
+    doubts_[next_path_ - 1] = text_->doubt();
     const char c = *text_->begin();
     if (!ends_record(c)) {
       format_ = c == '>' ? ReadFormat::fasta : ReadFormat::fastq;
       text_->set_format(format_);
+      while (text_->size() < kForeignFormatBytes && text_->extend()) {
+      }
+      const std::string foreign = foreign_reads({text_->begin(), text_->size()}, text_->name());
+      if (!foreign.empty()) {
+        throw InputError(text_->name(), 0, foreign);
+      }
       if (c == '@' || c == '>') {
         return;
-      }
-      constexpr std::size_t kMagic = 4;
-      while (text_->size() < kMagic && text_->extend()) {
-      }
-      const std::string_view start(text_->begin(), text_->size());
-      if (start.starts_with("BAM\1") || start.starts_with("CRAM")) {
-        fail(0, "this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
       }
       fail(line_, "begins with " + describe_character(c) + ", so it is neither FASTQ ('@') nor FASTA ('>')");
     }
@@ -362,7 +364,7 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
     return;
   }
   const auto origin = batch.origin(read);
-  const RecordCheck record(names_[origin.file], origin.line);
+  const RecordCheck record(names_[origin.file], origin.line, doubts_[origin.file]);
   const std::size_t name_length = record.name_length(batch.name(read), batch.mark(read));
   batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
@@ -376,7 +378,7 @@ sequence::RecordOrigin ReadSource::origin_of(const Record& record) const {
 }
 
 void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
-  const RecordCheck check(text_->name(), record.line);
+  const RecordCheck check(text_->name(), record.line, text_->doubt());
   const std::string_view name = record.header.substr(1);
   const std::size_t name_length = check.name_length(name, record.header[0]);
   check.length(record.bases.size());
@@ -391,7 +393,7 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
 // Adds the lines as they are in the window. Only the length is checked here, because the batch has 32 bits for it; the
 // rest is checked later.
 void ReadSource::add_lines(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {
-  RecordCheck(text_->name(), record.line).length(record.bases.size());
+  RecordCheck(text_->name(), record.line, text_->doubt()).length(record.bases.size());
   const char* const begin = record.header.data();
   const auto at = [begin](std::string_view line) { return static_cast<std::size_t>(line.data() - begin); };
   const std::size_t size = at(record.qualities) + record.qualities.size();

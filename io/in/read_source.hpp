@@ -120,7 +120,8 @@ class ReadSource {
   sequence::RecordOrigin origin_of(const Record& record) const;
 
   std::vector<std::string> paths_;
-  std::vector<std::string> names_;  // of the files, for messages
+  std::vector<std::string> names_;        // of the files, for messages
+  std::vector<std::string_view> doubts_;  // the same; see TextBlocks
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
   TextBlocks::Options text_options_;

@@ -60,6 +60,7 @@ class ReadWindow {
   std::uint64_t take(const Ready& ready, std::size_t count, std::uint32_t file, std::uint64_t line,
                      sequence::ReadBatch& batch);
 
+  std::string_view doubt() const { return blocks_->doubt(); }
   const std::string& name() const { return blocks_->name(); }
   /// Bytes of the file, counted before decompression, for the text before begin(). For a compressed file this is an
   /// estimate.

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxNameLength = 254;
 }  // namespace
 
 void RecordCheck::fail(std::uint64_t line, const std::string& what) const {
-  throw InputError(std::string(file_), line, what);
+  throw InputError(std::string(file_), line, what + std::string(doubt_));
 }
 
 std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {

@@ -11,8 +11,10 @@ namespace trawl::io {
 /// Checks one record. Throws InputError with the file and line.
 class RecordCheck {
  public:
-  /// `line`: line of the header; the sequence is on the next line. `file` must live longer than this object.
-  RecordCheck(std::string_view file, std::uint64_t line) : file_(file), line_(line) {}
+  /// `line`: line of the header; the sequence is on the next line. `doubt`: added to messages, see
+  /// TextBlocks::doubt(). `file` and `doubt` must live longer than this object.
+  RecordCheck(std::string_view file, std::uint64_t line, std::string_view doubt = "")
+      : file_(file), line_(line), doubt_(doubt) {}
 
   /// The length of the read's name. `rest` is the header without its first character, `mark`.
   std::size_t name_length(std::string_view rest, char mark) const;
@@ -26,6 +28,7 @@ class RecordCheck {
 
   std::string_view file_;
   std::uint64_t line_;
+  std::string_view doubt_;
 };
 
 }  // namespace trawl::io

@@ -106,6 +106,9 @@ class TextBlocks::Reader {
   }
 
   const std::string& name() const { return file_.name(); }
+  std::string_view doubt() const {
+    return is_gzip_ ? "; or the compressed file is damaged (test it with gzip -t)" : "";
+  }
 
  private:
   struct Entry {
@@ -137,7 +140,10 @@ class TextBlocks::Reader {
   };
 
   // Of a pipe, this waits for its first bytes.
-  void make_cutter() { cutter_ = make_text_cutter(file_, options_.block_bytes, options_.threads); }
+  void make_cutter() {
+    is_gzip_ = file_.is_ordinary_gzip();
+    cutter_ = make_text_cutter(file_, options_.block_bytes, options_.threads);
+  }
 
   std::shared_ptr<Entry> cut() {
     if (!cutter_) {
@@ -302,6 +308,7 @@ class TextBlocks::Reader {
   const Options options_;
   const bool is_own_pipe_;  // see Options::taken_in_turn
   std::unique_ptr<TextCutter> cutter_;
+  bool is_gzip_ = false;
   Make make_;
   const std::size_t window_;  // blocks that are cut and not yet taken
   bool cuts_ahead_ = false;   // set once
@@ -329,5 +336,6 @@ TextBlocks::~TextBlocks() = default;
 std::unique_ptr<TextBlock> TextBlocks::next() { return reader_->next(); }
 void TextBlocks::give_back(std::unique_ptr<TextBlock> block) { reader_->give_back(std::move(block)); }
 const std::string& TextBlocks::name() const { return reader_->name(); }
+std::string_view TextBlocks::doubt() const { return reader_->doubt(); }
 
 }  // namespace trawl::io

@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "sequence/huge_array.hpp"
 
@@ -82,6 +83,9 @@ class TextBlocks {
 
   /// The name in messages: the path, or "standard input".
   const std::string& name() const;
+  /// What to add to a message about wrong text, after next(): of ordinary gzip data, the text is given before its
+  /// checksum is known. "" for others.
+  std::string_view doubt() const;
 
  private:
   class Reader;

@@ -58,6 +58,24 @@ expect_failure 1 "standard input: the BGZF end marker is missing" out/x.bam
 fails "damaged.fq.gz: the gzip data are damaged" ref.fa damaged.fq.gz
 { head -c 3000 reads.bgz; printf 'XXXXXXXXXXXX'; tail -c +3013 reads.bgz; } > damaged.bgz
 fails "damaged.bgz: the gzip data are damaged" ref.fa damaged.bgz
+# The text is given before the checksum is known. So wrong text may be damage.
+python3 - <<'PYTHON'
+import gzip
+data = bytearray(gzip.compress(open("reads.fq", "rb").read(), 0))
+data[data.index(b"\n", 60000) + 1] = ord("!")
+open("doubt.fq.gz", "wb").write(data)
+data = bytearray(gzip.compress(open("ref.fa", "rb").read(), 0))
+data[data.index(b"\n", 60000) + 1] = ord("!")
+open("doubt.fa.gz", "wb").write(data)
+PYTHON
+for threads in 1 2 5; do
+  run -t $threads ref.fa doubt.fq.gz -o out/x.sam
+  expect_failure 1 "; or the compressed file is damaged (test it with gzip -t)" out/x.sam
+  grep -v 'engine cpu' stderr > doubt.$threads
+  run -t $threads doubt.fa.gz reads.fq -o out/x.sam
+  expect_failure 1 "is not an IUPAC letter; or the compressed file is damaged (test it with gzip -t)" out/x.sam
+done
+same "the message for any threads" doubt.1 doubt.2 doubt.5
 # Damage at the start of a gzip member would lose all reads after it.
 { cat reads.fq.gz; printf 'X'; tail -c +2 reads.fq.gz; } > border_damaged.fq.gz
 fails "border_damaged.fq.gz: what follows the gzip data at byte $(($(size reads.fq.gz) + 1)) is not gzip data" \
@@ -94,6 +112,31 @@ printf 'ACGT\n' > text.fq
 fails "text.fq:1: begins with 'A', so it is neither FASTQ ('@') nor FASTA ('>')" ref.fa text.fq
 samtools import -0 reads.fq -o reads.bam 2> /dev/null
 fails "reads.bam: this is an alignment file" ref.fa reads.bam
+samtools import -0 reads.fq -o reads.sam 2> /dev/null
+fails "reads.sam: this is an alignment file" ref.fa reads.sam
+fails "reads.sam: this is an alignment file; a reference must be FASTA" reads.sam reads.fq
+
+# Other kinds of files.
+foreign() {  # foreign FILE MAGIC WHAT PROGRAM
+  { printf "$2"; head -c 3000 reads.fq.gz; } > "$1"
+  fails "$1: this is $3, which Trawl does not read; give it the text: $4 $1 | trawl map REF -" ref.fa "$1"
+  fails "$1: this is $3, which Trawl does not read; give it the text: $4 $1 > genome.fa" "$1" reads.fq
+  run ref.fa - < "$1"
+  expect_failure 1 "standard input: this is $3, which Trawl does not read; give it the text: $4 | trawl map REF -"
+}
+foreign reads.zst '\x28\xb5\x2f\xfd' "zstd data" zstdcat
+foreign reads.xz '\xfd7zXZ\0' "xz data" xzcat
+foreign reads.bz2 'BZh9' "bzip2 data" bzcat
+foreign reads.zip 'PK\3\4' "a zip file" "unzip -p"
+foreign little.fq '\xff\xfe' "UTF-16 text" "iconv -f UTF-16 -t UTF-8"
+foreign big.fq '\xfe\xff' "UTF-16 text" "iconv -f UTF-16 -t UTF-8"
+"$TRAWL" index --progress off ref.fa -o ref.trawl 2> /dev/null
+fails "ref.trawl: this is a saved index; it is the first argument (REF)" ref.fa ref.trawl
+run - reads.fq -o out/x.sam < ref.trawl
+expect_failure 1 "standard input: a saved index cannot be read from standard input" out/x.sam
+run_scan -p ACGTACGTAC - -o out/x.bed < ref.trawl
+expect_failure 1 "standard input: a saved index cannot be read from standard input" out/x.bed
+
 awk 'NR == 1 { sub(/@sim/, "@s\303\251m") } 1' reads.fq > utf8.fq
 fails "utf8.fq:1: the read name contains the byte 0xc3" ref.fa utf8.fq
 tr '\n' '\r' < ref.fa > cr.fa

@@ -1,0 +1,23 @@
+// Files that are given by mistake: what they are, and what to do.
+//
+//   foreign_reads("\x28\xb5\x2f\xfd...", "reads.fq.zst")
+//   // "this is zstd data, which is not read; zstdcat reads.fq.zst | trawl map REF -"
+//   foreign_reads("@read1\nACGT\n", "reads.fq")   // "": no format that is known here
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace trawl::io {
+
+/// So many bytes tell all formats.
+inline constexpr std::size_t kForeignFormatBytes = 8;
+
+/// For reads: a message, or "". `start`: of the text, after decompression of gzip data. `name`: of the file.
+std::string foreign_reads(std::string_view start, const std::string& name);
+
+/// The same for a reference.
+std::string foreign_reference(std::string_view start, const std::string& name);
+
+}  // namespace trawl::io
