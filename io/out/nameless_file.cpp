@@ -24,9 +24,12 @@ std::string temporary_directory() {
 void fail_temporary(const char* what, const std::string& content) {
   const int error = errno;
   const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  const bool is_many = error == EMFILE || error == ENFILE;
   throw IoError(temporary_directory(), std::string(what) + " a temporary file for " + content + ": " +
-                                           std::strerror(error) + "; " + (is_full ? "make room there, or set" : "set") +
-                                           " TMPDIR to a directory that takes one");
+                                           std::strerror(error) + "; " +
+                                           (is_many   ? "allow more open files (ulimit -n)"
+                                            : is_full ? "make room there, or set TMPDIR to a directory that takes one"
+                                                      : "set TMPDIR to a directory that takes one"));
 }
 
 void NamelessFile::fail(const char* what) const { fail_temporary(what, what_); }

@@ -108,7 +108,9 @@ void declare(CLI::App& command, MapArguments& a) {
       "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
       {"auto", "seeds", "scan"}, kMatchingGroup);
 
-  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz");
+  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz",
+                 "the fastest whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a quarter "
+                 "larger than that of bgzip");
   add_choice(command, "--report", a.report,
              "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
              "--strata edits more; all",
@@ -269,20 +271,21 @@ std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
     }
     return {};
   }
+  if (io::is_stream(a.output)) {
+    throw UsageError("--sort writes BAM or CRAM with an index beside it, but " +
+                     (a.output == "-" ? "the standard output has no name" : a.output + " is a pipe or a device") +
+                     "; name a file with -o, or leave --sort out: trawl map ... | samtools sort");
+  }
   const io::OutputFormat format = io::output_format(a.output);
   if (format != io::OutputFormat::bam && format != io::OutputFormat::cram) {
     throw UsageError("--sort writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");
   }
-  if (io::is_stream(a.output)) {
-    throw UsageError("--sort writes an index beside its output, but " + a.output +
-                     " is a pipe or a device; name a file");
-  }
   if (a.sort_memory.empty()) {
     return std::max(usable_memory() / 4, least);
   }
-  const std::uint64_t bytes = parse_bytes("--sort-memory", a.sort_memory);
+  const std::uint64_t bytes = a.sort_memory == "0" ? 0 : parse_bytes("--sort-memory", a.sort_memory);
   if (bytes < least) {
-    throw UsageError("--sort-memory " + a.sort_memory + ": at least 1M is needed");
+    throw UsageError("--sort-memory " + a.sort_memory + ": at least 1M is needed; without a letter, these are bytes");
   }
   return bytes;
 }
@@ -295,7 +298,7 @@ std::vector<NamedOutput> index_outputs(const MapArguments& a) {
   const bool is_cram = io::output_format(a.output) == io::OutputFormat::cram;
   std::vector<NamedOutput> outputs;
   for (const char* extension : is_cram ? std::vector{".crai"} : std::vector{".bai", ".csi"}) {
-    outputs.push_back({"--sort: the index", a.output + extension});
+    outputs.push_back({"--sort's index", a.output + extension});
   }
   return outputs;
 }

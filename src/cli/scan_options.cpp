@@ -108,7 +108,8 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("N")
       ->group(guides);
 
-  declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout", ".bed.gz");
+  declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout", ".bed.gz",
+                 "fast, and about a quarter larger than that of bgzip");
   add_choice(command, "--report", a.report,
              "loci: one record for each locus, a run of neighbouring ends; ends: one for every end within -k",
              {"loci", "ends"}, kRecordsGroup);

@@ -47,16 +47,16 @@ void declare_reference(CLI::App& command, std::string& reference) {
       ->required();
 }
 
-void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed) {
+void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed,
+                    const char* default_size) {
   command.add_option("-o,--output", a.output, description)
       ->type_name("FILE")
       ->capture_default_str()
       ->group(kRecordsGroup);
   command
-      .add_option("--compression-level", a.compression_level,
-                  std::string("Of ") + compressed +
-                      ": 0 not compressed, 1 fastest, 9 smallest; by default the fastest that is at most 10% larger "
-                      "than what samtools writes")
+      .add_option(
+          "--compression-level", a.compression_level,
+          std::string("Of ") + compressed + ": 0 not compressed, 1 fastest, 9 smallest; by default " + default_size)
       ->check(whole_number(io::kMostCompression))
       ->type_name("N")
       ->default_str(std::to_string(io::default_compression_level()))
@@ -105,7 +105,8 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   unsigned shift = 0;
   const char* unit = read.ptr;
   if (read.ec == std::errc() && unit != end) {
-    shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 64;
+    const char letter = static_cast<char>(*unit & ~0x20);  // k as K
+    shift = letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 64;
     ++unit;
   }
   if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {

@@ -36,7 +36,8 @@ inline constexpr const char* kWorkGroup = "Work";
 void declare_reference(CLI::App& command, std::string& reference);
 
 /// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
-void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed);
+void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
+                    const char* default_size);
 
 /// Declares -t and --progress, for a command that needs no other of these options.
 void declare_threads(CLI::App& command, WorkArguments& arguments);

@@ -32,6 +32,7 @@ for option in -k,--max-edits --metric --strand --ambiguous --pam --max-mismatche
   -t,--threads --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"
 done
+equal "scan --help does not speak of BAM" "$(grep -c "\.bam" stdout)" 0
 
 "$TRAWL" info > stdout 2> stderr
 equal "info status" $? 0
