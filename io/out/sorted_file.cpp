@@ -14,16 +14,9 @@
 namespace trawl::io {
 namespace {
 
-// Programs look for an index under each of these names, and would take an old one for that of the new file.
-void remove_other_indexes(const std::string& path, const std::vector<std::string>& extensions,
-                          const OutputFile& index) {
-  const std::filesystem::path file = path;
-  const std::string stem = file.parent_path() / file.stem();
-  std::vector<std::string> names = {stem + extensions.front()};
-  for (const std::string& extension : extensions) {
-    names.push_back(path + extension);
-  }
-  for (const std::string& name : names) {
+// Programs would take an old index for that of the new file.
+void remove_other_indexes(const std::string& path, OutputFormat format, const OutputFile& index) {
+  for (const std::string& name : index_names(path, format)) {
     std::error_code error;
     if (name != index.name()) {
       std::filesystem::remove(name, error);
@@ -61,7 +54,7 @@ class BamFile : public SortedFile {
 
   // In this order no index ever lies beside another file than its own, whenever the program is stopped.
   void commit() override {
-    remove_other_indexes(path_, {".bai", ".csi"}, index_file_);
+    remove_other_indexes(path_, OutputFormat::bam, index_file_);
     index_file_.remove_old();
     output_.commit();
     index_file_.commit();
@@ -89,7 +82,7 @@ class SortedCram : public SortedFile {
 
   // In the order of BamFile.
   void commit() override {
-    remove_other_indexes(path_, {".crai"}, index_file_);
+    remove_other_indexes(path_, OutputFormat::cram, index_file_);
     index_file_.remove_old();
     file_.commit();
     index_file_.commit();
@@ -103,6 +96,17 @@ class SortedCram : public SortedFile {
 };
 
 }  // namespace
+
+std::vector<std::string> index_names(const std::string& path, OutputFormat format) {
+  const std::vector<std::string> extensions =
+      format == OutputFormat::cram ? std::vector<std::string>{".crai"} : std::vector<std::string>{".bai", ".csi"};
+  const std::filesystem::path file = path;
+  std::vector<std::string> names = {(file.parent_path() / file.stem()).string() + extensions.front()};
+  for (const std::string& extension : extensions) {
+    names.push_back(path + extension);
+  }
+  return names;
+}
 
 std::unique_ptr<SortedFile> open_sorted_file(const std::string& path, OutputFormat format,
                                              const std::string& header_text, const sequence::Reference& reference,

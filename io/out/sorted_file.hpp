@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/out/alignment_sink.hpp"
 #include "io/out/sorted_merge.hpp"
@@ -22,6 +23,10 @@ class SortedFile : public MergeTarget {
   /// Gives both their names, and removes other indexes that belonged to an older file of this name. Throws IoError.
   virtual void commit() = 0;
 };
+
+/// The names under which programs look for the index of a BAM or CRAM file.
+///   index_names("x.bam", OutputFormat::bam)   // x.bai, x.bam.bai, x.bam.csi
+std::vector<std::string> index_names(const std::string& path, OutputFormat format);
 
 /// Opens the file and its index and writes the header. `format`: BAM or CRAM. `level`: see BgzfCompressor. `reference`
 /// must outlive the file. Throws IoError.

@@ -77,6 +77,12 @@ void check_index(const IndexArguments& a, const CommandRun& run, unsigned thread
   io::check_saved_index(path);
   const io::SavedIndex index = io::open_saved_index(path);
   const std::string fasta = !a.fasta.empty() ? a.fasta : io::find_fasta(path, index.fasta).value_or("");
+  if (fasta.empty() && index.fasta.path == "-") {
+    run.say(path +
+            " is complete and not damaged; it was made from standard input, so there is no file to compare with; " +
+            "give one: trawl index --check " + path + " FASTA");
+    return;
+  }
   if (fasta.empty()) {
     run.say(path + " is complete and not damaged; its FASTA, " + index.fasta.path +
             ", was not found, so it was not compared");

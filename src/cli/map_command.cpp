@@ -15,12 +15,14 @@
 #include "cli/load_reference.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_pipeline.hpp"
+#include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/in/read_input.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/file_format.hpp"
+#include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
@@ -122,11 +124,17 @@ void run_map(const MapArguments& arguments) {
   std::vector<NamedOutput> more_outputs = index_outputs(arguments);
   more_outputs.insert(more_outputs.end(), {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
   run.begin(inputs, options.threads, more_outputs);
+  if (memory_to_sort) {
+    io::NamelessFile("sorted records");  // an error now, not when the memory is full
+  }
 
-  if (files.mates.empty() && !files.interleaved) {
-    if (const std::string warning = unpaired_mates_warning(files.reads); !warning.empty()) {
-      run.say(warning);
+  const auto say_unless_empty = [&](const std::string& text) {
+    if (!text.empty()) {
+      run.say(text);
     }
+  };
+  if (files.mates.empty() && !files.interleaved) {
+    say_unless_empty(unpaired_mates_warning(files.reads));
   }
 
   Stopwatch watch;
@@ -149,6 +157,9 @@ void run_map(const MapArguments& arguments) {
   warm_up.get();
   const auto engine = choice.make(reference, loaded.seeds);
   run.say_engine(engine->description(), choice.why());
+  if (choice.name() == "cpu") {
+    say_unless_empty(saved_index_hint(arguments.reference));
+  }
   run.use_threads(options.threads + engine->waiting_threads());
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
@@ -157,12 +168,8 @@ void run_map(const MapArguments& arguments) {
   if (input.paired()) {
     outputs.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
     engine->set_inserts(outputs.inserts);
-    for (const std::string& text :
-         {insert_text(stats.insert), insert_warning(stats.insert, options.pairs.orientation)}) {
-      if (!text.empty()) {
-        run.say(text);
-      }
-    }
+    say_unless_empty(insert_text(stats.insert));
+    say_unless_empty(insert_warning(stats.insert, options.pairs.orientation));
     watch.lap(stats.seconds["inserts"]);
   }
 
@@ -181,8 +188,12 @@ void run_map(const MapArguments& arguments) {
     throw Error(out_of_memory_text(arguments));
   }
   run.end([&] { sink->close(); }, progress);
-  if (const std::string warning = few_concordant_warning(stats.pairs); !warning.empty()) {
-    run.say(warning);
+  say_unless_empty(few_concordant_warning(stats.pairs));
+  if (!arguments.sort) {
+    say_unless_empty(old_index_warning(arguments.output, format));
+  }
+  if (format == io::OutputFormat::cram) {
+    say_unless_empty(cram_reference_warning(arguments.output, loaded.fasta));
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

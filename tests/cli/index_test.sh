@@ -116,7 +116,7 @@ run_index --check packed.trawl ref.fa
 expect_success
 run_index --check stdin.trawl
 expect_success
-contains "no FASTA to compare with" stderr "was not found, so it was not compared"
+contains "no FASTA to compare with" stderr "it was made from standard input, so there is no file to compare with; give one: trawl index --check stdin.trawl FASTA"
 sed 's/lower/other/; s/^acgtn/aggtn/' ref.fa > other.fa
 run_index --check ref.fa.trawl other.fa
 expect_failure 1 "ref.fa.trawl: the index is not damaged, but other.fa has other sequences; make the index again"
@@ -289,5 +289,16 @@ run_index reads.fq -o out/x.trawl
 expect_failure 1 "reads.fq:1: this is a FASTQ file; a reference must be FASTA" out/x.trawl
 run_index nothing.fa -o out/x.trawl
 expect_failure 1 "nothing.fa" out/x.trawl
+
+# A saved index beside the FASTA.
+mkdir beside
+cp ref.fa beside/g.fa
+run --engine cpu beside/g.fa reads.fq -o out/x.sam
+equal "no index beside it" "$(grep -c 'lies beside' stderr)" 0
+"$TRAWL" index --progress off beside/g.fa 2> /dev/null
+run --engine cpu beside/g.fa reads.fq -o out/x.sam
+contains "an index beside it" stderr "beside/g.fa.trawl lies beside beside/g.fa: trawl map beside/g.fa.trawl ... starts at once"
+run --engine cpu beside/g.fa.trawl reads.fq -o out/x.sam
+equal "the index itself" "$(grep -c 'lies beside' stderr)" 0
 
 finish

@@ -178,4 +178,19 @@ run ref.fa cut.fq -o out/y.bam --stats out/y.json
 expect_failure 1 "not complete" out/y.bam
 equal "statistics are kept on failure" "$(cat out/y.json)" old
 
+# CRAM, and a reference that samtools cannot read.
+gzip -c ref.fa > gzip.fa.gz
+bgzip -c ref.fa > bgzip.fa.gz
+run gzip.fa.gz reads.fq -o out/warned.cram
+expect_success
+contains "CRAM and ordinary gzip" stderr "warning: to read out/warned.cram, samtools needs the reference as plain or bgzip FASTA; gzip.fa.gz is ordinary gzip: zcat gzip.fa.gz | bgzip > FILE"
+run - reads.fq -o out/warned.cram < ref.fa
+contains "CRAM and a stream" stderr "it came from standard input"
+for reference in ref.fa bgzip.fa.gz; do
+  run $reference reads.fq -o out/warned.cram
+  equal "CRAM and $reference: no warning" "$(grep -c warning stderr)" 0
+done
+run gzip.fa.gz reads.fq -o out/warned.bam
+equal "BAM and ordinary gzip: no warning" "$(grep -c warning stderr)" 0
+
 finish

@@ -105,6 +105,23 @@ equal "links are followed" "$(ls elsewhere | tr '\n' ' ')" "y.bai y.bam "
 ok "both are found by their links" samtools idxstats out/x.bam
 rm -f out/*
 
+# --- an index of an older file ---
+
+run ref.fa reads.fq -o out/x.bam
+equal "no index: no warning" "$(grep -c warning stderr)" 0
+touch out/x.bam.csi out/x.bai out/x.cram.crai
+run ref.fa reads.fq -o out/x.bam
+expect_success
+contains "an old index" stderr "warning: out/x.bai and out/x.bam.csi are of an older file, not of out/x.bam"
+run ref.fa reads.fq -o out/x.cram
+contains "an old index of CRAM" stderr "warning: out/x.cram.crai is of an older file, not of out/x.cram"
+equal "old indexes are kept" "$(ls out | tr '\n' ' ')" "x.bai x.bam x.bam.csi x.cram x.cram.crai "
+run ref.fa reads.fq -o out/x.sam
+equal "SAM has no index" "$(grep -c warning stderr)" 0
+run --sort ref.fa reads.fq -o out/x.bam
+equal "a new index" "$(grep -c warning stderr)" 0
+rm -f out/*
+
 # --- wrong usage ---
 
 run --sort ref.fa reads.fq
@@ -115,13 +132,26 @@ for name in x.sam x.bed x.bed.gz; do
 done
 mkfifo pipe.bam
 run --sort ref.fa reads.fq -o pipe.bam
-expect_failure 2 "pipe.bam is a pipe or a device"
+expect_failure 2 "pipe.bam is a pipe or a device; name a file with -o, or leave --sort out: trawl map ... | samtools sort"
+run --sort ref.fa reads.fq
+expect_failure 2 "--sort writes BAM or CRAM with an index beside it, but the standard output has no name; name a file with -o, or leave --sort out"
 run --sort-memory 1G ref.fa reads.fq -o out/x.bam
 expect_failure 2 "--sort-memory is for --sort" out/x.bam
-for size in 100K 0 1X M -1G; do
+for size in 1X M -1G; do
   run --sort --sort-memory=$size ref.fa reads.fq -o out/x.bam
   expect_failure 2 "--sort-memory $size" out/x.bam
 done
+for size in 100K 100k 0 64; do
+  run --sort --sort-memory=$size ref.fa reads.fq -o out/x.bam
+  expect_failure 2 "--sort-memory $size: at least 1M is needed" out/x.bam
+done
+for size in 2000k 1m 1g; do
+  run --sort --sort-memory=$size ref.fa reads.fq -o out/x.bam
+  expect_success
+done
+rm -f out/*
+run --sort ref.fa reads.fq -o out/x.bam --stats out/x.bam.bai
+expect_failure 2 "--stats out/x.bam.bai and --sort's index out/x.bam.bai are the same file; give each its own" out/x.bam
 cp reads.fq out/x.bam.bai
 run --sort ref.fa out/x.bam.bai -o out/x.bam
 expect_failure 2 "is the input out/x.bam.bai" out/x.bam
@@ -153,7 +183,10 @@ equal "no room for the output: nothing is left" "$(ls -A out)" ""
 TMPDIR=$work/missing run --sort --sort-memory 1M ref.fa reads.fq -o out/x.bam
 expect_failure 1 "$work/missing: cannot create a temporary file" out/x.bam
 equal "no directory for temporary files: nothing is left" "$(ls -A out)" ""
+# Also if all records fit into memory: else the error would come late.
 TMPDIR=$work/missing run --sort ref.fa reads.fq -o out/x.bam
+expect_failure 1 "$work/missing: cannot create a temporary file" out/x.bam
+TMPDIR=$work/missing run ref.fa reads.fq -o out/x.bam
 expect_success
 rm -f out/*
 

@@ -1,0 +1,50 @@
+#include "cli/map_warnings.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "io/in/input_file.hpp"
+#include "io/index/saved_index.hpp"
+#include "io/out/output_file.hpp"
+#include "io/out/sorted_file.hpp"
+
+namespace trawl::cli {
+
+std::string old_index_warning(const std::string& output, io::OutputFormat format) {
+  if (io::is_stream(output) || (format != io::OutputFormat::bam && format != io::OutputFormat::cram)) {
+    return "";
+  }
+  std::string names;
+  for (const std::string& name : io::index_names(output, format)) {
+    std::error_code error;
+    if (std::filesystem::exists(name, error)) {
+      names += (names.empty() ? "" : " and ") + name;
+    }
+  }
+  return names.empty() ? ""
+                       : "warning: " + names + (names.find(" and ") == names.npos ? " is" : " are") +
+                             " of an older file, not of " + output + "; remove it, or write the file with --sort";
+}
+
+std::string cram_reference_warning(const std::string& output, const std::string& fasta) {
+  const std::string warning = "warning: to read " + output + ", samtools needs the reference as plain or bgzip FASTA; ";
+  std::error_code error;
+  if (fasta == "-" || std::filesystem::is_fifo(fasta, error)) {
+    return warning + "it came from " + (fasta == "-" ? "standard input" : "a pipe") +
+           ", so keep it as a file, and name that with samtools view -T";
+  }
+  if (io::file_size(fasta) && io::InputFile(fasta).is_ordinary_gzip()) {
+    return warning + fasta + " is ordinary gzip: zcat " + fasta + " | bgzip > FILE, then samtools view -T FILE";
+  }
+  return "";
+}
+
+std::string saved_index_hint(const std::string& reference) {
+  const std::string index = reference + ".trawl";
+  if (reference == "-" || io::is_saved_index(reference) || !io::is_saved_index(index)) {
+    return "";
+  }
+  return index + " lies beside " + reference + ": trawl map " + index + " ... starts at once";
+}
+
+}  // namespace trawl::cli
