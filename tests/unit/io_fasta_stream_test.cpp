@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "io/in/fasta_reader.hpp"
+#include "io/in/input_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/unit/io_files.hpp"
@@ -114,7 +115,12 @@ void check_file(const std::string& path, const std::string& text, const io::Text
     REQUIRE(message.starts_with(path));
     message.erase(0, path.size());
   }
-  REQUIRE(message == oracle.error.c_str());  // what() ends at a NUL
+  std::string expected = oracle.error.c_str();  // what() ends at a NUL
+  if (io::InputFile(path).is_ordinary_gzip() && !expected.empty() &&
+      expected != ": has no sequences; a reference must be FASTA") {
+    expected += "; or the compressed file is damaged (test it with gzip -t)";
+  }
+  REQUIRE(message == expected);
 }
 
 }  // namespace
