@@ -317,7 +317,8 @@ class TextBlocks::Reader {
   std::exception_ptr failure_;
   bool is_at_end_ = false;
   bool has_begun_ = false;
-  bool is_first_ = true;
+
+  bool is_first_ = true;  // used by the thread that cuts; it is next()'s until the other one starts
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

@@ -14,14 +14,19 @@
 namespace trawl::io {
 namespace {
 
-// Programs would take an old index for that of the new file.
-void remove_other_indexes(const std::string& path, OutputFormat format, const OutputFile& index) {
+// Gives the finished file and its index their names, and deletes other indexes, which programs would take for that of
+// the new file. In this order no index ever lies beside another file than its own, whenever the program is stopped.
+template <class File>
+void commit_with_index(const std::string& path, OutputFormat format, File& file, OutputFile& index) {
   for (const std::string& name : index_names(path, format)) {
     std::error_code error;
     if (name != index.name()) {
       std::filesystem::remove(name, error);
     }
   }
+  index.remove_old();
+  file.commit();
+  index.commit();
 }
 
 struct BamPiece : MergePiece {
@@ -52,13 +57,7 @@ class BamFile : public SortedFile {
     index_->save(index_file_);
   }
 
-  // In this order no index ever lies beside another file than its own, whenever the program is stopped.
-  void commit() override {
-    remove_other_indexes(path_, OutputFormat::bam, index_file_);
-    index_file_.remove_old();
-    output_.commit();
-    index_file_.commit();
-  }
+  void commit() override { commit_with_index(path_, OutputFormat::bam, output_, index_file_); }
 
  private:
   static BgzfPart& part(MergePiece& piece) { return static_cast<BamPiece&>(piece).part; }
@@ -80,13 +79,7 @@ class SortedCram : public SortedFile {
 
   void finish() override { cram_.close(); }
 
-  // In the order of BamFile.
-  void commit() override {
-    remove_other_indexes(path_, OutputFormat::cram, index_file_);
-    index_file_.remove_old();
-    file_.commit();
-    index_file_.commit();
-  }
+  void commit() override { commit_with_index(path_, OutputFormat::cram, file_, index_file_); }
 
  private:
   std::string path_;

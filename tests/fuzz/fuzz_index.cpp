@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/index/saved_index.hpp"
-#include "sequence/read_batch.hpp"
 #include "tests/fuzz/memory_file.hpp"
+#include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
 
@@ -56,17 +55,7 @@ void use(const io::SavedIndex& index, const std::vector<std::string>& reads) {
     std::string letters(contig.length, '\0');
     io::copy_letters(index.reference, contig.offset, contig.length, letters.data());
   }
-  map::Options options;
-  options.max_edits = {false, 0, 2};
-  options.report = map::Report::all;
-  options.search = map::Search::seeds;
-  options.seeds = index.seeds;
-  sequence::ReadBatch batch;
-  for (const std::string& read : reads) {
-    batch.add("read", read, "");
-  }
-  align::AlignmentBatch alignments;
-  engine::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
+  tests::map_reads(index, reads);
 }
 
 }  // namespace

@@ -6,12 +6,10 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/index/saved_index.hpp"
-#include "map/options.hpp"
-#include "sequence/read_batch.hpp"
 #include "tests/catch.hpp"
+#include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
 #include "tests/unit/io_files.hpp"
@@ -21,6 +19,7 @@ using io::SavedIndex;
 using test::file_content;
 using test::message_of;
 using test::TempDir;
+using tests::map_reads;
 
 namespace {
 
@@ -88,21 +87,6 @@ void check_equal(const SavedIndex& a, const SavedIndex& b) {
     CHECK(same(left.offsets, right.offsets));
     CHECK(same(left.positions, right.positions));
   }
-}
-
-// Maps reads of the reference with the CPU engine, which uses the index.
-void map_reads(const SavedIndex& index, const std::vector<std::string>& reads) {
-  map::Options options;
-  options.max_edits = {false, 0, 2};
-  options.report = map::Report::all;
-  options.search = map::Search::seeds;
-  options.seeds = index.seeds;
-  sequence::ReadBatch batch;
-  for (const std::string& read : reads) {
-    batch.add("read", read, "");
-  }
-  align::AlignmentBatch alignments;
-  engine::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
 }
 
 }  // namespace

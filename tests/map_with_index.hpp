@@ -1,0 +1,30 @@
+// Maps reads with a saved index, to see that it is safe to use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "engine/registry.hpp"
+#include "io/index/saved_index.hpp"
+#include "map/options.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::tests {
+
+/// All loci with at most 2 edits, by the seeds of the index, on the CPU.
+inline void map_reads(const io::SavedIndex& index, const std::vector<std::string>& reads) {
+  map::Options options;
+  options.max_edits = {false, 0, 2};
+  options.report = map::Report::all;
+  options.search = map::Search::seeds;
+  options.seeds = index.seeds;
+  sequence::ReadBatch batch;
+  for (const std::string& read : reads) {
+    batch.add("read", read, "");
+  }
+  align::AlignmentBatch alignments;
+  engine::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
+}
+
+}  // namespace trawl::tests
