@@ -294,7 +294,7 @@ class ReadOracle {
   }
 
   const std::vector<std::string>& contigs_;
-  map::MaxEdits max_edits_;
+  map::NumberOrShare max_edits_;
   match::AmbiguityRule rule_;
   bool eqx_;
 };

@@ -263,6 +263,7 @@ struct WriteRecords {
     alignment.md = md_begins[i];
     alignment.md_length = static_cast<std::uint32_t>(sink.md - (md + md_begins[i]));
     alignment.distance = static_cast<std::uint16_t>(format.distance(locus));
+    alignment.score = -static_cast<std::int32_t>(format.distance(locus));
     alignment.edits = writer.edits();
     alignment.reverse = format.reverse(locus);
     alignments[i] = alignment;

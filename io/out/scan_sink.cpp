@@ -108,7 +108,7 @@ void ScanSink::append_sam(const scan::Record& record, const std::string& contig)
   append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : pattern.bases);
   text_ += "\t*";
   TagText tags{text_};
-  align::put_edit_tags(record.edits, record.md, record.distance, tags);
+  align::put_edit_tags(record.edits, record.md, -std::int32_t{record.distance}, tags);
   tags.integer("mm", record.mismatches);
   tags.integer("db", record.dna_bulges);
   tags.integer("rb", record.rna_bulges);

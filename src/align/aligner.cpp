@@ -244,6 +244,7 @@ Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& rea
   alignment.contig = static_cast<std::uint32_t>(contig);
   alignment.start = path.start - reference_.contigs()[contig].offset;
   alignment.distance = locus.distance;
+  alignment.score = -static_cast<std::int32_t>(locus.distance);
   alignment.reverse = locus.reverse;
   alignment.cigar = out.cigar.size();
   alignment.md = out.md.size();

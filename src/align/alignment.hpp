@@ -9,7 +9,15 @@
 namespace trawl::align {
 
 /// CIGAR operations with their numbers in SAM; an element of a CIGAR is `length << 4 | operation`.
-enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equal = 7, mismatch = 8 };
+enum class CigarOp : std::uint32_t {
+  match = 0,
+  insertion = 1,
+  deletion = 2,
+  soft_clip = 4,
+  hard_clip = 5,
+  equal = 7,
+  mismatch = 8
+};
 
 /// A locus with its start and CIGAR. The CIGAR and MD are stored in the AlignmentBatch.
 struct Alignment {
@@ -20,7 +28,8 @@ struct Alignment {
   std::uint32_t span = 0;    // reference bases covered
   std::uint32_t cigar_length = 0;
   std::uint32_t md_length = 0;
-  std::uint16_t distance = 0;  // the locus' edit distance (SAM: AS is minus that)
+  std::uint16_t distance = 0;  // the edit distance of the locus, or of its piece
+  std::int32_t score = 0;      // SAM: AS. Minus the distance; if clipping is on, bases aligned minus 5 for each edit
   std::uint32_t edits = 0;     // SAM: NM; more than the distance where an ambiguous base matched
   std::uint8_t mapq = 0;
   bool reverse = false;
@@ -42,6 +51,8 @@ struct ReadResult {
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
+  std::uint8_t supplementary_count = 0;    // other pieces of a split read, 0 to 2
+  std::uint64_t supplementary = 0;         // index of the alignment of the first one
 };
 
 /// A reported concordant pair: an alignment of the first mate and one of the second, as indices into

@@ -9,13 +9,12 @@
 
 namespace trawl::align {
 
-/// Gives sink.integer(tag, value) and sink.text(tag, value) the tags of any alignment: NM, MD, and AS, which is minus
-/// the distance.
+/// Gives sink.integer(tag, value) and sink.text(tag, value) the tags of any alignment: NM, MD, and AS.
 template <class Sink>
-void put_edit_tags(std::uint32_t edits, std::string_view md, std::uint32_t distance, Sink& sink) {
+void put_edit_tags(std::uint32_t edits, std::string_view md, std::int32_t score, Sink& sink) {
   sink.integer("NM", edits);
   sink.text("MD", md);
-  sink.integer("AS", -std::int64_t{distance});
+  sink.integer("AS", score);
 }
 
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count) for each tag of a record,
@@ -24,7 +23,7 @@ template <class Sink>
 void put_tags(const AlignmentBatch& batch, const Record& record, std::string_view read_group, Sink& sink) {
   if (record.alignment) {
     const ReadResult& result = batch.reads[record.read];
-    put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->distance, sink);
+    put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->score, sink);
     sink.integer("NH", record.count);
     sink.integer("HI", std::int64_t{record.k} + 1);
     sink.integer("X0", result.best_count);
@@ -38,7 +37,7 @@ void put_tags(const AlignmentBatch& batch, const Record& record, std::string_vie
   if (record.mate) {
     sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length);
     sink.integer("MQ", record.mate_mapq);
-    sink.integer("YS", -std::int64_t{record.mate->distance});
+    sink.integer("YS", record.mate->score);
   }
   if (!read_group.empty()) {
     sink.text("RG", read_group);

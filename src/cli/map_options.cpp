@@ -31,19 +31,19 @@ Examples:
       sorted.bam in coordinate order, and its index, sorted.bam.bai
 )";
 
-map::MaxEdits parse_max_edits(const std::string& text) {
-  map::MaxEdits edits;
+map::NumberOrShare parse_max_edits(const std::string& text) {
+  map::NumberOrShare edits;
   const bool percent = !text.empty() && text.back() == '%';
   const char* end = text.data() + text.size() - (percent ? 1 : 0);
-  edits.is_fraction = percent;
+  edits.is_share = percent;
   const auto read =
-      percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.edits);
+      percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.number);
   if (read.ec != std::errc() || read.ptr != end || !(edits.percent >= 0 && edits.percent <= 50)) {
     throw UsageError(
         "-e " + text +
         ": give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
   }
-  if (!percent && edits.edits > map::kMaxEdits) {
+  if (!percent && edits.number > map::kMaxEdits) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
   }
   return edits;

@@ -8,8 +8,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
@@ -18,6 +22,44 @@
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
+
+/// A sequence of which every place is wanted; more bases than `max_edits`.
+struct RangeQuery {
+  std::string_view bases;
+  std::uint32_t max_edits = 0;
+};
+
+/// Consecutive end positions, all with D <= max_edits, on one contig: the last aligned base lies at one of them. It is
+/// a longest possible run.
+struct EndRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  bool operator==(const EndRange&) const = default;
+};
+
+/// The runs of many queries: for each of them those of the forward strand, ascending, then those of the reverse strand.
+struct EndRanges {
+  std::vector<EndRange> ranges;
+  std::vector<std::size_t> first;  // [2 q + strand]: index of the first one; one more at the end
+
+  std::span<const EndRange> of(std::size_t query, bool reverse) const {
+    const std::size_t s = 2 * query + (reverse ? 1 : 0);
+    return std::span(ranges).subspan(first[s], first[s + 1] - first[s]);
+  }
+};
+
+/// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
+///
+///   auto finder = engine->make_range_finder();
+///   finder->find({{"ACGTACGTACGTACGT", 1}}, ranges);      // ranges.of(0, false): where it ends on the forward strand
+class RangeFinder {
+ public:
+  virtual ~RangeFinder() = default;
+  /// Replaces the content of `out`.
+  virtual void find(std::span<const RangeQuery> queries, EndRanges& out) = 0;
+  /// Seconds spent so far in each stage, for --stats.
+  virtual map::StageSeconds seconds() const = 0;
+};
 
 /// Maps batches, one at a time. A worker belongs to one thread, and reuses its buffers for the next batch.
 class Worker {
@@ -37,6 +79,8 @@ class Engine {
   /// A worker that reports the best locus of every read, whatever the options ask for, and maps mates like single
   /// reads. From its results the insert sizes are estimated.
   virtual std::unique_ptr<Worker> make_single_worker() = 0;
+  /// Finds the cores of clipped reads.
+  virtual std::unique_ptr<RangeFinder> make_range_finder() { return nullptr; }
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
   /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that

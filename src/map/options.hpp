@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "align/clip_rule.hpp"
 #include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
 #include "engine/work_options.hpp"
@@ -15,15 +16,25 @@ class SeedIndex;
 
 namespace trawl::map {
 
-/// The largest edit distance allowed for a read: a number, or a percentage of its length, rounded down.
-struct MaxEdits {
-  bool is_fraction = true;
-  double percent = 5.0;     // if is_fraction
-  std::uint32_t edits = 0;  // otherwise
+/// A number, or a percentage of a read's length, rounded down.
+struct NumberOrShare {
+  bool is_share = true;
+  double percent = 5.0;      // if is_share
+  std::uint32_t number = 0;  // otherwise
 
   std::uint32_t of(std::size_t read_length) const {
-    return is_fraction ? static_cast<std::uint32_t>(percent / 100.0 * static_cast<double>(read_length) + 1e-9) : edits;
+    return is_share ? static_cast<std::uint32_t>(percent / 100.0 * static_cast<double>(read_length) + 1e-9) : number;
   }
+};
+
+/// What is done with reads whose ends do not belong (align/clip_rule.hpp).
+struct ClipOptions {
+  NumberOrShare most{false, 0, 0};  // N; 0: reads are not clipped
+  align::ClipWhen when = align::ClipWhen::unmapped;
+  bool split = false;  // the clipped ends of a primary record are mapped, too
+  bool hard = false;   // hard clips in secondary and supplementary records
+
+  bool on() const { return most.is_share ? most.percent > 0 : most.number > 0; }
 };
 
 using align::kMaxEdits;
@@ -33,7 +44,8 @@ enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
 
 struct Options : engine::WorkOptions {
-  MaxEdits max_edits;
+  NumberOrShare max_edits;  // the largest edit distance allowed for a read
+  ClipOptions clip;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
@@ -54,6 +66,7 @@ struct StageSeconds {
   double scan = 0;
   double align = 0;
   double copy = 0;  // to and from a device
+  double clip = 0;  // pieces of reads, without the search for their cores
 
   StageSeconds& operator+=(const StageSeconds& other) {
     seed += other.seed;
@@ -61,6 +74,7 @@ struct StageSeconds {
     scan += other.scan;
     align += other.align;
     copy += other.copy;
+    clip += other.clip;
     return *this;
   }
 };

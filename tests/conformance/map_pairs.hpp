@@ -15,7 +15,7 @@ namespace trawl::tests {
 
 using Mates = std::pair<Read, Read>;
 
-inline constexpr auto kEdits = [](std::uint32_t edits) { return map::MaxEdits{false, 0, edits}; };
+inline constexpr auto kEdits = [](std::uint32_t edits) { return map::NumberOrShare{false, 0, edits}; };
 
 inline constexpr const char* kKinds[] = {"unmapped", "one end", "discordant", "concordant"};
 
@@ -252,8 +252,8 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   made.reference = make_reference(made.contigs);
   map::Options& options = made.options;
   options.max_edits = random.chance(0.3)
-                          ? map::MaxEdits{true, static_cast<double>(random.number(0, 120)) / 10, 0}
-                          : map::MaxEdits{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
+                          ? map::NumberOrShare{true, static_cast<double>(random.number(0, 120)) / 10, 0}
+                          : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
   options.ambiguous = kind.ambiguous;
   options.eqx = random.chance(0.3);
   options.search = random.chance(0.3)   ? map::Search::automatic
@@ -286,7 +286,7 @@ inline std::string about(const Case& input, const map::Options& options, std::si
     text += "contig " + contig + "\n";
   }
   const auto& edits = options.max_edits;
-  return text + "e " + (edits.is_fraction ? std::to_string(edits.percent) + "%" : std::to_string(edits.edits)) +
+  return text + "e " + (edits.is_share ? std::to_string(edits.percent) + "%" : std::to_string(edits.number)) +
          ", inserts " + std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
          std::to_string(input.inserts.mean) + " sd " + std::to_string(input.inserts.deviation) + ", orientation " +
          std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +

@@ -115,19 +115,19 @@ inline std::vector<std::string> device_engines(const std::string& suffix) {
   return names;
 }
 
-inline map::MaxEdits random_max_edits(RandomCases& random) {
-  map::MaxEdits edits;
-  edits.is_fraction = random.chance(0.4);
-  if (edits.is_fraction) {
+inline map::NumberOrShare random_max_edits(RandomCases& random) {
+  map::NumberOrShare edits;
+  edits.is_share = random.chance(0.4);
+  if (edits.is_share) {
     edits.percent = static_cast<double>(random.number(0, random.chance(0.8) ? 100 : 300)) / 10;
   } else {
-    edits.edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 6 : 40));
+    edits.number = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 6 : 40));
   }
   return edits;
 }
 
 inline std::vector<Read> random_reads(RandomCases& random, const std::vector<std::string>& contigs,
-                                      const map::MaxEdits& max_edits, double ambiguity, std::size_t longest) {
+                                      const map::NumberOrShare& max_edits, double ambiguity, std::size_t longest) {
   std::vector<Read> reads;
   for (std::size_t n = random.number(1, 20); n > 0; --n) {
     const std::size_t length = random.number(1, random.chance(0.7) ? std::min<std::size_t>(120, longest) : longest);

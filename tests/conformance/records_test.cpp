@@ -227,7 +227,7 @@ std::vector<std::string> contigs_for(const Kind& kind, RandomCases& random) {
 }
 
 std::vector<Read> reads_for(const Kind& kind, RandomCases& random, const std::vector<std::string>& contigs,
-                            const map::MaxEdits& max_edits) {
+                            const map::NumberOrShare& max_edits) {
   std::vector<Read> reads;
   for (std::size_t n = 0; n < kind.reads; ++n) {
     const bool many = kind.input == Input::many_gaps;
@@ -257,8 +257,8 @@ Comparison check_records(const Kind& kind) {
     map::Options options;
     options.max_edits =
         random.chance(0.3)
-            ? map::MaxEdits{true, static_cast<double>(random.number(0, 150)) / 10, 0}
-            : map::MaxEdits{false, 0, static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
+            ? map::NumberOrShare{true, static_cast<double>(random.number(0, 150)) / 10, 0}
+            : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
     options.ambiguous = kind.ambiguous;
     options.eqx = random.chance(0.4);
     options.report = random.chance(0.3)   ? map::Report::best

@@ -38,9 +38,9 @@ std::string read_of(FuzzedDataProvider& bytes, const std::vector<std::string>& c
 
 map::Options options_of(FuzzedDataProvider& bytes) {
   map::Options options;
-  options.max_edits.is_fraction = bytes.ConsumeBool();
+  options.max_edits.is_share = bytes.ConsumeBool();
   options.max_edits.percent = bytes.ConsumeIntegralInRange(0, 500) / 10.0;
-  options.max_edits.edits = bytes.ConsumeIntegralInRange(0u, bytes.ConsumeBool() ? 5u : 80u);
+  options.max_edits.number = bytes.ConsumeIntegralInRange(0u, bytes.ConsumeBool() ? 5u : 80u);
   options.report = bytes.PickValueInArray({map::Report::all, map::Report::best, map::Report::strata});
   options.strata = options.report == map::Report::strata ? bytes.ConsumeIntegralInRange(0u, 3u) : 0;
   options.max_hits = bytes.ConsumeIntegralInRange(0u, 4u);

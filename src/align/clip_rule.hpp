@@ -1,0 +1,59 @@
+// The rule for clipped ends: which pieces of a read may match where the whole read does not.
+//
+//   read      AGGTTCACCGTACGATTACAGGACCTTA|agatcggaagagc     13 bases of an adapter at its end
+//   piece    [----------- 28M ------------]               13 bases are left out
+//   CIGAR     28M13S
+//
+// A piece is the bases [begin, end) of a strand. With `--clip N` it leaves out at most N bases, at both ends together,
+// and it matches with at most e edits; a share e is one of the piece. Its penalty is the number of bases left out plus
+// 5 for each edit: the score of SAM's AS is the length of the read minus the penalty.
+//
+// An alignment of a piece is a path through the matrix of read and reference: a row of nodes (i, j), with i bases of
+// the read and j positions of the reference before it. Alignments that meet, that is, that have a node in common, and
+// all that meet these, are one **clipped locus**. It is represented by its piece with the smallest penalty; of equal
+// ones by the longest, then by the one that begins first on the strand. Every alignment holds the core [N, length - N)
+// of the read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/host_device.hpp"
+
+namespace trawl::align {
+
+/// What an edit costs, in bases left out.
+inline constexpr std::uint32_t kEditPoints = 5;
+
+/// The most bases that are left out of a long read.
+inline constexpr std::uint32_t kMostClipped = 32767;
+
+/// Which reads are clipped.
+enum class ClipWhen : std::uint8_t {
+  unmapped,  // those without a locus of the whole read
+  always,    // all; a whole read is then one of its pieces
+};
+
+/// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.
+struct Piece {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t edits = 0;
+
+  std::uint32_t length() const { return end - begin; }
+  /// `read_length`: of the whole read.
+  std::uint32_t penalty(std::uint32_t read_length) const { return read_length - length() + kEditPoints * edits; }
+  bool operator==(const Piece&) const = default;
+};
+
+/// Which pieces of a read of one length are allowed.
+struct PieceLimits {
+  std::uint32_t length = 0;  // of the read
+  /// [x]: a piece with x edits leaves out at most so many bases. Never ascending; the first is N. Never empty.
+  std::vector<std::uint32_t> most_clipped;
+
+  std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }
+  std::uint32_t clip() const { return most_clipped.front(); }  // N
+};
+
+}  // namespace trawl::align
