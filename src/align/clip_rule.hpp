@@ -54,6 +54,23 @@ struct PieceLimits {
 
   std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }
   std::uint32_t clip() const { return most_clipped.front(); }  // N
+  /// e of a piece of `bases` bases; it must be allowed.
+  std::uint32_t max_edits_of(std::uint32_t bases) const {
+    std::uint32_t edits = max_edits();
+    while (edits > 0 && most_clipped[edits] < length - bases) {
+      --edits;
+    }
+    return edits;
+  }
+  /// Whether all pieces with this penalty, or a smaller one, are allowed.
+  bool allows_all(std::uint32_t penalty) const {
+    for (std::uint32_t edits = 0; kEditPoints * edits <= penalty; ++edits) {
+      if (edits > max_edits() || most_clipped[edits] < penalty - kEditPoints * edits) {
+        return false;
+      }
+    }
+    return true;
+  }
 };
 
 }  // namespace trawl::align
