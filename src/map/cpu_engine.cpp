@@ -5,8 +5,8 @@
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/select.hpp"
-#include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "map/allowed_edits.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
 #include "seed/seed_index.hpp"
@@ -77,7 +77,7 @@ class CpuWorker final : public engine::Worker {
     pending_.clear();
     const bool paired = !out.pairs.empty();
     for (std::size_t r = first; r < last; ++r) {
-      const std::uint32_t allowed = allowed_edits(batch, r);
+      const std::uint32_t allowed = allowed_edits(options_, batch, r);
       if (paired) {
         Mate& mate = mates_[r - first];
         mate.pending = {};
@@ -274,16 +274,6 @@ class CpuWorker final : public engine::Worker {
     if (decided) {
       depth_.needed_for_pair(loci, pair_reporter_.smallest_sum(), needed);
     }
-  }
-
-  std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
-    const std::uint32_t edits = options_.max_edits.of(batch.length(r));
-    if (edits > kMaxEdits && batch.length(r) > edits) {
-      throw Error("read '" + std::string(batch.name(r)) + "' of " + std::to_string(batch.length(r)) +
-                  " bases would be allowed " + std::to_string(edits) + " edits; at most " + std::to_string(kMaxEdits) +
-                  " are possible, give a smaller -e");
-    }
-    return edits;
   }
 
   Options options_;
