@@ -7,6 +7,7 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "map/allowed_edits.hpp"
+#include "map/cpu_range_finder.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
 #include "seed/seed_index.hpp"
@@ -15,11 +16,6 @@ namespace trawl::map {
 
 namespace {
 
-// Reads searched together: enough to fill the SIMD lanes, but so few that their loci stay in the cache.
-constexpr std::size_t kGroupReads = 256;
-// Reads whose loci from a scan are in memory at once: enough to fill the SIMD lanes, but few, because there may be
-// millions of loci.
-constexpr std::size_t kScannedReads = 16;
 // A mate's list of more loci is freed as soon as its pair is reported.
 constexpr std::size_t kKeptLoci = 4096;
 
@@ -33,16 +29,16 @@ class CpuWorker final : public engine::Worker {
         finder_(reference, index, options),
         reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule()),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
-        encoded_(2 * kGroupReads),
-        mates_(kGroupReads) {}
+        encoded_(2 * LociFinder::kGroupReads),
+        mates_(LociFinder::kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     out.clear();
     out.reads.resize(batch.size());
     const bool paired = batch.paired && !single_;
     out.pairs.resize(paired ? batch.size() / 2 : 0);
-    for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
-      map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
+    for (std::size_t first = 0; first < batch.size(); first += LociFinder::kGroupReads) {
+      map_group(batch, first, std::min(batch.size(), first + LociFinder::kGroupReads), out);
     }
   }
 
@@ -115,7 +111,7 @@ class CpuWorker final : public engine::Worker {
     }
     finish(batch, searched_, first_read, out);
     for (std::size_t first = 0; first < to_scan_.size();) {
-      std::size_t last = std::min(first + kScannedReads, to_scan_.size());
+      std::size_t last = std::min(first + LociFinder::kScannedReads, to_scan_.size());
       if (last < to_scan_.size() && !out.pairs.empty() && to_scan_[last - 1].read / 2 == to_scan_[last].read / 2) {
         --last;  // mates stay together
       }
@@ -309,6 +305,10 @@ class CpuEngine final : public engine::Engine {
     Options options = options_;
     options.report = Report::best;
     return std::make_unique<CpuWorker>(reference_, *index_, options, inserts_, true);
+  }
+
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override {
+    return std::make_unique<CpuRangeFinder>(reference_, *index_, options_);
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
