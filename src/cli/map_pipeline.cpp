@@ -213,6 +213,9 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
   stats.seconds["scan"] = sum.scan;
   stats.seconds["align"] = sum.align;
   stats.seconds["copy"] = sum.copy;
+  if (options.clip.on()) {
+    stats.seconds["clip"] = sum.clip;
+  }
   stats.seconds["format"] = format_seconds;
   stats.seconds["write"] += write_seconds;
 }

@@ -41,8 +41,9 @@ void sort_and_unite(ClippedLoci& found) {
 ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
                            std::unique_ptr<engine::RangeFinder> ranges)
     : ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
-      always_all_(options.report == map::Report::all),
-      strata_(std::max(align::MapqModel::kStrata, options.report == map::Report::strata ? options.strata : 0u)),
+      all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
+      range_(align::kEditPoints *
+             std::max(align::MapqModel::kStrata, options.report == map::Report::strata ? options.strata : 0u)),
       planner_(reference.bases()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
@@ -54,79 +55,81 @@ map::StageSeconds ClippedReads::seconds() const {
   return sum;
 }
 
-void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, bool all,
-                       std::uint32_t read) {
+std::uint32_t ClippedRead::best() const {
+  std::uint32_t best = Wanted::kAnyPenalty;
+  for (const align::Locus& locus : found.loci) {
+    best = std::min<std::uint32_t>(best, locus.distance);
+  }
+  return best;
+}
+
+std::uint32_t ClippedRead::least_penalty() const {
+  return complete ? best() : std::min(best(), align::kEditPoints * (kFirstEdits + 1));
+}
+
+void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read) {
   if (count_ == reads_.size()) {
     reads_.emplace_back();
   }
-  ClippedRead& added = reads_[count_++];
+  ClippedRead& added = reads_[count_];
   added.bases = bases;
   added.limits = &limits;
   added.whole = whole;
-  added.all = all || always_all_;
   added.read = read;
   added.strands[0].encode(bases, ambiguous_matches_);
   added.strands[1].encode_reverse_complement(added.strands[0]);
   added.found.clear();
+  added.complete = all_at_once_ || limits.clip() == 0 || limits.max_edits() <= kFirstEdits;
+  Wanted wanted;
+  wanted.whole = whole;
+  wanted.last_edits = added.complete ? wanted.last_edits : kFirstEdits;
+  searches_.push_back({count_++, wanted});
+}
+
+std::uint32_t ClippedReads::needed(std::size_t i) const {
+  const std::uint32_t best = reads_[i].best();
+  return best == Wanted::kAnyPenalty ? best : best + range_;
+}
+
+void ClippedReads::find_rest(std::size_t i, std::uint32_t most_penalty) {
+  ClippedRead& read = reads_[i];
+  Wanted wanted;
+  wanted.first_edits = kFirstEdits + 1;
+  wanted.most_penalty = most_penalty;
+  wanted.whole = read.whole;
+  if (!read.complete && most_clipped(*read.limits, wanted, wanted.first_edits) >= 0) {
+    searches_.push_back({i, wanted});
+  }
+  read.complete = read.complete || most_penalty == Wanted::kAnyPenalty;
 }
 
 void ClippedReads::find() {
-  searches_.clear();
-  for (std::size_t i = searched_; i < count_; ++i) {
-    const ClippedRead& read = reads_[i];
-    Wanted wanted{.whole = read.whole};
-    wanted.last_edits = read.all || read.limits->clip() == 0 ? wanted.last_edits : kFirstEdits;
-    searches_.push_back({i, wanted});
-  }
-  search(searches_);
-  std::erase_if(searches_, [&](const Search& done) { return done.wanted.last_edits != kFirstEdits; });
-  for (Search& again : searches_) {
-    again.wanted = rest(reads_[again.i]);
-  }
-  search(searches_);
-  searched_ = count_;
-}
-
-// What is still to be searched after the pieces with few edits.
-Wanted ClippedReads::rest(const ClippedRead& read) const {
-  Wanted wanted{.first_edits = kFirstEdits + 1, .whole = read.whole};
-  if (!read.found.loci.empty()) {
-    std::uint32_t best = Wanted::kAnyPenalty;
-    for (const align::Locus& locus : read.found.loci) {
-      best = std::min<std::uint32_t>(best, locus.distance);
-    }
-    wanted.most_penalty = best + align::kEditPoints * strata_;
-  }
-  return wanted;
-}
-
-void ClippedReads::search(const std::vector<Search>& searches) {
   Stopwatch watch;
   queries_.clear();
-  cores_.resize(std::max(cores_.size(), searches.size()));
-  for (std::size_t s = 0; s < searches.size(); ++s) {
-    const ClippedRead& read = reads_[searches[s].i];
+  cores_.resize(std::max(cores_.size(), searches_.size()));
+  for (std::size_t s = 0; s < searches_.size(); ++s) {
+    const ClippedRead& read = reads_[searches_[s].i];
     if (read.limits->clip() == 0) {
       cores_[s] = {{0, read.limits->length, read.limits->max_edits()}};
     } else {
-      cores_[s] = planner_.plan(*read.limits, searches[s].wanted);
+      cores_[s] = planner_.plan(*read.limits, searches_[s].wanted);
     }
     for (const Core& core : cores_[s]) {
       queries_.push_back({read.bases.substr(core.begin, core.end - core.begin), core.max_edits});
     }
   }
   watch.lap(seconds_.clip);
-  if (queries_.empty()) {
-    return;
+  if (!queries_.empty()) {
+    finder_->find(queries_, ranges_);
+    Stopwatch after;
+    std::size_t first_query = 0;
+    for (std::size_t s = 0; s < searches_.size(); ++s) {
+      add_found(reads_[searches_[s].i], cores_[s], first_query);
+      first_query += cores_[s].size();
+    }
+    after.lap(seconds_.clip);
   }
-  finder_->find(queries_, ranges_);
-  Stopwatch after;
-  std::size_t first_query = 0;
-  for (std::size_t s = 0; s < searches.size(); ++s) {
-    add_found(reads_[searches[s].i], cores_[s], first_query);
-    first_query += cores_[s].size();
-  }
-  after.lap(seconds_.clip);
+  searches_.clear();
 }
 
 void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query) {

@@ -14,6 +14,7 @@
 #include "clip/clipped_reads.hpp"
 #include "clip/split_ends.hpp"
 #include "map/allowed_edits.hpp"
+#include "map/search_depth.hpp"
 
 namespace trawl::clip {
 
@@ -63,6 +64,7 @@ class ClippingWorker final : public engine::Worker {
                  const align::InsertModel& inserts, bool single, std::uint32_t min_piece)
       : options_(options),
         single_(single),
+        range_(align::kEditPoints * map::strata_of_pairs(options)),
         inside_(single ? inside.make_single_worker() : inside.make_worker()),
         limits_(options_, min_piece),
         reads_(reference, options_, inside.make_range_finder()),
@@ -133,7 +135,7 @@ class ClippingWorker final : public engine::Worker {
   }
 
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
-  bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, bool all, align::ReadResult& result) {
+  bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::ReadResult& result) {
     const bool always = options_.clip.when == align::ClipWhen::always;
     if (batch.length(r) <= map::allowed_edits(options_, batch, r)) {
       result.unmapped = align::Unmapped::too_short;
@@ -143,7 +145,7 @@ class ClippingWorker final : public engine::Worker {
     if (limits.clip() == 0 && !always) {
       return false;
     }
-    reads_.add(batch.bases(r), limits, always, all, static_cast<std::uint32_t>(r));
+    reads_.add(batch.bases(r), limits, always, static_cast<std::uint32_t>(r));
     return true;
   }
 
@@ -164,8 +166,12 @@ class ClippingWorker final : public engine::Worker {
     reads_.start();
     for (std::size_t r = 0; r < batch.size(); ++r) {
       if (out.reads[r].count == 0) {
-        add_clipped(batch, r, false, out.reads[r]);
+        add_clipped(batch, r, out.reads[r]);
       }
+    }
+    reads_.find();
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      reads_.find_rest(i, reads_.needed(i));
     }
     reads_.find();
     Stopwatch watch;
@@ -198,12 +204,18 @@ class ClippingWorker final : public engine::Worker {
       Pair pair{p, {}};
       for (std::size_t m = 0; m < 2; ++m) {
         const std::size_t r = 2 * p + m;
-        if (out.reads[r].count == 0 && add_clipped(batch, r, true, out.reads[r])) {
+        if (out.reads[r].count == 0 && add_clipped(batch, r, out.reads[r])) {
           pair.mates[m] = reads_.size() - 1;
         }
       }
       if (pair.mates[0] || pair.mates[1]) {
         pairs_.push_back(pair);
+      }
+    }
+    reads_.find();
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      if (reads_[i].found.loci.empty()) {
+        reads_.find_rest(i, Wanted::kAnyPenalty);
       }
     }
     reads_.find();
@@ -215,9 +227,13 @@ class ClippingWorker final : public engine::Worker {
         const std::size_t r = 2 * pair.pair + m;
         if (out.reads[r].count > 0) {
           pair.mates[m] = reads_.size();
-          reads_.add(batch.bases(r), limits_.whole(batch.length(r)), true, true, static_cast<std::uint32_t>(r));
+          reads_.add(batch.bases(r), limits_.whole(batch.length(r)), true, static_cast<std::uint32_t>(r));
         }
       }
+    }
+    reads_.find();
+    for (const Pair& pair : pairs_) {
+      find_needed(batch, pair);
     }
     reads_.find();
     Stopwatch watch;
@@ -227,24 +243,56 @@ class ClippingWorker final : public engine::Worker {
     watch.lap(seconds_.clip);
   }
 
-  void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
-    align::ReadResult* const results = &out.reads[2 * pair.pair];
+  // Takes up the loci of a pair that are known so far.
+  void begin_pair(const sequence::ReadBatch& batch, const Pair& pair) {
     align::ReadLoci loci[2];
     for (std::size_t m = 0; m < 2; ++m) {
       if (pair.mates[m]) {
         loci[m] = loci_of(batch, reads_[*pair.mates[m]]);
       }
+    }
+    pair_reporter_.begin(loci[0], loci[1]);
+  }
+
+  // Asks for the loci that may still matter for a pair.
+  void find_needed(const sequence::ReadBatch& batch, const Pair& pair) {
+    const auto is_complete = [&](std::size_t m) { return !pair.mates[m] || reads_[*pair.mates[m]].complete; };
+    if (is_complete(0) && is_complete(1)) {
+      return;
+    }
+    begin_pair(batch, pair);
+    const std::uint32_t sum = pair_reporter_.smallest_sum();
+    for (std::size_t m = 0; m < 2; ++m) {
+      if (is_complete(m)) {
+        continue;
+      }
+      const ClippedRead& mate = reads_[*pair.mates[m]];
+      std::uint32_t needed = reads_.needed(*pair.mates[m]);  // if it is reported alone
+      if (pair.mates[1 - m] && !reads_[*pair.mates[1 - m]].found.loci.empty()) {
+        // In a pair with an unseen locus of this mate, the other mate has at least its least penalty.
+        const std::uint32_t least = reads_[*pair.mates[1 - m]].least_penalty();
+        needed =
+            sum == align::kAnySum ? Wanted::kAnyPenalty : std::max(mate.best(), sum - std::min(sum, least)) + range_;
+      }
+      reads_.find_rest(*pair.mates[m], needed);
+    }
+  }
+
+  void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
+    align::ReadResult* const results = &out.reads[2 * pair.pair];
+    begin_pair(batch, pair);
+    for (std::size_t m = 0; m < 2; ++m) {
       const align::Unmapped unmapped = results[m].unmapped;
       results[m] = {};
       results[m].unmapped = unmapped;
     }
     out.pairs[pair.pair] = {};
-    pair_reporter_.begin(loci[0], loci[1]);
     pair_reporter_.report(align::name_hash(batch.name(2 * pair.pair)), out.pairs[pair.pair], results, out);
   }
 
   map::Options options_;
   bool single_;
+  std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
   std::unique_ptr<engine::Worker> inside_;
   LimitsByLength limits_;
   ClippedReads reads_;
