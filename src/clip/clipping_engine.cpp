@@ -12,6 +12,7 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
+#include "clip/long_gaps.hpp"
 #include "clip/split_ends.hpp"
 #include "map/allowed_edits.hpp"
 #include "map/search_depth.hpp"
@@ -69,11 +70,13 @@ class ClippingWorker final : public engine::Worker {
         limits_(options_, min_piece),
         reads_(reference, options_, inside.make_range_finder()),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
-        pair_reporter_(reference, reporter_, options.pairs, inserts) {
+        pair_reporter_(reference, reporter_, options.pairs, inserts),
+        long_gaps_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, options.clip.join) {
     if (options.clip.split) {
       map::Options of_ends = options;
       of_ends.report = map::Report::best;
       of_ends.clip.split = false;
+      of_ends.clip.join = 0;
       ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest);
     }
   }
@@ -92,6 +95,11 @@ class ClippingWorker final : public engine::Worker {
       clip_pairs(batch, out);
     } else {
       clip_reads(batch, out);
+    }
+    if (options_.clip.join > 0) {
+      Stopwatch watch;
+      long_gaps_.join(batch, out);
+      watch.lap(seconds_.clip);
     }
     if (ends_) {
       split_.collect(batch, out);
@@ -298,6 +306,7 @@ class ClippingWorker final : public engine::Worker {
   ClippedReads reads_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
+  LongGaps long_gaps_;
   map::StageSeconds seconds_;
   std::vector<Pair> pairs_;
   std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads

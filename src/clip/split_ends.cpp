@@ -1,23 +1,8 @@
 #include "clip/split_ends.hpp"
 
+#include "clip/primary_record.hpp"
+
 namespace trawl::clip {
-
-namespace {
-
-// The primary alignment of read r; null if it has none.
-const align::Alignment* primary_of(const align::AlignmentBatch& results, std::size_t r) {
-  if (!results.pairs.empty() && results.pairs[r / 2].count > 0) {
-    return &results.alignments[results.concordant_pairs[results.pairs[r / 2].first].mates[r % 2]];
-  }
-  const align::ReadResult& result = results.reads[r];
-  return result.count > 0 ? &results.alignments[result.first] : nullptr;
-}
-
-std::uint32_t clipped_bases(std::uint32_t element) {
-  return (element & 15u) == static_cast<std::uint32_t>(align::CigarOp::soft_clip) ? element >> 4 : 0;
-}
-
-}  // namespace
 
 void SplitEnds::collect(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   ends_.clear();
@@ -27,11 +12,9 @@ void SplitEnds::collect(const sequence::ReadBatch& batch, const align::Alignment
     if (primary == nullptr) {
       continue;
     }
-    const std::uint32_t* const cigar = results.cigar_of(*primary);
-    const std::uint32_t left = clipped_bases(cigar[0]);
-    const std::uint32_t right = clipped_bases(cigar[primary->cigar_length - 1]);
+    const auto [left, right] = clipped_ends(results, *primary);
     const auto length = static_cast<std::uint32_t>(batch.length(r));
-    const auto add = [&](std::uint32_t begin, std::uint32_t end) {
+    const auto add = [&, r](std::uint32_t begin, std::uint32_t end) {
       if (end - begin >= kShortest) {
         const auto qualities = batch.qualities(r);
         ends_.add(batch.name(r), batch.bases(r).substr(begin, end - begin),
@@ -58,8 +41,7 @@ void SplitEnds::add_supplementary(const sequence::ReadBatch& batch, const align:
     // The clips of the end's own record become longer.
     const std::uint32_t* first = mapped.cigar_of(alignment);
     const std::uint32_t* last = first + alignment.cigar_length;
-    const std::uint32_t own_left = clipped_bases(*first);
-    const std::uint32_t own_right = clipped_bases(last[-1]);
+    const auto [own_left, own_right] = clipped_ends(mapped, alignment);
     first += own_left > 0 ? 1 : 0;
     last -= own_right > 0 ? 1 : 0;
     alignment.cigar = results.cigar.size();
