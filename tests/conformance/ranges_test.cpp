@@ -1,7 +1,11 @@
 // The range finders of all engines find the oracle's runs of ends, and nothing else.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <random>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/registry.hpp"
@@ -239,5 +243,120 @@ TEST_CASE("one call with thousands of queries, again and again") {
       find(*finder, some, found);
       check_same(found, of_some, some);
     }
+  }
+}
+
+TEST_CASE("ranges of queries that a device leaves to the CPU, between others") {
+  RandomCases random(208);
+  const std::vector<std::string> contigs{random.contig(6000, 0), random.contig(2000, 0), std::string(20'000, 'A')};
+  const auto reference = make_reference(contigs);
+  std::vector<Query> queries;
+  for (int n = 0; n < 40; ++n) {
+    switch (random.number(0, 4)) {
+      case 0:
+        queries.push_back({random.read(contigs, random.number(1025, 1500), 3, 0), 3});
+        break;
+      case 1:
+        queries.push_back({random.read(contigs, random.number(300, 400), 30, 0), 32});
+        break;
+      case 2:
+        queries.push_back({std::string(random.number(60, 100), 'A'), 5});  // too many hits for little memory
+        break;
+      default:
+        queries.push_back(random_query(random, contigs, 0));
+    }
+  }
+  const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+  for (const auto search : {map::Search::automatic, map::Search::seeds}) {
+    for (const auto& name : usable_engines()) {
+      INFO(name);
+      const auto engine = engine::make_engine(name, reference, with_search(search));
+      const auto finder = engine->make_range_finder();
+      engine::EndRanges found;
+      find(*finder, queries, found);
+      check_same(found, expected, queries);
+      const std::vector<Query> only_long(3, {contigs[0].substr(100, 1100), 2});
+      find(*finder, only_long, found);
+      for (std::size_t q = 0; q < only_long.size(); ++q) {
+        CHECK(text_of(found.of(q, false)) == text_of(oracle(contigs, reference, only_long[q], false)));
+      }
+    }
+  }
+}
+
+TEST_CASE("ranges in a reference that is larger than the device's memory") {
+  RandomCases random(209);
+  std::vector<std::string> contigs;
+  for (int c = 0; c < 3; ++c) {
+    contigs.push_back(random.bases(random.number(8'000'000, 9'000'000)));
+    std::fill_n(contigs.back().begin() + 3'000'000, 5000, 'N');
+  }
+  contigs[1].replace(1'000'000, 3000, tandem_repeat(random, 3000).substr(0, 3000));
+  const auto reference = make_reference(contigs);
+  auto options = with_search(map::Search::automatic);
+  options.device_memory = std::uint64_t{11} << 20;  // the reference takes 12 MiB, and 6 while it is sent
+  auto queries = random_queries(random, contigs, 0.001, 300);
+  for (std::size_t at = 0; at < 2900; at += 97) {
+    queries.push_back({contigs[1].substr(1'000'000 + at, 100), 5});
+  }
+  engine::EndRanges expected;
+  find(*engine::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  CHECK(expected.ranges.size() > 200);
+  for (const auto& name : device_engines("")) {
+    const auto engine = engine::make_engine(name, reference, options);
+    CHECK(engine->description().find("the host's memory") != std::string::npos);
+    engine::EndRanges found;
+    find(*engine->make_range_finder(), queries, found);
+    check_same(found, expected, queries);
+  }
+}
+
+TEST_CASE("several threads find ranges and map reads by turns") {
+  RandomCases random(210);
+  const std::vector<std::string> contigs{random.contig(5000, 0.001), tandem_repeat(random, 1000)};
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.max_edits = {false, 0, 3};
+  options.threads = 6;
+  const auto queries = random_queries(random, contigs, 0.001, 200);
+  const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+  std::vector<Read> reads;
+  for (int r = 0; r < 50; ++r) {
+    reads.push_back({"read", random.read(contigs, 80, 3, 0.001), ""});
+  }
+  const auto mapped = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    const auto engine = engine::make_engine(name, reference, options);
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 6; ++t) {
+      threads.emplace_back([&] {
+        try {
+          const auto finder = engine->make_range_finder();
+          const auto worker = engine->make_worker();
+          std::vector<engine::RangeQuery> asked;
+          for (const Query& query : queries) {
+            asked.push_back({query.bases, query.max_edits});
+          }
+          engine::EndRanges found;
+          for (int turn = 0; turn < 3; ++turn) {
+            finder->find(asked, found);
+            wrong += found.ranges != expected.ranges || found.first != expected.first;
+            const auto alignments = map_with(*worker, reads);
+            for (std::size_t r = 0; r < reads.size(); ++r) {
+              wrong += tests::text_of(alignments, r) != tests::text_of(mapped, r);
+            }
+          }
+          wrong += finder->seconds().seed + finder->seconds().verify + finder->seconds().scan == 0;
+        } catch (const std::exception&) {
+          ++wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    CHECK(wrong == 0);
   }
 }
