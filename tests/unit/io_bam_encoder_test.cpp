@@ -84,7 +84,7 @@ void check_equal(const Input& in, const std::string& read_group, const align::Re
   const Bam expected = htslib_bam(text, reference);
 
   io::BamRecords records;
-  io::BamEncoder(records, read_group, in.reads, in.alignments).append_all(rule);
+  io::BamEncoder(records, reference, read_group, in.reads, in.alignments).append_all(rule);
   REQUIRE(records.infos.size() == expected.lines.size());
   CHECK(records.bytes.size() == expected.bytes.size());
   std::uint64_t at = 0;
