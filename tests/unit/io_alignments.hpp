@@ -88,15 +88,19 @@ struct Input {
     a.start = start;
     a.reverse = reverse;
     a.distance = distance;
-    a.score = -std::int32_t{distance};
     a.edits = static_cast<std::uint16_t>(distance + ambiguous_matches);
     a.mapq = mapq;
     a.cigar = alignments.cigar.size();
     a.cigar_length = static_cast<std::uint32_t>(cigar.size());
+    std::int32_t aligned = 0;
+    bool clipped = false;
     for (const auto element : cigar) {
       const std::uint32_t op = element & 15;
       a.span += op == BAM_CINS || op == BAM_CSOFT_CLIP ? 0 : element >> 4;
+      aligned += op == BAM_CDEL || op == BAM_CSOFT_CLIP ? 0 : static_cast<std::int32_t>(element >> 4);
+      clipped |= op == BAM_CSOFT_CLIP;
     }
+    a.score = clipped ? aligned - 5 * distance : -std::int32_t{distance};
     alignments.cigar.insert(alignments.cigar.end(), cigar.begin(), cigar.end());
     a.md = alignments.md.size();
     a.md_length = static_cast<std::uint32_t>(md.size());
