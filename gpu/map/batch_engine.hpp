@@ -106,6 +106,7 @@ class BatchEngine final : public engine::Engine {
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this, false); }
   std::unique_ptr<engine::Worker> make_single_worker() override { return std::make_unique<BatchWorker>(*this, true); }
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return cpu().make_range_finder(); }
   void set_inserts(const align::InsertModel& inserts) override {
     inserts_ = inserts;
     if (cpu_) {

@@ -63,8 +63,11 @@ struct PieceLimits {
     }
     return edits;
   }
-  /// Whether all pieces with this penalty, or a smaller one, are allowed.
+  /// Whether all pieces with this penalty, or a smaller one, are allowed; without clipping, all whole reads.
   bool allows_all(std::uint32_t penalty) const {
+    if (clip() == 0) {
+      return penalty / kEditPoints <= max_edits();
+    }
     for (std::uint32_t edits = 0; kEditPoints * edits <= penalty; ++edits) {
       if (edits > max_edits() || most_clipped[edits] < penalty - kEditPoints * edits) {
         return false;

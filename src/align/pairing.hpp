@@ -189,15 +189,17 @@ TRAWL_HOST_DEVICE constexpr std::uint32_t sum_limit(const ReportRule& rule, std:
   if (rule.report == Report::all || smallest == kAnySum) {
     return kAnySum;
   }
-  return smallest +
-         (rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata) * rule.edit_points;
+  return smallest + (rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata) *
+                        rule.edit_points;
 }
 
 /// The largest sum of edits of the pairs that the rule reports, if `smallest` is that of the best pair and `limit`
 /// comes from sum_limit().
 TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, std::uint32_t smallest,
                                                        std::uint32_t limit) {
-  return rule.report == Report::all ? limit : rule.report == Report::strata ? smallest + rule.strata * rule.edit_points : smallest;
+  return rule.report == Report::all      ? limit
+         : rule.report == Report::strata ? smallest + rule.strata * rule.edit_points
+                                         : smallest;
 }
 
 /// The primary pair of two mates, and how many pairs they have. Of the best pairs in canonical order (ascending loci of

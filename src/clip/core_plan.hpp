@@ -1,11 +1,12 @@
 // Which cores of a read are searched, so that no clipped locus is missed.
 //
 //   CorePlanner planner(reference.bases());
-//   for (const Core& core : planner.plan(limits, {.first_edits = 0}))  search bases [core.begin, core.end) with core.max_edits
+//   for (const Core& core : planner.plan(limits, {.first_edits = 0}))  search bases [core.begin, core.end) with
+//   core.max_edits
 //
-// A piece that leaves out at most N bases holds [N, length - N). That core is short, so its seeds are short, too. Pieces
-// that leave out a to c bases on the left, and so at most N - a on the right, hold the longer core [c, length - N + a).
-// With several such cores there is one for every piece:
+// A piece that leaves out at most N bases holds [N, length - N). That core is short, so its seeds are short, too.
+// Pieces that leave out a to c bases on the left, and so at most N - a on the right, hold the longer core [c, length -
+// N + a). With several such cores there is one for every piece:
 //
 //   read       ==============================      30 bases, N = 11
 //   core 0        [----------------)               [3, 19): pieces that leave out 0 to 3 bases on the left
@@ -36,10 +37,10 @@ struct Core {
 struct Wanted {
   static constexpr std::uint32_t kAnyPenalty = ~std::uint32_t{0};
 
-  std::uint32_t first_edits = 0;             // pieces with fewer edits are not wanted
+  std::uint32_t first_edits = 0;                 // pieces with fewer edits are not wanted
   std::uint32_t last_edits = ~std::uint32_t{0};  // nor those with more
-  std::uint32_t most_penalty = kAnyPenalty;  // nor those with a larger penalty
-  bool whole = true;                         // the whole read, too
+  std::uint32_t most_penalty = kAnyPenalty;      // nor those with a larger penalty
+  bool whole = true;                             // the whole read, too
 
   auto operator<=>(const Wanted&) const = default;
 };
