@@ -228,7 +228,7 @@ for fields, tags in records(path):
     right = steps[-1][0] if steps[-1][1] == 'S' else 0
     assert (left, len(read) - right) == (a, b), what
     assert int(tags['NM']) == edits and int(tags['AS']) == len(read) - penalty, what
-    assert tags['NH'] == tags['HI'] == tags['X0'] == '1', what
+    assert tags['NH'] == tags['HI'] == '1' and (cigar.count('S') == 0 or tags['X0'] == '1'), what
     assert abs(int(position) - 1 - (at + a)) <= 8 and int(mapq) > 0, what
     # The CIGAR has as many edits as NM says.
     i, j, found = 0, int(position) - 1, 0
@@ -241,7 +241,7 @@ for fields, tags in records(path):
     assert i == len(read) and found == edits, what
     counts['both ends' if left and right else 'clipped' if left or right else 'whole'] += 1
 print(counts)
-assert all(n >= m for n, m in zip(counts.values(), [15, 100, 30, 1])), counts
+assert all(n >= m for n, m in zip(counts.values(), [15, 100, 15, 1])), counts
 PYTHON
 
 for clip in 30% 20 12.5%; do
