@@ -18,11 +18,9 @@
 #include <vector>
 
 #include "bench/arguments.hpp"
+#include "bench/clip_points.hpp"
 
 namespace trawl::bench {
-
-/// What an edit costs, in bases left out.
-inline constexpr std::uint32_t kEditPoints = 5;
 
 /// A read and the pieces that it may have. `most_clipped` [x]: the most bases left out with x edits, never ascending;
 /// empty: the read has no loci.
