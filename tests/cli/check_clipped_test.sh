@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# trawl-oracle --clip, and trawl-check loci and records with clipped ends: right output passes, and every kind of fault
-# is found.
+# The programs of bench/ and clipped ends: right output passes, and every kind of fault is found.
 bench=$(dirname "${TRAWL_SIMULATE:?the path of trawl-simulate}")
 if [[ ! -x $bench/trawl-check || ! -x $bench/trawl-oracle ]]; then
   echo "skipped: no trawl-check and trawl-oracle beside trawl-simulate"
@@ -162,4 +161,75 @@ sed -e '2 { s/501/496/; s/40M60S/45M55S/; s/MD:Z:40/MD:Z:45/; s/AS:i:40/AS:i:45/
   -e '1 s/SA.*/SA:Z:c,496,-,45M55S,30,0;/' soft.sam > spoilt.sam
 check records ref.fa split.fq spoilt.sam --clip
 contains "common bases" stdout "a supplementary record has bases of the primary one"
+
+# Reads with artefacts: without errors and variants each part of a name is an exact part of the reference.
+"$TRAWL_SIMULATE" genome 30000 7 genome.fa 2> /dev/null
+{ echo ">a_b"; awk '!/>/' genome.fa | head -n 200; echo ">c"; awk '!/>/' genome.fa | tail -n +201; } > two.fa
+"$TRAWL_SIMULATE" reads two.fa 2000 120 3 --error-rate 0 --variant-rate 0 --qualities \
+  --adapters 0.3,40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 > kinds.fq
+equal "the same bytes again" "$("$TRAWL_SIMULATE" reads two.fa 2000 120 3 --error-rate 0 --variant-rate 0 --qualities \
+  --adapters 0.3,40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 | md5sum)" "$(md5sum < kinds.fq)"
+cat > parts.py << 'END'
+import collections, re
+turn = lambda text: text[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+contigs = {part.split("\n")[0]: part.split("\n", 1)[1].replace("\n", "") for part in open("two.fa").read().split(">")[1:]}
+lines = open("kinds.fq").read().split("\n")
+kinds = collections.Counter()
+foreign = collections.Counter()
+for name, read in zip(lines[0::4], lines[1::4]):
+    kind, places = re.fullmatch(r"@([a-z]+)\d+_(.*)", name).groups()
+    kinds[kind] += 1
+    parts = []
+    for place in places.split("&"):
+        contig, start, end, strand, edits, before = (place if kind != "sim" else place + "_0").rsplit("_", 5)
+        start, end, before = int(start), int(end), int(before)
+        bases = contigs[contig][start:end]
+        assert edits == "0" and (turn(read) if strand == "-" else read)[before:before + end - start] == bases, name
+        parts.append((contig, start, end, strand))
+    assert len(read) == 120 and len(parts) == (2 if kind in ("chimera", "indel") else 1), name
+    copied = sum(end - start for _, start, end, _ in parts)
+    if kind == "indel":
+        (c1, s1, e1, t1), (c2, s2, e2, t2) = sorted(parts)
+        gap = 120 - copied or s2 - e1
+        assert c1 == c2 and t1 == t2 and 12 <= gap <= 30 and (s2 == e1 or copied == 120), name
+    if kind == "adapter":
+        assert copied >= 80, name
+        strand_before = before if strand == "+" else 120 - before - copied
+        foreign["5'" if strand_before == 120 - copied else "3'" if strand_before == 0 else "both"] += 1
+        if strand_before == 0 and "AGATCGGAAGAGC" in read[copied:copied + 13]:
+            foreign["real"] += 1
+    if kind == "tail":
+        assert 60 <= copied <= 110, name
+        foreign["N"] += read.count("N")
+        foreign["bases of tails"] += 120 - copied
+print(*(kinds[kind] // 50 for kind in ("adapter", "chimera", "indel", "sim", "tail")))
+print(all(foreign[end] > 60 for end in ("5'", "3'", "both", "real")), round(foreign["N"] / foreign["bases of tails"], 1))
+END
+equal "parts" "$(python3 parts.py 2>&1)" "$(python3 parts.py 2>&1 | head -n 1)
+True 0.3"
+equal "shares" "$(python3 parts.py | head -n 1 | awk '{ print ($1 >= 10 && $1 <= 13), ($2 >= 6 && $2 <= 9), ($3 >= 6 && $3 <= 9), ($4 > 0), ($5 >= 6 && $5 <= 9) }')" "1 1 1 1 1"
+"$TRAWL_SIMULATE" reads two.fa 9 120 3 --adapters 0.6 --tails 0.6 > stdout 2> stderr
+equal "shares of more than all, status" "$?" 2
+"$TRAWL_SIMULATE" reads two.fa 9 120 3 --indels 0.1,20-10 > stdout 2> stderr
+equal "indels from 20 to 10, status" "$?" 2
+
+# truth: either part of a read counts, at the place where its first base would be.
+cat > truth.sam << 'END'
+@SQ	SN:a_b	LN:1000
+adapter0_a_b_100_180_+_0_20	0	a_b	101	60	20S80M	*	0	0	*	*
+adapter1_a_b_100_180_-_0_20	16	a_b	99	60	18S82M	*	0	0	*	*
+adapter2_a_b_100_180_+_0_20	0	a_b	101	60	80M20S	*	0	0	*	*
+chimera3_a_b_100_170_+_0_0&c_d_500_530_-_1_0	0	a_b	101	60	70M30S	*	0	0	*	*
+chimera4_a_b_100_170_+_0_0&c_d_500_530_-_1_0	16	c_d	501	9	30M70S	*	0	0	*	*
+chimera5_a_b_100_170_+_0_0&c_d_500_530_-_1_0	0	c_d	501	60	30M70S	*	0	0	*	*
+indel6_a_b_100_140_+_0_0&a_b_170_230_+_0_40	0	a_b	171	30	40S60M	*	0	0	*	*
+indel6_a_b_100_140_+_0_0&a_b_170_230_+_0_40	0	a_b	101	30	40M30D60M	*	0	0	*	*
+indel6_a_b_100_140_+_0_0&a_b_170_230_+_0_40	2048	a_b	901	30	40M60H	*	0	0	*	*
+tail7_a_b_100_170_-_0_30	4	*	0	0	*	*	0	0	*	*
+sim8_a_b_100_200_+_0	0	a_b	111	20	100M	*	0	0	*	*
+END
+check truth truth.sam
+equal "truth" "$(count reads) $(count mapped) $(count right) $(count "MAPQ >= 20") $(count "wrong of them")" "10 9 7 8 2"
+equal "truth, kinds" "$(grep -A 9 '^kind' stdout | tail -n +2 | tr '\t\n' ' ;')" \
+  "adapter 3 3 2 3 1;chimera 3 3 2 2 1;indel 2 2 2 2 0;sim 1 1 1 1 0;tail 1 0 0 0 0;"
 finish
