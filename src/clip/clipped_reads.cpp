@@ -7,16 +7,21 @@
 
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
+#include "clip/gapless_penalty.hpp"
 
 namespace trawl::clip {
 
 namespace {
 
-// Pieces with more edits are searched only if those found first do not show that they do not matter.
-constexpr std::uint32_t kFirstEdits = 2;
+// The penalties up to which reads are searched while no locus is found.
+constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
+// The quick search allows so many edits, each with so many bases.
+constexpr std::uint32_t kQuickEdits = 2;
+constexpr std::uint32_t kQuickBases = 15;
 
-// Sorts the loci that a second search added among those of the first, and drops what was found twice.
-void sort_and_unite(ClippedLoci& found) {
+// Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
+// penalty.
+void sort_and_unite(ClippedLoci& found, std::uint32_t most_penalty) {
   std::vector<std::uint32_t> order(found.loci.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto key = [&](std::uint32_t i) {
@@ -30,6 +35,9 @@ void sort_and_unite(ClippedLoci& found) {
       order.end());
   ClippedLoci sorted;
   for (const std::uint32_t i : order) {
+    if (found.loci[i].distance > most_penalty) {
+      continue;
+    }
     sorted.loci.push_back(found.loci[i]);
     sorted.pieces.push_back(found.pieces[i]);
   }
@@ -40,7 +48,8 @@ void sort_and_unite(ClippedLoci& found) {
 
 ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
                            std::unique_ptr<engine::RangeFinder> ranges)
-    : ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
+    : reference_(reference),
+      ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
       range_(align::kEditPoints *
              std::max(align::MapqModel::kStrata, options.report == map::Report::strata ? options.strata : 0u)),
@@ -63,10 +72,6 @@ std::uint32_t ClippedRead::best() const {
   return best;
 }
 
-std::uint32_t ClippedRead::least_penalty() const {
-  return complete ? best() : std::min(best(), align::kEditPoints * (kFirstEdits + 1));
-}
-
 void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read) {
   if (count_ == reads_.size()) {
     reads_.emplace_back();
@@ -79,28 +84,54 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.strands[0].encode(bases, ambiguous_matches_);
   added.strands[1].encode_reverse_complement(added.strands[0]);
   added.found.clear();
-  added.complete = all_at_once_ || limits.clip() == 0 || limits.max_edits() <= kFirstEdits;
-  Wanted wanted;
-  wanted.whole = whole;
-  wanted.last_edits = added.complete ? wanted.last_edits : kFirstEdits;
-  searches_.push_back({count_++, wanted});
+  added.known = 0;
+  added.bound = Wanted::kAnyPenalty;
+  if (all_at_once_ || limits.clip() == 0) {
+    ask_for(count_, Wanted::kAnyPenalty);
+  } else {
+    searches_.push_back({count_, {}, true});
+  }
+  ++count_;
 }
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {
-  const std::uint32_t best = reads_[i].best();
-  return best == Wanted::kAnyPenalty ? best : best + range_;
+  const ClippedRead& read = reads_[i];
+  const std::uint32_t best = std::min(read.bound, read.best());
+  return best == Wanted::kAnyPenalty ? *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known)
+                                     : best + range_;
 }
 
-void ClippedReads::find_rest(std::size_t i, std::uint32_t most_penalty) {
+void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
   ClippedRead& read = reads_[i];
-  Wanted wanted;
-  wanted.first_edits = kFirstEdits + 1;
-  wanted.most_penalty = most_penalty;
-  wanted.whole = read.whole;
-  if (!read.complete && most_clipped(*read.limits, wanted, wanted.first_edits) >= 0) {
-    searches_.push_back({i, wanted});
+  if (read.known < most_penalty) {
+    const bool is_all = most_penalty >= read.limits->clip() + align::kEditPoints * read.limits->max_edits();
+    read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
+    searches_.push_back({i, {read.known, read.whole}, false});
   }
-  read.complete = read.complete || most_penalty == Wanted::kAnyPenalty;
+}
+
+void ClippedReads::find_needed() {
+  find();
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      again = again || reads_[i].known < needed(i);
+      ask_for(i, needed(i));
+    }
+    find();
+  }
+}
+
+// One core that every piece holds.
+bool ClippedReads::plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const {
+  const std::uint32_t bases = limits.length - 2 * limits.clip();
+  if (bases < kQuickBases) {
+    return false;
+  }
+  plan = {};
+  plan.cores = {{limits.clip(), limits.length - limits.clip(),
+                 std::min({limits.max_edits(), kQuickEdits, bases / kQuickBases - 1})}};
+  return true;
 }
 
 void ClippedReads::find() {
@@ -110,7 +141,11 @@ void ClippedReads::find() {
   for (std::size_t s = 0; s < searches_.size(); ++s) {
     const ClippedRead& read = reads_[searches_[s].i];
     CorePlan& plan = plans_[s];
-    if (read.limits->clip() == 0) {
+    if (searches_[s].quick) {
+      if (!plan_quickly(*read.limits, plan)) {
+        plan = {};
+      }
+    } else if (read.limits->clip() == 0) {
       plan = {};
       plan.cores = {{0, read.limits->length, read.limits->max_edits()}};
     } else {
@@ -132,7 +167,11 @@ void ClippedReads::find() {
     Stopwatch after;
     std::size_t first_query = 0;
     for (std::size_t s = 0; s < searches_.size(); ++s) {
-      add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
+      if (!searches_[s].quick) {
+        add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
+      } else if (!plans_[s].cores.empty()) {
+        find_bound(reads_[searches_[s].i], plans_[s].cores.front(), first_query);
+      }
       first_query += plans_[s].cores.size();
     }
     after.lap(seconds_.clip);
@@ -140,9 +179,37 @@ void ClippedReads::find() {
   searches_.clear();
 }
 
+// Of the places found, the one that looks best.
+void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t query) {
+  std::uint32_t best = Wanted::kAnyPenalty;
+  bool best_reverse = false;
+  DiagonalRange best_range;
+  for (const bool reverse : {false, true}) {
+    const auto shift = static_cast<std::int64_t>(reverse ? read.bases.size() - core.begin : core.end) - 1;
+    for (const engine::EndRange& range : ranges_.of(query, reverse)) {
+      const auto last = static_cast<std::int64_t>(range.last) - shift;
+      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last && best > 0; ++d) {
+        const std::uint32_t penalty = gapless_penalty(reference_, read.strands[reverse], d);
+        if (penalty < best) {
+          best = penalty;
+          best_reverse = reverse;
+          best_range = {d, d};
+        }
+      }
+    }
+  }
+  if (best == Wanted::kAnyPenalty) {
+    return;
+  }
+  tried_.clear();
+  pieces_.find(read.strands[best_reverse], best_reverse, *read.limits, {&best_range, 1}, tried_);
+  for (const align::Locus& locus : tried_.loci) {
+    read.bound = std::min<std::uint32_t>(read.bound, locus.distance);
+  }
+}
+
 void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query) {
   const auto length = static_cast<std::uint32_t>(read.bases.size());
-  const bool again = !read.found.loci.empty();
   for (const bool reverse : {false, true}) {
     const sequence::EncodedRead& strand = read.strands[reverse];
     diagonals_.clear();
@@ -161,12 +228,10 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
     if (!diagonals_.empty()) {
       std::sort(diagonals_.begin(), diagonals_.end(),
                 [](const DiagonalRange& a, const DiagonalRange& b) { return a.first < b.first; });
-      pieces_.find(strand, reverse, *read.limits, diagonals_, read.found);
+      pieces_.find(strand, reverse, *read.limits, diagonals_, read.found, read.known);
     }
   }
-  if (again) {
-    sort_and_unite(read.found);
-  }
+  sort_and_unite(read.found, read.known);
 }
 
 }  // namespace trawl::clip

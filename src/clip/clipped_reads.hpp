@@ -3,12 +3,11 @@
 //   ClippedReads reads(reference, options, engine.make_range_finder());
 //   reads.start();
 //   reads.add(bases, limits, false, 0);                    // any number of them
-//   reads.find();                                          // pieces with few edits
-//   reads.find_rest(i, reads.needed(i)) for each read i that is not complete; reads.find()
+//   reads.find_needed();                                   // all loci that matter for the records
 //   reads[0].found.loci
 //
-// Most reads have a piece with few edits, and pieces with more edits matter only if their penalty is not much larger.
-// So they are searched afterwards, up to the penalty that the caller asks for.
+// Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So one good locus
+// is found first, in a quick search that may miss others. Its penalty tells how far the full search must go.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +35,15 @@ struct ClippedRead {
   std::uint32_t read = 0;  // for the caller
   // The results.
   sequence::EncodedRead strands[2];
-  ClippedLoci found;      // the forward strand's first, each strand's ascending
-  bool complete = false;  // all loci are known
+  ClippedLoci found;        // the forward strand's first, each strand's ascending
+  std::uint32_t known = 0;  // all loci with this penalty, or a smaller one, are known; no others are in `found`
+  std::uint32_t bound = Wanted::kAnyPenalty;  // a locus with this penalty exists; kAnyPenalty: maybe none does
 
+  bool is_complete() const { return known == Wanted::kAnyPenalty; }
   /// The smallest penalty of the loci found; kAnyPenalty if there is none.
   std::uint32_t best() const;
   /// No locus has a smaller penalty, whether it is known or not.
-  std::uint32_t least_penalty() const;
+  std::uint32_t least_penalty() const { return is_complete() ? best() : std::min(best(), known + 1); }
 };
 
 class ClippedReads {
@@ -58,25 +59,31 @@ class ClippedReads {
   std::size_t size() const { return count_; }
   const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }
 
-  /// Read i is also to be searched for pieces with more edits whose penalty is at most `most_penalty`.
-  void find_rest(std::size_t i, std::uint32_t most_penalty);
-  /// Finds the loci with few edits of the reads that were added since the last call, and those that find_rest() asks
-  /// for.
+  /// The loci of read i up to this penalty are to be searched.
+  void ask_for(std::size_t i, std::uint32_t most_penalty);
+  /// Finds the loci that were asked for.
   void find();
-  /// The largest penalty that matters for the record of read i, if it is not in a pair.
+  /// Asks for and finds all loci that matter for the record of a read which is not in a pair; of reads without a locus,
+  /// all.
+  void find_needed();
+  /// The penalty up to which the search for read i must go, as far as is known by now.
   std::uint32_t needed(std::size_t i) const;
 
   map::StageSeconds seconds() const;
 
  private:
-  // Searches those pieces of read i that `wanted` says.
+  // Searches those pieces of read i that `wanted` says; or, quickly, for one good locus.
   struct Search {
     std::size_t i = 0;
     Wanted wanted;
+    bool quick = false;
   };
 
+  bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
+  void find_bound(ClippedRead& read, const Core& core, std::size_t query);
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
 
+  const sequence::Reference& reference_;
   bool ambiguous_matches_;
   bool all_at_once_;
   std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
@@ -92,7 +99,7 @@ class ClippedReads {
   std::vector<engine::RangeQuery> queries_;
   engine::EndRanges ranges_;
   std::vector<DiagonalRange> diagonals_;
-  ClippedLoci strand_loci_;
+  ClippedLoci tried_;
 };
 
 }  // namespace trawl::clip

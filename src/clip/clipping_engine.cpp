@@ -177,11 +177,7 @@ class ClippingWorker final : public engine::Worker {
         add_clipped(batch, r, out.reads[r]);
       }
     }
-    reads_.find();
-    for (std::size_t i = 0; i < reads_.size(); ++i) {
-      reads_.find_rest(i, reads_.needed(i));
-    }
-    reads_.find();
+    reads_.find_needed();
     Stopwatch watch;
     for (std::size_t i = 0; i < reads_.size(); ++i) {
       const align::ReadLoci loci = loci_of(batch, reads_[i]);
@@ -220,13 +216,7 @@ class ClippingWorker final : public engine::Worker {
         pairs_.push_back(pair);
       }
     }
-    reads_.find();
-    for (std::size_t i = 0; i < reads_.size(); ++i) {
-      if (reads_[i].found.loci.empty()) {
-        reads_.find_rest(i, Wanted::kAnyPenalty);
-      }
-    }
-    reads_.find();
+    reads_.find_needed();
     const auto has_loci = [&](const std::optional<std::size_t>& i) { return i && !reads_[*i].found.loci.empty(); };
     std::erase_if(pairs_, [&](const Pair& pair) { return !has_loci(pair.mates[0]) && !has_loci(pair.mates[1]); });
     // The other mates' loci, too: the engine has given only those that it reported.
@@ -264,7 +254,7 @@ class ClippingWorker final : public engine::Worker {
 
   // Asks for the loci that may still matter for a pair.
   void find_needed(const sequence::ReadBatch& batch, const Pair& pair) {
-    const auto is_complete = [&](std::size_t m) { return !pair.mates[m] || reads_[*pair.mates[m]].complete; };
+    const auto is_complete = [&](std::size_t m) { return !pair.mates[m] || reads_[*pair.mates[m]].is_complete(); };
     if (is_complete(0) && is_complete(1)) {
       return;
     }
@@ -282,7 +272,7 @@ class ClippingWorker final : public engine::Worker {
         needed =
             sum == align::kAnySum ? Wanted::kAnyPenalty : std::max(mate.best(), sum - std::min(sum, least)) + range_;
       }
-      reads_.find_rest(*pair.mates[m], needed);
+      reads_.ask_for(*pair.mates[m], needed);
     }
   }
 

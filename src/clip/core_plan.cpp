@@ -15,7 +15,7 @@ constexpr std::uint32_t kMostCores = 8;
 // Looking up a seed costs as much as so many of its hits.
 constexpr double kLookUp = 2;
 // Pieces that may leave out more bases have two cores.
-constexpr std::uint32_t kMuch = 20;
+constexpr std::uint32_t kMuch = 30;
 // A region is chosen if no wanted piece leaves out more bases: the choice takes the square of them.
 constexpr std::size_t kMostPlanned = 256;
 // Plans kept. Reads of many lengths, or with many penalties, begin anew.
@@ -24,7 +24,7 @@ constexpr std::size_t kMostKnown = 4096;
 }  // namespace
 
 std::int64_t most_clipped(const align::PieceLimits& limits, const Wanted& wanted, std::uint32_t edits) {
-  if (edits > limits.max_edits() || edits < wanted.first_edits || edits > wanted.last_edits) {
+  if (edits > limits.max_edits()) {
     return -1;
   }
   std::int64_t most = limits.most_clipped[edits];
@@ -72,15 +72,15 @@ CorePlanner::Tier CorePlanner::cheapest(std::uint32_t read_length, std::uint32_t
 }
 
 std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, const Wanted& wanted) const {
-  const std::uint32_t last = std::min(limits.max_edits(), wanted.last_edits);
+  const std::uint32_t last = limits.max_edits();
   // best[x]: the cheapest tiers for pieces with fewer than x edits
   std::vector<double> best(last + 2, 0);
   std::vector<Tier> tiers(last + 2);
-  std::uint32_t end = wanted.first_edits;
-  for (std::uint32_t x = wanted.first_edits; x <= last && most_clipped(limits, wanted, x) >= 0; ++x) {
+  std::uint32_t end = 0;
+  for (std::uint32_t x = 0; x <= last && most_clipped(limits, wanted, x) >= 0; ++x) {
     end = x + 1;
     best[end] = std::numeric_limits<double>::infinity();
-    for (std::uint32_t first = wanted.first_edits; first <= x; ++first) {
+    for (std::uint32_t first = 0; first <= x; ++first) {
       const auto clip = static_cast<std::uint32_t>(most_clipped(limits, wanted, first));
       const Tier tier = cheapest(limits.length, first, x, clip);
       if (best[first] + tier.cost < best[end]) {
@@ -90,7 +90,7 @@ std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, cons
     }
   }
   std::vector<Core> cores;
-  while (end > wanted.first_edits) {
+  while (end > 0) {
     const Tier& tier = tiers[end];
     for (std::uint32_t start = 0; start <= tier.clip; start += tier.starts) {
       cores.push_back({std::min(start + tier.starts - 1, tier.clip), limits.length - tier.clip + start, tier.last});
@@ -100,25 +100,33 @@ std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, cons
   return cores;
 }
 
-// Cores that are as long as can be: for each number of edits its own, and two of them where much may be left out.
+// Cores that are nearly as long as can be: for two numbers of edits each, and two cores where much may be left out.
 std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits, const Wanted& wanted) {
   std::vector<Core> cores;
-  const std::uint32_t last = std::min(limits.max_edits(), wanted.last_edits);
-  std::int64_t next = -1;  // of pieces with one more edit
-  for (std::uint32_t x = last + 1; x-- > wanted.first_edits;) {
-    const std::int64_t most = most_clipped(limits, wanted, x);
-    if (most < 0 || most == next) {
-      continue;  // no such piece, or it holds a core with more edits
+  std::uint32_t end = limits.max_edits() + 1;
+  while (end > 0 && most_clipped(limits, wanted, end - 1) < 0) {
+    --end;
+  }
+  while (end > 0) {
+    const std::uint32_t edits = end - 1;
+    // Pieces with fewer edits that leave out as much need no cores of their own.
+    std::uint32_t first = edits > 0 ? edits - 1 : 0;
+    if (most_clipped(limits, wanted, first) + edits >= limits.length) {
+      first = edits;  // a core with fewer bases would match everywhere
     }
-    next = most;
+    const std::int64_t most = most_clipped(limits, wanted, first);
+    while (first > 0 && most_clipped(limits, wanted, first - 1) == most) {
+      --first;
+    }
     const auto clip = static_cast<std::uint32_t>(most);
     std::uint32_t starts = clip > kMuch ? (clip + 2) / 2 : clip + 1;
-    if (clip + starts - 1 + x >= limits.length) {
+    if (clip + starts - 1 + edits >= limits.length) {
       starts = 1;
     }
     for (std::uint32_t start = 0; start <= clip; start += starts) {
-      cores.push_back({std::min(start + starts - 1, clip), limits.length - clip + start, x});
+      cores.push_back({std::min(start + starts - 1, clip), limits.length - clip + start, edits});
     }
+    end = first;
   }
   return cores;
 }
@@ -126,7 +134,7 @@ std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits,
 bool CorePlanner::choose_region(const align::PieceLimits& limits, const Wanted& wanted, CorePlan& plan) const {
   // [b]: the most edits of wanted pieces that leave out b bases; -1: none
   std::vector<std::int64_t> edits;
-  for (std::uint32_t x = wanted.first_edits; x <= std::min(limits.max_edits(), wanted.last_edits); ++x) {
+  for (std::uint32_t x = 0; x <= limits.max_edits(); ++x) {
     const std::int64_t most = most_clipped(limits, wanted, x);
     edits.resize(std::max<std::size_t>(edits.size(), static_cast<std::size_t>(most + 1)), -1);
     for (std::int64_t b = 0; b <= most; ++b) {

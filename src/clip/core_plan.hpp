@@ -42,10 +42,8 @@ struct Core {
 struct Wanted {
   static constexpr std::uint32_t kAnyPenalty = ~std::uint32_t{0};
 
-  std::uint32_t first_edits = 0;                 // pieces with fewer edits are not wanted
-  std::uint32_t last_edits = ~std::uint32_t{0};  // nor those with more
-  std::uint32_t most_penalty = kAnyPenalty;      // nor those with a larger penalty
-  bool whole = true;                             // the whole read, too
+  std::uint32_t most_penalty = kAnyPenalty;  // those with a larger penalty are not
+  bool whole = true;                         // the whole read, too
 
   auto operator<=>(const Wanted&) const = default;
 };

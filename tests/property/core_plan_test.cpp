@@ -33,8 +33,6 @@ TEST_CASE("every wanted piece holds a core that is searched with enough edits", 
     const auto limits =
         align::piece_limits(length, clip, [&](std::uint32_t bases) { return share ? bases * number / 100 : number; });
     Wanted wanted;
-    wanted.first_edits = static_cast<std::uint32_t>(random.chance(0.5) ? 0 : random.number(0, 4));
-    wanted.last_edits = random.chance(0.5) ? wanted.last_edits : static_cast<std::uint32_t>(random.number(0, 6));
     wanted.most_penalty = random.chance(0.5) ? wanted.most_penalty : static_cast<std::uint32_t>(random.number(0, 60));
     wanted.whole = random.chance(0.5);
     const bool shares_seeds = random.chance(0.6);
@@ -76,8 +74,8 @@ TEST_CASE("every wanted piece holds a core that is searched with enough edits", 
       for (std::uint32_t end = length - (limits.clip() - begin); end <= length; ++end) {
         const std::uint32_t left_out = length - (end - begin);
         for (std::uint32_t edits = 0; edits <= limits.max_edits(); ++edits) {
-          if (limits.most_clipped[edits] < left_out || edits < wanted.first_edits || edits > wanted.last_edits ||
-              left_out + 5 * edits > wanted.most_penalty || (!wanted.whole && left_out == 0)) {
+          if (limits.most_clipped[edits] < left_out || left_out + 5 * edits > wanted.most_penalty ||
+              (!wanted.whole && left_out == 0)) {
             continue;
           }
           ++pieces;
