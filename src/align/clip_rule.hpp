@@ -55,6 +55,9 @@ struct PieceLimits {
 
   std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }
   std::uint32_t clip() const { return most_clipped.front(); }  // N
+  bool allows(const Piece& piece) const {
+    return piece.edits <= max_edits() && length - piece.length() <= most_clipped[piece.edits];
+  }
   /// e of a piece of `bases` bases; it must be allowed.
   std::uint32_t max_edits_of(std::uint32_t bases) const {
     std::uint32_t edits = max_edits();

@@ -7,7 +7,7 @@
 
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
-#include "clip/gapless_penalty.hpp"
+#include "clip/gapless_piece.hpp"
 
 namespace trawl::clip {
 
@@ -51,8 +51,8 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
     : reference_(reference),
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
-      range_(align::kEditPoints *
-             std::max(align::MapqModel::kStrata, options.report == map::Report::strata ? options.strata : 0u)),
+      reported_range_(align::kEditPoints * std::max(1u, options.report == map::Report::strata ? options.strata : 0u)),
+      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kStrata)),
       planner_(reference.bases(), ranges->shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
@@ -86,6 +86,7 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.found.clear();
   added.known = 0;
   added.bound = Wanted::kAnyPenalty;
+  added.at_bound = 0;
   if (all_at_once_ || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
   } else {
@@ -96,9 +97,19 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {
   const ClippedRead& read = reads_[i];
-  const std::uint32_t best = std::min(read.bound, read.best());
-  return best == Wanted::kAnyPenalty ? *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known)
-                                     : best + range_;
+  std::uint32_t best = read.best();
+  auto count =
+      static_cast<std::size_t>(std::count_if(read.found.loci.begin(), read.found.loci.end(),
+                                             [&](const align::Locus& locus) { return locus.distance == best; }));
+  if (read.known == 0) {
+    best = read.bound;
+    count = read.at_bound;
+  }
+  if (best == Wanted::kAnyPenalty) {
+    return *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known);
+  }
+  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
+  return best + (count > 1 ? reported_range_ : range_);
 }
 
 void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
@@ -179,32 +190,22 @@ void ClippedReads::find() {
   searches_.clear();
 }
 
-// Of the places found, the one that looks best.
+// A piece without a gap tells enough.
 void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t query) {
-  std::uint32_t best = Wanted::kAnyPenalty;
-  bool best_reverse = false;
-  DiagonalRange best_range;
+  const auto length = static_cast<std::uint32_t>(read.bases.size());
   for (const bool reverse : {false, true}) {
-    const auto shift = static_cast<std::int64_t>(reverse ? read.bases.size() - core.begin : core.end) - 1;
+    const std::int64_t shift = static_cast<std::int64_t>(reverse ? length - core.begin : core.end) - 1;
     for (const engine::EndRange& range : ranges_.of(query, reverse)) {
       const auto last = static_cast<std::int64_t>(range.last) - shift;
-      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last && best > 0; ++d) {
-        const std::uint32_t penalty = gapless_penalty(reference_, read.strands[reverse], d);
-        if (penalty < best) {
-          best = penalty;
-          best_reverse = reverse;
-          best_range = {d, d};
+      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last; ++d) {
+        const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
+        const std::uint32_t penalty = piece.penalty(length);
+        if (penalty <= read.bound && read.limits->allows(piece)) {
+          read.at_bound = penalty == read.bound ? read.at_bound + 1 : 1;
+          read.bound = penalty;
         }
       }
     }
-  }
-  if (best == Wanted::kAnyPenalty) {
-    return;
-  }
-  tried_.clear();
-  pieces_.find(read.strands[best_reverse], best_reverse, *read.limits, {&best_range, 1}, tried_);
-  for (const align::Locus& locus : tried_.loci) {
-    read.bound = std::min<std::uint32_t>(read.bound, locus.distance);
   }
 }
 
