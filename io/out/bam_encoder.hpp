@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,7 @@ class BamEncoder {
   std::string_view read_group_;
   const sequence::ReadBatch& reads_;
   const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
 };
 
 }  // namespace trawl::io
