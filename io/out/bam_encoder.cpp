@@ -256,8 +256,6 @@ constexpr std::size_t kFixed = 256;
   to_.infos.push_back(info);
 }
 
-void BamEncoder::append(const align::Record& record) { append_record(record); }
-
 void BamEncoder::append_all(const align::RecordRule& rule) {
   align::for_each_record(alignments_, rule, [&](const align::Record& record) { append_record(record); });
 }
