@@ -73,6 +73,7 @@ struct InsertStats {
 struct RunStats : CommandStats, RunCounts {
   std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
+  std::uint64_t clip_limited = 0;  // reads of which the number given with --clip is half or more
 };
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.
