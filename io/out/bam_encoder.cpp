@@ -193,7 +193,11 @@ constexpr std::size_t kFixed = 256;
   const std::string_view name = reads_.name(record.read);
   const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
   const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
-  const std::string others = align::other_pieces(alignments_, record, reference_.contigs());
+  std::string_view others;
+  if (record.first_piece) [[unlikely]] {
+    others_ = align::other_pieces(alignments_, record, reference_.contigs());
+    others = others_;
+  }
   const std::uint32_t operations = own ? own->cigar_length : 0;
   const bool has_long_cigar = operations > kMostCigarOperations;
   if (has_long_cigar && own->span >= 1u << 28) {
@@ -251,8 +255,6 @@ constexpr std::size_t kFixed = 256;
   to_.bytes.end_at(to.at());
   to_.infos.push_back(info);
 }
-
-void BamEncoder::append(const align::Record& record) { append_record(record); }
 
 void BamEncoder::append_all(const align::RecordRule& rule) {
   align::for_each_record(alignments_, rule, [&](const align::Record& record) { append_record(record); });

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,9 +58,8 @@ class BamEncoder {
              const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
       : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
 
-  /// Throws Error if BAM cannot hold the record: more than 65535 CIGAR operations over 2^28 bases or more.
-  void append(const align::Record& record);
-  /// Appends all records of the batch; faster than one by one.
+  /// Appends all records of the batch. Throws Error if BAM cannot hold one: more than 65535 CIGAR operations over 2^28
+  /// bases or more.
   void append_all(const align::RecordRule& rule);
 
  private:
@@ -70,6 +70,7 @@ class BamEncoder {
   std::string_view read_group_;
   const sequence::ReadBatch& reads_;
   const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
 };
 
 }  // namespace trawl::io

@@ -104,7 +104,11 @@ char* SamText::room(std::size_t more) {
   const std::string_view name = reads_.name(record.read);
   const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
   const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
-  const std::string others = align::other_pieces(alignments_, record, reference_.contigs());
+  std::string_view others;
+  if (record.first_piece) [[unlikely]] {
+    others_ = align::other_pieces(alignments_, record, reference_.contigs());
+    others = others_;
+  }
   const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
   std::string_view mate_contig;
   if (record.mate_place) {

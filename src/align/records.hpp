@@ -119,20 +119,19 @@ void for_each_record_of_read(const AlignmentBatch& batch, std::size_t i, const R
   record.dropped = result.dropped;
   const Clips other_clips = rule.hard_clips ? Clips::hard : Clips::soft;
   const Alignment* const first_piece = result.supplementary_count > 0 ? &batch.alignments[result.first] : nullptr;
-  const auto put = [&](std::uint32_t k, const Alignment& alignment, std::uint16_t kind) {
+  for (std::uint32_t k = 0; k < result.count + result.supplementary_count; ++k) {
+    const bool supplementary = k >= result.count;
+    const bool secondary = k > 0 && !supplementary;
+    const Alignment& alignment =
+        batch.alignments[supplementary ? result.supplementary + (k - result.count) : result.first + k];
     record.k = k;
-    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | kind);
-    record.mapq = kind == kFlagSecondary ? 0 : alignment.mapq;
+    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (secondary ? kFlagSecondary : 0) |
+                                             (supplementary ? kFlagSupplementary : 0));
+    record.mapq = secondary ? 0 : alignment.mapq;
     record.alignment = record.place = &alignment;
-    record.first_piece = kind == kFlagSecondary ? nullptr : first_piece;
-    record.clips = kind == 0 ? Clips::soft : other_clips;
+    record.first_piece = secondary ? nullptr : first_piece;
+    record.clips = k > 0 ? other_clips : Clips::soft;
     visit(record);
-  };
-  for (std::uint32_t k = 0; k < result.count; ++k) {
-    put(k, batch.alignments[result.first + k], k == 0 ? 0 : kFlagSecondary);
-  }
-  for (std::uint32_t j = 0; j < result.supplementary_count; ++j) {
-    put(result.count + j, batch.alignments[result.supplementary + j], kFlagSupplementary);
   }
 }
 

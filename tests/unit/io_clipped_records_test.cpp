@@ -57,14 +57,14 @@ Input split_reads() {
   in.read("two", "ACGTTGCAAGAATGACTGGT", "ABCDEFGHIJKLMNOPQRST", 1);
   in.align(0, 0, false, {match(10), clip(10)}, "10", 0, 37);
   in.supplement(0, 1, 5, true, {match(10), clip(10)}, "10", 0, 20);
-  in.read("three", "TCCATCTTAGAATCC", "ABCDEFGHIJKLMNO", 1, std::nullopt, 2);
+  in.read("three", "TCCATCTTAGAAACC", "ABCDEFGHIJKLMNO", 1, std::nullopt, 2);
   in.align(0, 10, false, {clip(5), match(5), clip(5)}, "5", 0, 11);
   in.align(1, 9, false, {clip(5), match(5), clip(5)}, "0C4", 1, 0);
   in.supplement(1, 0, 30, false, {match(5), clip(10)}, "5", 0, 12);
-  in.supplement(1, 1, 0, true, {match(5), clip(10)}, "2C2", 1, 13);
+  in.supplement(1, 1, 0, true, {match(5), clip(10)}, "2A2", 1, 13);
   in.read("turned", "ATTGCATGGTAAT", "", 1);
   in.align(0, 33, true, {clip(6), match(7)}, "7", 0, 5);
-  in.supplement(2, 1, 1, true, {match(6), clip(7)}, "0C5", 1, 6);
+  in.supplement(2, 1, 2, true, {match(6), clip(7)}, "6", 0, 6);
   return in;
 }
 
@@ -73,16 +73,16 @@ const std::string kSplit =
     "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\n"
     "two\t2064\tc2\t6\t20\t10M10S\t*\t0\t0\tACCAGTCATTCTTGCAACGT\tTSRQPONMLKJIHGFEDCBA\tNM:i:0\tMD:Z:10\tAS:i:10\t"
     "SA:Z:c1,1,+,10M10S,37,0;\n"
-    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAATCC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
+    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
     "X0:i:1\tZD:i:2\tSA:Z:c1,31,+,5M10S,12,0;c2,1,-,5M10S,13,1;\n"
     "three\t256\tc2\t10\t0\t5S5M5S\t*\t0\t0\t*\t*\tNM:i:1\tMD:Z:0C4\tAS:i:0\tNH:i:2\tHI:i:2\tX0:i:1\tZD:i:2\n"
-    "three\t2048\tc1\t31\t12\t5M10S\t*\t0\t0\tTCCATCTTAGAATCC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\t"
+    "three\t2048\tc1\t31\t12\t5M10S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\t"
     "SA:Z:c1,11,+,5S5M5S,11,0;c2,1,-,5M10S,13,1;\n"
-    "three\t2064\tc2\t1\t13\t5M10S\t*\t0\t0\tGGATTCTAAGATGGA\tONMLKJIHGFEDCBA\tNM:i:1\tMD:Z:2C2\tAS:i:0\t"
+    "three\t2064\tc2\t1\t13\t5M10S\t*\t0\t0\tGGTTTCTAAGATGGA\tONMLKJIHGFEDCBA\tNM:i:1\tMD:Z:2A2\tAS:i:0\t"
     "SA:Z:c1,11,+,5S5M5S,11,0;c1,31,+,5M10S,12,0;\n"
     "turned\t16\tc1\t34\t5\t6S7M\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:7\tAS:i:7\tNH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\t"
-    "SA:Z:c2,2,-,6M7S,6,1;\n"
-    "turned\t2064\tc2\t2\t6\t6M7S\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:1\tMD:Z:0C5\tAS:i:1\tSA:Z:c1,34,-,6S7M,5,0;\n";
+    "SA:Z:c2,3,-,6M7S,6,0;\n"
+    "turned\t2064\tc2\t3\t6\t6M7S\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:6\tAS:i:6\tSA:Z:c1,34,-,6S7M,5,0;\n";
 
 // SEQ and QUAL of the pieces are those of a read as it is aligned, at one end of it.
 const std::string kSplitHard =
@@ -90,16 +90,16 @@ const std::string kSplitHard =
     "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\n"
     "two\t2064\tc2\t6\t20\t10M10H\t*\t0\t0\tACCAGTCATT\tTSRQPONMLK\tNM:i:0\tMD:Z:10\tAS:i:10\t"
     "SA:Z:c1,1,+,10M10S,37,0;\n"
-    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAATCC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
+    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
     "X0:i:1\tZD:i:2\tSA:Z:c1,31,+,5M10S,12,0;c2,1,-,5M10S,13,1;\n"
     "three\t256\tc2\t10\t0\t5H5M5H\t*\t0\t0\t*\t*\tNM:i:1\tMD:Z:0C4\tAS:i:0\tNH:i:2\tHI:i:2\tX0:i:1\tZD:i:2\n"
     "three\t2048\tc1\t31\t12\t5M10H\t*\t0\t0\tTCCAT\tABCDE\tNM:i:0\tMD:Z:5\tAS:i:5\t"
     "SA:Z:c1,11,+,5S5M5S,11,0;c2,1,-,5M10S,13,1;\n"
-    "three\t2064\tc2\t1\t13\t5M10H\t*\t0\t0\tGGATT\tONMLK\tNM:i:1\tMD:Z:2C2\tAS:i:0\t"
+    "three\t2064\tc2\t1\t13\t5M10H\t*\t0\t0\tGGTTT\tONMLK\tNM:i:1\tMD:Z:2A2\tAS:i:0\t"
     "SA:Z:c1,11,+,5S5M5S,11,0;c1,31,+,5M10S,12,0;\n"
     "turned\t16\tc1\t34\t5\t6S7M\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:7\tAS:i:7\tNH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\t"
-    "SA:Z:c2,2,-,6M7S,6,1;\n"
-    "turned\t2064\tc2\t2\t6\t6M7H\t*\t0\t0\tATTACC\t*\tNM:i:1\tMD:Z:0C5\tAS:i:1\tSA:Z:c1,34,-,6S7M,5,0;\n";
+    "SA:Z:c2,3,-,6M7S,6,0;\n"
+    "turned\t2064\tc2\t3\t6\t6M7H\t*\t0\t0\tATTACC\t*\tNM:i:0\tMD:Z:6\tAS:i:6\tSA:Z:c1,34,-,6S7M,5,0;\n";
 
 // Two concordant pairs that share a clipped alignment of the first mate; the second mate is split. Then a discordant
 // pair with two split mates, and a split read whose mate is unmapped.
@@ -309,7 +309,7 @@ TEST_CASE("BED has a line for each piece, with S for clipped ends") {
         "c1\t30\t35\tthree\t12\t+\t0\t5M10S\n"
         "c2\t0\t5\tthree\t13\t-\t1\t5M10S\n"
         "c1\t33\t40\tturned\t5\t-\t0\t6S7M\n"
-        "c2\t1\t7\tturned\t6\t-\t1\t6M7S\n");
+        "c2\t2\t8\tturned\t6\t-\t0\t6M7S\n");
   write_all(options, reference, split_pairs());
   CHECK(file_content(dir.path("x.bed")).find("c2\t6\t11\tp/2\t9\t-\t0\t8S5M\n") != std::string::npos);
 }
