@@ -2,7 +2,7 @@
 // what htslib makes of the lines of SamText.
 //
 //   BamRecords records;
-//   BamEncoder(records, "", reads, alignments).append_all(rule);
+//   BamEncoder(records, reference, "", reads, alignments).append_all(rule);
 //   for (const BamRecordInfo& record : records.infos) {
 //     write(records.bytes_of(record));
 //   }
@@ -17,6 +17,7 @@
 #include "align/records.hpp"
 #include "io/out/byte_buffer.hpp"
 #include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
 
@@ -52,9 +53,9 @@ class BamEncoder {
  public:
   /// `read_group`: the ID for RG:Z, or empty. No contig may be longer than kLongestBamContig. All arguments must live
   /// longer than this object.
-  BamEncoder(BamRecords& to, std::string_view read_group, const sequence::ReadBatch& reads,
-             const align::AlignmentBatch& alignments)
-      : to_(to), read_group_(read_group), reads_(reads), alignments_(alignments) {}
+  BamEncoder(BamRecords& to, const sequence::Reference& reference, std::string_view read_group,
+             const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
+      : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
 
   /// Throws Error if BAM cannot hold the record: more than 65535 CIGAR operations over 2^28 bases or more.
   void append(const align::Record& record);
@@ -65,6 +66,7 @@ class BamEncoder {
   void append_record(const align::Record& record);
 
   BamRecords& to_;
+  const sequence::Reference& reference_;
   std::string_view read_group_;
   const sequence::ReadBatch& reads_;
   const align::AlignmentBatch& alignments_;

@@ -238,7 +238,7 @@ const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::Encode
 }
 
 Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
-                            AlignmentBatch& out) const {
+                            AlignmentBatch& out, std::uint32_t left, std::uint32_t right) const {
   Alignment alignment;
   const std::size_t contig = reference_.contig_at(locus.end);
   alignment.contig = static_cast<std::uint32_t>(contig);
@@ -249,12 +249,19 @@ Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& rea
   alignment.cigar = out.cigar.size();
   alignment.md = out.md.size();
   const HostComparison comparison{reference_, read};
+  const auto leave_out = [&](std::uint32_t bases) {
+    if (bases > 0) {
+      out.cigar.push_back(bases << 4 | static_cast<std::uint32_t>(CigarOp::soft_clip));
+    }
+  };
+  leave_out(left);
   TextSink sink{out};
   RecordWriter writer(comparison, eqx_, path.start, sink);
   for (const AlignedRun& run : path.runs) {
     writer.add(run.step, run.length);
   }
   writer.finish();
+  leave_out(right);
   alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - alignment.cigar);
   alignment.md_length = static_cast<std::uint32_t>(out.md.size() - alignment.md);
   alignment.edits = writer.edits();

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/host_device.hpp"
@@ -54,6 +55,35 @@ struct PieceLimits {
 
   std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }
   std::uint32_t clip() const { return most_clipped.front(); }  // N
+  /// e of a piece of `bases` bases; it must be allowed.
+  std::uint32_t max_edits_of(std::uint32_t bases) const {
+    std::uint32_t edits = max_edits();
+    while (edits > 0 && most_clipped[edits] < length - bases) {
+      --edits;
+    }
+    return edits;
+  }
+  /// Whether all pieces with this penalty, or a smaller one, are allowed; without clipping, all whole reads.
+  bool allows_all(std::uint32_t penalty) const {
+    if (clip() == 0) {
+      return penalty / kEditPoints <= max_edits();
+    }
+    for (std::uint32_t edits = 0; kEditPoints * edits <= penalty; ++edits) {
+      if (edits > max_edits() || most_clipped[edits] < penalty - kEditPoints * edits) {
+        return false;
+      }
+    }
+    return true;
+  }
 };
+
+/// The limits of reads of `length` bases. `clip`: N as the user gives it for them, in bases; it is lowered to less than
+/// half of the read and to kMostClipped. `max_edits(n)`: e of a read of n bases; must not fall with n. A piece must be
+/// longer than its edits are many. A read of 0 bases has no piece; its limits are {0, {0}}.
+///
+///   piece_limits(100, 30, [](std::uint32_t n) { return n / 20; })   // --clip 30, e = 5%
+///     .most_clipped   == {30, 30, 30, 30, 20, 0}                    // 4 edits need 80 bases, 5 all 100
+PieceLimits piece_limits(std::uint32_t length, std::uint32_t clip,
+                         const std::function<std::uint32_t(std::uint32_t)>& max_edits);
 
 }  // namespace trawl::align

@@ -189,6 +189,7 @@ void run_map(const MapArguments& arguments) {
   }
   run.end([&] { sink->close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
+  say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));
   }

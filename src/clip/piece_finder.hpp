@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,10 +37,28 @@ struct ClippedLoci {
   }
 };
 
+/// How much is computed at once.
+struct PieceSizes {
+  std::size_t band_lanes = 512;        // diagonals of a band, if more must be searched; at least what E needs
+  std::size_t kept_bytes = 16u << 20;  // rows that are kept to tell loci apart
+  bool wide_lanes = false;             // 16 bits in a lane, even if 8 are enough
+};
+
+/// What the work took.
+struct PieceWork {
+  std::uint64_t bands = 0;       // stretches of diagonals that were computed
+  std::uint64_t widened = 0;     // of these: because a locus went on outside
+  std::uint64_t groups = 0;      // stretches of the middle row with alignments
+  std::uint64_t told_apart = 0;  // of these: all rows were needed to see which alignments are one locus
+  std::uint64_t merged = 0;      // of these: stretches that the middle row does not join, and other rows do
+};
+
 class PieceFinder {
  public:
   /// `reference` must outlive this object. `ambiguous_matches`: ambiguous bases match what they may stand for.
-  PieceFinder(const sequence::Reference& reference, bool ambiguous_matches);
+  PieceFinder(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes = {});
+  ~PieceFinder();
+  PieceFinder(PieceFinder&&) noexcept;
 
   /// Appends, in ascending order of their ends, all clipped loci of `strand` that have an alignment with a node on one
   /// of the diagonals in `ranges`, each once. Other loci may be among them. `ranges` is ascending; ranges may overlap.
@@ -47,9 +66,12 @@ class PieceFinder {
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
             std::span<const DiagonalRange> ranges, ClippedLoci& found);
 
+  /// Of all calls so far.
+  const PieceWork& work() const;
+
  private:
-  const sequence::Reference& reference_;
-  bool ambiguous_matches_;
+  class Search;
+  std::unique_ptr<Search> search_;
 };
 
 }  // namespace trawl::clip

@@ -17,35 +17,18 @@
 
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
+#include "engine/end_ranges.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
 
-/// A sequence of which every place is wanted; more bases than `max_edits`.
+/// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
+/// match everywhere. At most map::kMaxEdits edits.
 struct RangeQuery {
   std::string_view bases;
   std::uint32_t max_edits = 0;
-};
-
-/// Consecutive end positions, all with D <= max_edits, on one contig: the last aligned base lies at one of them. It is
-/// a longest possible run.
-struct EndRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  bool operator==(const EndRange&) const = default;
-};
-
-/// The runs of many queries: for each of them those of the forward strand, ascending, then those of the reverse strand.
-struct EndRanges {
-  std::vector<EndRange> ranges;
-  std::vector<std::size_t> first;  // [2 q + strand]: index of the first one; one more at the end
-
-  std::span<const EndRange> of(std::size_t query, bool reverse) const {
-    const std::size_t s = 2 * query + (reverse ? 1 : 0);
-    return std::span(ranges).subspan(first[s], first[s + 1] - first[s]);
-  }
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
@@ -80,7 +63,7 @@ class Engine {
   /// reads. From its results the insert sizes are estimated.
   virtual std::unique_ptr<Worker> make_single_worker() = 0;
   /// Finds the cores of clipped reads.
-  virtual std::unique_ptr<RangeFinder> make_range_finder() { return nullptr; }
+  virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
   /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that

@@ -36,12 +36,17 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
 
 void LociFinder::start(const std::vector<Strand>& strands) {
   loci_.clear();
+  runs_.clear();
   ranges_.assign(strands.size(), {});
   left_to_scan_.assign(strands.size(), false);
   ends_.resize(strands.size());
   for (auto& ends : ends_) {
     ends.clear();
   }
+}
+
+void LociFinder::start_builder(const Strand& strand, bool reverse) {
+  builder_.start(reference_, strand.max_edits, reverse, loci_, with_runs_ ? &runs_ : nullptr);
 }
 
 void LociFinder::find(const std::vector<Strand>& strands) {
@@ -184,7 +189,7 @@ void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
     const std::uint32_t s = queue.windows[verified_[v].window].strand;
     const Strand& strand = strands[s];
     const std::size_t first_locus = loci_.size();
-    builder_.start(reference_, strand.max_edits, s % 2 == 1, loci_);
+    start_builder(strand, s % 2 == 1);
     for (; v < verified_.size() && queue.windows[verified_[v].window].strand == s; ++v) {
       const BandDistances& found = verified_[v];
       const std::int64_t first_end =
@@ -258,7 +263,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   scanned.reserve(strands.size());
   for (std::size_t s = 0; s < strands.size(); ++s) {
     longest = std::max(longest, strands[s].read->length());
-    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_);
+    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_, with_runs_);
   }
   scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
                  [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); });
@@ -266,6 +271,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
     const auto& loci = scanned[s].finish();
     ranges_[s] = {loci_.size(), loci.size()};
     loci_.insert(loci_.end(), loci.begin(), loci.end());
+    runs_.insert(runs_.end(), scanned[s].runs().begin(), scanned[s].runs().end());
   }
   watch.lap(seconds_.scan);
   separate(strands);
@@ -300,7 +306,7 @@ void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t st
   std::sort(found.begin(), found.end(),
             [](const align::EndDistance& a, const align::EndDistance& b) { return a.end < b.end; });
   const std::size_t first_locus = loci_.size();
-  builder_.start(reference_, strands[strand].max_edits, strand % 2 == 1, loci_);
+  start_builder(strands[strand], strand % 2 == 1);
   for (const align::EndDistance& end : found) {
     builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
   }

@@ -1,0 +1,158 @@
+#include "clip/piece_components.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trawl::clip {
+
+namespace {
+
+bool bit(const std::vector<std::uint64_t>& words, std::size_t i) { return (words[i / 64] >> (i % 64)) & 1; }
+
+std::size_t round_up(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
+
+}  // namespace
+
+std::uint32_t PieceComponents::root(std::uint32_t label) {
+  while (parents_[label] != label) {
+    parents_[label] = parents_[parents_[label]];
+    label = parents_[label];
+  }
+  return label;
+}
+
+std::uint32_t PieceComponents::joined(std::uint32_t known, std::uint32_t label) {
+  if (label == kNoLabel) {
+    return known;
+  }
+  label = root(label);
+  if (known == kNoLabel || known == label) {
+    return label;
+  }
+  const std::uint32_t smaller = std::min(known, label);
+  parents_[std::max(known, label)] = smaller;
+  return smaller;
+}
+
+std::uint32_t PieceComponents::label(std::int64_t diagonal) {
+  const std::uint32_t label = row_labels_[static_cast<std::size_t>(diagonal - first_diagonal_)];
+  return label == kNoLabel ? label : root(label);
+}
+
+template <class T>
+void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row,
+                           const sequence::Contig& contig) {
+  const auto edits = static_cast<std::int64_t>(band.max_edits());
+  parents_.clear();
+  first_diagonal_ = first - edits;
+  const auto width = static_cast<std::size_t>(last - first + 1 + 2 * edits);
+  row_labels_.assign(width, kNoLabel);
+  column_.assign(band.length() + std::size_t{1}, kNoLabel);
+  next_column_.assign(column_.size(), kNoLabel);
+  // Beside the lanes wanted, a band needs E lanes for exact values, and one for the steps to the band before.
+  const auto margin = static_cast<std::size_t>(edits + 1);
+  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * sizeof(T);
+  const auto kept_rows = static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(band.length()))) + 2;
+  const std::size_t most =
+      std::max(round_up(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
+  for (std::size_t done = 0; done < width;) {
+    const std::size_t lanes = std::min(most, round_up(width - done + 2 * margin));
+    const std::size_t wanted = std::min(width - done, lanes - 2 * margin);
+    band.load(first_diagonal_ + static_cast<std::int64_t>(done) - static_cast<std::int64_t>(margin), lanes);
+    find_in_band(band, margin, wanted, row, contig);
+    std::swap(column_, next_column_);
+    done += wanted;
+  }
+}
+
+template <class T>
+void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row,
+                                   const sequence::Contig& contig) {
+  for (auto* words : {&nodes_, &deletions_, &insertions_, &equal_, &unequal_}) {
+    words->assign(band.lanes() / 64, 0);
+  }
+  labels_.assign(lanes, kNoLabel);
+  labels_after_.assign(lanes, kNoLabel);
+  // Left ends are computed downwards and needed upwards. So some rows are saved on the way down, and the rows between
+  // them are computed once more.
+  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * row_stride<T>(band.lanes()) * sizeof(T);
+  const std::uint32_t length = band.length();
+  const auto step = row_bytes * length <= bytes_
+                        ? length
+                        : static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(length))));
+  std::vector<std::vector<T>> saved;
+  band.restart_left();
+  for (std::uint32_t i = 0; i < length; i += step) {
+    saved.emplace_back();
+    band.save_left(saved.back());
+    if (i + step < length) {
+      band.advance_left(i, i + step);
+    }
+  }
+  band.restart_right();
+  for (std::uint32_t end = length; !saved.empty(); saved.pop_back()) {
+    const auto begin = static_cast<std::uint32_t>(saved.size() - 1) * step;
+    band.restore_left(saved.back());
+    band.keep_left(begin, end);
+    band.keep_right(begin, end);
+    for (std::uint32_t i = end == length ? end + 1 : end; i-- > begin;) {
+      visit_row(band, first_lane, lanes, i, contig);
+      if (i == row) {
+        std::copy(
+            labels_.begin(), labels_.end(),
+            row_labels_.begin() + (band.first_diagonal() + static_cast<std::int64_t>(first_lane) - first_diagonal_));
+      }
+      next_column_[i] = labels_.back();
+      std::swap(labels_, labels_after_);
+    }
+    end = begin;
+  }
+}
+
+template <class T>
+void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i,
+                                const sequence::Contig& contig) {
+  const NodeRow<T> left = band.left_row(i);
+  const NodeRow<T> right = band.right_row(i);
+  const bool last = i == band.length();
+  band.join(left, right, 0, 0, nodes_.data());
+  band.join(left, right, 1, 1, deletions_.data());
+  if (!last) {
+    const NodeRow<T> after = band.right_row(i + 1);
+    band.join(left, after, -1, 1, insertions_.data());
+    band.join(left, after, 0, 0, equal_.data());
+    band.join(left, after, 0, 1, unequal_.data());
+  }
+  // Nodes outside the contig are on no alignment.
+  const std::int64_t first_node = band.first_diagonal() + static_cast<std::int64_t>(first_lane + i);
+  const auto contig_begin = static_cast<std::int64_t>(contig.offset);
+  const auto contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const std::size_t k = first_lane + l;
+    const std::int64_t node = first_node + static_cast<std::int64_t>(l);
+    std::uint32_t label = kNoLabel;
+    if (bit(nodes_, k) && node >= contig_begin && node <= contig_end) {
+      if (!last && (bit(unequal_, k) || (bit(equal_, k) && band.match(i, k)))) {
+        label = joined(label, labels_after_[l]);
+      }
+      if (!last && bit(insertions_, k)) {
+        label = joined(label, l > 0 ? labels_after_[l - 1] : column_[i + 1]);
+      }
+      if (bit(deletions_, k - 1)) {
+        label = joined(label, l > 0 ? labels_[l - 1] : column_[i]);
+      }
+      if (label == kNoLabel) {
+        label = static_cast<std::uint32_t>(parents_.size());
+        parents_.push_back(label);
+      }
+    }
+    labels_[l] = label;
+  }
+}
+
+template void PieceComponents::find(PieceBand<std::uint8_t>&, std::int64_t, std::int64_t, std::uint32_t,
+                                    const sequence::Contig&);
+template void PieceComponents::find(PieceBand<std::uint16_t>&, std::int64_t, std::int64_t, std::uint32_t,
+                                    const sequence::Contig&);
+
+}  // namespace trawl::clip

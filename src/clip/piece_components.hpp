@@ -1,0 +1,54 @@
+// Which nodes of one row belong to the same clipped locus, where the row alone cannot tell: the components of all nodes
+// and steps of allowed alignments.
+//
+//   components.find(band, first, last, row, contig);   // all alignments whose nodes in `row` lie on these diagonals
+//   components.label(diagonal)                    // equal labels: the same locus
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "clip/piece_band.hpp"
+
+namespace trawl::clip {
+
+class PieceComponents {
+ public:
+  /// `bytes`: about so much memory is used for rows that are kept.
+  explicit PieceComponents(std::size_t bytes) : bytes_(bytes) {}
+
+  /// All alignments with a node in `row` on the diagonals first .. last must have all their nodes in that row there,
+  /// and no other alignment may meet them. Loads other diagonals into `band`.
+  template <class T>
+  void find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row,
+            const sequence::Contig& contig);
+
+  static constexpr std::uint32_t kNoLabel = ~std::uint32_t{0};
+
+  /// Of a node in the row that is on some alignment; kNoLabel for other nodes.
+  std::uint32_t label(std::int64_t diagonal);
+
+ private:
+  template <class T>
+  void find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row,
+                    const sequence::Contig& contig);
+  template <class T>
+  void visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i,
+                 const sequence::Contig& contig);
+
+  std::uint32_t root(std::uint32_t label);
+  // The label of a node that so far has the label `known` and is joined to a node with this label.
+  std::uint32_t joined(std::uint32_t known, std::uint32_t label);
+
+  std::size_t bytes_;
+  std::vector<std::uint32_t> parents_;     // of labels
+  std::vector<std::uint32_t> row_labels_;  // in the row asked for
+  std::int64_t first_diagonal_ = 0;
+  // Labels of the row visited and of the one after it; of the last lane of the band before, for all rows, and of this
+  // band's last lane.
+  std::vector<std::uint32_t> labels_, labels_after_, column_, next_column_;
+  std::vector<std::uint64_t> nodes_, deletions_, insertions_, equal_, unequal_;
+};
+
+}  // namespace trawl::clip

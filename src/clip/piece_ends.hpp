@@ -1,0 +1,46 @@
+// Where a piece ends: the leftmost end in its locus, and the spread of its ends (align/locus.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "align/clip_rule.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::clip {
+
+/// A node in the middle row of a piece's alignments.
+struct MiddleNode {
+  std::int64_t diagonal = 0;
+  std::uint32_t edits = 0;  // of the piece's part on the left
+};
+
+class PieceEnds {
+ public:
+  PieceEnds(const sequence::Reference& reference, bool ambiguous_matches)
+      : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
+
+  /// The leftmost end (position of the last base) of alignments of `piece` with its edits that go through one of
+  /// `nodes` in row `row`. There must be such an alignment. `nodes` ascends.
+  std::int64_t leftmost_end(const sequence::EncodedRead& strand, const align::Piece& piece,
+                            std::span<const MiddleNode> nodes, std::uint32_t row);
+
+  /// The spread of a locus of a read that consists of `piece`, from its end `end` on: ends with D <= `max_edits` go on.
+  std::uint32_t spread(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
+                       std::uint32_t max_edits, const sequence::Contig& contig);
+
+ private:
+  template <class Word>
+  std::uint32_t spread_with(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
+                            std::uint32_t max_edits, const sequence::Contig& contig);
+
+  const sequence::Reference& reference_;
+  bool ambiguous_matches_;
+  sequence::TextWindow text_;
+  std::vector<std::uint32_t> row_;
+};
+
+}  // namespace trawl::clip

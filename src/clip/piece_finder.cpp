@@ -1,0 +1,296 @@
+#include "clip/piece_finder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "clip/piece_band.hpp"
+#include "clip/piece_components.hpp"
+#include "clip/piece_ends.hpp"
+
+namespace trawl::clip {
+
+namespace {
+
+// A node in the middle row that is on some alignment, with the best piece through it.
+struct Middle {
+  std::int64_t diagonal = 0;
+  bool joined = false;  // by a deletion with the next diagonal
+  std::uint32_t penalty = ~std::uint32_t{0};
+  std::uint32_t clipped = 0;       // bases left out at both ends
+  std::uint32_t left_clipped = 0;  // at the left end
+  std::uint32_t left_edits = 0;    // of the part on the left
+
+  // The smaller, the better.
+  auto rank() const { return std::tie(penalty, clipped, left_clipped); }
+};
+
+std::size_t round_up(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
+
+}  // namespace
+
+class PieceFinder::Search {
+ public:
+  Search(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes)
+      : reference_(reference),
+        sizes_(sizes),
+        band_8_(reference, ambiguous_matches),
+        band_16_(reference, ambiguous_matches),
+        components_(sizes.kept_bytes),
+        ends_(reference, ambiguous_matches) {}
+
+  void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
+            std::span<const DiagonalRange> ranges, ClippedLoci& found) {
+    if (limits.length == 0 || reference_.contigs().empty()) {
+      return;
+    }
+    strand_ = &strand;
+    reverse_ = reverse;
+    limits_ = &limits;
+    edits_ = limits.max_edits();
+    row_ = limits.length / 2;
+    found_.clear();
+    if (limits.clip() < kNone<std::uint8_t> && !sizes_.wide_lanes) {
+      search(band_8_, ranges);
+    } else {
+      search(band_16_, ranges);
+    }
+    std::sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
+      return std::tie(a.locus.end, a.piece.begin, a.piece.end) < std::tie(b.locus.end, b.piece.begin, b.piece.end);
+    });
+    for (const FoundPiece& one : found_) {
+      found.loci.push_back(one.locus);
+      found.pieces.push_back(one.piece);
+    }
+  }
+
+  const PieceWork& work() const { return work_; }
+
+ private:
+  struct FoundPiece {
+    align::Locus locus;
+    align::Piece piece;
+  };
+
+  // An alignment with a node on diagonal d has a node in the middle row at most E diagonals from it.
+  template <class T>
+  void search(PieceBand<T>& band, std::span<const DiagonalRange> ranges) {
+    band.start(*strand_, *limits_);
+    done_ = INT64_MIN;
+    for (std::size_t r = 0; r < ranges.size();) {
+      const std::int64_t first = ranges[r].first - edits_;
+      std::int64_t last = ranges[r].last + edits_;
+      for (++r; r < ranges.size() && ranges[r].first - edits_ <= last + 2 * edits_; ++r) {
+        last = std::max(last, ranges[r].last + edits_);
+      }
+      const auto& contigs = reference_.contigs();
+      const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(first + row_, 0));
+      for (std::size_t c = reference_.contig_at(begin); c < contigs.size(); ++c) {
+        const auto offset = static_cast<std::int64_t>(contigs[c].offset) - row_;
+        if (offset > last) {
+          break;
+        }
+        const auto end = offset + static_cast<std::int64_t>(contigs[c].length);
+        contig_ = &contigs[c];
+        search_middle(band, std::max(first, offset), std::min(last, end));
+      }
+    }
+  }
+
+  // Finds the loci of contig_ with a node on diagonals first .. last of the middle row.
+  template <class T>
+  void search_middle(PieceBand<T>& band, std::int64_t first, std::int64_t last) {
+    first = std::max(first, done_ + 1);
+    if (first > last) {
+      return;
+    }
+    // Alignments that meet have nodes at most 2 E diagonals apart in the middle row. Values are exact E diagonals away
+    // from the band's borders.
+    const std::int64_t reach = 2 * edits_;
+    const std::size_t least = round_up(static_cast<std::size_t>(2 * edits_ + 1));
+    const std::size_t most = std::max(least, round_up(sizes_.band_lanes));
+    const auto lanes = [&](std::int64_t diagonals) {
+      return std::min(most, round_up(static_cast<std::size_t>(diagonals + 2 * edits_)));
+    };
+    std::int64_t from = first - reach;
+    std::int64_t to = from;  // diagonals from .. to - 1 are known
+    nodes_.clear();
+    const auto go_right = [&](std::int64_t until) {
+      while (to <= until) {
+        const std::size_t width = lanes(until + 1 - to);
+        add_nodes(band, to, width, nodes_);
+        to += static_cast<std::int64_t>(width) - 2 * edits_;
+      }
+    };
+    const auto go_left = [&] {
+      const std::size_t width = least;
+      from -= static_cast<std::int64_t>(width) - 2 * edits_;
+      before_.clear();
+      add_nodes(band, from, width, before_);
+      nodes_.insert(nodes_.begin(), before_.begin(), before_.end());
+      ++work_.widened;
+    };
+    go_right(last + reach);
+    // The group that holds the first diagonals may begin before them.
+    while (!nodes_.empty() && nodes_.front().diagonal - from < reach && nodes_[group_end(0) - 1].diagonal >= first) {
+      go_left();
+    }
+    for (std::size_t begin = 0, end = 0; begin < nodes_.size() && nodes_[begin].diagonal <= last; begin = end) {
+      end = group_end(begin);
+      while (end == nodes_.size() && to - nodes_.back().diagonal <= reach) {
+        const std::int64_t known = to;
+        go_right(to);
+        work_.widened += to > known;
+        end = group_end(begin);
+      }
+      if (nodes_[end - 1].diagonal >= first) {
+        add_group(band, begin, end);
+        done_ = nodes_[end - 1].diagonal;
+      }
+    }
+  }
+
+  std::size_t group_end(std::size_t begin) const {
+    std::size_t end = begin + 1;
+    while (end < nodes_.size() && nodes_[end].diagonal - nodes_[end - 1].diagonal <= 2 * edits_) {
+      ++end;
+    }
+    return end;
+  }
+
+  // Appends the nodes of the middle row on diagonals from `first` on, as many as a band of `lanes` has exact ones.
+  template <class T>
+  void add_nodes(PieceBand<T>& band, std::int64_t first, std::size_t lanes, std::vector<Middle>& nodes) {
+    ++work_.bands;
+    band.load(first - edits_, lanes);
+    band.left_to(static_cast<std::uint32_t>(row_));
+    band.right_to(static_cast<std::uint32_t>(row_));
+    valid_.assign(lanes / 64, 0);
+    joined_.assign(lanes / 64, 0);
+    band.join(band.left(), band.right(), 0, 0, valid_.data());
+    band.join(band.left(), band.right(), 1, 1, joined_.data());
+    const auto contig_begin = static_cast<std::int64_t>(contig_->offset);
+    const auto contig_end = static_cast<std::int64_t>(contig_->offset + contig_->length);
+    const auto margin = static_cast<std::size_t>(edits_);
+    for (std::size_t k = margin; k + margin < lanes; ++k) {
+      const std::int64_t diagonal = band.first_diagonal() + static_cast<std::int64_t>(k);
+      const bool inside = diagonal + row_ >= contig_begin && diagonal + row_ <= contig_end;
+      if (inside && ((valid_[k / 64] >> (k % 64)) & 1)) {
+        nodes.push_back(middle_node(band, k, diagonal));
+        nodes.back().joined = (joined_[k / 64] >> (k % 64)) & 1;
+      }
+    }
+  }
+
+  // The best piece through a node of the middle row: smallest penalty, then longest, then first.
+  template <class T>
+  Middle middle_node(const PieceBand<T>& band, std::size_t lane, std::int64_t diagonal) const {
+    Middle best;
+    best.diagonal = diagonal;
+    const NodeRow<T> left = band.left();
+    const NodeRow<T> right = band.right();
+    for (std::uint32_t z = 0; z <= band.max_edits(); ++z) {
+      for (std::uint32_t x = 0; x <= z; ++x) {
+        const std::uint32_t left_clipped = left.level(x)[lane];
+        const std::uint32_t clipped = left_clipped + right.level(z - x)[lane];
+        if (clipped <= band.most_clipped(z)) {
+          const Middle here{diagonal, false, clipped + align::kEditPoints * z, clipped, left_clipped, x};
+          best = here.rank() < best.rank() ? here : best;
+        }
+      }
+    }
+    return best;
+  }
+
+  // Finds the loci of nodes_[begin .. end - 1], which share no alignment with others.
+  template <class T>
+  void add_group(PieceBand<T>& band, std::size_t begin, std::size_t end) {
+    ++work_.groups;
+    std::uint32_t runs = 1;
+    for (std::size_t n = begin; n + 1 < end; ++n) {
+      runs += !nodes_[n].joined || nodes_[n + 1].diagonal != nodes_[n].diagonal + 1;
+    }
+    members_.resize(end - begin);
+    std::iota(members_.begin(), members_.end(), begin);
+    if (runs == 1) {
+      add_locus(members_);
+      return;
+    }
+    ++work_.told_apart;
+    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_),
+                     *contig_);
+    const auto label = [&](std::size_t n) { return components_.label(nodes_[n].diagonal); };
+    std::stable_sort(members_.begin(), members_.end(),
+                     [&](std::size_t a, std::size_t b) { return label(a) < label(b); });
+    std::uint32_t loci = 0;
+    for (std::size_t first = 0, last = 0; first < members_.size(); first = last) {
+      while (last < members_.size() && label(members_[last]) == label(members_[first])) {
+        ++last;
+      }
+      add_locus(std::span(members_).subspan(first, last - first));
+      ++loci;
+    }
+    work_.merged += loci < runs;
+  }
+
+  // Makes the locus whose nodes in the middle row are `members`, ascending indices into nodes_.
+  void add_locus(std::span<const std::size_t> members) {
+    const Middle* best = &nodes_[members.front()];
+    for (const std::size_t n : members) {
+      best = nodes_[n].rank() < best->rank() ? &nodes_[n] : best;
+    }
+    // A node through which the best piece goes has it as its own best piece.
+    best_nodes_.clear();
+    for (const std::size_t n : members) {
+      if (nodes_[n].rank() == best->rank()) {
+        best_nodes_.push_back({nodes_[n].diagonal, nodes_[n].left_edits});
+      }
+    }
+    const std::uint32_t length = limits_->length;
+    const align::Piece piece{best->left_clipped, length - (best->clipped - best->left_clipped),
+                             (best->penalty - best->clipped) / align::kEditPoints};
+    std::uint32_t allowed = limits_->max_edits();
+    while (limits_->most_clipped[allowed] < best->clipped) {
+      --allowed;
+    }
+    const std::int64_t end = ends_.leftmost_end(*strand_, piece, best_nodes_, static_cast<std::uint32_t>(row_));
+    const std::uint32_t spread = ends_.spread(*strand_, piece, end, allowed, *contig_);
+    found_.push_back(
+        {{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best->penalty), reverse_, spread}, piece});
+  }
+
+  const sequence::Reference& reference_;
+  PieceSizes sizes_;
+  PieceBand<std::uint8_t> band_8_;
+  PieceBand<std::uint16_t> band_16_;
+  PieceComponents components_;
+  PieceEnds ends_;
+  PieceWork work_;
+
+  const sequence::EncodedRead* strand_ = nullptr;
+  bool reverse_ = false;
+  const align::PieceLimits* limits_ = nullptr;
+  const sequence::Contig* contig_ = nullptr;
+  std::int64_t edits_ = 0;  // E
+  std::int64_t row_ = 0;    // the middle row: every alignment holds it
+  std::int64_t done_ = 0;   // the loci with nodes of the middle row up to this diagonal are found
+  std::vector<Middle> nodes_, before_;
+  std::vector<std::size_t> members_;
+  std::vector<MiddleNode> best_nodes_;
+  std::vector<FoundPiece> found_;
+  std::vector<std::uint64_t> valid_, joined_;
+};
+
+PieceFinder::PieceFinder(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes)
+    : search_(std::make_unique<Search>(reference, ambiguous_matches, sizes)) {}
+PieceFinder::~PieceFinder() = default;
+PieceFinder::PieceFinder(PieceFinder&&) noexcept = default;
+
+void PieceFinder::find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
+                       std::span<const DiagonalRange> ranges, ClippedLoci& found) {
+  search_->find(strand, reverse, limits, ranges, found);
+}
+
+const PieceWork& PieceFinder::work() const { return search_->work(); }
+
+}  // namespace trawl::clip

@@ -1,0 +1,83 @@
+// The recurrence of the piece finder in SIMD lanes (Highway; the instruction set is chosen at run time). A lane is a
+// diagonal: row i of a band holds the nodes (i, first diagonal + i + lane).
+//
+//   left[x](i, lane)    fewest bases left out at the left end by an alignment that reaches this node with <= x edits
+//   right[y](i, lane)   fewest bases left out at the right end by one that leaves it and has <= y edits from there on
+//
+// Every step of an alignment keeps its diagonal or moves by one. So level x of a row needs the same lane of the row
+// before, and level x - 1 of both rows:
+//
+//   left[x](i + 1, k) = min(  left[x](i, k) if read[i] matches text[i + k],      left[x - 1](i, k),
+//                             left[x - 1](i, k + 1)   insertion,                 left[x - 1](i + 1, k - 1)   deletion )
+//   left[0](i + 1, k) = min(  left[0](i, k) if they match,                       i + 1   if that is at most N )
+//
+// The right ends are the same from the last row upwards, with the two gaps exchanged. Level by level, rows inside, no
+// lane waits for another one. Nodes outside the contig need no care: an alignment that leaves the contig can as well
+// insert the bases at its border, so the values of nodes inside are right.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace trawl::clip {
+
+/// Bands have a multiple of so many lanes.
+inline constexpr std::size_t kLaneBlock = 64;
+
+/// More bases left out than any limit allows. Values are at most N: 8-bit lanes serve N <= 254, 16-bit lanes all N.
+template <class T>
+inline constexpr T kNone = std::numeric_limits<T>::max();
+
+/// Lanes before and after each row that must hold kNone.
+template <class T>
+inline constexpr std::size_t kRowPad = 32 / sizeof(T);
+
+/// From the start of one row to that of the next.
+template <class T>
+constexpr std::size_t row_stride(std::size_t lanes) {
+  return lanes + kRowPad<T>;
+}
+
+/// Consecutive rows of one pass, downwards (left ends) or upwards (right ends).
+template <class T>
+struct RowBlock {
+  const T* read = nullptr;       // the set (bit 0 = A .. bit 3 = T) of the base of the first step
+  const T* text = nullptr;       // the same of the text, for lane 0 of the first step
+  std::ptrdiff_t step = 1;       // 1 downwards, -1 upwards
+  std::uint32_t done = 0;        // steps before the first one
+  std::uint32_t steps = 0;       // rows to compute
+  std::uint32_t clip = 0;        // N
+  std::uint32_t levels = 1;      // E + 1
+  std::size_t lanes = 0;         // a multiple of kLaneBlock
+  T* state = nullptr;            // [level][lane]: the row before the first step; afterwards the last row
+  T* rows = nullptr;             // [level][0..steps][lane]; without `keep`, levels take turns in the first two
+  std::size_t level_stride = 0;  // between levels of `rows`: at least (steps + 1) * row_stride(lanes)
+  bool keep = false;             // keep the rows of all levels
+  T* differ = nullptr;           // scratch: [steps][lane], without pads
+};
+
+/// Computes the rows of a block. `state` and `rows` point to lane 0; rows are row_stride() apart there.
+void advance_rows(const RowBlock<std::uint8_t>& block);
+void advance_rows(const RowBlock<std::uint16_t>& block);
+
+/// Where a left part and a right part make an allowed alignment.
+template <class T>
+struct RowJoin {
+  const T* left = nullptr;                        // lane 0 of level 0
+  const T* right = nullptr;                       // the same of the node that follows: one lane further for a deletion
+  std::size_t left_stride = 0, right_stride = 0;  // between levels
+  std::size_t lanes = 0;
+  const T* most_clipped = nullptr;  // [0 .. levels - 1]
+  std::uint32_t levels = 1;
+  std::uint32_t cost = 0;  // edits of the step between the two parts: 0 or 1
+};
+
+/// Bit k: for some x and y, left[x](k) + right[y](k) <= most_clipped[x + y + cost]. Writes lanes / 64 words.
+void join_rows(const RowJoin<std::uint8_t>& join, std::uint64_t* bits);
+void join_rows(const RowJoin<std::uint16_t>& join, std::uint64_t* bits);
+
+/// The instruction set in use.
+const char* piece_rows_target();
+
+}  // namespace trawl::clip
