@@ -35,7 +35,7 @@ READS_PER_MBP = 240_000
 HELPERS = {"dwgsim": "dwgsim", "samtools": "samtools", "bcftools": "bcftools"}  # program: Debian package
 INDEL, SNP = "indel", "SNP"
 # Of reads, as in the issue of most real samples: trawl-simulate's options.
-ARTEFACTS = ["--adapters", "0.1,45", "--chimeras", "0.01", "--tails", "0.02"]
+ARTEFACTS = ["--adapters", "0.1,0-45", "--chimeras", "0.01", "--tails", "0.02"]
 
 Variant = tuple[str, int, str, str]  # contig, position, REF, ALT
 

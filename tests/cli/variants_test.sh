@@ -102,7 +102,7 @@ variants --mappers "trawl=$TRAWL --eqx,bwa-mem,nothing=./nothing.sh" --seeds 4 -
   --artefacts --simulate "$TRAWL_SIMULATE" -o out/v
 equal "artefacts, status" "$status" 0
 contains "artefacts, options of a trawl" stdout "--report best --eqx"
-contains "artefacts are said" stdout "with artefacts (--adapters 0.1,45"
+contains "artefacts are said" stdout "with artefacts (--adapters 0.1,0-45"
 for kind in "indel 1-5" "indel 6-10" "indel 11-20" "indel 21-30" "indel 31-40" SNP; do
   read -r _ _ all <<< "$(counts nothing 4 "$kind")"
   equal "$kind, there are some" "$((all > 5))" 1
