@@ -24,7 +24,7 @@ constexpr char kUsage[] =
     "  --indel-share R    of the variants                                default 0.17\n"
     "  --lengths A-B      mixed read lengths, uniform; LENGTH is ignored\n"
     "  --qualities        qualities that reflect the errors; otherwise all are I\n"
-    "  --adapters S[,MAX]  reads: share with 0 to MAX foreign bases at either end or both    default 0,45\n"
+    "  --adapters S[,A-B]  reads: share with A to B foreign bases at either end or both      default 0,0-45\n"
     "  --chimeras S        reads: share of two parts from different places                    default 0\n"
     "  --indels S[,A-B]    reads: share with one indel of A to B bases                        default 0,10-40\n"
     "  --tails S           reads: share with 10 to 60 last bases of low quality, many of them N    default 0\n"
@@ -55,19 +55,24 @@ double share_of(const Arguments& args, const std::string& option, std::string& r
 
 trawl::bench::ArtefactModel artefact_model(const Arguments& args) {
   trawl::bench::ArtefactModel model;
-  std::string adapter = "45";
+  std::string adapters = "0-45";
   std::string indels = "10-40";
   std::string none;
-  model.adapters = share_of(args, "--adapters", adapter);
+  model.adapters = share_of(args, "--adapters", adapters);
   model.chimeras = share_of(args, "--chimeras", none);
   model.indels = share_of(args, "--indels", indels);
   model.tails = share_of(args, "--tails", none);
-  model.longest_adapter = trawl::bench::parse_integer(adapter);
+  const auto [fewest, most] = trawl::bench::parse_two("--adapters", adapters, '-');
+  model.shortest_adapter = trawl::bench::parse_integer(fewest);
+  model.longest_adapter = trawl::bench::parse_integer(most);
   const auto [shortest, longest] = trawl::bench::parse_two("--indels", indels, '-');
   model.shortest_indel = trawl::bench::parse_integer(shortest);
   model.longest_indel = trawl::bench::parse_integer(longest);
-  if (!none.empty() || model.shortest_indel == 0 || model.shortest_indel > model.longest_indel) {
-    throw WrongUsage("--chimeras and --tails take a share; --indels SHARE,A-B with 0 < A <= B");
+  if (!none.empty() || model.shortest_indel == 0 || model.shortest_indel > model.longest_indel ||
+      model.shortest_adapter > model.longest_adapter) {
+    throw WrongUsage(
+        "--chimeras and --tails take a share, --adapters and --indels SHARE,A-B; A <= B, and an indel is at least 1 "
+        "long");
   }
   if (std::min({model.adapters, model.chimeras, model.indels, model.tails}) < 0 ||
       model.adapters + model.chimeras + model.indels + model.tails > 1) {

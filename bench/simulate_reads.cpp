@@ -236,7 +236,9 @@ class ReadSimulator {
   }
 
   void make_adapters(std::size_t length) {
-    const std::size_t all = random_.between(0, std::min<std::size_t>(model_.artefacts.longest_adapter, length - 1));
+    const auto within_read = [&](std::uint64_t bases) { return std::min<std::size_t>(bases, length - 1); };
+    const std::size_t all =
+        random_.between(within_read(model_.artefacts.shortest_adapter), within_read(model_.artefacts.longest_adapter));
     const std::uint64_t ends = random_.below(4);  // 0 and 1: the 3' end; 2: the 5' end; 3: both
     const std::size_t before = ends == 2 ? all : ends == 3 ? random_.between(0, all) : 0;
     const bool real = random_.below(2) != 0;

@@ -11,8 +11,9 @@ namespace trawl::bench {
 
 /// Shares of reads that do not fit the reference from end to end. Each read has at most one kind of them.
 struct ArtefactModel {
-  double adapters = 0;                 // foreign bases at the 3' end (half), the 5' end (a quarter) or both
-  std::uint64_t longest_adapter = 45;  // of both ends together; uniform from 0
+  double adapters = 0;  // foreign bases at the 3' end (half), the 5' end (a quarter) or both
+  std::uint64_t shortest_adapter = 0;
+  std::uint64_t longest_adapter = 45;  // of both ends together; uniform
   double chimeras = 0;                 // two parts from different places; the border is anywhere
   double indels = 0;                   // one insertion or deletion of many bases, anywhere
   std::uint64_t shortest_indel = 10;

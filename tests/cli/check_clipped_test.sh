@@ -166,9 +166,9 @@ contains "common bases" stdout "a supplementary record has bases of the primary 
 "$TRAWL_SIMULATE" genome 30000 7 genome.fa 2> /dev/null
 { echo ">a_b"; awk '!/>/' genome.fa | head -n 200; echo ">c"; awk '!/>/' genome.fa | tail -n +201; } > two.fa
 "$TRAWL_SIMULATE" reads two.fa 2000 120 3 --error-rate 0 --variant-rate 0 --qualities \
-  --adapters 0.3,40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 > kinds.fq
+  --adapters 0.3,0-40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 > kinds.fq
 equal "the same bytes again" "$("$TRAWL_SIMULATE" reads two.fa 2000 120 3 --error-rate 0 --variant-rate 0 --qualities \
-  --adapters 0.3,40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 | md5sum)" "$(md5sum < kinds.fq)"
+  --adapters 0.3,0-40 --chimeras 0.2 --indels 0.2,12-30 --tails 0.2 | md5sum)" "$(md5sum < kinds.fq)"
 cat > parts.py << 'END'
 import collections, re
 turn = lambda text: text[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
@@ -212,6 +212,10 @@ equal "shares" "$(python3 parts.py | head -n 1 | awk '{ print ($1 >= 10 && $1 <=
 equal "shares of more than all, status" "$?" 2
 "$TRAWL_SIMULATE" reads two.fa 9 120 3 --indels 0.1,20-10 > stdout 2> stderr
 equal "indels from 20 to 10, status" "$?" 2
+"$TRAWL_SIMULATE" reads two.fa 9 120 3 --adapters 0.1,45 > stdout 2> stderr
+equal "one length of adapters, status" "$?" 2
+equal "adapters of one length" "$("$TRAWL_SIMULATE" reads two.fa 20 120 3 --adapters 1,30-30 --variant-rate 0 \
+  | awk -F _ '/^@adapter/ { print $(NF - 3) - $(NF - 4) }' | sort -u)" 90
 
 # truth: either part of a read counts, at the place where its first base would be.
 cat > truth.sam << 'END'
