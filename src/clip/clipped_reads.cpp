@@ -44,7 +44,7 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
       range_(align::kEditPoints *
              std::max(align::MapqModel::kStrata, options.report == map::Report::strata ? options.strata : 0u)),
-      planner_(reference.bases()),
+      planner_(reference.bases(), ranges->shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
       finder_(std::move(ranges)) {}
@@ -106,16 +106,24 @@ void ClippedReads::find_rest(std::size_t i, std::uint32_t most_penalty) {
 void ClippedReads::find() {
   Stopwatch watch;
   queries_.clear();
-  cores_.resize(std::max(cores_.size(), searches_.size()));
+  plans_.resize(std::max(plans_.size(), searches_.size()));
   for (std::size_t s = 0; s < searches_.size(); ++s) {
     const ClippedRead& read = reads_[searches_[s].i];
+    CorePlan& plan = plans_[s];
     if (read.limits->clip() == 0) {
-      cores_[s] = {{0, read.limits->length, read.limits->max_edits()}};
+      plan = {};
+      plan.cores = {{0, read.limits->length, read.limits->max_edits()}};
     } else {
-      cores_[s] = planner_.plan(*read.limits, searches_[s].wanted);
+      plan = planner_.plan(*read.limits, searches_[s].wanted);
     }
-    for (const Core& core : cores_[s]) {
-      queries_.push_back({read.bases.substr(core.begin, core.end - core.begin), core.max_edits});
+    for (const Core& core : plan.cores) {
+      engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
+      if (plan.seeds > 0) {
+        query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);
+        query.seeds = plan.seeds;
+        query.seed_length = plan.seed_length;
+      }
+      queries_.push_back(query);
     }
   }
   watch.lap(seconds_.clip);
@@ -124,8 +132,8 @@ void ClippedReads::find() {
     Stopwatch after;
     std::size_t first_query = 0;
     for (std::size_t s = 0; s < searches_.size(); ++s) {
-      add_found(reads_[searches_[s].i], cores_[s], first_query);
-      first_query += cores_[s].size();
+      add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
+      first_query += plans_[s].cores.size();
     }
     after.lap(seconds_.clip);
   }

@@ -88,7 +88,7 @@ class ClippedReads {
   std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory
   std::size_t count_ = 0;
   std::vector<Search> searches_;
-  std::vector<std::vector<Core>> cores_;  // of each search
+  std::vector<CorePlan> plans_;  // of each search
   std::vector<engine::RangeQuery> queries_;
   engine::EndRanges ranges_;
   std::vector<DiagonalRange> diagonals_;

@@ -14,6 +14,10 @@ namespace {
 constexpr std::uint32_t kMostCores = 8;
 // Looking up a seed costs as much as so many of its hits.
 constexpr double kLookUp = 2;
+// Pieces that may leave out more bases have two cores.
+constexpr std::uint32_t kMuch = 20;
+// A region is chosen if no wanted piece leaves out more bases: the choice takes the square of them.
+constexpr std::size_t kMostPlanned = 256;
 // Plans kept. Reads of many lengths, or with many penalties, begin anew.
 constexpr std::size_t kMostKnown = 4096;
 
@@ -30,7 +34,8 @@ std::int64_t most_clipped(const align::PieceLimits& limits, const Wanted& wanted
   return most == 0 && !wanted.whole ? -1 : std::max<std::int64_t>(most, -1);
 }
 
-CorePlanner::CorePlanner(std::uint64_t bases) : bases_(bases), q_(seed::SeedIndex::suggest_q(bases)) {}
+CorePlanner::CorePlanner(std::uint64_t bases, bool shares_seeds)
+    : bases_(bases), shares_seeds_(shares_seeds), q_(seed::SeedIndex::suggest_q(bases)) {}
 
 // A core with x edits needs x + 1 seeds.
 double CorePlanner::cost(std::uint32_t length, std::uint32_t edits) const {
@@ -66,7 +71,7 @@ CorePlanner::Tier CorePlanner::cheapest(std::uint32_t read_length, std::uint32_t
   return best;
 }
 
-std::vector<Core> CorePlanner::make(const align::PieceLimits& limits, const Wanted& wanted) const {
+std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, const Wanted& wanted) const {
   const std::uint32_t last = std::min(limits.max_edits(), wanted.last_edits);
   // best[x]: the cheapest tiers for pieces with fewer than x edits
   std::vector<double> best(last + 2, 0);
@@ -95,7 +100,93 @@ std::vector<Core> CorePlanner::make(const align::PieceLimits& limits, const Want
   return cores;
 }
 
-const std::vector<Core>& CorePlanner::plan(const align::PieceLimits& limits, const Wanted& wanted) {
+// Cores that are as long as can be: for each number of edits its own, and two of them where much may be left out.
+std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits, const Wanted& wanted) {
+  std::vector<Core> cores;
+  const std::uint32_t last = std::min(limits.max_edits(), wanted.last_edits);
+  std::int64_t next = -1;  // of pieces with one more edit
+  for (std::uint32_t x = last + 1; x-- > wanted.first_edits;) {
+    const std::int64_t most = most_clipped(limits, wanted, x);
+    if (most < 0 || most == next) {
+      continue;  // no such piece, or it holds a core with more edits
+    }
+    next = most;
+    const auto clip = static_cast<std::uint32_t>(most);
+    std::uint32_t starts = clip > kMuch ? (clip + 2) / 2 : clip + 1;
+    if (clip + starts - 1 + x >= limits.length) {
+      starts = 1;
+    }
+    for (std::uint32_t start = 0; start <= clip; start += starts) {
+      cores.push_back({std::min(start + starts - 1, clip), limits.length - clip + start, x});
+    }
+  }
+  return cores;
+}
+
+bool CorePlanner::choose_region(const align::PieceLimits& limits, const Wanted& wanted, CorePlan& plan) const {
+  // [b]: the most edits of wanted pieces that leave out b bases; -1: none
+  std::vector<std::int64_t> edits;
+  for (std::uint32_t x = wanted.first_edits; x <= std::min(limits.max_edits(), wanted.last_edits); ++x) {
+    const std::int64_t most = most_clipped(limits, wanted, x);
+    edits.resize(std::max<std::size_t>(edits.size(), static_cast<std::size_t>(most + 1)), -1);
+    for (std::int64_t b = 0; b <= most; ++b) {
+      edits[static_cast<std::size_t>(b)] = std::max<std::int64_t>(edits[static_cast<std::size_t>(b)], x);
+    }
+  }
+  if (edits.empty() || edits.size() > kMostPlanned) {
+    return false;
+  }
+  const auto last = static_cast<std::uint32_t>(edits.size() - 1);
+  std::uint32_t widest = last;  // the region must hold all cores
+  for (const Core& core : plan.cores) {
+    widest = std::min({widest, core.begin, limits.length - core.end});
+  }
+  double cheapest = std::numeric_limits<double>::infinity();
+  for (std::uint32_t outside = 0; outside <= widest; ++outside) {
+    const std::uint32_t inside = limits.length - 2 * outside;
+    for (std::uint32_t seeds = 1, needed = 1; seeds <= inside; seeds = needed) {
+      const std::uint32_t seed_length = std::min(q_, inside / seeds);
+      const auto cut = [&](std::uint32_t left_out) {
+        return left_out > outside ? (left_out - outside + seed_length - 1) / seed_length : 0;
+      };
+      needed = 1;
+      for (std::uint32_t b = 0; b <= last; ++b) {
+        std::uint32_t most_cut = 0;
+        for (std::uint32_t a = 0; a <= b / 2; ++a) {
+          most_cut = std::max(most_cut, cut(a) + cut(b - a));
+        }
+        needed = std::max(needed, static_cast<std::uint32_t>(edits[b] + 1) + most_cut);
+      }
+      if (needed > seeds) {
+        continue;
+      }
+      const double all = cost(inside, seeds - 1);
+      if (all < cheapest) {
+        cheapest = all;
+        plan.region_begin = outside;
+        plan.region_end = limits.length - outside;
+        plan.seeds = seeds;
+        plan.seed_length = seed_length;
+      }
+      break;
+    }
+  }
+  return plan.seeds > 0;
+}
+
+CorePlan CorePlanner::make(const align::PieceLimits& limits, const Wanted& wanted) const {
+  CorePlan plan;
+  if (shares_seeds_) {
+    plan.cores = make_many_cores(limits, wanted);
+    if (choose_region(limits, wanted, plan)) {
+      return plan;
+    }
+  }
+  plan.cores = make_cores(limits, wanted);
+  return plan;
+}
+
+const CorePlan& CorePlanner::plan(const align::PieceLimits& limits, const Wanted& wanted) {
   if (known_.size() >= kMostKnown) {
     known_.clear();
   }

@@ -61,7 +61,8 @@ template <class T>
 void PieceBand<T>::advance(bool left, std::uint32_t first, std::uint32_t last, bool keep) {
   const std::size_t stride = row_stride<T>(lanes_);
   const std::uint32_t most =
-      keep ? last - first : static_cast<std::uint32_t>(std::max<std::size_t>(kBlockBytes / (3 * stride * sizeof(T)), 16));
+      keep ? last - first
+           : static_cast<std::uint32_t>(std::max<std::size_t>(kBlockBytes / (3 * stride * sizeof(T)), 16));
   const std::size_t level_stride = (std::min(most, last - first) + std::size_t{1}) * stride;
   const int side = left ? 0 : 1;
   auto& rows = rows_[side];

@@ -53,7 +53,8 @@ void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t 
   const auto margin = static_cast<std::size_t>(edits + 1);
   const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * sizeof(T);
   const auto kept_rows = static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(band.length()))) + 2;
-  const std::size_t most = std::max(round_up(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
+  const std::size_t most =
+      std::max(round_up(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
   for (std::size_t done = 0; done < width;) {
     const std::size_t lanes = std::min(most, round_up(width - done + 2 * margin));
     const std::size_t wanted = std::min(width - done, lanes - 2 * margin);
@@ -97,8 +98,9 @@ void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, s
     for (std::uint32_t i = end == length ? end + 1 : end; i-- > begin;) {
       visit_row(band, first_lane, lanes, i, contig);
       if (i == row) {
-        std::copy(labels_.begin(), labels_.end(),
-                  row_labels_.begin() + (band.first_diagonal() + static_cast<std::int64_t>(first_lane) - first_diagonal_));
+        std::copy(
+            labels_.begin(), labels_.end(),
+            row_labels_.begin() + (band.first_diagonal() + static_cast<std::int64_t>(first_lane) - first_diagonal_));
       }
       next_column_[i] = labels_.back();
       std::swap(labels_, labels_after_);

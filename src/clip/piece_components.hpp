@@ -42,7 +42,7 @@ class PieceComponents {
   std::uint32_t joined(std::uint32_t known, std::uint32_t label);
 
   std::size_t bytes_;
-  std::vector<std::uint32_t> parents_;    // of labels
+  std::vector<std::uint32_t> parents_;     // of labels
   std::vector<std::uint32_t> row_labels_;  // in the row asked for
   std::int64_t first_diagonal_ = 0;
   // Labels of the row visited and of the one after it; of the last lane of the band before, for all rows, and of this

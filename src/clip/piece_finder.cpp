@@ -50,7 +50,7 @@ class PieceFinder::Search {
     edits_ = limits.max_edits();
     row_ = limits.length / 2;
     found_.clear();
-    if (limits.clip() < kNone<std::uint8_t>) {
+    if (limits.clip() < kNone<std::uint8_t> && !sizes_.wide_lanes) {
       search(band_8_, ranges);
     } else {
       search(band_16_, ranges);
@@ -249,17 +249,15 @@ class PieceFinder::Search {
     const std::uint32_t length = limits_->length;
     const align::Piece piece{best->left_clipped, length - (best->clipped - best->left_clipped),
                              (best->penalty - best->clipped) / align::kEditPoints};
-    std::uint32_t allowed = edits_of_limits();
+    std::uint32_t allowed = limits_->max_edits();
     while (limits_->most_clipped[allowed] < best->clipped) {
       --allowed;
     }
     const std::int64_t end = ends_.leftmost_end(*strand_, piece, best_nodes_, static_cast<std::uint32_t>(row_));
     const std::uint32_t spread = ends_.spread(*strand_, piece, end, allowed, *contig_);
-    found_.push_back({{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best->penalty), reverse_, spread},
-                      piece});
+    found_.push_back(
+        {{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best->penalty), reverse_, spread}, piece});
   }
-
-  std::uint32_t edits_of_limits() const { return limits_->max_edits(); }
 
   const sequence::Reference& reference_;
   PieceSizes sizes_;

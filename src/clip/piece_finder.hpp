@@ -39,8 +39,9 @@ struct ClippedLoci {
 
 /// How much is computed at once.
 struct PieceSizes {
-  std::size_t band_lanes = 512;          // diagonals of a band, if more must be searched; at least what E needs
-  std::size_t kept_bytes = 16u << 20;    // rows that are kept to tell loci apart
+  std::size_t band_lanes = 512;        // diagonals of a band, if more must be searched; at least what E needs
+  std::size_t kept_bytes = 16u << 20;  // rows that are kept to tell loci apart
+  bool wide_lanes = false;             // 16 bits in a lane, even if 8 are enough
 };
 
 /// What the work took.

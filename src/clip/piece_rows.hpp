@@ -42,19 +42,19 @@ constexpr std::size_t row_stride(std::size_t lanes) {
 /// Consecutive rows of one pass, downwards (left ends) or upwards (right ends).
 template <class T>
 struct RowBlock {
-  const T* read = nullptr;        // the set (bit 0 = A .. bit 3 = T) of the base of the first step
-  const T* text = nullptr;        // the same of the text, for lane 0 of the first step
-  std::ptrdiff_t step = 1;        // 1 downwards, -1 upwards
-  std::uint32_t done = 0;         // steps before the first one
-  std::uint32_t steps = 0;        // rows to compute
-  std::uint32_t clip = 0;         // N
-  std::uint32_t levels = 1;       // E + 1
-  std::size_t lanes = 0;          // a multiple of kLaneBlock
-  T* state = nullptr;             // [level][lane]: the row before the first step; afterwards the last row
-  T* rows = nullptr;              // [level][0..steps][lane]; without `keep`, levels take turns in the first two
-  std::size_t level_stride = 0;   // between levels of `rows`: at least (steps + 1) * row_stride(lanes)
-  bool keep = false;              // keep the rows of all levels
-  T* differ = nullptr;            // scratch: [steps][lane], without pads
+  const T* read = nullptr;       // the set (bit 0 = A .. bit 3 = T) of the base of the first step
+  const T* text = nullptr;       // the same of the text, for lane 0 of the first step
+  std::ptrdiff_t step = 1;       // 1 downwards, -1 upwards
+  std::uint32_t done = 0;        // steps before the first one
+  std::uint32_t steps = 0;       // rows to compute
+  std::uint32_t clip = 0;        // N
+  std::uint32_t levels = 1;      // E + 1
+  std::size_t lanes = 0;         // a multiple of kLaneBlock
+  T* state = nullptr;            // [level][lane]: the row before the first step; afterwards the last row
+  T* rows = nullptr;             // [level][0..steps][lane]; without `keep`, levels take turns in the first two
+  std::size_t level_stride = 0;  // between levels of `rows`: at least (steps + 1) * row_stride(lanes)
+  bool keep = false;             // keep the rows of all levels
+  T* differ = nullptr;           // scratch: [steps][lane], without pads
 };
 
 /// Computes the rows of a block. `state` and `rows` point to lane 0; rows are row_stride() apart there.
@@ -64,8 +64,8 @@ void advance_rows(const RowBlock<std::uint16_t>& block);
 /// Where a left part and a right part make an allowed alignment.
 template <class T>
 struct RowJoin {
-  const T* left = nullptr;   // lane 0 of level 0
-  const T* right = nullptr;  // the same of the node that follows: one lane further for a deletion
+  const T* left = nullptr;                        // lane 0 of level 0
+  const T* right = nullptr;                       // the same of the node that follows: one lane further for a deletion
   std::size_t left_stride = 0, right_stride = 0;  // between levels
   std::size_t lanes = 0;
   const T* most_clipped = nullptr;  // [0 .. levels - 1]

@@ -26,9 +26,16 @@ namespace trawl::engine {
 
 /// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
 /// match everywhere. At most map::kMaxEdits edits.
+///
+/// Fewer places are wanted if there is a `region`, a part of a read that holds `bases`: those where, of any `seeds`
+/// disjoint parts of the region with at least `seed_length` bases each, one matches without an edit. Others may be
+/// missing. Queries with one region that follow each other can share their seeds.
 struct RangeQuery {
   std::string_view bases;
   std::uint32_t max_edits = 0;
+  std::string_view region = {};
+  std::uint32_t seeds = 0;
+  std::uint32_t seed_length = 0;
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
@@ -40,6 +47,8 @@ class RangeFinder {
   virtual ~RangeFinder() = default;
   /// Replaces the content of `out`.
   virtual void find(std::span<const RangeQuery> queries, EndRanges& out) = 0;
+  /// Whether queries of one region share their seeds.
+  virtual bool shares_seeds() const { return false; }
   /// Seconds spent so far in each stage, for --stats.
   virtual map::StageSeconds seconds() const = 0;
 };

@@ -9,8 +9,10 @@ namespace trawl::map {
 CpuRangeFinder::CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index,
                                const Options& options)
     : ambiguous_matches_(options.ambiguous == Ambiguous::match),
+      q_(index.q()),
       finder_(reference, index, options),
-      encoded_(2 * LociFinder::kGroupReads) {
+      encoded_(2 * LociFinder::kGroupReads),
+      regions_(2 * LociFinder::kGroupReads) {
   finder_.keep_runs();
 }
 
@@ -27,6 +29,7 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
       }
     }
     encode(queries, group_);
+    share_seeds(queries, group_);
     finder_.find(strands_);
     std::size_t s = 0;
     for (std::uint32_t q = group_begin; q < begin; ++q) {
@@ -76,6 +79,46 @@ void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::sp
     reverse.encode_reverse_complement(forward);
     strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
     strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
+  }
+  watch.lap(encode_seconds_);
+}
+
+// Seeds shorter than the caller thinks of would not find all places.
+bool CpuRangeFinder::may_share(const engine::RangeQuery& query, const sequence::EncodedRead& region) const {
+  return region.ambiguous == 0 && seed::longest_seed_length(region, query.seeds, q_) >= query.seed_length;
+}
+
+void CpuRangeFinder::share_seeds(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen) {
+  Stopwatch watch;
+  const auto same_region = [](const engine::RangeQuery& a, const engine::RangeQuery& b) {
+    return a.region.data() == b.region.data() && a.region.size() == b.region.size() && a.seeds == b.seeds;
+  };
+  for (std::size_t first = 0; first < chosen.size();) {
+    const engine::RangeQuery& query = queries[chosen[first]];
+    std::size_t last = first + 1;
+    while (last < chosen.size() && same_region(query, queries[chosen[last]])) {
+      ++last;
+    }
+    sequence::EncodedRead* const region = &regions_[2 * first];
+    if (!query.region.empty()) {
+      region[0].encode(query.region, ambiguous_matches_);
+    }
+    if (!query.region.empty() && may_share(query, region[0])) {
+      region[1].encode_reverse_complement(region[0]);
+      for (std::size_t i = first; i < last; ++i) {
+        const std::string_view bases = queries[chosen[i]].bases;
+        const auto before = static_cast<std::uint32_t>(bases.data() - query.region.data());
+        const auto after = static_cast<std::uint32_t>(query.region.size() - bases.size()) - before;
+        for (const bool reverse : {false, true}) {
+          Strand& strand = strands_[2 * i + reverse];
+          strand.region = &region[reverse];
+          strand.offset = reverse ? after : before;
+          strand.seeds = query.seeds;
+          strand.sharing = i == first ? static_cast<std::uint32_t>(last - first) : 0;
+        }
+      }
+    }
+    first = last;
   }
   watch.lap(encode_seconds_);
 }

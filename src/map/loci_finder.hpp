@@ -80,6 +80,7 @@ class LociFinder {
   };
 
   void seed_strands(const std::vector<Strand>& strands);
+  void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
   void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
                    const std::vector<std::int64_t>& diagonals);
