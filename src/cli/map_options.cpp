@@ -17,6 +17,8 @@ namespace {
 constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
 constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
+// The time for a clipped read grows with it.
+constexpr std::uint32_t kLargestJoin = 1000;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -75,9 +77,11 @@ map::ClipOptions clip_options(const MapArguments& a) {
   clip.most = parse_clip(a.clip);
   clip.when = a.clip_when == "always" ? align::ClipWhen::always : align::ClipWhen::unmapped;
   clip.split = a.split;
+  clip.join = a.join;
   clip.hard = a.hard_clip;
   const char* const option = a.clip_when != MapArguments().clip_when ? "--clip-when"
                              : a.split                               ? "--split"
+                             : a.join > 0                            ? "--join"
                              : a.hard_clip                           ? "--hard-clip"
                                                                      : nullptr;
   if (!clip.on() && option != nullptr) {
@@ -159,6 +163,10 @@ void declare(CLI::App& command, MapArguments& a) {
       .add_flag("--split", a.split,
                 "Also map clipped ends of 30 bases and more: those that fit are supplementary records, with tag SA")
       ->group(kClipGroup);
+  add_number(command, "--join", a.join,
+             "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
+             "bases, if the end fits after it; 0: no",
+             kClipGroup, kLargestJoin);
   command
       .add_flag("--hard-clip", a.hard_clip,
                 "H instead of S in secondary and supplementary records; the latter have only the bases that fit")
@@ -388,6 +396,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   }
   if (a.split) {
     line += " --split";
+  }
+  if (a.join > 0) {
+    line += " --join " + std::to_string(a.join);
   }
   if (a.hard_clip) {
     line += " --hard-clip";

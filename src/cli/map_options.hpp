@@ -31,6 +31,7 @@ struct MapArguments : WorkArguments {
   std::string clip = "0";
   std::string clip_when = "unmapped";
   bool split = false;
+  std::uint32_t join = 0;
   bool hard_clip = false;
   std::string report = "best";
   std::uint32_t strata = 0;

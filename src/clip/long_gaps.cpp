@@ -94,6 +94,16 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   std::uint32_t base = chain.left;
   std::int64_t position = chain.start;
   std::int32_t score = 0;
+  // A long gap can take the place of a short one, or lie beyond a mismatch at the end of the piece. So a run may go on
+  // along its diagonal.
+  const auto add_beyond = [&](std::size_t run) {
+    std::int32_t beyond = score;
+    const std::uint32_t most = std::min(kOverrun, view.length() - base);
+    for (std::uint32_t k = 0; k < most; ++k) {
+      beyond += view.matches(base + k, position + k) ? kMatch : kMismatch;
+      cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
+    }
+  };
   for (std::size_t run = 0; run < chain.runs.size(); ++run) {
     for (std::uint32_t k = 1; k <= chain.runs[run].length; ++k) {
       const match::Step step = chain.runs[run].step;
@@ -106,11 +116,13 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
       base += step == match::Step::deletion ? 0 : 1;
       position += step == match::Step::insertion ? 0 : 1;
     }
+    if (chain.runs[run].step == match::Step::diagonal) {
+      add_beyond(run);
+    }
   }
 
   const std::uint32_t first_base = std::max(chain.left + kShortestPart, base - std::min(base, kOverrun));
-  cuts.erase(cuts.begin(), std::find_if(cuts.begin(), cuts.end(),
-                                        [&](const Cut& cut) { return cut.base >= first_base && cut.run + 1 >= runs; }));
+  std::erase_if(cuts, [&](const Cut& cut) { return cut.base < first_base || cut.run + 1 < runs; });
   if (cuts.empty()) {
     return 0;
   }

@@ -135,6 +135,32 @@ with open('three.fq', 'w') as file:
         parts = [contigs['b'][4000 + 600 * i:4040 + 600 * i], contigs['a'][9000 + 500 * i:9080 + 500 * i],
                  reverse(contigs['a'][20000 + 500 * i:20036 + 500 * i])]
         write(file, f't{i}', ''.join(parts))
+# Long gaps, with and without a mismatch near them. Reads of which one part is more than half.
+with open('gaps.fq', 'w') as file, open('gaps.expected', 'w') as expected:
+    for i in range(200):
+        contig, begin = place(250)
+        text, gap, mismatch = contigs[contig], random.randint(10, 50), i % 4 == 0
+        left = random.choice([random.randint(30, 60), random.randint(80, 120)]) if i % 2 == 0 else random.randint(76, 84)
+        if i % 2 == 0:
+            bases = text[begin:begin + left] + text[begin + left + gap:begin + 150 + gap]
+            at = begin + left
+            while text[at - 1] == text[at + gap - 1]:
+                at -= 1
+            at -= begin
+            cigar, score = f'{at}M{gap}D{150 - at}M', 150 - 15
+        else:
+            gap = min(gap, 40)
+            bases = text[begin:begin + left] + letters(gap) + text[begin + left:begin + 150 - gap]
+            at = left
+            while bases[at - 1] == bases[at + gap - 1]:
+                at -= 1
+            cigar, score = f'{at}M{gap}I{150 - gap - at}M', 150 - gap - 15
+        if mismatch:  # 1 to 4 bases before the gap
+            m = at - random.randint(1, 4)
+            bases = bases[:m] + random.choice('ACGT'.replace(bases[m], '')) + bases[m + 1:]
+        strand = random.choice('+-')
+        write(file, f'g{i}', bases if strand == '+' else reverse(bases))
+        print(f'g{i}', contig, begin + 1, cigar, gap, score, int(mismatch), sep='\t', file=expected)
 # Pairs: whole, with adapters at the 3' end, with a chimeric mate, with a foreign mate.
 with open('1.fq', 'w') as first, open('2.fq', 'w') as second:
     for i in range(600):
@@ -177,15 +203,18 @@ for value in "" % x 5x +5 -1 0x5 5.5 4294967301 99999999999999999999 -1% 5%% inf
 done
 usage "--clip 32768: at most 32767 bases can be left out" --clip 32768
 usage "--clip-when" --clip 30% --clip-when sometimes
-for option in "--clip-when always" --split --hard-clip; do
+for option in "--clip-when always" --split --hard-clip "--join 20"; do
   for off in "" "--clip 0" "--clip 0%"; do
     # shellcheck disable=SC2086
     usage "${option% *} needs --clip" $off $option
   done
 done
+for value in "" x -1 1.5 10% 1001; do
+  usage "--join" --clip 30% --join "$value"
+done
 usage "given more than once" --clip 3 --clip 4
 "$TRAWL" map --help > help
-for text in "Clipped ends:" "--clip N|N%" "--clip-when unmapped|always" --split --hard-clip "trawl map --clip 30% --split"; do
+for text in "Clipped ends:" "--clip N|N%" "--clip-when unmapped|always" --split --join --hard-clip "trawl map --clip 30% --split"; do
   contains "map --help" help "$text"
 done
 
@@ -199,7 +228,8 @@ command_line() {
 expected="" command_line --clip 0
 expected="" command_line --clip 0% --clip-when unmapped
 expected=" --clip 30%" command_line --clip 30% --clip-when unmapped -t 1
-expected=" --clip 20 --clip-when always --split --hard-clip" command_line --hard-clip --split --clip-when always --clip 20
+expected=" --clip 20 --clip-when always --split --join 30 --hard-clip" \
+  command_line --hard-clip --join 30 --split --clip-when always --clip 20
 
 # --- adapters: the piece, the place and the tags of each read ---
 
@@ -241,7 +271,7 @@ for fields, tags in records(path):
     assert i == len(read) and found == edits, what
     counts['both ends' if left and right else 'clipped' if left or right else 'whole'] += 1
 print(counts)
-assert all(n >= m for n, m in zip(counts.values(), [15, 100, 15, 1])), counts
+assert all(n >= m for n, m in zip(counts.values(), [15, 60, 15, 1])), counts
 PYTHON
 
 for clip in 30% 20 12.5%; do
@@ -421,6 +451,38 @@ equal "without --split no supplementary records" "$(records -c -f 2048 out/whole
 equal "without --split no SA" "$(records out/whole.sam | grep -c SA:Z:)" 0
 same "--split changes nothing else" <(records out/whole.sam) <(records -F 2048 out/split.sam | sed 's/\tSA:Z:[^\t]*//')
 
+# --- --join ---
+
+run --clip 49.9% --join 50 ref.fa gaps.fq -o out/gaps.sam
+expect_success
+ok "long gaps" python3 - << 'PYTHON'
+from pieces import *
+expected = dict((f[0], f[1:]) for f in (line.split() for line in open('gaps.expected')))
+exact = 0
+for fields, tags in records('out/gaps.sam'):
+    contig, position, cigar, gap, score, mismatch = expected[fields[0]]
+    what = f'{fields[:6]} {tags}, expected {expected[fields[0]]}'
+    assert int(fields[4]) > 0, what
+    if mismatch == '0':
+        found = [fields[2], fields[3], fields[5], tags['NM'], tags['AS']]
+        assert found == [contig, position, cigar, gap, score], what
+        exact += 1
+    else:  # another alignment may be better by chance
+        assert fields[2] == contig and int(tags['AS']) >= int(score) - 5, what
+        assert [n for n, o in operations(fields[5]) if o in 'ID' and n >= 10] != [], what
+assert exact == 150, exact
+PYTHON
+samtools calmd out/gaps.sam ref.fa 2> calmd.err > calmd.sam
+equal "calmd finds no other NM or MD" "$(grep -c 'different NM\|different MD' calmd.err)" 0
+ok "quickcheck" samtools quickcheck -v out/gaps.sam
+run --clip 49.9% --join 9 ref.fa gaps.fq -o out/x.sam
+run --clip 49.9% ref.fa gaps.fq -o out/y.sam
+same "no gap is so short" <(records out/y.sam) <(records out/x.sam)
+equal "without --join they are clipped" "$(records out/y.sam | column 6 | grep -vc S)" 0
+# Adapters hardly ever fit after a long gap by chance.
+run --clip 30% --join 50 ref.fa adapters.fq -o out/x.sam
+ok "adapters are not joined" test "$(records out/x.sam | column 6 | grep -c '[0-9][0-9][ID]')" -le 1
+
 # --- all places: the copies of a part ---
 
 python3 - << 'PYTHON'
@@ -461,7 +523,7 @@ for line in sys.stdin:
 run ref.fa 1.fq 2.fq -o out/x.bam
 expect_success
 proper=$(samtools view -c -f 2 -F 0x904 out/x.bam)
-for options in "" "--clip-when always" "--split" "--split --hard-clip --report all" "--report all --discordant always" \
+for options in "" "--clip-when always" "--split" "--split --join 60" "--split --hard-clip --report all" "--report all --discordant always" \
   "--report strata --strata 2 --split --mate-fields primary" "--unmapped drop --split" "--discordant never"; do
   # shellcheck disable=SC2086
   run --clip 45% $options ref.fa 1.fq 2.fq -o out/x.bam
@@ -505,8 +567,8 @@ PYTHON
 
 # --- formats ---
 
-for inputs in "split.fq,three.fq,adapters.fq,copies.fq,odd.fq" "1.fq 2.fq"; do
-  for options in "--split" "--split --hard-clip --report all" "--clip-when always --split --report strata --strata 1"; do
+for inputs in "split.fq,three.fq,adapters.fq,copies.fq,odd.fq,gaps.fq" "1.fq 2.fq"; do
+  for options in "--split --join 60" "--split --hard-clip --report all" "--clip-when always --split --report strata --strata 1"; do
     common="--clip 49.9% $options ref.fa $inputs"
     for format in sam bam cram; do
       # shellcheck disable=SC2086
@@ -562,8 +624,8 @@ PYTHON
 
 engines="cpu"
 has_cuda && engines="cpu cuda"
-for inputs in "split.fq,adapters.fq,three.fq,copies.fq,odd.fq" "1.fq 2.fq"; do
-  for options in "--clip 30%" "--clip 49.9% --split --report all" "--clip 40 --clip-when always --report strata --strata 1 --split --hard-clip" \
+for inputs in "split.fq,adapters.fq,three.fq,copies.fq,odd.fq,gaps.fq" "1.fq 2.fq"; do
+  for options in "--clip 30%" "--clip 49.9% --split --join 100 --report all" "--clip 40 --clip-when always --report strata --strata 1 --split --hard-clip" \
     "--clip 30% --ambiguous match"; do
     # shellcheck disable=SC2086
     run $options -t 1 --engine cpu ref.fa $inputs -o out/one.sam
