@@ -698,6 +698,14 @@ from pieces import *
 stats = json.load(open('out/x.json'))
 mapped = sum(not int(f[1]) & (4 | 0x900) for f, t in records('out/x.sam'))
 assert stats['reads']['total'] == 474 and stats['reads']['mapped'] == mapped, stats['reads']
+primary = [operations(f[5]) for f, t in records('out/x.sam') if not int(f[1]) & (4 | 0x900)]
+left_out = [sum(n for n, o in steps if o == 'S') for steps in primary]
+assert stats['clipped']['reads'] == sum(n > 0 for n in left_out) > 100, stats['clipped']
+assert stats['clipped']['bases'] == sum(left_out), stats['clipped']
+supplementary = sum(bool(int(f[1]) & 2048) for f, t in records('out/x.sam'))
+assert stats['clipped']['supplementary_records'] == supplementary > 10, stats['clipped']
+text = f"; {stats['clipped']['reads']} reads clipped ({100 * stats['clipped']['reads'] / 474:.2f}%), {supplementary} supplementary records"
+assert text in open('stderr').read(), text
 PYTHON
 
 # --- the same bytes ---
