@@ -69,6 +69,12 @@ std::string summary(const io::RunStats& stats, align::Discordant discordant) {
   std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
                      std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
                      std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+  if (stats.clipped.reads > 0) {
+    text += "; " + std::to_string(stats.clipped.reads) + " reads clipped" + share(stats.clipped.reads, stats.reads);
+    if (stats.clipped.supplementary_records > 0) {
+      text += ", " + std::to_string(stats.clipped.supplementary_records) + " supplementary records";
+    }
+  }
   if (stats.unmapped_too_short > 0) {
     text +=
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";

@@ -509,6 +509,86 @@ equal "-k" "$(records out/y.sam | grep -c 'NH:i:1.*ZD:i:1')" 20
 run --clip 30% --report all --eqx ref.fa copies.fq -o out/y.sam
 equal "--eqx" "$(records out/y.sam | column 6 | grep -c '^[0-9]*=[0-9]*S$\|^[0-9]*S[0-9]*=$')" 40
 
+# --- a reference with repeats: the reports agree, the records are those of a full search ---
+
+mkdir repeats
+(cd repeats && make_input 60000 500 && "$TRAWL_SIMULATE" pairs ref.fa 300 80 5 r1.fq r2.fq --qualities --error-rate 0.02 2> /dev/null)
+python3 - << 'PYTHON'
+import random
+from pieces import *
+random.seed(23)
+# In place of up to 30% of a read's bases, at either end: random bases, N, or a run of one base.
+for name in 'reads', 'r1', 'r2':
+    lines = open(f'repeats/{name}.fq').read().split('\n')
+    for i in range(1, len(lines), 4):
+        left, right = [random.choice([0, 0, int(random.random() * 0.15 * len(lines[i]))]) for _ in (0, 1)]
+        kind = random.choice([letters, letters, lambda n: n * 'A', lambda n: n * 'N'])
+        bases = lines[i]
+        lines[i] = kind(left) + bases[left:len(bases) - right] + kind(right)
+    open(f'repeats/{name}.fq', 'w').write('\n'.join(lines))
+PYTHON
+without_nh() { sed 's/\tNH:i:[0-9]*\tHI:i:[0-9]*//'; }
+for when in unmapped always; do
+  common="--clip 30% --clip-when $when repeats/ref.fa repeats/reads.fq"
+  # shellcheck disable=SC2086
+  run --report all $common -o out/all.sam
+  expect_success
+  records out/all.sam > all.txt
+  ok "there are clipped secondary records" test "$(records -f 256 out/all.sam | column 6 | grep -c S)" -gt 50
+  ok "there are reads with X1" test "$(records -F 256 out/all.sam | grep S | grep -vc X1:i:0)" -gt 10
+  # NH, HI, X0, X1, the order by AS, and the mapping quality of ties.
+  ok "the tags agree: $when" python3 - << 'PYTHON'
+from pieces import *
+groups = {}
+for fields, tags in records('out/all.sam'):
+    if not int(fields[1]) & 4:
+        groups.setdefault(fields[0], []).append((fields, tags))
+for name, group in groups.items():
+    scores = [int(tags['AS']) for fields, tags in group]
+    what = f'{name}: {scores} {group[0][1]}'
+    assert scores[0] == max(scores) and scores[1:] == sorted(scores[1:], reverse=True), what
+    for n, (fields, tags) in enumerate(group):
+        assert tags['NH'] == str(len(group)) and tags['HI'] == str(n + 1), what
+        assert tags['X0'] == str(scores.count(scores[0])), what
+        if 'X1' in tags:
+            assert tags['X1'] == str(sum(scores[0] - 5 <= s < scores[0] for s in scores)), what
+        steps = operations(fields[5])
+        left_out = sum(k for k, o in steps if o == 'S')
+        length = sum(k for k, o in steps if o in 'MIS')
+        assert int(tags['AS']) == length - left_out - 5 * int(tags['NM']), what
+    assert len(group) == 1 or scores[0] > scores[1] or group[0][0][4] == '0', what
+PYTHON
+  records -F 256 out/all.sam | without_nh > primaries.txt
+  for report in best "strata --strata 0" "strata --strata 1" "strata --strata 3"; do
+    for search in auto scan; do
+      # shellcheck disable=SC2086
+      run --report $report --search $search $common -o out/x.sam
+      expect_success
+      same "primary records of $report and all, $when, $search" primaries.txt <(records -F 256 out/x.sam | without_nh)
+    done
+    [[ $report == best ]] && continue
+    awk -F '\t' -v strata="${report##* }" '
+      int($2 / 4) % 2 { print; next }
+      { match($0, /AS:i:[-0-9]+/); score = substr($0, RSTART + 5, RLENGTH - 5) + 0 }
+      int($2 / 256) % 2 == 0 { best = score }
+      score >= best - 5 * strata' all.txt | without_nh > expected.txt
+    same "$report is the right part of all, $when" expected.txt <(records out/x.sam | without_nh)
+  done
+  # Pairs: MAPQ, X0 and X1 of the primary records do not depend on what is reported.
+  common="--clip 30% --clip-when $when --insert 50-1000 repeats/ref.fa repeats/r1.fq repeats/r2.fq"
+  # shellcheck disable=SC2086
+  run --report all $common -o out/all.sam
+  expect_success
+  records -F 256 out/all.sam | without_nh > primaries.txt
+  ok "there are clipped pairs" test "$(records -f 2 -F 256 out/all.sam | column 6 | grep -c S)" -gt 50
+  for report in best "strata --strata 1"; do
+    # shellcheck disable=SC2086
+    run --report $report $common -o out/x.sam
+    expect_success
+    same "primary records of pairs, $report and all, $when" primaries.txt <(records -F 256 out/x.sam | without_nh)
+  done
+done
+
 # --- pairs ---
 
 # The records with their tags sorted. samtools 1.16 gives a mapped read MC:Z:* if its mate is unmapped, but picard says
@@ -618,6 +698,14 @@ from pieces import *
 stats = json.load(open('out/x.json'))
 mapped = sum(not int(f[1]) & (4 | 0x900) for f, t in records('out/x.sam'))
 assert stats['reads']['total'] == 474 and stats['reads']['mapped'] == mapped, stats['reads']
+primary = [operations(f[5]) for f, t in records('out/x.sam') if not int(f[1]) & (4 | 0x900)]
+left_out = [sum(n for n, o in steps if o == 'S') for steps in primary]
+assert stats['clipped']['reads'] == sum(n > 0 for n in left_out) > 100, stats['clipped']
+assert stats['clipped']['bases'] == sum(left_out), stats['clipped']
+supplementary = sum(bool(int(f[1]) & 2048) for f, t in records('out/x.sam'))
+assert stats['clipped']['supplementary_records'] == supplementary > 10, stats['clipped']
+text = f"; {stats['clipped']['reads']} reads clipped ({100 * stats['clipped']['reads'] / 474:.2f}%), {supplementary} supplementary records"
+assert text in open('stderr').read(), text
 PYTHON
 
 # --- the same bytes ---
