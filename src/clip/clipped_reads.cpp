@@ -164,6 +164,9 @@ void ClippedReads::find() {
     }
     for (const Core& core : plan.cores) {
       engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
+      query.read = read.bases;
+      query.most_penalty = searches_[s].wanted.most_penalty;
+      query.only_best = searches_[s].quick;
       if (plan.seeds > 0) {
         query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);
         query.seeds = plan.seeds;
