@@ -712,3 +712,39 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
     }
   }
 }
+
+TEST_CASE("a wanted place anywhere in a wide range is found") {
+  std::string tandem;
+  while (tandem.size() < 400) {
+    tandem += "ACGGT";
+  }
+  const auto with_differences = [&](std::size_t first, std::size_t second) {
+    std::string part = tandem.substr(0, 30);
+    part[first] = 'T';
+    part[second] = 'C';
+    return part;
+  };
+  const std::string left = with_differences(5, 16);
+  const std::string right = with_differences(12, 27);
+  const std::string middle = tandem.substr(0, 30);
+  const std::vector<std::string> reads{left + middle + right};
+  // The place has a deletion, and lies one diagonal further in each contig.
+  std::vector<std::string> contigs;
+  for (std::size_t before = 90; before < 190; ++before) {
+    contigs.push_back(tandem.substr(tandem.size() - before) + left + middle + "C" + right + tandem.substr(0, 300));
+  }
+  const auto reference = make_reference(contigs);
+  std::vector<CoreQuery> cores{{0, 20, 70, 6, 5, false}, {0, 20, 70, 6, ~0u, true}};
+  const std::string core = reads[0].substr(20, 50);
+  const auto all = expected_of(contigs, reference, {{core, 6}, {core, 6}}, match::AmbiguityRule::matches_nothing);
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    FilterCounts counts;
+    engine::EndRanges found;
+    const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0]), query_of(reads, cores[1])};
+    engine::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
+    check_filtered(contigs, reference, reads, cores, all, found, false, counts);
+    CHECK(counts.wanted == 2 * contigs.size());
+    CHECK(counts.by_width[3] >= counts.wanted);
+  }
+}
