@@ -363,3 +363,86 @@ TEST_CASE("several threads find ranges and map reads by turns") {
     CHECK(wrong == 0);
   }
 }
+
+TEST_CASE("queries of one region that share their seeds") {
+  RandomCases random(211);
+  std::size_t places = 0;
+  std::size_t missing = 0;
+  for (std::size_t n = 0; n < 8 / kFewer; ++n) {
+    CAPTURE(n);
+    const auto contigs = hostile_contigs(random, 0.001);
+    const auto reference = make_reference(contigs);
+    // Queries keep their bases here, and regions their addresses.
+    std::vector<std::string> regions;
+    std::vector<engine::RangeQuery> asked;
+    for (std::size_t r = 0; r < 60; ++r) {
+      regions.push_back(random.read(contigs, random.number(60, 200), 4, 0.001));
+    }
+    for (const std::string& region : regions) {
+      const std::string_view all = region;
+      const auto seeds = static_cast<std::uint32_t>(random.number(2, 8));
+      const auto seed_length = static_cast<std::uint32_t>(std::min<std::size_t>(8, all.size() / seeds));
+      for (std::size_t more = random.number(1, 8); more > 0; --more) {
+        const std::size_t begin = random.number(0, all.size() / 3);
+        const std::size_t end = all.size() - random.number(0, all.size() / 3);
+        engine::RangeQuery query{all.substr(begin, end - begin), static_cast<std::uint32_t>(random.number(0, 7))};
+        if (random.chance(0.95)) {
+          query.region = all;
+          query.seeds = seeds;
+          query.seed_length = seed_length;
+        }
+        asked.push_back(query);
+      }
+    }
+    std::vector<Query> queries;
+    std::vector<Query> asked_regions;
+    for (const auto& query : asked) {
+      queries.push_back({std::string(query.bases), query.max_edits});
+      asked_regions.push_back({std::string(query.region), std::min(query.max_edits, query.seeds - 1)});
+    }
+    const auto rule = match::AmbiguityRule::matches_nothing;
+    const auto expected = expected_of(contigs, reference, queries, rule);
+    const auto of_regions = expected_of(contigs, reference, asked_regions, rule);
+    for (const auto& name : usable_engines()) {
+      CAPTURE(name);
+      const auto engine = engine::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto finder = engine->make_range_finder();
+      engine::EndRanges found;
+      finder->find(asked, found);
+      for (std::size_t q = 0; q < asked.size(); ++q) {
+        const engine::RangeQuery& query = asked[q];
+        for (const bool reverse : {false, true}) {
+          CAPTURE(q, reverse, query.bases, query.max_edits, query.region, query.seeds);
+          const auto runs = found.of(q, reverse);
+          const auto all = expected.of(q, reverse);
+          if (query.region.empty() || !finder->shares_seeds()) {
+            REQUIRE(text_of(runs) == text_of(all));
+            continue;
+          }
+          missing += text_of(runs) != text_of(all);
+          for (const auto& run : runs) {
+            REQUIRE(std::any_of(all.begin(), all.end(), [&](const engine::EndRange& whole) {
+              return whole.first <= run.first && run.last <= whole.last;
+            }));
+          }
+          // Where the region lies with fewer edits than it has seeds, the query ends near by.
+          const std::uint32_t edits = asked_regions[q].max_edits;
+          const auto before = static_cast<std::size_t>(query.bases.data() - query.region.data());
+          const std::size_t after = reverse ? before : query.region.size() - query.bases.size() - before;
+          for (const auto& run : of_regions.of(q, reverse)) {
+            for (std::uint64_t end = run.first; end <= run.last; ++end) {
+              ++places;
+              REQUIRE(std::any_of(runs.begin(), runs.end(), [&](const engine::EndRange& range) {
+                return range.first <= end - after + edits && range.last + edits >= end - after;
+              }));
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(places > 1000 / kFewer);
+  if (kTested.empty()) {
+    CHECK(missing > 0);  // otherwise no seeds were shared
+  }
+}
