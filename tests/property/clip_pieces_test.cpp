@@ -91,6 +91,7 @@ std::vector<Shown> shown(const clip::ClippedLoci& found, bool reverse) {
 }
 
 void add(clip::PieceWork& sum, const clip::PieceWork& more) {
+  sum.clear += more.clear;
   sum.bands += more.bands;
   sum.widened += more.widened;
   sum.groups += more.groups;
@@ -116,7 +117,7 @@ void check(const Case& c, RandomCases& random, clip::PieceWork& work, std::size_
   loci += all.size();
 
   CAPTURE(c.contigs, c.read, c.clip, c.max_edits.is_share, c.max_edits.value, c.ambiguous_matches, c.sizes.band_lanes,
-          c.sizes.kept_bytes, c.sizes.wide_lanes);
+          c.sizes.kept_bytes, c.sizes.wide_lanes, c.sizes.clear_places);
   clip::PieceFinder finder(reference, c.ambiguous_matches, c.sizes);
   clip::ClippedLoci found;
   const auto find = [&](const std::vector<clip::DiagonalRange>& ranges) {
@@ -244,9 +245,33 @@ Case random_case(RandomCases& random, std::size_t most_length) {
     }
   }
   c.sizes.wide_lanes = random.chance(0.3);
+  c.sizes.clear_places = random.chance(0.8);
   if (random.chance(0.5)) {
     c.sizes.band_lanes = 64;
     c.sizes.kept_bytes = random.chance(0.5) ? 1 : 20000;
+  }
+  return c;
+}
+
+// A read that fits well in a random text, in which parts of it stand once more nearby: on diagonals that one diagonal
+// may or may not outdo.
+Case nearly_clear_case(RandomCases& random) {
+  Case c;
+  const std::size_t length = random.number(30, 90);
+  c.max_edits = {false, random.number(0, 4)};
+  c.clip = random.number(0, length / 3);
+  std::string text = random.bases(random.number(length / 2, 3 * length));
+  for (std::size_t k = random.number(0, 2); k > 0; --k) {
+    const std::size_t at = random.number(0, text.size() - 1);
+    const std::string copy = random.mutate(text.substr(at, random.number(3, 40)), random.number(0, 3));
+    text.insert(std::min(text.size(), at + random.number(0, 30)), copy);
+  }
+  c.contigs = {text};
+  c.read = clipped_read(random, text, length, c.clip, std::min<std::size_t>(c.max_edits.value, 2));
+  c.ambiguous_matches = random.chance(0.3);
+  if (random.chance(0.2)) {
+    c.contigs[0][random.number(0, c.contigs[0].size() - 1)] = random.ambiguous_letter();
+    c.read[random.number(0, length - 1)] = random.ambiguous_letter();
   }
   return c;
 }
@@ -387,10 +412,14 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     for (int k = 0; k < 3000; ++k) {
       check(random_case(random, 80), random, work, loci);
     }
+    for (int k = 0; k < 2000; ++k) {
+      check(nearly_clear_case(random), random, work, loci);
+    }
     for (int k = 0; k < 60; ++k) {
       check(random_case(random, 400), random, work, loci);
     }
-    CAPTURE(loci, work.bands, work.groups);
+    CAPTURE(loci, work.clear, work.bands, work.widened, work.groups, work.told_apart, work.merged);
+    CHECK(work.clear > 1500);
     // Each way of the search is taken often: one row of nodes is enough, all rows are needed, and these join what the
     // one row does not, or tell it apart; a locus goes on outside the band.
     CHECK(loci > 3000);
