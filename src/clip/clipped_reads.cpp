@@ -16,7 +16,7 @@ namespace {
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 // The quick search allows so many edits, each with so many bases.
-constexpr std::uint32_t kQuickEdits = 2;
+constexpr std::uint32_t kQuickEdits = 1;
 constexpr std::uint32_t kQuickBases = 15;
 
 // Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
