@@ -9,9 +9,11 @@ namespace {
 using namespace trawl::bench;
 
 constexpr char kUsage[] =
-    "usage: trawl-check loci OUT.sam LOCI.tsv                 every locus of trawl-oracle, and nothing else\n"
+    "usage: trawl-check loci OUT.sam LOCI.tsv                 every locus of trawl-oracle, and nothing else;\n"
+    "                                                         with the table of trawl-oracle --clip: pieces and AS, "
+    "too\n"
     "       trawl-check records REF.fa READS.fq OUT.sam      CIGAR, NM, MD, NH, HI, bases, places of every record\n"
-    "              [--ambiguous-match]                        for output of trawl map --ambiguous match\n"
+    "              [--ambiguous-match] [--clip]               for output of trawl map --ambiguous match, --clip\n"
     "       trawl-check covers OUT.sam OTHER.sam [-e N|N%]    what another mapper found (with at most e edits)\n"
     "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
     "              [--calibration]                            and the share of wrong ones at each MAPQ\n"
@@ -43,9 +45,10 @@ int run(const std::string& check, const std::vector<std::string>& words) {
     return check_loci(args.positional(0), args.positional(1));
   }
   if (check == "records") {
-    const Arguments args(words, {{"--ambiguous-match", false}});
+    const Arguments args(words, {{"--ambiguous-match", false}, {"--clip", false}});
     need(args, 3, "REF.fa READS.fq OUT.sam");
-    return check_records(args.positional(0), args.positional(1), args.positional(2), args.has("--ambiguous-match"));
+    return check_records(args.positional(0), args.positional(1), args.positional(2),
+                         {args.has("--ambiguous-match"), args.has("--clip")});
   }
   if (check == "covers") {
     const Arguments args(words, {{"-e", true}});

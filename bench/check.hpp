@@ -12,9 +12,15 @@ namespace trawl::bench {
 /// Each locus of the oracle's table has exactly one record, and there are no other records.
 int check_loci(const std::string& sam_path, const std::string& loci_path);
 
-/// CIGAR, NM, MD, NH, HI, bases and position of each record, computed again from reference and reads.
+/// How the records were made.
+struct RecordRules {
+  bool ambiguous_match = false;  // trawl map --ambiguous match
+  bool clip = false;             // --clip: records may have clipped ends, AS is a score, SA joins split reads
+};
+
+/// CIGAR, NM, MD, AS, NH, HI, SA, bases and position of each record, computed again from reference and reads.
 int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
-                  bool ambiguous_match);
+                  const RecordRules& rules);
 
 /// For every alignment in `other_path`, from another mapper, a record of the same read in `sam_path` covers it.
 /// Alignments with more than `max_edits` edits are left out; null: none is left out.

@@ -56,6 +56,8 @@ struct Record {
 struct Template {
   std::string name;
   std::vector<Record> records;
+  std::vector<Record> supplementary;  // other pieces of split mates
+  bool supplementary_last = true;     // after all other records
 };
 
 // Reads all records of one read or pair at a time. It begins at its primary record: of the first mate, if the record
@@ -75,11 +77,18 @@ class TemplateReader {
     }
     read.name = std::string(without_mate(record_.name));
     read.records.clear();
+    read.supplementary.clear();
+    read.supplementary_last = true;
     do {
       if (without_mate(record_.name) != read.name) {
         sam_.fail("a record with another name than the primary one before it");
       }
-      read.records.push_back(made());
+      if ((record_.flag & kFlagSupplementary) != 0) {
+        read.supplementary.push_back(made());
+      } else {
+        read.supplementary_last = read.supplementary_last && read.supplementary.empty();
+        read.records.push_back(made());
+      }
       have_record_ = sam_.next(record_);
     } while (have_record_ && !begins());
     return true;
@@ -253,10 +262,14 @@ class PairChecker {
     return found;
   }
 
-  static bool points_to(const Record& record, const Record& mate) {
+  static bool mate_is_at(const Record& record, const Record& mate) {
     return record.mate_contig == mate.position_contig && record.mate_position == mate.position &&
            record.has(kFlagMateReverse) == mate.has(kFlagReverse) &&
-           record.has(kFlagMateUnmapped) == mate.has(kFlagUnmapped) && record.mate_score == mate.score;
+           record.has(kFlagMateUnmapped) == mate.has(kFlagUnmapped);
+  }
+
+  static bool points_to(const Record& record, const Record& mate) {
+    return mate_is_at(record, mate) && record.mate_score == mate.score;
   }
 
   void report(const char* what, const std::vector<PlacePair>& a, const std::vector<PlacePair>& b, Faults& faults) {
@@ -328,6 +341,26 @@ class PairChecker {
       fault("a mate has no record");
     } else if (!points_to(*primaries[0], *primaries[1]) || !points_to(*primaries[1], *primaries[0])) {
       fault("the primary records do not point at each other");
+    } else {
+      check_supplementary(pair, *primaries[0], *primaries[1]);
+    }
+  }
+
+  // After all other records, those of the first mate first; they point to the mate's primary record.
+  void check_supplementary(const Template& pair, const Record& first, const Record& second) {
+    const auto& records = pair.supplementary;
+    if (!pair.supplementary_last || !std::is_sorted(records.begin(), records.end(), [](const auto& a, const auto& b) {
+          return !a.has(kFlagSecond) && b.has(kFlagSecond);
+        })) {
+      fault("the supplementary records are not in order");
+    }
+    for (const Record& record : records) {
+      if (!record.has(kFlagPaired) || record.has(kFlagFirst) == record.has(kFlagSecond) || record.has(kFlagSecondary) ||
+          record.hit_count || record.hit_index) {
+        fault("a supplementary record has flag " + std::to_string(record.flag) + ", or NH or HI");
+      } else if (!mate_is_at(record, record.has(kFlagFirst) ? second : first)) {
+        fault("a supplementary record does not point to the primary record of the mate");
+      }
     }
   }
 

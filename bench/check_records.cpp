@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "bench/check.hpp"
+#include "bench/check_chain.hpp"
+#include "bench/clip_points.hpp"
 #include "bench/sam_records.hpp"
 #include "bench/sequence_files.hpp"
 #include "src/sequence/alphabet.hpp"
@@ -24,13 +26,32 @@ std::string in_upper_case(std::string_view text) {
   return out;
 }
 
-// A record's alignment, compared with read and reference.
+bool is_clip(char operation) { return operation == 'S' || operation == 'H'; }
+
+// Removes the clips at both ends. Nothing if the clips are longer than the read.
+std::optional<Piece> cut_clips(std::vector<CigarElement>& cigar, std::uint64_t length) {
+  Piece piece{0, length};
+  if (!cigar.empty() && is_clip(cigar.front().operation)) {
+    piece.begin = cigar.front().length;
+    cigar.erase(cigar.begin());
+  }
+  if (!cigar.empty() && is_clip(cigar.back().operation)) {
+    if (cigar.back().length > length) {
+      return std::nullopt;
+    }
+    piece.end -= cigar.back().length;
+    cigar.pop_back();
+  }
+  return piece.begin < piece.end ? std::optional(piece) : std::nullopt;
+}
+
+// The alignment of a record's piece, compared with read and reference.
 class Alignment {
  public:
   Alignment(std::string_view read, std::string_view contig, std::uint64_t start, bool ambiguous_match)
       : read_(read), contig_(contig), start_(start), ambiguous_match_(ambiguous_match) {}
 
-  // Walks along the CIGAR. Returns what is wrong with it, or nothing.
+  // Walks along the CIGAR, which has no clips. Returns what is wrong with it, or nothing.
   std::optional<std::string> walk(const std::vector<CigarElement>& cigar) {
     std::uint64_t r = start_;
     std::uint64_t q = 0;
@@ -39,7 +60,7 @@ class Alignment {
       const bool uses_read = operation != 'D';
       const bool uses_reference = operation != 'I';
       if (std::string_view("MID=X").find(operation) == std::string_view::npos || length == 0) {
-        return "the CIGAR has an element that an end-to-end alignment cannot have";
+        return "the CIGAR has an element that it cannot have here";
       }
       if ((uses_read && read_.size() - q < length) || (uses_reference && contig_.size() - r < length)) {
         return "the CIGAR runs past the end of the read or of the contig";
@@ -66,7 +87,7 @@ class Alignment {
       r += uses_reference ? length : 0;
     }
     md_ += std::to_string(equal_run_);
-    return q == read_.size() ? std::nullopt : std::optional<std::string>("the CIGAR does not use the whole read");
+    return q == read_.size() ? std::nullopt : std::optional<std::string>("the CIGAR does not use the whole piece");
   }
 
   std::int64_t edits() const { return edits_; }
@@ -125,8 +146,8 @@ class Alignment {
 
 class RecordChecker {
  public:
-  RecordChecker(const std::string& reference_path, const std::string& reads_path, bool ambiguous_match)
-      : contigs_(read_all(reference_path)), reads_(reads_path), ambiguous_match_(ambiguous_match) {
+  RecordChecker(const std::string& reference_path, const std::string& reads_path, const RecordRules& rules)
+      : contigs_(read_all(reference_path)), reads_(reads_path), rules_(rules) {
     for (const Sequence& contig : contigs_) {
       contig_names_.number_of(contig.name);
     }
@@ -144,12 +165,17 @@ class RecordChecker {
       throw std::runtime_error("line " + std::to_string(line) + ": the record is of " + std::string(record.name) +
                                ", the read at hand is " + read_.name + ": records must be in input order");
     }
-    check_bases(record);
-    if (record.mapped()) {
-      check_alignment(record);
-    } else if (record.cigar != "*" || !record.primary()) {
-      fault("an unmapped record must be primary and without CIGAR");
+    if (!record.mapped()) {
+      check_bases(record, {0, forward_.size()});
+      if (record.cigar != "*" || !record.primary()) {
+        fault("an unmapped record must be primary and without CIGAR");
+      }
+      return;
     }
+    if (!is_supplementary(record) && chain_.has_supplementary()) {
+      fault("a record of the read after a supplementary one");
+    }
+    check_mapped(record);
   }
 
   int result() {
@@ -201,27 +227,75 @@ class RecordChecker {
     }
     hit_indexes_.clear();
     hit_counts_.clear();
+    if (const auto wrong = chain_.fault()) {
+      faults_.add("fault: line " + std::to_string(first_line_) + " (" + read_.name + "): " + *wrong);
+    }
+    chain_.clear();
   }
 
-  void check_bases(const SamRecord& record) {
-    const std::string& bases = record.reverse() ? reverse_ : forward_;
-    const std::string& qualities = record.reverse() ? backward_qualities_ : read_.qualities;
-    if (record.bases == "*" ? record.primary() && !bases.empty() : in_upper_case(record.bases) != bases) {
+  static bool is_supplementary(const SamRecord& record) { return (record.flag & kFlagSupplementary) != 0; }
+
+  // A supplementary record must have its bases, as a primary one; a secondary one may have "*". `piece`: what a record
+  // with hard clips has.
+  void check_bases(const SamRecord& record, const Piece& piece) {
+    const bool required = (record.flag & kFlagSecondary) == 0;
+    const auto of_record = [&](const std::string& whole) {
+      return record.cigar.find('H') == std::string_view::npos ? whole : whole.substr(piece.begin, piece.length());
+    };
+    const std::string bases = of_record(record.reverse() ? reverse_ : forward_);
+    if (record.bases == "*" ? required && !bases.empty() : in_upper_case(record.bases) != bases) {
       fault("SEQ is not the read");
     }
+    if (read_.qualities.empty()) {
+      if (record.qualities != "*") {
+        fault("QUAL is not the read's");
+      }
+      return;
+    }
+    const std::string qualities = of_record(record.reverse() ? backward_qualities_ : read_.qualities);
     // The quality of a read of one base can be '*'.
     if (record.qualities != "*" && record.qualities != qualities) {
       fault("QUAL is not the read's");
     }
-    if (record.primary() && record.qualities == "*" && !qualities.empty() && qualities != "*") {
+    if (required && record.qualities == "*" && qualities != "*") {
       fault("QUAL is missing");
     }
   }
 
-  void check_alignment(const SamRecord& record) {
+  void check_mapped(const SamRecord& record) {
     ++alignments_;
-    hit_indexes_.push_back(record.integer_tag("HI").value_or(-1));
-    hit_counts_.push_back(record.integer_tag("NH").value_or(-1));
+    const auto hit_index = record.integer_tag("HI");
+    const auto hit_count = record.integer_tag("NH");
+    if (is_supplementary(record)) {
+      if (hit_index || hit_count || record.integer_tag("X0") || record.integer_tag("X1")) {
+        fault("a supplementary record has NH, HI, X0 or X1");
+      }
+    } else {
+      hit_indexes_.push_back(hit_index.value_or(-1));
+      hit_counts_.push_back(hit_count.value_or(-1));
+    }
+    auto cigar = parse_cigar(record.cigar);
+    if (!cigar || cigar->empty()) {
+      return fault("no CIGAR");
+    }
+    Piece piece{0, forward_.size()};
+    if (rules_.clip) {
+      if (record.primary() && record.cigar.find('H') != std::string_view::npos) {
+        fault("the primary record is hard-clipped");
+      }
+      const auto cut = cut_clips(*cigar, piece.end);
+      if (!cut) {
+        return fault("the clips are as long as the read");
+      }
+      piece = *cut;
+    }
+    check_bases(record, piece);
+    check_alignment(record, *cigar, piece);
+    chain_.add(record, piece, forward_.size());
+  }
+
+  // `cigar`: of the piece, without clips.
+  void check_alignment(const SamRecord& record, const std::vector<CigarElement>& cigar, const Piece& piece) {
     const auto contig_number = contig_names_.find(record.contig);
     if (!contig_number) {
       return fault("no such contig: " + std::string(record.contig));
@@ -230,12 +304,10 @@ class RecordChecker {
     if (record.position == 0 || record.position > contig.size()) {
       return fault("POS does not lie in the contig");
     }
-    const auto cigar = parse_cigar(record.cigar);
-    if (!cigar || cigar->empty()) {
-      return fault("no CIGAR");
-    }
-    Alignment alignment(record.reverse() ? reverse_ : forward_, contig, record.position - 1, ambiguous_match_);
-    if (const auto wrong = alignment.walk(*cigar)) {
+    const std::string_view strand = record.reverse() ? reverse_ : forward_;
+    Alignment alignment(strand.substr(piece.begin, piece.length()), contig, record.position - 1,
+                        rules_.ambiguous_match);
+    if (const auto wrong = alignment.walk(cigar)) {
       return fault(*wrong);
     }
     if (record.integer_tag("NM") != alignment.edits()) {
@@ -246,8 +318,11 @@ class RecordChecker {
       fault("MD should be " + alignment.md());
     }
     const auto score = record.integer_tag("AS");
-    if (score && *score != -alignment.edits()) {
-      fault("AS should be " + std::to_string(-alignment.edits()));
+    const std::int64_t expected = rules_.clip ? static_cast<std::int64_t>(piece.length()) -
+                                                    static_cast<std::int64_t>(kEditPoints) * alignment.edits()
+                                              : -alignment.edits();
+    if (score ? *score != expected : rules_.clip) {
+      fault("AS should be " + std::to_string(expected));
     }
     if (alignment.gap_not_left()) {
       fault("a gap of " + std::string(record.cigar) + " can move left");
@@ -258,7 +333,7 @@ class RecordChecker {
   std::vector<Sequence> contigs_;
   NameTable contig_names_;
   SequenceReader reads_;
-  bool ambiguous_match_;
+  RecordRules rules_;
 
   // The current read.
   Sequence read_;
@@ -267,6 +342,7 @@ class RecordChecker {
   std::string backward_qualities_;
   std::vector<std::int64_t> hit_indexes_;
   std::vector<std::int64_t> hit_counts_;
+  Chain chain_;
   std::uint64_t first_line_ = 0;
 
   std::uint64_t line_ = 0;
@@ -281,8 +357,8 @@ class RecordChecker {
 }  // namespace
 
 int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
-                  bool ambiguous_match) {
-  RecordChecker checker(reference_path, reads_path, ambiguous_match);
+                  const RecordRules& rules) {
+  RecordChecker checker(reference_path, reads_path, rules);
   SamReader sam(sam_path);
   SamRecord record;
   while (sam.next(record)) {

@@ -36,10 +36,10 @@ class Tool:
     pairs: bool = False  # map takes two files as mates
 
 
-def make_tools(trawl: str) -> list[Tool]:
+def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
     def trawl_as(report):
-        return lambda s, reads, out, t: [trawl, "map", "-e", s.max_edits, "--report", report, "-t", t, "-o", out,
-                                         s.reference, *reads]
+        return lambda s, reads, out, t: [trawl, "map", "-e", s.max_edits, "--report", report, *trawl_options, "-t", t,
+                                         "-o", out, s.reference, *reads]
 
     def yara(*options):
         return lambda s, reads, out, t: ["yara_mapper", "-e", math.ceil(s.percent), *options, "-t", t, "-o", out,

@@ -1,33 +1,17 @@
 #include "bench/oracle_loci.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
 #include <limits>
 #include <mutex>
-#include <thread>
 
+#include "bench/oracle_letters.hpp"
+#include "bench/tasks.hpp"
 #include "src/sequence/alphabet.hpp"
 
 namespace trawl::bench {
 
 namespace {
-
-// A text letter is one bit. A pattern letter is the set of text letters that it matches.
-constexpr std::uint8_t kAmbiguousText = 1 << 4;
-constexpr std::uint8_t kMatchesNothing = 0;
-constexpr std::uint8_t kMatchesAll = 0b11111;
-
-std::uint8_t text_bit(char letter) {
-  const auto code = sequence::base_code(letter);
-  return code == sequence::kAmbiguous ? kAmbiguousText : static_cast<std::uint8_t>(1 << code);
-}
-
-std::uint8_t pattern_set(char letter) {
-  const auto code = sequence::base_code(letter);
-  return code == sequence::kAmbiguous ? kMatchesNothing : static_cast<std::uint8_t>(1 << code);
-}
 
 // One strand of one read.
 struct Pattern {
@@ -205,31 +189,14 @@ OracleResult all_loci(const std::vector<Query>& queries, const std::vector<std::
 
   OracleResult result;
   constexpr std::size_t kTaskSize = PatternGroup<std::uint8_t>::kLanes;
-  std::atomic<std::size_t> next_task{0};
   std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
+  run_tasks(threads, (patterns.size() + kTaskSize - 1) / kTaskSize, [&](std::size_t task) {
+    const std::size_t first = task * kTaskSize;
     std::vector<Locus> found;
-    try {
-      for (std::size_t i = next_task++ * kTaskSize; i < patterns.size(); i = next_task++ * kTaskSize) {
-        find_in_contigs(&patterns[i], std::min(kTaskSize, patterns.size() - i), contigs, found);
-      }
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      failure = std::current_exception();
-    }
+    find_in_contigs(&patterns[first], std::min(kTaskSize, patterns.size() - first), contigs, found);
     const std::scoped_lock lock(mutex);
     result.loci.insert(result.loci.end(), found.begin(), found.end());
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < threads; ++i) {
-      workers.emplace_back(work);
-    }
-  }
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
+  });
   std::sort(result.loci.begin(), result.loci.end());
 
   double text_length = 0;

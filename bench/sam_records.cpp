@@ -138,6 +138,14 @@ std::uint64_t leading_clip(std::string_view cigar) {
   return clip;
 }
 
+std::uint64_t trailing_clip(std::string_view cigar) {
+  std::uint64_t clip = 0;
+  visit_cigar(cigar, [&](std::uint64_t length, char operation) {
+    clip = operation == 'S' || operation == 'H' ? clip + length : 0;
+  });
+  return clip;
+}
+
 std::string_view without_mate(std::string_view name) {
   const bool has_mate = name.size() > 2 && (name.ends_with("/1") || name.ends_with("/2"));
   return has_mate ? name.substr(0, name.size() - 2) : name;

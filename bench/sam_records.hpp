@@ -87,9 +87,11 @@ struct CigarElement {
 /// Nothing if the text is not a CIGAR ("*" is an empty one).
 std::optional<std::vector<CigarElement>> parse_cigar(std::string_view text);
 
-/// Covered bases of the reference; soft clips before the first aligned base; bases of the read, with clipped ones.
+/// Covered bases of the reference; bases clipped (S and H) before the first aligned one and after the last one; bases
+/// of the read, with clipped ones.
 std::uint64_t reference_span(std::string_view cigar);
 std::uint64_t leading_clip(std::string_view cigar);
+std::uint64_t trailing_clip(std::string_view cigar);
 std::uint64_t read_span(std::string_view cigar);
 
 /// "read/1" and "read/2" become "read": some tools remove the mate's number.

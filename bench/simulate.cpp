@@ -1,5 +1,6 @@
 // trawl-simulate: makes a human-like chromosome with its repeats, and reads or pairs of any reference with their true
 // positions.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -23,16 +24,63 @@ constexpr char kUsage[] =
     "  --indel-share R    of the variants                                default 0.17\n"
     "  --lengths A-B      mixed read lengths, uniform; LENGTH is ignored\n"
     "  --qualities        qualities that reflect the errors; otherwise all are I\n"
+    "  --adapters S[,A-B]  reads: share with A to B foreign bases at either end or both      default 0,0-45\n"
+    "  --chimeras S        reads: share of two parts from different places                    default 0\n"
+    "  --indels S[,A-B]    reads: share with one indel of A to B bases                        default 0,10-40\n"
+    "  --tails S           reads: share with 10 to 60 last bases of low quality, many of them N    default 0\n"
     "  --insert MEAN,SD   pairs: length of the fragments, normal         default 400,50\n"
     "  --orientation O    pairs: fr, rf or ff                            default fr\n"
     "A read's name is its truth: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. Mates have the same name: pair<N>_\n"
-    "<contig>, then _<start0>_<end0>_<strand>_<edits> of the first and of the second mate.\n";
+    "<contig>, then _<start0>_<end0>_<strand>_<edits> of the first and of the second mate. Reads of the four kinds "
+    "above:\n"
+    "adapter<N>_<contig>_<start0>_<end0>_<strand>_<edits>_<before> (and chimera, indel, tail; a second part after "
+    "&).\n";
 
 const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
                                                   {"--variant-rate", true},
                                                   {"--indel-share", true},
                                                   {"--lengths", true},
                                                   {"--qualities", false}};
+
+// The first part of S or S,REST; `rest` keeps its value if there is none.
+double share_of(const Arguments& args, const std::string& option, std::string& rest) {
+  if (!args.has(option)) {
+    return 0;
+  }
+  const std::string text = args.value(option, "");
+  const std::size_t comma = text.find(',');
+  rest = comma == std::string::npos ? rest : text.substr(comma + 1);
+  return trawl::bench::parse_number(text.substr(0, comma));
+}
+
+trawl::bench::ArtefactModel artefact_model(const Arguments& args) {
+  trawl::bench::ArtefactModel model;
+  std::string adapters = "0-45";
+  std::string indels = "10-40";
+  std::string none;
+  model.adapters = share_of(args, "--adapters", adapters);
+  model.chimeras = share_of(args, "--chimeras", none);
+  model.indels = share_of(args, "--indels", indels);
+  model.tails = share_of(args, "--tails", none);
+  const auto [fewest, most] = trawl::bench::parse_two("--adapters", adapters, '-');
+  model.shortest_adapter = trawl::bench::parse_integer(fewest);
+  model.longest_adapter = trawl::bench::parse_integer(most);
+  const auto [shortest, longest] = trawl::bench::parse_two("--indels", indels, '-');
+  model.shortest_indel = trawl::bench::parse_integer(shortest);
+  model.longest_indel = trawl::bench::parse_integer(longest);
+  if (!none.empty() || model.shortest_indel == 0 || model.shortest_indel > model.longest_indel ||
+      model.shortest_adapter > model.longest_adapter) {
+    throw WrongUsage(
+        "--chimeras and --tails take a share, --adapters and --indels SHARE,A-B; A <= B, and an indel is at least 1 "
+        "long");
+  }
+  if (std::min({model.adapters, model.chimeras, model.indels, model.tails}) < 0 ||
+      model.adapters + model.chimeras + model.indels + model.tails > 1) {
+    throw WrongUsage(
+        "the shares of --adapters, --chimeras, --indels and --tails must lie in [0, 1], and their sum too");
+  }
+  return model;
+}
 
 // LENGTH is the third word.
 trawl::bench::ReadModel read_model(const Arguments& args) {
@@ -79,12 +127,16 @@ int simulate_genome(const std::vector<std::string>& words) {
 }
 
 int simulate_reads(const std::vector<std::string>& words) {
-  const Arguments args(words, kReadOptions);
+  auto options = kReadOptions;
+  options.insert({{"--adapters", true}, {"--chimeras", true}, {"--indels", true}, {"--tails", true}});
+  const Arguments args(words, options);
   if (args.count() != 4) {
     throw WrongUsage("reads takes REF.fa COUNT LENGTH SEED");
   }
+  trawl::bench::ReadModel model = read_model(args);
+  model.artefacts = artefact_model(args);
   trawl::bench::write_reads(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
-                            trawl::bench::parse_integer(args.positional(3)), read_model(args), stdout);
+                            trawl::bench::parse_integer(args.positional(3)), model, stdout);
   return 0;
 }
 

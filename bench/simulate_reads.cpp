@@ -21,6 +21,11 @@ namespace {
 
 constexpr double kLongerIndel = 0.4;  // probability that an indel is one base longer, again and again
 constexpr std::size_t kFlushSize = std::size_t{1} << 22;
+constexpr std::size_t kShortestTail = 10;
+constexpr std::size_t kLongestTail = 60;
+// What a sequencer reads before and after a fragment (Illumina TruSeq).
+constexpr std::string_view kAdapterBefore = "AATGATACGGCGACCACCGAGATCTACACTCTTTCCCTACACGACGCTCTTCCGATCT";
+constexpr std::string_view kAdapterAfter = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG";
 constexpr std::uint64_t kMostTries = 1000000;  // after so many windows for one read the reference is given up
 
 // The distance from one event to the next, if each base has an event with the same probability.
@@ -90,6 +95,9 @@ class ReadSimulator {
   // Appends one FASTQ record.
   void append(std::uint64_t number, std::string& out) {
     const std::size_t length = draw_length();
+    if (model_.artefacts.any() && append_artefact(number, length, out)) {
+      return;
+    }
     draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
     sequence(random_.below(2) != 0);
     out += "@sim";
@@ -145,13 +153,17 @@ class ReadSimulator {
   };
 
   void append_truth(const Simulated& read, std::string& out) const {
-    const std::size_t origin = reference_.starts[reference_.contig_of(read.start)];
+    append_place(read.start, read.end, read.reverse, read.edits, out);
+  }
+
+  void append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits, std::string& out) const {
+    const std::size_t origin = reference_.starts[reference_.contig_of(start)];
     out += '_';
-    append_number(read.start - origin, out);
+    append_number(start - origin, out);
     out += '_';
-    append_number(read.end - origin, out);
-    out += read.reverse ? "_-_" : "_+_";
-    append_number(read.edits, out);
+    append_number(end - origin, out);
+    out += reverse ? "_-_" : "_+_";
+    append_number(edits, out);
   }
 
   static void append_bases(const Simulated& read, std::string& out) {
@@ -160,6 +172,143 @@ class ReadSimulator {
     out += "\n+\n";
     out += read.qualities;
     out += '\n';
+  }
+
+  // ---- reads that do not fit from end to end ----
+
+  // Consecutive bases of the read, and where they are from.
+  struct Part {
+    std::size_t start = 0;
+    std::size_t end = 0;
+    std::uint64_t edits = 0;
+    bool reverse = false;
+    std::size_t first_base = 0;  // of the read
+    std::size_t bases = 0;
+  };
+
+  // Draws the kind of the read. False if it has no artefact.
+  bool append_artefact(std::uint64_t number, std::size_t length, std::string& out) {
+    const ArtefactModel& artefacts = model_.artefacts;
+    double kind = random_.unit();
+    const auto is = [&](double share) {
+      kind -= share;
+      return kind < 0;
+    };
+    parts_.clear();
+    made_.clear();
+    const char* name = nullptr;
+    std::size_t tail = 0;
+    if (is(artefacts.adapters)) {
+      name = "adapter";
+      make_adapters(length);
+    } else if (is(artefacts.chimeras) && length > 1) {
+      name = "chimera";
+      const std::size_t border = random_.between(1, length - 1);
+      add_part(border);
+      add_part(length - border);
+    } else if (is(artefacts.indels) && length > 2 + artefacts.longest_indel) {
+      name = "indel";
+      make_indel(length);
+    } else if (is(artefacts.tails) && length > kLongestTail) {
+      name = "tail";
+      tail = random_.between(kShortestTail, kLongestTail);
+      add_neighbours(length - tail, 0, "", tail);
+      parts_.pop_back();
+    } else {
+      return false;
+    }
+    finish_artefact(name, number, tail, out);
+    return true;
+  }
+
+  // Appends `length` bases of a random place to the read.
+  void add_part(std::size_t length) {
+    draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
+    add_copied(random_.below(2) != 0);
+  }
+
+  void add_copied(bool reverse) {
+    if (reverse) {
+      turn(read_.bases);
+    }
+    parts_.push_back({read_.start, read_.end, read_.edits, reverse, made_.size(), read_.bases.size()});
+    made_ += read_.bases;
+  }
+
+  void make_adapters(std::size_t length) {
+    const auto within_read = [&](std::uint64_t bases) { return std::min<std::size_t>(bases, length - 1); };
+    const std::size_t all =
+        random_.between(within_read(model_.artefacts.shortest_adapter), within_read(model_.artefacts.longest_adapter));
+    const std::uint64_t ends = random_.below(4);  // 0 and 1: the 3' end; 2: the 5' end; 3: both
+    const std::size_t before = ends == 2 ? all : ends == 3 ? random_.between(0, all) : 0;
+    const bool real = random_.below(2) != 0;
+    for (std::size_t i = before; i > 0; --i) {
+      made_ += real && i <= kAdapterBefore.size() ? kAdapterBefore[kAdapterBefore.size() - i] : random_base();
+    }
+    add_part(length - all);
+    for (std::size_t i = 0; i < all - before; ++i) {
+      made_ += real && i < kAdapterAfter.size() ? kAdapterAfter[i] : random_base();
+    }
+  }
+
+  void make_indel(std::size_t length) {
+    const std::size_t gap = random_.between(model_.artefacts.shortest_indel, model_.artefacts.longest_indel);
+    std::string inserted;
+    if (random_.below(2) != 0) {
+      inserted.resize(gap);
+      std::generate(inserted.begin(), inserted.end(), [&] { return random_base(); });
+    }
+    const std::size_t copied = length - inserted.size();
+    const std::size_t first = random_.between(1, copied - 1);
+    add_neighbours(first, inserted.empty() ? gap : 0, inserted, copied - first);
+  }
+
+  // Appends `first` bases of a random place, `inserted`, and `second` bases from `skipped` letters further on.
+  void add_neighbours(std::size_t first, std::size_t skipped, const std::string& inserted, std::size_t second) {
+    const bool reverse = random_.below(2) != 0;
+    Simulated left;
+    draw_window([&] {
+      if (!copy_with_variants(random_.below(reference_.bases.size()), reverse ? second : first)) {
+        return false;
+      }
+      std::swap(left, read_);
+      const std::size_t next = left.end + skipped;
+      return next < reference_.contig_end(left.start) && copy_with_variants(next, reverse ? first : second);
+    });
+    if (!reverse) {
+      std::swap(left, read_);
+    }
+    add_copied(reverse);
+    made_ += inserted;
+    std::swap(left, read_);
+    add_copied(reverse);
+  }
+
+  void finish_artefact(const char* kind, std::uint64_t number, std::size_t tail, std::string& out) {
+    read_.bases.swap(made_);
+    read_.edits = 0;
+    draw_base_qualities();
+    add_errors([&](std::size_t i) {
+      for (Part& part : parts_) {
+        part.edits += part.first_base <= i && i < part.first_base + part.bases ? 1 : 0;
+      }
+    });
+    for (std::size_t i = read_.bases.size() - tail; i < read_.bases.size(); ++i) {
+      const std::uint64_t lot = random_.below(10);
+      read_.bases[i] = lot < 3 ? 'N' : lot < 7 ? random_base() : read_.bases[i];
+      read_.qualities[i] = model_.qualities ? '#' : read_.qualities[i];
+    }
+    out += '@';
+    out += kind;
+    append_number(number, out);
+    for (const Part& part : parts_) {
+      out += &part == parts_.data() ? '_' : '&';
+      out += reference_.names[reference_.contig_of(part.start)];
+      append_place(part.start, part.end, part.reverse, part.edits, out);
+      out += '_';
+      append_number(part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base, out);
+    }
+    append_bases(read_, out);
   }
 
   std::size_t draw_length() { return random_.between(model_.shortest, model_.longest); }
@@ -179,17 +328,24 @@ class ReadSimulator {
 
   // Turns the read to its strand and adds errors and qualities.
   void sequence(bool reverse) {
-    std::string& bases = read_.bases;
     read_.reverse = reverse;
     if (reverse) {
-      std::reverse(bases.begin(), bases.end());
-      std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
+      turn(read_.bases);
     }
-    read_.qualities.assign(bases.size(), 'I');
+    draw_base_qualities();
+    add_errors([&](std::size_t) { ++read_.edits; });
+  }
+
+  static void turn(std::string& bases) {
+    std::reverse(bases.begin(), bases.end());
+    std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
+  }
+
+  void draw_base_qualities() {
+    read_.qualities.assign(read_.bases.size(), 'I');
     if (model_.qualities) {
       draw_qualities();
     }
-    add_errors();
   }
 
   static void append_number(std::uint64_t value, std::string& out) {
@@ -269,11 +425,12 @@ class ReadSimulator {
     return true;
   }
 
-  // Sequencing errors: substitutions, with lower qualities than the bases around them.
-  void add_errors() {
+  // Sequencing errors: substitutions, with lower qualities than the bases around them. Calls count(i) for each.
+  template <class Count>
+  void add_errors(const Count& count) {
     for (std::size_t i = error_gap_.draw(random_); i < read_.bases.size(); i += 1 + error_gap_.draw(random_)) {
       read_.bases[i] = other_base(read_.bases[i]);
-      ++read_.edits;
+      count(i);
       if (model_.qualities) {
         read_.qualities[i] = wrong_base_[random_.below(wrong_base_.size())];
       }
@@ -318,8 +475,10 @@ class ReadSimulator {
   std::array<std::array<char, 256>, 8> right_base_;  // for each eighth of the read, from 5' to 3'
   std::array<char, 64> wrong_base_;
 
-  Simulated read_;  // the one being made
-  Simulated left_;  // the left mate, while the right one is being made
+  Simulated read_;           // the one being made
+  Simulated left_;           // the left mate, while the right one is being made
+  std::vector<Part> parts_;  // of a read with an artefact, in its own direction
+  std::string made_;         // its bases
   std::string name_;
 };
 

@@ -4,10 +4,13 @@
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --pairs
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
+    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --artefacts --mappers 'clip=trawl --clip 30%,bwa-mem'
 
 For each seed: dwgsim puts variants into the reference and makes single reads, or pairs; each mapper maps them;
 samtools sorts; bcftools calls. Calls and true variants are normalised in the same way (one allele per line,
 left-aligned). A call is right if contig, position, REF and ALT are those of a true variant. Genotypes are not compared.
+With --artefacts
+the donor has indels of up to 40 bases, counted by their length, and reads have adapters, chimeric ends and bad tails.
 See bench/README.md.
 """
 
@@ -23,13 +26,16 @@ import shutil
 import subprocess
 import sys
 
+import donor
 from compare_report import ROOT, commit, package_versions, processor
 from mappers import Setting, Tool, make_tools
 
 REFERENCE = "reference.fa"
 READS_PER_MBP = 240_000
 HELPERS = {"dwgsim": "dwgsim", "samtools": "samtools", "bcftools": "bcftools"}  # program: Debian package
-INDEL, SNP = KINDS = ("indel", "SNP")
+INDEL, SNP = "indel", "SNP"
+# Of reads, as in the issue of most real samples: trawl-simulate's options.
+ARTEFACTS = ["--adapters", "0.1,0-45", "--chimeras", "0.01", "--tails", "0.02"]
 
 Variant = tuple[str, int, str, str]  # contig, position, REF, ALT
 
@@ -44,9 +50,20 @@ class Count:
         return Count(self.found + other.found, self.false + other.false, self.missed + other.missed)
 
 
-def kind_of(variant: Variant) -> str:
+def kinds(by_size: bool) -> list[str]:
+    return [*(f"{INDEL} {first}-{last}" for first, last in donor.SIZE_CLASSES), f"longer {INDEL}", SNP] if by_size \
+        else [INDEL, SNP]
+
+
+def kind_of(variant: Variant, by_size: bool) -> str:
     _, _, ref, alt = variant
-    return SNP if len(ref) == len(alt) else INDEL
+    length = abs(len(ref) - len(alt))
+    if length == 0:
+        return SNP
+    if not by_size:
+        return INDEL
+    return next((f"{INDEL} {first}-{last}" for first, last in donor.SIZE_CLASSES if length <= last),
+                f"longer {INDEL}")
 
 
 def read_variants(path: pathlib.Path, min_quality: float = 0) -> set[Variant]:
@@ -68,7 +85,8 @@ class Check:
         for folder in ("index", "out", "log"):
             (self.work / folder).mkdir(parents=True, exist_ok=True)
         self.mappers = chosen_mappers(args.mappers)
-        require_programs(self.mappers)
+        require_programs(self.mappers, args)
+        self.kinds = kinds(args.artefacts)
         single = [mapper.name for mapper in self.mappers if args.pairs and not mapper.pairs]
         if single:
             sys.exit(f"variants.py: --pairs: not known how {', '.join(single)} takes pairs")
@@ -120,6 +138,13 @@ class Check:
     def simulate(self, seed: int, show: bool) -> set[Variant]:
         """Writes the files of reads; returns the true variants."""
         args = self.args
+        if args.artefacts:
+            donor.write_donor(self.work / REFERENCE, seed, args.mutation_rate, args.indel_share,
+                              self.work / "out/donor.fa", self.work / "out/donor.vcf")
+            self.run([args.simulate, "reads", "out/donor.fa", self.reads, args.read_length, seed, "--qualities",
+                      "--error-rate", args.error_rate, "--variant-rate", 0, *ARTEFACTS], output=self.files[0], show=show)
+            self.run(self.normalise("out/donor.vcf"), output="out/true.vcf", show=show)
+            return read_variants(self.work / "out/true.vcf")
         # Without -o 1 dwgsim writes the reads a second time, as pairs. -2 0 makes single reads.
         mates = ["-2", args.read_length, "-E", args.error_rate, "-d", args.insert, "-s", args.insert_deviation]
         self.run(["dwgsim", "-z", seed, "-r", args.mutation_rate, "-R", args.indel_share, "-X", args.indel_extension,
@@ -155,8 +180,9 @@ class Check:
             truth = self.simulate(seed, show)
             for mapper in self.mappers:
                 calls = self.call(mapper, show)
-                for kind in KINDS:
-                    true, called = ({v for v in variants if kind_of(v) == kind} for variants in (truth, calls))
+                for kind in self.kinds:
+                    true, called = ({v for v in variants if kind_of(v, self.args.artefacts) == kind}
+                                    for variants in (truth, calls))
                     counts[mapper.name, seed, kind] = Count(len(true & called), len(called - true), len(true - called))
                     for what, variants in (("false", called - true), ("missed", true - called)):
                         wrong += [(mapper.name, seed, kind, what, *variant) for variant in sorted(variants)]
@@ -164,15 +190,17 @@ class Check:
 
 
 def chosen_mappers(text: str) -> list[Tool]:
-    """The tools of a list like `trawl,old=PATH,bwa-mem`. NAME=PATH means: the Trawl at PATH, called NAME."""
+    """The tools of a list like `trawl,clip=PATH --clip 30%,bwa-mem`. NAME=PATH OPTIONS: the Trawl at PATH with these
+    options, called NAME."""
     default = str(ROOT / "build/release/trawl")
     tools = {tool.name: tool for tool in make_tools(default) if tool.mode == "best"}
     chosen = {}
     for word in text.split(","):
         name, _, path = word.partition("=")
         if path:
-            found = shutil.which(path) or path
-            trawl = next(tool for tool in make_tools(os.path.abspath(found))
+            program, *options = shlex.split(path)
+            found = shutil.which(program) or program
+            trawl = next(tool for tool in make_tools(os.path.abspath(found), options)
                          if (tool.name, tool.mode) == ("trawl", "best"))
             chosen[name] = dataclasses.replace(trawl, name=name)
         elif name in tools:
@@ -182,9 +210,11 @@ def chosen_mappers(text: str) -> list[Tool]:
     return list(chosen.values())
 
 
-def require_programs(mappers: list[Tool]):
+def require_programs(mappers: list[Tool], args):
     missing = [f"{program} (Debian package {package})" for program, package in HELPERS.items()
                if shutil.which(program) is None]
+    if args.artefacts and shutil.which(args.simulate) is None:
+        missing.append(f"{args.simulate} (build it, or name it with --simulate)")
     for mapper in mappers:
         if shutil.which(mapper.program) is None:
             source = f"Debian package {mapper.package}" if mapper.package else "build it, or name it: trawl=PATH"
@@ -198,28 +228,43 @@ def trawl_version(program: str) -> str:
     return f"{done.stdout.strip() or 'trawl of unknown version'} ({program})"
 
 
+def rows_of(check: Check, counts: dict, mapper: Tool):
+    """(seed, counts by kind), then of all seeds if there are several."""
+    rows = [(seed, {kind: counts[mapper.name, seed, kind] for kind in check.kinds}) for seed in check.args.seeds]
+    total = {kind: sum((by_kind[kind] for _, by_kind in rows), Count()) for kind in check.kinds}
+    return rows + [("all", total)] if len(rows) > 1 else rows
+
+
+def kind_table(check: Check, counts: dict) -> list[str]:
+    lines = ["| mapper | seed | indels found | indels false | indels missed | SNPs found | SNPs false | SNPs missed |",
+             "|---|" + "---:|" * 7]
+    for mapper in check.mappers:
+        for seed, by_kind in rows_of(check, counts, mapper):
+            cells = [f"{n:,}" for kind in check.kinds for n in dataclasses.astuple(by_kind[kind])]
+            lines.append(f"| {mapper.name} | {seed} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def size_table(check: Check, counts: dict) -> list[str]:
+    lines = ["Found / false / missed, by the length of the indel:", "",
+             f"| mapper | seed | {' | '.join(check.kinds)} |", "|---|---|" + "---:|" * len(check.kinds)]
+    for mapper in check.mappers:
+        for seed, by_kind in rows_of(check, counts, mapper):
+            cells = [" / ".join(f"{n:,}" for n in dataclasses.astuple(by_kind[kind])) for kind in check.kinds]
+            lines.append(f"| {mapper.name} | {seed} | " + " | ".join(cells) + " |")
+    return lines
+
+
 def markdown(check: Check, counts: dict) -> str:
     args = check.args
     kind = f"reads in pairs ({args.insert} +- {args.insert_deviation})" if args.pairs else "single reads"
+    kind += f" with artefacts ({' '.join(ARTEFACTS)})" if args.artefacts else ""
     packages = {mapper.package for mapper in check.mappers if mapper.package} | set(HELPERS.values())
     versions = [f"{name} {version}" for name, version in package_versions(packages).items()]
     versions += [f"{mapper.name}: {trawl_version(mapper.program)}" for mapper in check.mappers if not mapper.package]
-    lines = [f"{pathlib.Path(args.reference).name}, {check.reads:,} {kind} of {args.read_length}, QUAL at least "
-             f"{args.min_quality:g}; {processor()}; {datetime.date.today().isoformat()}; bench of {commit()}", "",
-             "| mapper | seed | indels found | indels false | indels missed | SNPs found | SNPs false | SNPs missed |",
-             "|---|" + "---:|" * 7]
-    for mapper in check.mappers:
-        total = {kind: Count() for kind in KINDS}
-        rows = []
-        for seed in args.seeds:
-            by_kind = {kind: counts[mapper.name, seed, kind] for kind in KINDS}
-            total = {kind: total[kind] + by_kind[kind] for kind in KINDS}
-            rows.append((seed, by_kind))
-        if len(args.seeds) > 1:
-            rows.append(("all", total))
-        for seed, by_kind in rows:
-            cells = [f"{n:,}" for kind in KINDS for n in dataclasses.astuple(by_kind[kind])]
-            lines.append(f"| {mapper.name} | {seed} | " + " | ".join(cells) + " |")
+    setting = (f"{pathlib.Path(args.reference).name}, {check.reads:,} {kind} of {args.read_length}, QUAL at least "
+               f"{args.min_quality:g}; {processor()}; {datetime.date.today().isoformat()}; bench of {commit()}")
+    lines = [setting, "", *(size_table if args.artefacts else kind_table)(check, counts)]
     lines += ["", "Programs: " + "; ".join(versions), "", "Commands (of the first seed):", "",
               *(f"    {command}" for command in check.commands)]
     return "\n".join(lines) + "\n"
@@ -228,7 +273,8 @@ def markdown(check: Check, counts: dict) -> str:
 def over_limit(args, counts: dict) -> list[str]:
     """A sentence if the first mapper has more false or missed indels than --max-false and --max-missed allow."""
     name = chosen_mappers(args.mappers)[0].name
-    total = sum((counts[name, seed, INDEL] for seed in args.seeds), Count())
+    total = sum((counts[name, seed, kind] for seed in args.seeds for kind in kinds(args.artefacts) if kind != SNP),
+                Count())
     limits = (("false", total.false, args.max_false), ("missed", total.missed, args.max_missed))
     return [f"{name}: {n} indels {what}, at most {limit} allowed" for what, n, limit in limits
             if limit is not None and n > limit]
@@ -239,12 +285,16 @@ def parse_arguments():
     parser.add_argument("--reference", required=True, help="FASTA, plain or gzip; best a part of a real chromosome")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,bowtie2",
-                        help="names of bench/mappers.py, or NAME=PATH for a trawl; default: %(default)s, where trawl is "
-                             "build/release/trawl")
+                        help="names of bench/mappers.py, or 'NAME=PATH OPTIONS' for a trawl; default: %(default)s, where "
+                             "trawl is build/release/trawl")
     parser.add_argument("--seeds", default="5", help="seeds of dwgsim, for example 1,2,3; default: %(default)s")
     parser.add_argument("--reads", type=int,
                         help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
     parser.add_argument("--pairs", action="store_true", help="make and map pairs; --reads still counts reads")
+    parser.add_argument("--artefacts", action="store_true",
+                        help="a donor with indels of up to 40 bases, and reads with adapters, chimeric ends and bad tails")
+    parser.add_argument("--simulate", default=str(ROOT / "build/release/bench/trawl-simulate"),
+                        help="trawl-simulate, for --artefacts; default: %(default)s")
     parser.add_argument("--insert", type=int, default=500, help="of pairs: dwgsim -d; default: %(default)s")
     parser.add_argument("--insert-deviation", type=int, default=50, help="of pairs: dwgsim -s; default: %(default)s")
     parser.add_argument("--read-length", type=int, default=150)
@@ -265,6 +315,10 @@ def parse_arguments():
         args.seeds = list(dict.fromkeys(int(seed) for seed in args.seeds.split(",")))
     except ValueError:
         parser.error("--seeds takes whole numbers with commas between")
+    if args.artefacts and args.pairs:
+        parser.error("--artefacts makes single reads, not --pairs")
+    if os.sep in args.simulate:
+        args.simulate = str(pathlib.Path(args.simulate).resolve())
     if min(args.seeds) < 0:
         parser.error("--seeds: dwgsim takes a negative seed for the clock's")
     if not pathlib.Path(args.reference).is_file():

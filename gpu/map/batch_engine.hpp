@@ -106,6 +106,9 @@ class BatchEngine final : public engine::Engine {
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this, false); }
   std::unique_ptr<engine::Worker> make_single_worker() override { return std::make_unique<BatchWorker>(*this, true); }
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override {
+    return std::make_unique<BatchRangeFinder>(*this);
+  }
   void set_inserts(const align::InsertModel& inserts) override {
     inserts_ = inserts;
     if (cpu_) {
@@ -317,6 +320,57 @@ class BatchEngine final : public engine::Engine {
     std::vector<std::uint32_t> left_;
     sequence::ReadBatch left_reads_;
     align::AlignmentBatch left_out_;
+  };
+
+  class BatchRangeFinder final : public engine::RangeFinder {
+   public:
+    explicit BatchRangeFinder(BatchEngine& engine) : engine_(engine) {}
+
+    void find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override {
+      if (engine_.devices_.empty()) {
+        cpu().find(queries, out);
+        return;
+      }
+      {
+        Turn turn(engine_);
+        turn.slot().space->enter();
+        turn.slot().mapper.find_ranges(queries, out, left_);
+        seconds_ += turn.slot().mapper.take_seconds();
+      }
+      if (left_.empty()) {
+        return;
+      }
+      // The CPU searches for those that the device left.
+      left_queries_.clear();
+      for (const std::uint32_t q : left_) {
+        left_queries_.push_back(queries[q]);
+      }
+      cpu().find(left_queries_, left_out_);
+      out.put(left_, left_out_);
+    }
+
+    map::StageSeconds seconds() const override {
+      map::StageSeconds sum = seconds_;
+      if (cpu_) {
+        sum += cpu_->seconds();
+      }
+      return sum;
+    }
+
+   private:
+    engine::RangeFinder& cpu() {
+      if (!cpu_) {
+        cpu_ = engine_.cpu().make_range_finder();
+      }
+      return *cpu_;
+    }
+
+    BatchEngine& engine_;
+    std::unique_ptr<engine::RangeFinder> cpu_;
+    map::StageSeconds seconds_;
+    std::vector<std::uint32_t> left_;
+    std::vector<engine::RangeQuery> left_queries_;
+    engine::EndRanges left_out_;
   };
 
   // The CPU's index costs memory and time, so it is built when the first read needs it.

@@ -3,6 +3,7 @@
 //
 //   BatchMapper<Space> mapper(reference, options, space, arena);
 //   mapper.map(batch, false, inserts, alignments, left);    // `left`: the reads that the device leaves for the CPU
+//   mapper.find_ranges(queries, ranges, left);              // for engine::RangeFinder: only as far as the loci
 //
 // The reads that are mapped together must fit in the arena. If they do not fit, half of them are tried. A single read
 // or pair that does not fit is left for the CPU. So no read is lost.
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +22,7 @@
 
 #include "align/alignment.hpp"
 #include "base/stopwatch.hpp"
+#include "engine/engine.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/device_reference.hpp"
@@ -43,6 +47,7 @@ class BatchMapper {
     const unsigned read_bits = std::min(20u, 63 - LocusFormat::kDistanceBits - format_.position_bits);
     most_reads_ = std::size_t{1} << (read_bits - 1);
     reads_at_once_ = most_reads_;
+    queries_at_once_ = most_reads_;
   }
 
   /// Replaces the contents of `out`. The results of the reads listed in `left` are not filled in. The options must not
@@ -58,24 +63,20 @@ class BatchMapper {
     const bool paired = batch.paired && !single;
     out.pairs.resize(paired ? batch.size() / 2 : 0);
     const std::size_t unit = paired ? 2 : 1;  // mates stay together
-    for (std::size_t first = 0; first < batch.size();) {
-      const std::size_t wanted = std::min({batch.size() - first, reads_at_once_, most_reads_});
-      const std::size_t count = std::max(unit, wanted - wanted % unit);
-      try {
-        arena_.clear();
-        map_range(batch, first, count, out, left);
-        first += count;
-        reads_at_once_ = std::min(2 * reads_at_once_, most_reads_);  // the next reads may need less room
-      } catch (const OutOfRoom&) {
-        if (count > unit) {
-          reads_at_once_ = count / 2;
-          continue;
-        }
-        for (std::size_t r = 0; r < unit; ++r) {
-          left.push_back(static_cast<std::uint32_t>(first++));
-        }
-      }
-    }
+    in_pieces(batch.size(), unit, reads_at_once_, left,
+              [&](std::size_t first, std::size_t count) { map_some(batch, first, count, out, left); });
+  }
+
+  /// Replaces the contents of `out`. The queries listed in `left` have no ranges in it. Of the options only those that
+  /// say how to search count.
+  void find_ranges(std::span<const engine::RangeQuery> queries, engine::EndRanges& out,
+                   std::vector<std::uint32_t>& left) {
+    out.ranges.clear();
+    out.first.assign(2 * queries.size() + 1, 0);
+    left.clear();
+    in_pieces(queries.size(), 1, queries_at_once_, left,
+              [&](std::size_t first, std::size_t count) { find_some(queries, first, count, out, left); });
+    std::inclusive_scan(out.first.begin(), out.first.end(), out.first.begin());
   }
 
   /// The seconds spent since the last call.
@@ -89,8 +90,33 @@ class BatchMapper {
     std::uint32_t* first;  // [read]: index of its first locus
   };
 
-  void map_range(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,
-                 std::vector<std::uint32_t>& left) {
+  // Calls work(first, count) for pieces of `size` reads. A piece that does not fit is halved; of `unit` reads that do
+  // not fit, all are left.
+  template <class Work>
+  void in_pieces(std::size_t size, std::size_t unit, std::size_t& at_once, std::vector<std::uint32_t>& left,
+                 const Work& work) {
+    for (std::size_t first = 0; first < size;) {
+      const std::size_t wanted = std::min({size - first, at_once, most_reads_});
+      const std::size_t count = std::max(unit, wanted - wanted % unit);
+      try {
+        arena_.clear();
+        work(first, count);
+        first += count;
+        at_once = std::min(2 * at_once, most_reads_);  // the next reads may need less room
+      } catch (const OutOfRoom&) {
+        if (count > unit) {
+          at_once = count / 2;
+          continue;
+        }
+        for (std::size_t r = 0; r < unit; ++r) {
+          left.push_back(static_cast<std::uint32_t>(first++));
+        }
+      }
+    }
+  }
+
+  void map_some(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, align::AlignmentBatch& out,
+                std::vector<std::uint32_t>& left) {
     Stopwatch watch;
     const ReadsView reads = upload(batch, first, count, !out.pairs.empty());
     watch.lap(seconds_.copy);
@@ -103,53 +129,108 @@ class BatchMapper {
     } else {
       run<std::uint64_t>(reads, first, out);
     }
+    list_left(first, left);
+  }
+
+  // The same for queries of find_ranges(). out.first[s + 1] becomes the number of ranges of strand s.
+  void find_some(std::span<const engine::RangeQuery> queries, std::size_t first, std::size_t count,
+                 engine::EndRanges& out, std::vector<std::uint32_t>& left) {
+    Stopwatch watch;
+    text_.clear();
+    entries_.assign(count, {});
     for (std::size_t r = 0; r < count; ++r) {
-      if (entries_[r].length == 0 && !entries_[r].too_short) {
+      put_bases(entries_[r], queries[first + r].bases, queries[first + r].max_edits);
+    }
+    const ReadsView reads = upload();
+    watch.lap(seconds_.copy);
+    if (reads.longest > 0) {
+      const EndRuns end_runs = reads.most_edits <= 15 ? finder_.template find<std::uint32_t>(reads, arena_, seconds_)
+                                                      : finder_.template find<std::uint64_t>(reads, arena_, seconds_);
+      download_ranges(reads, end_runs, 2 * first, out);
+    }
+    list_left(first, left);
+  }
+
+  // The first strand of `reads` is strand `first_strand` in `out`.
+  void download_ranges(const ReadsView& reads, const EndRuns& end_runs, std::size_t first_strand,
+                       engine::EndRanges& out) {
+    if (end_runs.count == 0) {
+      return;
+    }
+    Stopwatch watch;
+    const SortedEndRuns sorted = sort(reads, end_runs);
+    auto* const ranges = arena_.take<align::EndRange>(sorted.count);
+    space_.for_each(sorted.count, BuildRanges{sorted, ranges});
+    const std::uint32_t count = space_.fetch(sorted.places + sorted.count);
+    watch.lap(seconds_.verify);
+    const std::size_t before = out.ranges.size();
+    out.ranges.resize(before + count);
+    space_.download(out.ranges.data() + before, ranges, count);
+    const std::uint64_t position_mask = (std::uint64_t{1} << format_.position_bits) - 1;
+    for (std::size_t i = before; i < out.ranges.size(); ++i) {
+      engine::EndRange& range = out.ranges[i];
+      ++out.first[first_strand + (range.first >> format_.position_bits) + 1];
+      range = {range.first & position_mask, range.last & position_mask};
+    }
+    watch.lap(seconds_.copy);
+  }
+
+  // Lists the reads from read `first` on that the device does not map.
+  void list_left(std::size_t first, std::vector<std::uint32_t>& left) const {
+    for (std::size_t r = 0; r < entries_.size(); ++r) {
+      if (entries_[r].is_left()) {
         left.push_back(static_cast<std::uint32_t>(first + r));
       }
     }
   }
 
-  // First the text of the reads and the facts about each read; then both strands, encoded.
+  std::uint64_t put_text(std::string_view piece) {
+    const std::uint64_t at = text_.size();
+    text_ += piece;
+    return at;
+  }
+
+  void put_bases(ReadEntry& entry, std::string_view bases, std::uint32_t max_edits) {
+    entry.bases = put_text(bases);
+    if (bases.size() <= max_edits) {
+      entry.too_short = true;
+    } else if (bases.size() <= kMaxDeviceRead && max_edits <= kMaxDeviceEdits) {
+      entry.length = static_cast<std::uint32_t>(bases.size());
+      entry.max_edits = static_cast<std::uint16_t>(max_edits);
+    }
+  }
+
   // The CPU maps both mates of a pair, or none.
   ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
-    ReadsView reads;
     text_.clear();
-    const auto put = [this](std::string_view piece) {
-      const std::uint64_t at = text_.size();
-      text_ += piece;
-      return at;
-    };
-    entries_.resize(count);
+    entries_.assign(count, {});
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = first + r;
       const auto name = batch.name(i);
       const auto bases = batch.bases(i);
       const auto qualities = batch.qualities(i);
       ReadEntry& entry = entries_[r];
-      entry = {};
-      const std::uint32_t edits = options_.max_edits.of(bases.size());
-      entry.name = put(name);
+      entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      entry.bases = put(bases);
+      put_bases(entry, bases, options_.max_edits.of(bases.size()));
       entry.has_qualities = !qualities.empty();
-      entry.qualities = put(qualities);
-      if (bases.size() <= edits) {
-        entry.too_short = true;
-      } else if (bases.size() <= kMaxDeviceRead && edits <= kMaxDeviceEdits) {
-        entry.length = static_cast<std::uint32_t>(bases.size());
-        entry.max_edits = static_cast<std::uint16_t>(edits);
-      }
+      entry.qualities = put_text(qualities);
     }
-    const auto is_left = [](const ReadEntry& entry) { return entry.length == 0 && !entry.too_short; };
     for (std::size_t r = 0; paired && r < count; r += 2) {
-      if (is_left(entries_[r]) || is_left(entries_[r + 1])) {
+      if (entries_[r].is_left() || entries_[r + 1].is_left()) {
         for (const std::size_t mate : {r, r + 1}) {
           entries_[mate].length = 0;
           entries_[mate].too_short = false;
         }
       }
     }
+    return upload();
+  }
+
+  // First the text of the reads and the facts about each read; then both strands, encoded.
+  ReadsView upload() {
+    ReadsView reads;
+    const std::size_t count = entries_.size();
     for (const ReadEntry& entry : entries_) {
       reads.longest = std::max(reads.longest, entry.length);
       reads.most_edits = std::max<std::uint32_t>(reads.most_edits, entry.length > 0 ? entry.max_edits : 0);
@@ -189,22 +270,29 @@ class BatchMapper {
     loci.spreads = with_spreads ? arena_.take<std::uint32_t>(end_runs.count) : nullptr;
     const std::size_t mark = arena_.mark();
     if (end_runs.count > 0) {
-      const unsigned bits = format_.position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
-      const auto [keys, values] = space_.sort_pairs(end_runs.keys, end_runs.values, end_runs.count, bits, arena_);
-      std::uint64_t* const reach = arena_.take<std::uint64_t>(end_runs.count);
-      std::uint32_t* const places = arena_.take<std::uint32_t>(end_runs.count + 1);
-      space_.for_each(end_runs.count, FindReach{keys, values, reach});
-      space_.inclusive_max(reach, end_runs.count, arena_);
-      space_.zero(places + end_runs.count, 1);
-      space_.for_each(end_runs.count, MarkHeads{keys, reach, places});
-      space_.exclusive_sum(places, end_runs.count + 1, arena_);
-      space_.for_each(end_runs.count,
-                      BuildLoci{keys, values, reach, places, end_runs.count, format_, loci.loci, loci.spreads});
-      loci.count = space_.fetch(places + end_runs.count);
+      const SortedEndRuns sorted = sort(reads, end_runs);
+      space_.for_each(sorted.count, BuildLoci{sorted, format_, loci.loci, loci.spreads});
+      loci.count = space_.fetch(sorted.places + sorted.count);
     }
     arena_.release(mark);
     space_.for_each(reads.count + 1, FindLociOfReads{loci.loci, loci.count, format_, loci.first});
     return loci;
+  }
+
+  // There must be an end run.
+  SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs) {
+    const std::uint64_t count = end_runs.count;
+    const unsigned bits = format_.position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
+    const auto [keys, values] = space_.sort_pairs(end_runs.keys, end_runs.values, count, bits, arena_);
+    std::uint64_t* const reach = arena_.take<std::uint64_t>(count);
+    std::uint32_t* const places = arena_.take<std::uint32_t>(count + 1);
+    space_.for_each(count, FindReach{keys, values, reach});
+    space_.inclusive_max(reach, count, arena_);
+    space_.zero(places + count, 1);
+    const SortedEndRuns sorted{count, keys, values, reach, places};
+    space_.for_each(count, MarkHeads{sorted, places});
+    space_.exclusive_sum(places, count + 1, arena_);
+    return sorted;
   }
 
   ChosenReads choose_reads(const ReadsView& reads, const Loci& loci) {
@@ -329,6 +417,7 @@ class BatchMapper {
   LocusFormat format_;
   std::size_t most_reads_;
   std::size_t reads_at_once_;
+  std::size_t queries_at_once_;  // of find_ranges()
   std::vector<ReadEntry> entries_;
   std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
   map::StageSeconds seconds_;

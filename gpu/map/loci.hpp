@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "align/locus.hpp"
 #include "gpu/map/block.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/verify.hpp"
@@ -40,31 +41,39 @@ struct FindReach {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { reach[i] = keys[i] + EndRun::length(values[i]); }
 };
 
-/// Item i is an end run: says whether a locus begins with it. `reach[i]`: the largest reach of the end runs 0 to i.
-struct MarkHeads {
-  const std::uint64_t* keys;
-  const std::uint64_t* reach;
-  std::uint32_t* heads;
+/// End runs in the order of their keys, with the loci that they form.
+struct SortedEndRuns {
+  std::uint64_t count = 0;
+  const std::uint64_t* keys = nullptr;
+  const std::uint32_t* values = nullptr;
+  const std::uint64_t* reach = nullptr;   // [i]: the largest reach of the end runs 0 to i
+  const std::uint32_t* places = nullptr;  // [i]: number of loci that begin before end run i; [count]: that of all loci
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = i == 0 || keys[i] > reach[i - 1]; }
+  /// Whether a locus begins with end run i.
+  TRAWL_HOST_DEVICE bool is_head(std::uint64_t i) const { return i == 0 || keys[i] > reach[i - 1]; }
 };
 
-/// Item i is an end run; the first one of a locus writes the locus. `places[i]`: number of loci that begin before end
-/// run i.
+/// Item i is an end run: says whether a locus begins with it.
+struct MarkHeads {
+  SortedEndRuns sorted;
+  std::uint32_t* heads;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = sorted.is_head(i); }
+};
+
+/// Item i is an end run; the first one of a locus writes the locus.
 struct BuildLoci {
-  const std::uint64_t* keys;
-  const std::uint32_t* values;
-  const std::uint64_t* reach;
-  const std::uint32_t* places;
-  std::uint64_t end_run_count;
+  SortedEndRuns sorted;
   LocusFormat format;
   std::uint64_t* loci;
   std::uint32_t* spreads;  // from a locus' end to the last end of its run; null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
-    if (i > 0 && keys[i] <= reach[i - 1]) {
+    if (!sorted.is_head(i)) {
       return;
     }
+    const std::uint64_t* const keys = sorted.keys;
+    const std::uint32_t* const values = sorted.values;
     std::uint64_t end = 0;
     unsigned distance = 0xff;
     std::uint64_t p = i;
@@ -76,12 +85,28 @@ struct BuildLoci {
         end = best_end;
       }
       ++p;
-    } while (p < end_run_count && keys[p] <= reach[p - 1]);
+    } while (p < sorted.count && !sorted.is_head(p));
     const std::uint64_t strand = keys[i] >> format.position_bits;
     const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
-    loci[places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
+    loci[sorted.places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
     if (spreads != nullptr) {
-      spreads[places[i]] = static_cast<std::uint32_t>(reach[p - 1] - 1 - end);
+      spreads[sorted.places[i]] = static_cast<std::uint32_t>(sorted.reach[p - 1] - 1 - end);
+    }
+  }
+};
+
+/// Item i is an end run; the first and the last one of a locus write the first and the last end of its run, as keys
+/// (see EndRun).
+struct BuildRanges {
+  SortedEndRuns sorted;
+  align::EndRange* ranges;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    if (sorted.is_head(i)) {
+      ranges[sorted.places[i]].first = sorted.keys[i];
+    }
+    if (i + 1 == sorted.count || sorted.is_head(i + 1)) {
+      ranges[sorted.places[i + 1] - 1].last = sorted.reach[i] - 1;
     }
   }
 };

@@ -23,7 +23,7 @@ struct WeighPairs {
       if (results[p].count == 0) {
         return;
       }
-      const align::PairSums sums = align::weigh_pairs(pair.pairing, a, choices[p], *model);
+      const align::PairSums sums = align::weigh_pairs(pair.pairing, a, view.rule, choices[p], *model);
       if (sums.first > 0) {
         add_to(&search.sums[p].first, sums.first);
       }

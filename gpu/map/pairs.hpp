@@ -41,8 +41,8 @@ struct DeviceMate {
       : view_(view),
         first_(view.first_locus[r]),
         count_(view.first_locus[r + 1] - first_),
-        length(view.reads.reads[r].length),
-        max_edits(view.reads.reads[r].max_edits) {
+        length_(view.reads.reads[r].length),
+        max_edits_(view.reads.reads[r].max_edits) {
     const std::uint64_t* const own = view.loci + first_;
     const LocusFormat format = view.format;
     forward_ = static_cast<std::uint32_t>(
@@ -56,6 +56,11 @@ struct DeviceMate {
     return view_.format.distance(view_.loci[first_ + i]);
   }
   TRAWL_HOST_DEVICE std::uint32_t spread(std::uint32_t i) const { return view_.spreads[first_ + i]; }
+  TRAWL_HOST_DEVICE std::uint64_t reach(std::uint32_t i) const { return end(i) + spread(i); }
+  TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t) const { return length_; }
+  TRAWL_HOST_DEVICE std::uint32_t edits(std::uint32_t i) const { return distance(i); }
+  TRAWL_HOST_DEVICE std::uint32_t shortest() const { return length_ - max_edits_; }
+  TRAWL_HOST_DEVICE std::uint32_t longest() const { return length_ + max_edits_; }
   TRAWL_HOST_DEVICE bool is_aligned(std::uint32_t i) const {
     return view_.places[first_ + i + 1] != view_.places[first_ + i];
   }
@@ -73,10 +78,8 @@ struct DeviceMate {
   std::uint32_t first_;
   std::uint32_t count_;
   std::uint32_t forward_ = 0;
-
- public:
-  std::uint32_t length;
-  std::uint32_t max_edits;
+  std::uint32_t length_;
+  std::uint32_t max_edits_;
 };
 
 /// The two mates of pair p.

@@ -23,6 +23,9 @@ struct ReadEntry {
   std::uint16_t max_edits = 0;
   bool has_qualities = false;
   bool too_short = false;  // not longer than max_edits
+
+  /// Whether the CPU maps it.
+  bool is_left() const { return length == 0 && !too_short; }
 };
 
 struct ReadsView {

@@ -81,6 +81,15 @@ class Writer {
     at_ += size;
   }
   void put(std::string_view bytes) { put(bytes.data(), bytes.size()); }
+  void operations(const std::uint32_t* cigar, std::uint32_t count, align::Clips clips) {
+    if (clips == align::Clips::soft) {
+      put(cigar, std::size_t{4} * count);
+      return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      put(align::shown_element(cigar[i], clips));
+    }
+  }
 
   // The bases as 4-bit codes. Writes up to 3 bytes too many.
   void bases(std::string_view bases, bool reverse) {
@@ -155,9 +164,9 @@ class Writer {
     put(value);
     *at_++ = '\0';
   }
-  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count) {
+  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count, align::Clips clips) {
     put_tag(tag, 'Z');
-    at_ = align::write_cigar(at_, elements, count);
+    at_ = align::write_cigar(at_, elements, count, clips);
     *at_++ = '\0';
   }
 
@@ -170,8 +179,8 @@ class Writer {
   char* at_;
 };
 
-// Enough bytes for a record without its name, sequence, qualities, CIGARs, MD and read group: the fixed fields, what a
-// long CIGAR needs besides its operations, and all tags that are numbers.
+// Enough bytes for a record without its name, sequence, qualities, CIGARs, MD, SA and read group: the fixed fields,
+// what a long CIGAR needs besides its operations, and all tags that are numbers.
 constexpr std::size_t kFixed = 256;
 
 }  // namespace
@@ -181,19 +190,23 @@ constexpr std::size_t kFixed = 256;
   const align::Alignment* const mate = record.mate;
   const align::Alignment* const place = record.place;
   const align::Alignment* const mate_place = record.mate_place;
-  const bool is_primary = record.k == 0;
   const std::string_view name = reads_.name(record.read);
-  const std::string_view bases = is_primary ? reads_.bases(record.read) : std::string_view{};
-  const std::string_view qualities = is_primary ? reads_.qualities(record.read) : std::string_view{};
+  const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
+  const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
+  std::string_view others;
+  if (record.first_piece) [[unlikely]] {
+    others_ = align::other_pieces(alignments_, record, reference_.contigs());
+    others = others_;
+  }
   const std::uint32_t operations = own ? own->cigar_length : 0;
   const bool has_long_cigar = operations > kMostCigarOperations;
   if (has_long_cigar && own->span >= 1u << 28) {
     throw Error("the record of read " + std::string(name) + " cannot be made; please report this");
   }
 
-  char* const begin = to_.bytes.room(kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations +
-                                     (own ? own->md_length : 0) +
-                                     (mate ? align::kCigarElementText * mate->cigar_length : 0) + read_group_.size());
+  char* const begin = to_.bytes.room(
+      kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations + (own ? own->md_length : 0) +
+      (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + read_group_.size());
   BamRecordInfo info;
   info.at = to_.bytes.size();
   info.flag = record.flag;
@@ -221,7 +234,7 @@ constexpr std::size_t kFixed = 256;
     to.put(fields.bases << 4 | kBamSoftClip);
     to.put(own->span << 4 | kBamRefSkip);
   } else if (operations > 0) {
-    to.put(alignments_.cigar_of(*own), 4ul * operations);
+    to.operations(alignments_.cigar_of(*own), operations, record.clips);
   }
   const bool reverse = own && own->reverse;
   to.bases(bases, reverse);
@@ -230,11 +243,11 @@ constexpr std::size_t kFixed = 256;
   } else {
     to.qualities(qualities, reverse);
   }
-  align::put_tags(alignments_, record, read_group_, to);
+  align::put_tags(alignments_, record, others, read_group_, to);
   if (has_long_cigar) {
     to.put(kBamLongCigarTag);
     to.put(operations);
-    to.put(alignments_.cigar_of(*own), 4ul * operations);
+    to.operations(alignments_.cigar_of(*own), operations, record.clips);
   }
   info.size = static_cast<std::uint32_t>(to.at() - begin);
   fields.block_size = info.size - 4;
@@ -242,8 +255,6 @@ constexpr std::size_t kFixed = 256;
   to_.bytes.end_at(to.at());
   to_.infos.push_back(info);
 }
-
-void BamEncoder::append(const align::Record& record) { append_record(record); }
 
 void BamEncoder::append_all(const align::RecordRule& rule) {
   align::for_each_record(alignments_, rule, [&](const align::Record& record) { append_record(record); });

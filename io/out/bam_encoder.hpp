@@ -2,7 +2,7 @@
 // what htslib makes of the lines of SamText.
 //
 //   BamRecords records;
-//   BamEncoder(records, "", reads, alignments).append_all(rule);
+//   BamEncoder(records, reference, "", reads, alignments).append_all(rule);
 //   for (const BamRecordInfo& record : records.infos) {
 //     write(records.bytes_of(record));
 //   }
@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "align/records.hpp"
 #include "io/out/byte_buffer.hpp"
 #include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
 
@@ -52,22 +54,23 @@ class BamEncoder {
  public:
   /// `read_group`: the ID for RG:Z, or empty. No contig may be longer than kLongestBamContig. All arguments must live
   /// longer than this object.
-  BamEncoder(BamRecords& to, std::string_view read_group, const sequence::ReadBatch& reads,
-             const align::AlignmentBatch& alignments)
-      : to_(to), read_group_(read_group), reads_(reads), alignments_(alignments) {}
+  BamEncoder(BamRecords& to, const sequence::Reference& reference, std::string_view read_group,
+             const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
+      : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
 
-  /// Throws Error if BAM cannot hold the record: more than 65535 CIGAR operations over 2^28 bases or more.
-  void append(const align::Record& record);
-  /// Appends all records of the batch; faster than one by one.
+  /// Appends all records of the batch. Throws Error if BAM cannot hold one: more than 65535 CIGAR operations over 2^28
+  /// bases or more.
   void append_all(const align::RecordRule& rule);
 
  private:
   void append_record(const align::Record& record);
 
   BamRecords& to_;
+  const sequence::Reference& reference_;
   std::string_view read_group_;
   const sequence::ReadBatch& reads_;
   const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
 };
 
 }  // namespace trawl::io

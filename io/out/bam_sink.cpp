@@ -14,7 +14,8 @@ struct BamChunk : Chunk {
 }  // namespace
 
 BamSink::BamSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-    : rule_{options.keep_unmapped, options.mate_fields},
+    : reference_(reference),
+      rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
       output_(options.path, options.compression_level) {
   output_.write(bam_header(sam_header(options, reference.contigs(), md5s), reference.contigs()), true);
@@ -25,7 +26,7 @@ std::unique_ptr<Chunk> BamSink::make_chunk() const { return std::make_unique<Bam
 void BamSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
   BamRecords& records = static_cast<BamChunk&>(chunk).records;
   records.clear();
-  BamEncoder(records, read_group_, reads, alignments).append_all(rule_);
+  BamEncoder(records, reference_, read_group_, reads, alignments).append_all(rule_);
 }
 
 void BamSink::place(Chunk& chunk) {

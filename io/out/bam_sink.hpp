@@ -24,6 +24,7 @@ class BamSink : public AlignmentSink {
   void close() override;
 
  private:
+  const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
   BgzfOutput output_;

@@ -1,5 +1,5 @@
 // BED: contig, start, end, name, score (MAPQ), strand, edit distance, CIGAR. Reads without a locus have no line.
-// The names of mates end with /1 and /2.
+// The names of mates end with /1 and /2. The pieces of a split read have a line each; CIGARs have S for clipped ends.
 //
 //   chr1    999    1099    read1    60    +    2    40M1D60M
 #pragma once

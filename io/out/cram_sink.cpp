@@ -14,7 +14,8 @@ struct CramChunk : Chunk {
 
 CramSink::CramSink(const SinkOptions& options, const sequence::Reference& reference,
                    const std::vector<std::string>& md5s)
-    : rule_{options.keep_unmapped, options.mate_fields},
+    : reference_(reference),
+      rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
       file_(options.path),
       cram_(file_, sam_header(options, reference.contigs(), md5s), reference) {}
@@ -24,7 +25,7 @@ std::unique_ptr<Chunk> CramSink::make_chunk() const { return std::make_unique<Cr
 void CramSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
   BamRecords& records = static_cast<CramChunk&>(chunk).records;
   records.clear();
-  BamEncoder(records, read_group_, reads, alignments).append_all(rule_);
+  BamEncoder(records, reference_, read_group_, reads, alignments).append_all(rule_);
 }
 
 void CramSink::write(Chunk& chunk) { cram_.write(static_cast<CramChunk&>(chunk).records); }

@@ -22,6 +22,7 @@ class CramSink : public AlignmentSink {
   void close() override;
 
  private:
+  const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
   OutputFile file_;

@@ -29,14 +29,15 @@ void for_each_mismatch(const AlignmentBatch& batch, const Alignment& a, const Mi
   std::uint32_t element = 0;
   std::uint32_t left = 0;  // of an element that is not a gap
   std::uint64_t base = 0;
-  // Steps over `count` aligned bases, and over insertions before them.
+  // Steps over `count` aligned bases, and over insertions and clipped bases before them.
   const auto step = [&](std::uint64_t count) {
     while (count > 0) {
       while (left == 0 && element < a.cigar_length) {
         const auto operation = static_cast<align::CigarOp>(cigar[element] & 15);
         const std::uint32_t length = cigar[element++] >> 4;
-        base += operation == align::CigarOp::insertion ? length : 0;
-        left = operation == align::CigarOp::insertion || operation == align::CigarOp::deletion ? 0 : length;
+        const bool unaligned = operation == align::CigarOp::insertion || operation == align::CigarOp::soft_clip;
+        base += unaligned ? length : 0;
+        left = unaligned || operation == align::CigarOp::deletion ? 0 : length;
       }
       const std::uint64_t now = std::min<std::uint64_t>(left, count);
       if (now == 0) {
@@ -97,25 +98,25 @@ std::uint64_t average_quality(const sequence::ReadBatch& reads, std::size_t pair
 
 align::Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
-// The combinations of the mates' reported loci with the fewest edits: indices into both mates' lists.
+// The combinations of the mates' reported loci with the highest scores: indices into both mates' lists.
 struct Combination {
   std::uint32_t loci[2];
-  std::uint32_t edits;
+  std::int64_t score;
 };
 void choose_combinations(const AlignmentBatch& batch, std::size_t pair, std::vector<Combination>& chosen) {
   const align::ReadResult* const results = &batch.reads[2 * pair];
   chosen.clear();
-  // The loci of a mate are in the order of their distances. So (i, j) has at least (i + 1) (j + 1) - 1 before it.
+  // The loci of a mate are in the order of their scores. So (i, j) has at least (i + 1) (j + 1) - 1 before it.
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(results[0].count, kMostDivetLines); ++i) {
     const std::uint64_t end = std::min<std::uint64_t>(results[1].count, kMostDivetLines / (i + 1));
     for (std::uint64_t j = 0; j < end; ++j) {
-      chosen.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)},
-                        std::uint32_t{batch.alignments[results[0].first + i].distance} +
-                            batch.alignments[results[1].first + j].distance});
+      chosen.push_back(
+          {{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)},
+           std::int64_t{batch.alignments[results[0].first + i].score} + batch.alignments[results[1].first + j].score});
     }
   }
   std::stable_sort(chosen.begin(), chosen.end(),
-                   [](const Combination& a, const Combination& b) { return a.edits < b.edits; });
+                   [](const Combination& a, const Combination& b) { return a.score > b.score; });
   chosen.resize(std::min(chosen.size(), kMostDivetLines));
 }
 
@@ -176,7 +177,7 @@ void DivetSink::append(const sequence::ReadBatch& reads, const AlignmentBatch& a
       text += '\t';
       text += static_cast<char>(*event);
       text += '\t';
-      append_number(text, combination.edits);
+      append_number(text, std::uint32_t{mates[0]->distance} + mates[1]->distance);
       text += '\t';
       append_number(text, quality);
       text += '\t';

@@ -4,7 +4,7 @@
 //   pair3  chr1  1001  1100  F  =  9001  9100  R  D  3  38  1.998000e-07
 //
 //   1       name
-//   2-5     first mate: contig, first and last base (from 1), F or R for the strand
+//   2-5     first mate: contig, first and last aligned base (from 1), F or R for the strand
 //   6-9     second mate: the same; = instead of the contig if it is that of the first mate
 //   10      what kind of event the pair may show; see DivetEvent
 //   11      edits of both mates
@@ -12,10 +12,11 @@
 //   13      probability of the edits: the product of 0.001 + 10^(-Q / 10) for each mismatch (0.001: a variant) and of
 //           0.0003 for each inserted or deleted base
 //
-// A pair has a line for each combination of the reported loci of its mates, those with the fewest edits first, and at
-// most kMostDivetLines (mrFAST's --maxdis; mrFAST keeps the first ones in the order of the reference). Reads without
-// base qualities are taken to have quality 30. Pairs are left out that have a concordant pair of loci, as in mrFAST.
-// Combinations of loci that overlap and dovetail are left out, too.
+// A pair has a line for each combination of the reported loci of its mates, those with the fewest edits first (with
+// clipped ends: those with the highest sum of scores, AS), and at most kMostDivetLines (mrFAST's --maxdis; mrFAST keeps
+// the first ones in the order of the reference). Reads without base qualities are taken to have quality 30. Pairs are
+// left out that have a concordant pair of loci, as in mrFAST. Combinations of loci that overlap and dovetail are left
+// out, too.
 #pragma once
 
 #include <optional>

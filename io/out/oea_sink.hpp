@@ -3,8 +3,8 @@
 //
 //   pair7  73  chr1  5000  37  100M  =  5000  0  ACG...  III...  NM:i:0 ... NS:Z:TTG...  NQ:Z:FFF...
 //
-// The records are those of the main output. mrFAST, too, writes at most kMostOeaLoci records of a pair, but then leaves
-// out a pair that has as many.
+// The records are those of the main output, with the supplementary ones. mrFAST, too, writes at most kMostOeaLoci
+// records of a pair, but then leaves out a pair that has as many.
 #pragma once
 
 #include <string>

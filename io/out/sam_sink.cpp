@@ -8,7 +8,7 @@ namespace trawl::io {
 SamSink::SamSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
     : TextSink(options.path, std::nullopt),
       reference_(reference),
-      rule_{options.keep_unmapped, options.mate_fields},
+      rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id) {
   write_header(sam_header(options, reference.contigs(), md5s));
 }

@@ -36,7 +36,9 @@ class LineWriter {
   void put(std::string_view text) { at_ += text.copy(at_, text.size()); }
   void number(std::uint64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
   void signed_number(std::int64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
-  void cigar(const std::uint32_t* elements, std::uint32_t count) { at_ = align::write_cigar(at_, elements, count); }
+  void cigar(const std::uint32_t* elements, std::uint32_t count, align::Clips clips) {
+    at_ = align::write_cigar(at_, elements, count, clips);
+  }
 
   void integer(const char* tag, std::int64_t value) {
     put_tag(tag, 'i');
@@ -46,9 +48,9 @@ class LineWriter {
     put_tag(tag, 'Z');
     put(value);
   }
-  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count) {
+  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count, align::Clips clips) {
     put_tag(tag, 'Z');
-    cigar(elements, count);
+    cigar(elements, count, clips);
   }
 
   void sequence(std::string_view bases, std::string_view qualities, bool reverse) {
@@ -82,7 +84,7 @@ class LineWriter {
   char* at_;
 };
 
-// Enough characters for a record without its name, contigs, sequence, qualities, CIGARs, MD and read group: field
+// Enough characters for a record without its name, contigs, sequence, qualities, CIGARs, MD, SA and read group: field
 // separators, tag names and numbers.
 constexpr std::size_t kFixed = 384;
 
@@ -99,10 +101,14 @@ char* SamText::room(std::size_t more) {
 [[gnu::always_inline]] inline void SamText::append_line(const align::Record& record, std::string_view more_tags) {
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
-  const bool is_primary = record.k == 0;
   const std::string_view name = reads_.name(record.read);
-  const std::string_view bases = is_primary ? reads_.bases(record.read) : std::string_view{};
-  const std::string_view qualities = is_primary ? reads_.qualities(record.read) : std::string_view{};
+  const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
+  const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
+  std::string_view others;
+  if (record.first_piece) [[unlikely]] {
+    others_ = align::other_pieces(alignments_, record, reference_.contigs());
+    others = others_;
+  }
   const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
   std::string_view mate_contig;
   if (record.mate_place) {
@@ -112,7 +118,7 @@ char* SamText::room(std::size_t more) {
   }
   LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
                        (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
-                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + more_tags.size()));
+                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + more_tags.size()));
   line.put(name);
   line.put('\t');
   line.number(record.flag);
@@ -128,7 +134,7 @@ char* SamText::room(std::size_t more) {
   line.number(record.mapq);
   line.put('\t');
   if (own) {
-    line.cigar(alignments_.cigar_of(*own), own->cigar_length);
+    line.cigar(alignments_.cigar_of(*own), own->cigar_length, record.clips);
   } else {
     line.put('*');
   }
@@ -144,7 +150,7 @@ char* SamText::room(std::size_t more) {
   }
   line.put('\t');
   line.sequence(bases, qualities, own && own->reverse);
-  align::put_tags(alignments_, record, read_group_, line);
+  align::put_tags(alignments_, record, others, read_group_, line);
   line.put(more_tags);
   line.put('\n');
   used_ = static_cast<std::size_t>(line.at() - text_.data());

@@ -48,6 +48,7 @@ class SamText {
   std::string_view read_group_;
   const sequence::ReadBatch& reads_;
   const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
 };
 
 }  // namespace trawl::io

@@ -18,7 +18,8 @@ struct SortedChunk : Chunk {
 SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
                        const std::vector<std::string>& md5s)
     : options_(*options.sort),
-      rule_{options.keep_unmapped, options.mate_fields},
+      reference_(reference),
+      rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
       file_(open_sorted_file(options.path, format,
                              sam_header(options, reference.contigs(), md5s, RecordOrder::by_place), reference,
@@ -30,7 +31,7 @@ std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<
 void SortedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
   auto& made = static_cast<SortedChunk&>(chunk);
   made.records.clear();
-  BamEncoder(made.records, read_group_, reads, alignments).append_all(rule_);
+  BamEncoder(made.records, reference_, read_group_, reads, alignments).append_all(rule_);
   made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
 }
 

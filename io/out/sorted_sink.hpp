@@ -25,6 +25,7 @@ class SortedSink : public AlignmentSink {
 
  private:
   SortOptions options_;
+  const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
   std::unique_ptr<SortedFile> file_;

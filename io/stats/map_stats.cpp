@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "align/cigar.hpp"
 #include "io/stats/json.hpp"
 
 namespace trawl::io {
@@ -34,6 +35,15 @@ void add_pair(const align::PairResult& pair, PairCounts& counts) {
   if (pair.count > 0) {
     counts.inserts.add(pair.insert);
   }
+}
+
+void add_clips(const align::AlignmentBatch& batch, const align::ReadResult& read, const align::Alignment& primary,
+               ClipCounts& counts) {
+  const align::ClippedEnds ends = align::clipped_ends(batch.cigar_of(primary), primary.cigar_length);
+  const std::uint64_t bases = std::uint64_t{ends.left} + ends.right;
+  counts.reads += bases > 0 ? 1 : 0;
+  counts.bases += bases;
+  counts.supplementary_records += read.supplementary_count;
 }
 
 void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
@@ -82,6 +92,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const std::uint64_t primary = pair.count > 0 ? mate_of(pair.first) : read.first;
     count_at(primary_by_distance, results.alignments[primary].distance);
+    add_clips(results, read, results.alignments[primary], clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
     }
@@ -113,6 +124,9 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   pairs.discordant_mates += other.pairs.discordant_mates;
   pairs.unmapped += other.pairs.unmapped;
   pairs.inserts += other.pairs.inserts;
+  clipped.reads += other.clipped.reads;
+  clipped.bases += other.clipped.bases;
+  clipped.supplementary_records += other.clipped.supplementary_records;
   return *this;
 }
 
@@ -132,8 +146,12 @@ std::string stats_json(const RunStats& stats) {
       .add("reads_with_dropped", stats.reads_with_dropped)
       .add("primary_by_distance", json_array(stats.primary_by_distance))
       .add("all_by_distance", json_array(stats.all_by_distance));
+  JsonObject clipped(1);
+  clipped.add("reads", stats.clipped.reads)
+      .add("bases", stats.clipped.bases)
+      .add("supplementary_records", stats.clipped.supplementary_records);
   JsonObject all = begin_json(stats);
-  all.add("reads", reads.text()).add("alignments", alignments.text());
+  all.add("reads", reads.text()).add("alignments", alignments.text()).add("clipped", clipped.text());
   if (!stats.insert.source.empty()) {
     add_pairs_and_inserts(stats, all);
   }

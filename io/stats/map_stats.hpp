@@ -32,6 +32,13 @@ struct PairCounts {
   Histogram inserts;                   // of the primary concordant pairs
 };
 
+/// Counts of clipped ends. All are 0 if reads are mapped end to end.
+struct ClipCounts {
+  std::uint64_t reads = 0;                  // whose primary record leaves out bases
+  std::uint64_t bases = 0;                  // left out by these records, also those of the other pieces
+  std::uint64_t supplementary_records = 0;  // other pieces of split reads
+};
+
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
 struct RunCounts {
   std::uint64_t reads = 0;
@@ -39,12 +46,13 @@ struct RunCounts {
   std::uint64_t mapped = 0;
   std::uint64_t unmapped_no_locus = 0;
   std::uint64_t unmapped_too_short = 0;
-  std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones
+  std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones, without the supplementary ones
   std::uint64_t dropped = 0;     // records left out by --max-hits
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
   PairCounts pairs;
+  ClipCounts clipped;
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
@@ -65,6 +73,7 @@ struct InsertStats {
 struct RunStats : CommandStats, RunCounts {
   std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
+  std::uint64_t clip_limited = 0;  // reads of which the number given with --clip is half or more
 };
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.

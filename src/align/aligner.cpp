@@ -5,50 +5,15 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "align/host_comparison.hpp"
 #include "align/locus_path.hpp"
 #include "align/record_writer.hpp"
 #include "align/report_rule.hpp"
 #include "base/append_number.hpp"
-#include "sequence/alphabet.hpp"
-#include "sequence/plane_window.hpp"
 
 namespace trawl::align {
 
 namespace {
-
-// Compares a read with the reference, for the functions of record_writer.hpp.
-struct HostComparison {
-  const sequence::Reference& reference;
-  const sequence::EncodedRead& read;
-
-  char letter(std::uint64_t position) const { return reference.letter(position); }
-
-  template <class Visit>
-  void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {
-    for (std::uint32_t done = 0; done < length; done += 64) {
-      const std::uint64_t bits = word(i + done, position + done, std::min<std::size_t>(64, length - done));
-      if (!visit(bits, static_cast<std::uint32_t>(i + done))) {
-        return;
-      }
-    }
-  }
-
- private:
-  std::uint64_t word(std::size_t i, std::uint64_t position, std::size_t length) const {
-    const auto text = sequence::planes_at(reference.planes().data(), position);
-    const auto& ambiguous = reference.ambiguous();
-    std::uint64_t differ =
-        (text.high ^ sequence::funnel_shift_right(read.high[i / 64], read.high[i / 64 + 1], i % 64)) |
-        (text.low ^ sequence::funnel_shift_right(read.low[i / 64], read.low[i / 64 + 1], i % 64)) |
-        sequence::funnel_shift_right(ambiguous[position / 64], ambiguous[position / 64 + 1], position % 64);
-    if (read.ambiguous > 0) {
-      for (std::size_t k = 0; k < length; ++k) {
-        differ |= std::uint64_t{read.codes[i + k] == sequence::kAmbiguous} << k;
-      }
-    }
-    return length == 64 ? differ : differ & ((std::uint64_t{1} << length) - 1);
-  }
-};
 
 struct TextSink {
   AlignmentBatch& out;
@@ -238,7 +203,7 @@ const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::Encode
 }
 
 Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
-                            AlignmentBatch& out) const {
+                            AlignmentBatch& out, std::uint32_t left, std::uint32_t right) const {
   Alignment alignment;
   const std::size_t contig = reference_.contig_at(locus.end);
   alignment.contig = static_cast<std::uint32_t>(contig);
@@ -249,12 +214,19 @@ Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& rea
   alignment.cigar = out.cigar.size();
   alignment.md = out.md.size();
   const HostComparison comparison{reference_, read};
+  const auto leave_out = [&](std::uint32_t bases) {
+    if (bases > 0) {
+      out.cigar.push_back(bases << 4 | static_cast<std::uint32_t>(CigarOp::soft_clip));
+    }
+  };
+  leave_out(left);
   TextSink sink{out};
   RecordWriter writer(comparison, eqx_, path.start, sink);
   for (const AlignedRun& run : path.runs) {
     writer.add(run.step, run.length);
   }
   writer.finish();
+  leave_out(right);
   alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - alignment.cigar);
   alignment.md_length = static_cast<std::uint32_t>(out.md.size() - alignment.md);
   alignment.edits = writer.edits();

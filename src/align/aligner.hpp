@@ -48,9 +48,10 @@ class Aligner {
   const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                                std::uint64_t last_end = UINT64_MAX);
 
-  /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0.
+  /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0. If `read` is a
+  /// piece of a read, `left` and `right` say how many bases are left out before and after it.
   Alignment describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
-                     AlignmentBatch& out) const;
+                     AlignmentBatch& out, std::uint32_t left = 0, std::uint32_t right = 0) const;
 
   /// The Phred cost of a path's edits; `qualities` are those of `read`.
   std::uint64_t cost_of(const AlignedPath& path, const sequence::EncodedRead& read, const StrandQualities& qualities,

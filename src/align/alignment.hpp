@@ -47,7 +47,7 @@ struct ReadResult {
   std::uint64_t first = 0;                 // index of its first alignment: the primary one; the others follow it
   std::uint32_t count = 0;                 // alignments reported (SAM: NH, for a read without a mate)
   std::uint32_t best_count = 0;            // loci in the best stratum (SAM: X0)
-  std::uint32_t next_count = 0;            // loci one edit worse than the best (SAM: X1)
+  std::uint32_t next_count = 0;            // loci up to one edit worse than the best (SAM: X1)
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed

@@ -1,24 +1,62 @@
-// CIGAR text.
+// CIGARs: their text, and the bases that they leave out at the ends.
+//
+//   9S80M11S     soft: SEQ has all 100 bases of the read
+//   9H80M11H     hard: SEQ has the 80 bases of the piece
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+
+#include "align/alignment.hpp"
 
 namespace trawl::align {
 
 /// The longest text of one element, in characters.
 inline constexpr std::size_t kCigarElementText = 11;
 
+/// How a record shows the ends that are left out. The CIGARs of an AlignmentBatch have soft ones.
+enum class Clips : std::uint8_t {
+  soft,  // S
+  hard,  // H
+};
+
+inline constexpr bool is_operation(std::uint32_t element, CigarOp operation) {
+  return (element & 15) == static_cast<std::uint32_t>(operation);
+}
+
+/// An element of a batch's CIGAR as a record shows it.
+inline constexpr std::uint32_t shown_element(std::uint32_t element, Clips clips) {
+  constexpr std::uint32_t to_hard =
+      static_cast<std::uint32_t>(CigarOp::hard_clip) - static_cast<std::uint32_t>(CigarOp::soft_clip);
+  return element + (clips == Clips::hard && is_operation(element, CigarOp::soft_clip) ? to_hard : 0);
+}
+
+/// Bases left out at the left and the right end of an alignment, as it lies on the reference.
+struct ClippedEnds {
+  std::uint32_t left = 0;
+  std::uint32_t right = 0;
+};
+
+///   9S80M11S: {9, 11}
+inline ClippedEnds clipped_ends(const std::uint32_t* cigar, std::uint32_t elements) {
+  const auto clipped = [](std::uint32_t element) {
+    return is_operation(element, CigarOp::soft_clip) ? element >> 4 : 0;
+  };
+  return elements < 2 ? ClippedEnds{} : ClippedEnds{clipped(cigar[0]), clipped(cigar[elements - 1])};
+}
+
 /// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters
 /// per element. Returns the position after the last character.
-inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements) {
+inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements, Clips clips = Clips::soft) {
+  const char* const letters = clips == Clips::hard ? "MIDNHHP=XB??????" : "MIDNSHP=XB??????";
   if (elements == 0) {
     *at++ = '*';
   }
   for (std::uint32_t i = 0; i < elements; ++i) {
     at = std::to_chars(at, at + 10, cigar[i] >> 4).ptr;
-    *at++ = "MIDNSHP=XB??????"[cigar[i] & 15];
+    *at++ = letters[cigar[i] & 15];
   }
   return at;
 }

@@ -55,6 +55,29 @@ struct PieceLimits {
 
   std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }
   std::uint32_t clip() const { return most_clipped.front(); }  // N
+  bool allows(const Piece& piece) const {
+    return piece.edits <= max_edits() && length - piece.length() <= most_clipped[piece.edits];
+  }
+  /// e of a piece of `bases` bases; it must be allowed.
+  std::uint32_t max_edits_of(std::uint32_t bases) const {
+    std::uint32_t edits = max_edits();
+    while (edits > 0 && most_clipped[edits] < length - bases) {
+      --edits;
+    }
+    return edits;
+  }
+  /// Whether all pieces with this penalty, or a smaller one, are allowed; without clipping, all whole reads.
+  bool allows_all(std::uint32_t penalty) const {
+    if (clip() == 0) {
+      return penalty / kEditPoints <= max_edits();
+    }
+    for (std::uint32_t edits = 0; kEditPoints * edits <= penalty; ++edits) {
+      if (edits > max_edits() || most_clipped[edits] < penalty - kEditPoints * edits) {
+        return false;
+      }
+    }
+    return true;
+  }
 };
 
 /// The limits of reads of `length` bases. `clip`: N as the user gives it for them, in bases; it is lowered to less than

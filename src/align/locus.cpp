@@ -5,9 +5,10 @@
 namespace trawl::align {
 
 void LocusBuilder::start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse,
-                         std::vector<Locus>& loci) {
+                         std::vector<Locus>& loci, std::vector<EndRange>* runs) {
   reference_ = &reference;
   loci_ = &loci;
+  runs_ = runs;
   max_edits_ = static_cast<std::uint16_t>(max_edits);
   reverse_ = reverse;
   values_.clear();
@@ -47,8 +48,16 @@ void LocusBuilder::flush() {
     }
     if (!open) {
       loci_->push_back({end, values_[i], reverse_});
+      if (runs_ != nullptr) {
+        runs_->push_back({end, end});
+      }
       open = true;
-    } else if (values_[i] < loci_->back().distance) {
+      continue;
+    }
+    if (runs_ != nullptr) {
+      runs_->back().last = end;
+    }
+    if (values_[i] < loci_->back().distance) {
       loci_->back() = {end, values_[i], reverse_};
     } else if (values_[i] == loci_->back().distance) {
       loci_->back().spread = static_cast<std::uint32_t>(end - loci_->back().end);

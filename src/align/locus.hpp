@@ -18,6 +18,14 @@ struct Locus {
   std::uint32_t spread = 0;  // the run's last end with that distance is `end` + spread
 };
 
+/// Consecutive end positions, all with D <= max_edits, on one contig: the last aligned base lies at one of them. It is
+/// a longest possible run.
+struct EndRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  bool operator==(const EndRange&) const = default;
+};
+
 /// D at one end position, as found in some window.
 struct EndDistance {
   std::uint64_t end = 0;
@@ -32,7 +40,9 @@ struct EndDistance {
 ///   builder.finish();
 class LocusBuilder {
  public:
-  void start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::vector<Locus>& loci);
+  /// `runs`: also gets the whole run of every locus; null: not wanted.
+  void start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::vector<Locus>& loci,
+             std::vector<EndRange>* runs = nullptr);
   void add(std::int64_t first_end, std::span<const std::uint16_t> distances);
   void finish() { flush(); }
 
@@ -41,6 +51,7 @@ class LocusBuilder {
 
   const sequence::Reference* reference_ = nullptr;
   std::vector<Locus>* loci_ = nullptr;
+  std::vector<EndRange>* runs_ = nullptr;
   std::uint16_t max_edits_ = 0;
   bool reverse_ = false;
   std::int64_t first_ = 0;             // end position of values_[0]

@@ -6,6 +6,9 @@
 //   cost(Q) = -10 log10((10^(-Q / 10) + 0.001) / 3)
 // Loci may exist beyond the allowed distance. All of them together count as one locus with max_edits + 1 edits of
 // average cost. All sums are integers, so every engine computes the same quality.
+//
+// A base that a piece leaves out costs kClipCost: that a random base matches has probability 1 in 4. So among clipped
+// loci the one that explains more of the read is the more likely one.
 #pragma once
 
 #include <array>
@@ -23,6 +26,8 @@ class MapqModel {
  public:
   /// The cost of an edit without a base quality of its own: an insertion or deletion.
   static constexpr unsigned kGapCost = 35;
+  /// The cost of a base that is left out.
+  static constexpr unsigned kClipCost = 6;
   /// The quality assumed where the input has none.
   static constexpr unsigned kDefaultQuality = 30;
   static constexpr unsigned kMaxMapq = 60;
@@ -76,12 +81,13 @@ struct QualitySum {
   std::uint64_t others = 0;   // sum of the weights of all other loci
   std::uint64_t unseen = 0;   // of it: the weight of the loci beyond the allowed distance
 
-  /// Starts the sum with the loci that may exist beyond the allowed distance.
+  /// Starts the sum with the loci that may exist beyond the allowed distance. `clip_cost`: the part of the cost that is
+  /// for bases left out; such loci are thought to leave out as many.
   TRAWL_HOST_DEVICE void start(const MapqModel& model, std::uint64_t primary_cost, std::uint64_t average_cost,
-                               std::uint32_t max_edits) {
+                               std::uint32_t max_edits, std::uint64_t clip_cost = 0) {
     cost = static_cast<std::int64_t>(primary_cost);
     average = average_cost;
-    unseen = weight(model, (max_edits + 1u) * average);
+    unseen = weight(model, (max_edits + 1u) * average + clip_cost);
     others = unseen;
   }
 
@@ -89,10 +95,10 @@ struct QualitySum {
     return model.weight(static_cast<std::int64_t>(other_cost) - cost);
   }
 
-  /// Whether a locus counts; `best` is the smallest distance of the read.
+  /// Whether a locus counts; `best` is the smallest distance of the read, and `range` how much more counts.
   TRAWL_HOST_DEVICE static bool counts(std::uint32_t distance, std::uint32_t best,
-                                       std::uint32_t strata = MapqModel::kStrata) {
-    return distance <= best + strata;
+                                       std::uint32_t range = MapqModel::kStrata) {
+    return distance <= best + range;
   }
 };
 

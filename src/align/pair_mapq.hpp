@@ -32,15 +32,16 @@ struct PairSums {
 
 /// The part of the sums of the pairs with locus a of the first mate.
 template <class Mate, class ContigAt>
-TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, std::uint32_t a,
+TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, std::uint32_t a, const ReportRule& rule,
                                        const PairChoice& choice, const MapqModel& model) {
   PairSums sums;
-  pairing.for_each_concordant(a, choice.key.sum() + kPairStrata, [&](std::uint32_t b, std::uint64_t size) {
-    const std::uint64_t weight = model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) -
-                                              static_cast<std::int64_t>(choice.key.cost()));
-    sums.first += a != choice.first ? weight : 0;
-    sums.second += b != choice.second ? weight : 0;
-  });
+  pairing.for_each_concordant(
+      a, choice.key.sum() + kPairStrata * rule.edit_points, [&](std::uint32_t b, std::uint64_t size) {
+        const std::uint64_t weight = model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) -
+                                                  static_cast<std::int64_t>(choice.key.cost()));
+        sums.first += a != choice.first ? weight : 0;
+        sums.second += b != choice.second ? weight : 0;
+      });
   return sums;
 }
 

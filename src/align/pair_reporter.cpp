@@ -6,11 +6,21 @@ namespace trawl::align {
 
 void PairReporter::Mate::start(const ReadLoci& loci) {
   read = loci;
-  length = loci.loci.empty() ? 0 : loci.length();
-  max_edits = loci.max_edits;
+  least = most = 0;
+  if (!loci.loci.empty()) {
+    const std::uint32_t edits = loci.pieces ? loci.limits->max_edits() : loci.max_edits;
+    least = loci.length() - (loci.pieces ? loci.limits->clip() : 0);
+    least -= std::min(least, edits);
+    most = loci.length() + edits;
+  }
   const auto reverse =
       std::partition_point(loci.loci.begin(), loci.loci.end(), [](const Locus& locus) { return !locus.reverse; });
   forward = static_cast<std::uint32_t>(reverse - loci.loci.begin());
+  reaches.clear();
+  for (std::uint32_t i = 0; loci.pieces && i < count(); ++i) {
+    const std::uint64_t before = i == 0 || i == forward ? 0 : reaches.back();
+    reaches.push_back(std::max(before, end(i) + spread(i)));
+  }
   aligned.assign(loci.loci.size(), kNone);
   used = 0;
   if (alignments.size() > kKept) {
@@ -34,18 +44,16 @@ void PairReporter::align(Mate& mate, std::uint32_t i) {
   if (mate.is_aligned(i)) {
     return;
   }
-  const Locus& locus = mate.read.loci[i];
-  const auto& strand = mate.read.strand_of(locus);
   if (mate.used == mate.alignments.size()) {
     mate.alignments.emplace_back();
   }
   Aligned& aligned = mate.alignments[mate.used];
-  aligned.path = reads_.aligner().find_path(locus, strand, mate.max_edits);
+  aligned.path = reads_.find_path(mate.read, i);
   std::uint64_t end = aligned.path.start;
   for (const AlignedRun& run : aligned.path.runs) {
     end += run.step == match::Step::insertion ? 0 : run.length;
   }
-  aligned.extent = {aligned.path.start, end, locus.reverse};
+  aligned.extent = {aligned.path.start, end, mate.read.loci[i].reverse};
   aligned.cost = kNoCost;
   aligned.alignment = kNone;
   mate.aligned[i] = mate.used++;
@@ -54,9 +62,7 @@ void PairReporter::align(Mate& mate, std::uint32_t i) {
 std::uint64_t PairReporter::Mate::cost(std::uint32_t i) const {
   Aligned& alignment = alignments[aligned[i]];
   if (alignment.cost == kNoCost) {
-    const Locus& locus = read.loci[i];
-    alignment.cost =
-        reads->aligner().cost_of(alignment.path, read.strand_of(locus), read.qualities_of(locus), reads->model());
+    alignment.cost = reads->cost_of(read, i, alignment.path);
   }
   return alignment.cost;
 }
@@ -64,9 +70,8 @@ std::uint64_t PairReporter::Mate::cost(std::uint32_t i) const {
 std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& out) {
   Aligned& aligned = mate.alignments[mate.aligned[i]];
   if (aligned.alignment == kNone) {
-    const Locus& locus = mate.read.loci[i];
     aligned.alignment = static_cast<std::uint32_t>(out.alignments.size());
-    out.alignments.push_back(reads_.aligner().describe(locus, mate.read.strand_of(locus), aligned.path, out));
+    out.alignments.push_back(reads_.describe(mate.read, i, aligned.path, out));
   }
   return aligned.alignment;
 }
@@ -187,7 +192,7 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
 void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out) {
   PairSums sums;
   for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
-    const PairSums some = weigh_pairs(pairing, a, choice, reads_.model());
+    const PairSums some = weigh_pairs(pairing, a, reads_.rule(), choice, reads_.model());
     sums.first += some.first;
     sums.second += some.second;
   }

@@ -30,7 +30,7 @@ class PairReporter {
   /// Takes the next pair. A mate without loci has an empty list. The loci must stay until the pair is reported.
   void begin(const ReadLoci& first, const ReadLoci& second);
 
-  /// The smallest sum of edits of the pairs that are certain; kAnySum if there is none.
+  /// The smallest sum of distances of the pairs that are certain; kAnySum if there is none.
   std::uint32_t smallest_sum() const { return smallest_sum_; }
 
   /// Appends what is reported for the pair to `out`, and fills in `pair` and the results of its two mates.
@@ -61,20 +61,26 @@ class PairReporter {
   // A mate as Pairing needs it.
   struct Mate {
     ReadLoci read;
-    std::uint32_t length = 0;
-    std::uint32_t max_edits = 0;
+    std::uint32_t least = 0;             // see shortest()
+    std::uint32_t most = 0;              // see longest()
     std::uint32_t forward = 0;           // loci of the forward strand
+    std::vector<std::uint64_t> reaches;  // of pieces, see reach()
     std::vector<std::uint32_t> aligned;  // for each locus: index into `alignments`, or kNone
     mutable std::vector<Aligned> alignments;
     std::uint32_t used = 0;  // of `alignments`; the others keep their memory
-    const ReadReporter* reads = nullptr;
+    ReadReporter* reads = nullptr;
 
     void start(const ReadLoci& loci);
     std::uint32_t count() const { return static_cast<std::uint32_t>(read.loci.size()); }
     std::uint32_t first_reverse() const { return forward; }
     std::uint64_t end(std::uint32_t i) const { return read.loci[i].end; }
     std::uint32_t spread(std::uint32_t i) const { return read.loci[i].spread; }
+    std::uint64_t reach(std::uint32_t i) const { return read.pieces ? reaches[i] : end(i) + spread(i); }
     std::uint32_t distance(std::uint32_t i) const { return read.loci[i].distance; }
+    std::uint32_t length(std::uint32_t i) const { return read.length_of(i); }
+    std::uint32_t edits(std::uint32_t i) const { return read.edits_of(i); }
+    std::uint32_t shortest() const { return least; }
+    std::uint32_t longest() const { return most; }
     bool is_aligned(std::uint32_t i) const { return aligned[i] != kNone; }
     const Extent& extent(std::uint32_t i) const { return alignments[aligned[i]].extent; }
     std::uint64_t cost(std::uint32_t i) const;

@@ -6,10 +6,12 @@
 // for loci whose alignments are known: which pairs are concordant.
 //
 // A `Mate` gives the loci of a mate, those of the forward strand first, each strand's in ascending order:
-//   length, max_edits       of the read
+//   shortest(), longest()   the least and most bases that a locus can cover
 //   count(), first_reverse()
 //   end(i), distance(i)     as in Locus
 //   spread(i)               the alignment ends at one of end(i) .. end(i) + spread(i)
+//   reach(i)                end(i) + spread(i) or more, and never descending from one i of a strand to the next
+//   length(i), edits(i)     bases of the read that are aligned; their edits
 //   is_aligned(i), extent(i), cost(i)     of its alignment, if that is known
 // `ContigAt`: contig_at(position) is a contig's first position and the position after its last.
 #pragma once
@@ -67,7 +69,7 @@ class Pairing {
   TRAWL_HOST_DEVICE std::uint64_t cost(std::uint32_t a, std::uint32_t b, std::uint64_t insert) const {
     return first_.cost(a) + second_.cost(b) + inserts_.cost(insert);
   }
-  /// The sum of the edits of a pair.
+  /// The sum of the distances of a pair.
   TRAWL_HOST_DEVICE std::uint32_t sum(std::uint32_t a, std::uint32_t b) const {
     return first_.distance(a) + second_.distance(b);
   }
@@ -125,8 +127,8 @@ class Pairing {
   TRAWL_HOST_DEVICE static Bounds bounds(const Mate& mate, std::uint32_t i) {
     const std::int64_t end = static_cast<std::int64_t>(mate.end(i)) + 1;
     const std::int64_t last = end + mate.spread(i);
-    const std::int64_t length = mate.length;
-    const std::int64_t edits = mate.distance(i);
+    const std::int64_t length = mate.length(i);
+    const std::int64_t edits = mate.edits(i);
     return {end - length - edits, last - length + edits, end, last};
   }
 
@@ -144,20 +146,20 @@ class Pairing {
     }
     const Bounds of_a = bounds(first_, a);
     const std::int64_t most = inserts_.max;
-    const std::int64_t length = second_.length;
-    const std::int64_t edits = second_.max_edits;
+    const std::int64_t shortest = second_.shortest();
+    const std::int64_t longest = second_.longest();
     // Bounds of b's first and last end. The right mate must not both begin and end before the left one.
-    std::int64_t lowest = of_a.end_min - most + length - edits - 1;
+    std::int64_t lowest = of_a.end_min - most + shortest - 1;
     std::int64_t highest = of_a.begin_max + most - 1;
     if (a_is_left) {
-      lowest = larger(lowest, smaller(of_a.end_min, of_a.begin_min + length - edits) - 1);
+      lowest = larger(lowest, smaller(of_a.end_min, of_a.begin_min + shortest) - 1);
     } else {
-      highest = smaller(highest, larger(of_a.end_max, of_a.begin_max + length + edits) - 1);
+      highest = smaller(highest, larger(of_a.end_max, of_a.begin_max + longest) - 1);
     }
     std::uint32_t b = begin;  // becomes the first locus that may end at `lowest` or later
     for (std::uint32_t count = end - begin; count > 0;) {
       const std::uint32_t half = count / 2;
-      const bool before = static_cast<std::int64_t>(second_.end(b + half)) + second_.spread(b + half) < lowest;
+      const bool before = static_cast<std::int64_t>(second_.reach(b + half)) < lowest;
       b = before ? b + half + 1 : b;
       count = before ? count - half - 1 : half;
     }
@@ -187,14 +189,17 @@ TRAWL_HOST_DEVICE constexpr std::uint32_t sum_limit(const ReportRule& rule, std:
   if (rule.report == Report::all || smallest == kAnySum) {
     return kAnySum;
   }
-  return smallest + (rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata);
+  return smallest + (rule.report == Report::strata && rule.strata > quality_strata ? rule.strata : quality_strata) *
+                        rule.edit_points;
 }
 
 /// The largest sum of edits of the pairs that the rule reports, if `smallest` is that of the best pair and `limit`
 /// comes from sum_limit().
 TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, std::uint32_t smallest,
                                                        std::uint32_t limit) {
-  return rule.report == Report::all ? limit : rule.report == Report::strata ? smallest + rule.strata : smallest;
+  return rule.report == Report::all      ? limit
+         : rule.report == Report::strata ? smallest + rule.strata * rule.edit_points
+                                         : smallest;
 }
 
 /// The primary pair of two mates, and how many pairs they have. Of the best pairs in canonical order (ascending loci of

@@ -4,10 +4,59 @@
 
 namespace trawl::align {
 
+const sequence::EncodedRead& ReadReporter::aligned_bases(const ReadLoci& read, std::uint32_t l) {
+  const sequence::EncodedRead& strand = *read.strands[read.loci[l].reverse];
+  if (read.clipped(l) == 0) {
+    return strand;
+  }
+  piece_.encode_part(strand, read.pieces[l].begin, read.pieces[l].end);
+  return piece_;
+}
+
+StrandQualities ReadReporter::aligned_qualities(const ReadLoci& read, std::uint32_t l) {
+  const bool reverse = read.loci[l].reverse;
+  if (read.clipped(l) == 0 || read.qualities == nullptr) {
+    return {read.qualities, read.length_of(l), reverse};
+  }
+  const Piece& piece = read.pieces[l];
+  return {read.qualities + (reverse ? read.length() - piece.end : piece.begin), piece.length(), reverse};
+}
+
+Locus ReadReporter::aligned_locus(const ReadLoci& read, std::uint32_t l) {
+  Locus locus = read.loci[l];
+  locus.distance = static_cast<std::uint16_t>(read.edits_of(l));
+  return locus;
+}
+
+const AlignedPath& ReadReporter::find_path(const ReadLoci& read, std::uint32_t l) {
+  return aligner_.find_path(aligned_locus(read, l), aligned_bases(read, l), read.max_edits_of(l));
+}
+
+Alignment ReadReporter::describe(const ReadLoci& read, std::uint32_t l, const AlignedPath& path, AlignmentBatch& out) {
+  const Locus locus = aligned_locus(read, l);
+  const Piece whole{0, read.length(), locus.distance};
+  const Piece& piece = read.pieces ? read.pieces[l] : whole;
+  Alignment alignment =
+      aligner_.describe(locus, aligned_bases(read, l), path, out, piece.begin, read.length() - piece.end);
+  if (read.pieces) {
+    alignment.score = static_cast<std::int32_t>(read.length()) - static_cast<std::int32_t>(read.loci[l].distance);
+  }
+  return alignment;
+}
+
+std::uint64_t ReadReporter::cost_of(const ReadLoci& read, std::uint32_t l, const AlignedPath& path) {
+  return aligner_.cost_of(path, aligned_bases(read, l), aligned_qualities(read, l), model_) +
+         std::uint64_t{MapqModel::kClipCost} * read.clipped(l);
+}
+
 void ReadReporter::count(const ReadLoci& read, ReadResult& result) const {
   result.best_count = selection_.best_count;
   result.next_count = selection_.next_count;
-  result.next_known = !read.loci.empty() && is_next_known(read.loci[selection_.order.front()].distance, read.max_edits);
+  if (read.loci.empty()) {
+    return;
+  }
+  const std::uint32_t best = read.loci[selection_.order.front()].distance;
+  result.next_known = read.pieces ? read.limits->allows_all(best + kEditPoints) : is_next_known(best, read.max_edits);
 }
 
 void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBatch& out) {
@@ -16,31 +65,31 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
   result.dropped = selection_.dropped;
   result.count = static_cast<std::uint32_t>(selection_.order.size());
   for (const std::uint32_t l : selection_.order) {
-    const Locus& locus = read.loci[l];
-    const AlignedPath& path = aligner_.find_path(locus, read.strand_of(locus), read.max_edits);
-    out.alignments.push_back(aligner_.describe(locus, read.strand_of(locus), path, out));
+    const AlignedPath& path = find_path(read, l);
+    out.alignments.push_back(describe(read, l, path, out));
     if (l == selection_.order.front() && result.best_count == 1) {
-      const std::uint64_t cost = aligner_.cost_of(path, read.strand_of(locus), read.qualities_of(locus), model_);
+      const std::uint64_t cost = cost_of(read, l, path);
       out.alignments.back().mapq =
           static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, MapqModel::kStrata).others));
     }
   }
 }
 
-QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost,
-                               std::uint32_t strata) const {
+QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata) {
   std::uint32_t best = read.loci[chosen].distance;
   for (const Locus& locus : read.loci) {
     best = std::min<std::uint32_t>(best, locus.distance);
   }
   QualitySum sum;
-  sum.start(model_, cost, average_cost(model_, read.qualities, read.length()), read.max_edits);
+  sum.start(model_, cost, average_cost(model_, read.qualities, read.length()), read.max_edits_of(chosen),
+            std::uint64_t{MapqModel::kClipCost} * read.clipped(chosen));
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
-    const Locus& locus = read.loci[l];
-    if (l != chosen && QualitySum::counts(locus.distance, best, strata)) {
-      sum.others += sum.weight(
-          model_, aligner_.cost_of(locus, read.strand_of(locus), read.qualities_of(locus), sum.average, model_));
+    if (l == chosen || !QualitySum::counts(read.loci[l].distance, best, strata * rule_.edit_points)) {
+      continue;
     }
+    const std::uint64_t edits_cost = aligner_.cost_of(aligned_locus(read, l), aligned_bases(read, l),
+                                                      aligned_qualities(read, l), sum.average, model_);
+    sum.others += sum.weight(model_, edits_cost + std::uint64_t{MapqModel::kClipCost} * read.clipped(l));
   }
   return sum;
 }

@@ -10,6 +10,7 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "align/clip_rule.hpp"
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
 #include "align/report_rule.hpp"
@@ -25,10 +26,17 @@ struct ReadLoci {
   const sequence::EncodedRead* strands[2] = {nullptr, nullptr};  // as in the file, and its reverse complement
   const char* qualities = nullptr;                               // Phred+33 in the order of the file, or null
   std::uint32_t max_edits = 0;                                   // e
+  // Where reads are clipped: the piece of each locus, and what pieces are allowed. The loci's distances are penalties.
+  const Piece* pieces = nullptr;
+  const PieceLimits* limits = nullptr;
 
   std::uint32_t length() const { return static_cast<std::uint32_t>(strands[0]->length()); }
-  const sequence::EncodedRead& strand_of(const Locus& locus) const { return *strands[locus.reverse]; }
-  StrandQualities qualities_of(const Locus& locus) const { return {qualities, length(), locus.reverse}; }
+  /// Of the aligned piece, or of the read.
+  std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
+  std::uint32_t edits_of(std::uint32_t l) const { return pieces ? pieces[l].edits : loci[l].distance; }
+  std::uint32_t max_edits_of(std::uint32_t l) const { return pieces ? limits->max_edits_of(length_of(l)) : max_edits; }
+  /// The number of bases left out.
+  std::uint32_t clipped(std::uint32_t l) const { return length() - length_of(l); }
 };
 
 class ReadReporter {
@@ -38,7 +46,6 @@ class ReadReporter {
 
   const ReportRule& rule() const { return rule_; }
   const MapqModel& model() const { return model_; }
-  Aligner& aligner() { return aligner_; }
   const Aligner& aligner() const { return aligner_; }
 
   /// Chooses the loci to report. The result is valid until the next call.
@@ -53,15 +60,29 @@ class ReadReporter {
   /// Appends the alignments of the selected loci to `out`, and fills in `result`.
   void report(const ReadLoci& read, ReadResult& result, AlignmentBatch& out);
 
+  /// The path of locus l; valid until the next call.
+  const AlignedPath& find_path(const ReadLoci& read, std::uint32_t l);
+  /// The alignment of locus l with this path. Its CIGAR and MD go to `out`.
+  Alignment describe(const ReadLoci& read, std::uint32_t l, const AlignedPath& path, AlignmentBatch& out);
+  /// The Phred cost of locus l with this path.
+  std::uint64_t cost_of(const ReadLoci& read, std::uint32_t l, const AlignedPath& path);
+
   /// The weights of a read's loci other than `chosen`, up to `strata` edits worse than the best, compared with `cost`,
   /// that of the chosen one's alignment.
-  QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata) const;
+  QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata);
 
  private:
+  // The bases that locus l aligns, and their qualities. Valid until the next call.
+  const sequence::EncodedRead& aligned_bases(const ReadLoci& read, std::uint32_t l);
+  static StrandQualities aligned_qualities(const ReadLoci& read, std::uint32_t l);
+  // Locus l as that of a read which consists of its aligned bases.
+  static Locus aligned_locus(const ReadLoci& read, std::uint32_t l);
+
   Aligner aligner_;
   MapqModel model_;
   ReportRule rule_;
   Selection selection_;
+  sequence::EncodedRead piece_;
 };
 
 }  // namespace trawl::align

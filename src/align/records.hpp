@@ -13,13 +13,18 @@
 //   2 primary   <-> 1        2 primary   <-> 1                       2 unmapped, placed beside 1
 //   1 secondary <-> 2        1 secondary  -> 2 primary               1 secondary  -> 2 unmapped
 //   2 secondary <-> 1
+//
+// The supplementary records of a split read, its other pieces, follow the last record of the read or pair, those of the
+// first mate before those of the second one. Their mate fields point to the primary record of the mate.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string_view>
 
 #include "align/alignment.hpp"
+#include "align/cigar.hpp"
 
 namespace trawl::align {
 
@@ -34,6 +39,7 @@ struct RecordRule {
   /// mapped mate point to it.
   bool keep_unmapped = true;
   MateFields mate_fields = MateFields::paired;
+  bool hard_clips = false;  // secondary and supplementary records show clipped ends as H, not as S
 };
 
 /// The SAM flag bits that Trawl sets.
@@ -46,21 +52,42 @@ inline constexpr std::uint16_t kFlagMateReverse = 0x20;
 inline constexpr std::uint16_t kFlagFirst = 0x40;
 inline constexpr std::uint16_t kFlagSecond = 0x80;
 inline constexpr std::uint16_t kFlagSecondary = 0x100;
+inline constexpr std::uint16_t kFlagSupplementary = 0x800;
 
 /// One record. The pointers are into AlignmentBatch::alignments.
 struct Record {
-  std::size_t read = 0;                   // index in the batch
-  std::uint32_t k = 0;                    // index among the records of this read; 0 is the primary one
-  std::uint32_t count = 0;                // records of this read that have an alignment (SAM: NH)
-  std::uint32_t dropped = 0;              // such records left out by --max-hits
-  std::uint16_t flag = 0;                 // SAM flag
-  std::uint8_t mapq = 0;                  // of this record
-  std::uint8_t mate_mapq = 0;             // of the record that the mate fields point to
-  const Alignment* alignment = nullptr;   // none: the read is unmapped
-  const Alignment* place = nullptr;       // RNAME and POS; of an unmapped mate those of the mapped one
-  const Alignment* mate = nullptr;        // what the mate fields point to; none: no mate, or an unmapped one
-  const Alignment* mate_place = nullptr;  // RNEXT and PNEXT
+  std::size_t read = 0;       // index in the batch
+  std::uint32_t k = 0;        // index among the records of this read: 0 is the primary one, supplementary ones are last
+  std::uint32_t count = 0;    // records of this read that have an alignment, without supplementary ones (SAM: NH)
+  std::uint32_t dropped = 0;  // such records left out by --max-hits
+  std::uint16_t flag = 0;     // SAM flag
+  std::uint8_t mapq = 0;      // of this record
+  std::uint8_t mate_mapq = 0;              // of the record that the mate fields point to
+  const Alignment* alignment = nullptr;    // none: the read is unmapped
+  const Alignment* place = nullptr;        // RNAME and POS; of an unmapped mate those of the mapped one
+  const Alignment* mate = nullptr;         // what the mate fields point to; none: no mate, or an unmapped one
+  const Alignment* mate_place = nullptr;   // RNEXT and PNEXT
+  const Alignment* first_piece = nullptr;  // the primary alignment, if the record is of a piece of a split read
+  Clips clips = Clips::soft;               // in this record's CIGAR; with hard ones, SEQ and QUAL are the piece's
+  Clips mate_clips = Clips::soft;          // in the CIGAR of the record that the mate fields point to
+
+  bool secondary() const { return (flag & kFlagSecondary) != 0; }
+  bool supplementary() const { return (flag & kFlagSupplementary) != 0; }
 };
+
+/// What a record shows of the bases or qualities of its read, given as they are in the input: all; of a record with
+/// hard clips the piece; of a secondary one nothing.
+inline std::string_view shown_part(const AlignmentBatch& batch, const Record& record, std::string_view of_read) {
+  if (record.secondary()) {
+    return {};
+  }
+  if (record.clips == Clips::hard && !of_read.empty()) {
+    const Alignment& own = *record.alignment;
+    const ClippedEnds ends = clipped_ends(batch.cigar_of(own), own.cigar_length);
+    return of_read.substr(own.reverse ? ends.right : ends.left, of_read.size() - ends.left - ends.right);
+  }
+  return of_read;
+}
 
 /// Where the first base of the read lies: an end of the alignment, as a position between two bases.
 inline std::int64_t five_prime(const Alignment& a) {
@@ -90,12 +117,20 @@ void for_each_record_of_read(const AlignmentBatch& batch, std::size_t i, const R
   }
   record.count = result.count;
   record.dropped = result.dropped;
-  for (std::uint32_t k = 0; k < result.count; ++k) {
-    const Alignment& alignment = batch.alignments[result.first + k];
+  const Clips other_clips = rule.hard_clips ? Clips::hard : Clips::soft;
+  const Alignment* const first_piece = result.supplementary_count > 0 ? &batch.alignments[result.first] : nullptr;
+  for (std::uint32_t k = 0; k < result.count + result.supplementary_count; ++k) {
+    const bool supplementary = k >= result.count;
+    const bool secondary = k > 0 && !supplementary;
+    const Alignment& alignment =
+        batch.alignments[supplementary ? result.supplementary + (k - result.count) : result.first + k];
     record.k = k;
-    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (k > 0 ? kFlagSecondary : 0));
-    record.mapq = k == 0 ? alignment.mapq : 0;
+    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (secondary ? kFlagSecondary : 0) |
+                                             (supplementary ? kFlagSupplementary : 0));
+    record.mapq = secondary ? 0 : alignment.mapq;
     record.alignment = record.place = &alignment;
+    record.first_piece = secondary ? nullptr : first_piece;
+    record.clips = k > 0 ? other_clips : Clips::soft;
     visit(record);
   }
 }
@@ -118,21 +153,29 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
   if (!primary[0] && !primary[1] && !rule.keep_unmapped) {
     return;
   }
+  const Clips other_clips = rule.hard_clips ? Clips::hard : Clips::soft;
   // The k-th record of a mate; `other` is what it points to, the other mate's record number `other_k`.
   const auto put = [&](int mate, std::uint32_t k, const Alignment* own, const Alignment* other, std::uint32_t other_k) {
-    const bool concordant = k < pair.count;
-    const bool flags[] = {true,      concordant, !own, !other, own && own->reverse, other && other->reverse,
-                          mate == 0, mate == 1,  k > 0};
+    const std::uint32_t count = pair.count + results[mate].count;
+    const bool supplementary = k > 0 && k >= count;
+    const bool secondary = k > 0 && !supplementary;
+    const bool concordant = supplementary ? pair.count > 0 : k < pair.count;
+    const bool flags[] = {true,      concordant, !own,     !other, own && own->reverse, other && other->reverse,
+                          mate == 0, mate == 1,  secondary};
     Record record;
     for (std::size_t bit = 0; bit < std::size(flags); ++bit) {
       record.flag = static_cast<std::uint16_t>(record.flag | flags[bit] << bit);
     }
+    record.flag = static_cast<std::uint16_t>(record.flag | (supplementary ? kFlagSupplementary : 0));
     record.read = 2 * i + static_cast<std::size_t>(mate);
     record.k = k;
-    record.count = pair.count + results[mate].count;
+    record.count = count;
     record.dropped = pair.dropped + results[mate].dropped;
-    record.mapq = own && k == 0 ? own->mapq : 0;
+    record.mapq = own && !secondary ? own->mapq : 0;
     record.mate_mapq = other && other_k == 0 ? other->mapq : 0;
+    record.first_piece = results[mate].supplementary_count > 0 && !secondary ? primary[mate] : nullptr;
+    record.clips = k > 0 ? other_clips : Clips::soft;
+    record.mate_clips = other_k > 0 ? other_clips : Clips::soft;
     record.alignment = own;
     record.place = own ? own : other;
     record.mate = other;
@@ -154,6 +197,12 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
   for (int mate = 0; mate < 2; ++mate) {
     for (std::uint32_t j = alone_first ? 1 : 0; j < results[mate].count; ++j) {
       put(mate, pair.count + j, alone(j, mate), primary[1 - mate], 0);
+    }
+  }
+  for (int mate = 0; mate < 2; ++mate) {
+    const ReadResult& result = results[mate];
+    for (std::uint32_t j = 0; primary[mate] && j < result.supplementary_count; ++j) {
+      put(mate, pair.count + result.count + j, &batch.alignments[result.supplementary + j], primary[1 - mate], 0);
     }
   }
 }

@@ -12,8 +12,9 @@ enum class Report { best, strata, all };
 
 struct ReportRule {
   Report report = Report::best;
-  std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
-  std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
+  std::uint32_t strata = 0;       // with Report::strata: loci up to this many edits worse than the best
+  std::uint64_t max_hits = 0;     // alignments per read; 0: no limit
+  std::uint32_t edit_points = 1;  // what an edit counts in the distance of a locus; of a piece, the penalty
 };
 
 }  // namespace trawl::align

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "align/alignment.hpp"
+#include "align/cigar.hpp"
 #include "align/records.hpp"
+#include "base/append_number.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::align {
 
@@ -17,25 +22,62 @@ void put_edit_tags(std::uint32_t edits, std::string_view md, std::int32_t score,
   sink.integer("AS", score);
 }
 
-/// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count) for each tag of a record,
-/// in its order. `read_group`: the ID for RG; empty if there is none.
+/// The value of SA: the other records of a split read, the primary one first. Empty if the read is not split, or the
+/// record is secondary. The CIGARs have soft clips also where the records have hard ones.
+///   chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;
+inline std::string other_pieces(const AlignmentBatch& batch, const Record& record,
+                                const std::vector<sequence::Contig>& contigs) {
+  std::string text;
+  const auto put = [&](const Alignment& piece) {
+    if (&piece == record.alignment) {
+      return;
+    }
+    text += contigs[piece.contig].name;
+    text += ',';
+    append_number(text, piece.start + 1);
+    text += piece.reverse ? ",-," : ",+,";
+    append_cigar(text, batch.cigar_of(piece), piece.cigar_length);
+    text += ',';
+    append_number(text, piece.mapq);
+    text += ',';
+    append_number(text, piece.edits);
+    text += ';';
+  };
+  if (record.first_piece) {
+    put(*record.first_piece);
+    const ReadResult& result = batch.reads[record.read];
+    for (std::uint32_t j = 0; j < result.supplementary_count; ++j) {
+      put(batch.alignments[result.supplementary + j]);
+    }
+  }
+  return text;
+}
+
+/// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
+/// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
 template <class Sink>
-void put_tags(const AlignmentBatch& batch, const Record& record, std::string_view read_group, Sink& sink) {
+void put_tags(const AlignmentBatch& batch, const Record& record, std::string_view others, std::string_view read_group,
+              Sink& sink) {
   if (record.alignment) {
     const ReadResult& result = batch.reads[record.read];
     put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->score, sink);
-    sink.integer("NH", record.count);
-    sink.integer("HI", std::int64_t{record.k} + 1);
-    sink.integer("X0", result.best_count);
-    if (result.next_known) {
-      sink.integer("X1", result.next_count);
+    if (!record.supplementary()) {
+      sink.integer("NH", record.count);
+      sink.integer("HI", std::int64_t{record.k} + 1);
+      sink.integer("X0", result.best_count);
+      if (result.next_known) {
+        sink.integer("X1", result.next_count);
+      }
+      if (record.dropped > 0) {
+        sink.integer("ZD", record.dropped);
+      }
     }
-    if (record.dropped > 0) {
-      sink.integer("ZD", record.dropped);
+    if (!others.empty()) {
+      sink.text("SA", others);
     }
   }
   if (record.mate) {
-    sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length);
+    sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length, record.mate_clips);
     sink.integer("MQ", record.mate_mapq);
     sink.integer("YS", record.mate->score);
   }

@@ -1,7 +1,6 @@
 #include "align/select.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace trawl::align {
 
@@ -28,7 +27,9 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   const auto is_next = [&](std::uint32_t i) {
     return i != primary && is_reported(rule, strata.best, loci[i].distance);
   };
-  std::array<std::uint32_t, kMaxEdits + 2> next{};  // where the next locus of a distance goes
+  const auto worst = std::max_element(loci.begin(), loci.end(),
+                                      [](const Locus& a, const Locus& b) { return a.distance < b.distance; });
+  std::vector<std::uint32_t> next(worst->distance + 2u, 0);  // where the next locus of a distance goes
   for (std::uint32_t i = 0; i < loci.size(); ++i) {
     if (is_next(i)) {
       ++next[loci[i].distance + 1u];

@@ -16,7 +16,7 @@ namespace trawl::align {
 struct Selection {
   std::vector<std::uint32_t> order;  // indices of the loci to report, the primary one first
   std::uint32_t best_count = 0;      // loci in the best stratum
-  std::uint32_t next_count = 0;      // loci one edit worse
+  std::uint32_t next_count = 0;      // loci up to one edit worse
   std::uint32_t dropped = 0;         // loci that max_hits leaves out
 };
 
@@ -38,7 +38,7 @@ TRAWL_HOST_DEVICE constexpr bool is_next_known(std::uint32_t best, std::uint32_t
 struct Strata {
   std::uint32_t best = 0;        // the smallest distance
   std::uint32_t best_count = 0;  // loci in the best stratum
-  std::uint32_t next_count = 0;  // loci one edit worse
+  std::uint32_t next_count = 0;  // loci up to one edit worse
   std::uint64_t reported = 0;    // loci that the rule reports, before max_hits
   std::uint32_t primary = 0;     // index of the primary locus
 
@@ -52,7 +52,8 @@ struct Strata {
 
 /// Whether the rule reports a locus other than the primary one.
 TRAWL_HOST_DEVICE inline bool is_reported(const ReportRule& rule, std::uint32_t best, std::uint32_t distance) {
-  return rule.report == Report::all || (rule.report == Report::strata && distance <= best + rule.strata);
+  return rule.report == Report::all ||
+         (rule.report == Report::strata && distance <= best + rule.strata * rule.edit_points);
 }
 
 /// Counts `count` > 0 loci and picks the primary one: `hash` chooses it among those of the best stratum. distance(l) is
@@ -69,7 +70,7 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
   for (std::uint32_t l = 0; l < count; ++l) {
     const std::uint32_t here = distance(l);
     strata.best_count += here == strata.best;
-    strata.next_count += here == strata.best + 1;
+    strata.next_count += here > strata.best && here <= strata.best + rule.edit_points;
     strata.reported += is_reported(rule, strata.best, here);
   }
   strata.reported = rule.report == Report::best ? 1 : strata.reported;

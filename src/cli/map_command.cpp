@@ -69,6 +69,12 @@ std::string summary(const io::RunStats& stats, align::Discordant discordant) {
   std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
                      std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
                      std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+  if (stats.clipped.reads > 0) {
+    text += "; " + std::to_string(stats.clipped.reads) + " reads clipped" + share(stats.clipped.reads, stats.reads);
+    if (stats.clipped.supplementary_records > 0) {
+      text += ", " + std::to_string(stats.clipped.supplementary_records) + " supplementary records";
+    }
+  }
   if (stats.unmapped_too_short > 0) {
     text +=
         "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
@@ -90,7 +96,9 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
   sink.keep_unmapped = arguments.unmapped == "keep";
+  sink.hard_clips = options.clip.hard;
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
+  sink.hard_clips = options.clip.hard;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;
@@ -189,6 +197,7 @@ void run_map(const MapArguments& arguments) {
   }
   run.end([&] { sink->close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
+  say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));
   }

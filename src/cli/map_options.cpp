@@ -14,8 +14,11 @@ namespace trawl::cli {
 
 namespace {
 
+constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
 constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
+// The time for a clipped read grows with it.
+constexpr std::uint32_t kLargestJoin = 1000;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -29,24 +32,62 @@ Examples:
       the best place of every pair; the insert sizes are estimated from the first pairs
   trawl map --sort genome.fa reads.fq.gz -o sorted.bam
       sorted.bam in coordinate order, and its index, sorted.bam.bai
+  trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
+      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters, chimeras, bad tails);
+      a long end that fits elsewhere is a supplementary record
 )";
 
-map::NumberOrShare parse_max_edits(const std::string& text) {
-  map::NumberOrShare edits;
-  const bool percent = !text.empty() && text.back() == '%';
-  const char* end = text.data() + text.size() - (percent ? 1 : 0);
-  edits.is_share = percent;
-  const auto read =
-      percent ? std::from_chars(text.data(), end, edits.percent) : std::from_chars(text.data(), end, edits.number);
-  if (read.ec != std::errc() || read.ptr != end || !(edits.percent >= 0 && edits.percent <= 50)) {
-    throw UsageError(
-        "-e " + text +
-        ": give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+// "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
+map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice) {
+  map::NumberOrShare value{};
+  value.is_share = !text.empty() && text.back() == '%';
+  const char* const end = text.data() + text.size() - (value.is_share ? 1 : 0);
+  const auto read = value.is_share ? std::from_chars(text.data(), end, value.percent)
+                                   : std::from_chars(text.data(), end, value.number);
+  if (read.ec != std::errc() || read.ptr != end || !(value.percent >= 0 && value.percent <= 50)) {
+    throw UsageError(option + ' ' + text + ": " + advice);
   }
-  if (!percent && edits.number > map::kMaxEdits) {
+  return value;
+}
+
+map::NumberOrShare parse_max_edits(const std::string& text) {
+  const auto edits = parse_number_or_share(
+      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+  if (edits.number > map::kMaxEdits) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
   }
   return edits;
+}
+
+map::NumberOrShare parse_clip(const std::string& text) {
+  constexpr const char* kAdvice =
+      "give a number of bases, for example 40, or a share of the read's length below 50%, for example 30%";
+  const auto most = parse_number_or_share("--clip", text, kAdvice);
+  if (most.percent >= 50) {
+    throw UsageError("--clip " + text + ": " + kAdvice);
+  }
+  if (most.number > align::kMostClipped) {
+    throw UsageError("--clip " + text + ": at most " + std::to_string(align::kMostClipped) + " bases can be left out");
+  }
+  return most;
+}
+
+map::ClipOptions clip_options(const MapArguments& a) {
+  map::ClipOptions clip;
+  clip.most = parse_clip(a.clip);
+  clip.when = a.clip_when == "always" ? align::ClipWhen::always : align::ClipWhen::unmapped;
+  clip.split = a.split;
+  clip.join = a.join;
+  clip.hard = a.hard_clip;
+  const char* const option = a.clip_when != MapArguments().clip_when ? "--clip-when"
+                             : a.split                               ? "--split"
+                             : a.join > 0                            ? "--join"
+                             : a.hard_clip                           ? "--hard-clip"
+                                                                     : nullptr;
+  if (!clip.on() && option != nullptr) {
+    throw UsageError(std::string(option) + " needs --clip, which says how much of a read may be left out: --clip 30%");
+  }
+  return clip;
 }
 
 // Throws if an option that is about pairs is given without pairs.
@@ -107,6 +148,29 @@ void declare(CLI::App& command, MapArguments& a) {
       command, "--search", a.search,
       "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
       {"auto", "seeds", "scan"}, kMatchingGroup);
+
+  command
+      .add_option("--clip", a.clip,
+                  "Most bases of a read that may be left out, at both its ends together: a number (40), or a share of "
+                  "the read length, rounded down (30%); always less than half of the read; 0: the whole read must fit")
+      ->type_name("N|N%")
+      ->capture_default_str()
+      ->group(kClipGroup);
+  add_choice(command, "--clip-when", a.clip_when,
+             "Which reads may be clipped: those that fit nowhere as a whole, or all", {"unmapped", "always"},
+             kClipGroup);
+  command
+      .add_flag("--split", a.split,
+                "Also map clipped ends of 30 bases and more: those that fit are supplementary records, with tag SA")
+      ->group(kClipGroup);
+  add_number(command, "--join", a.join,
+             "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
+             "bases, if the end fits after it; 0: no",
+             kClipGroup, kLargestJoin);
+  command
+      .add_flag("--hard-clip", a.hard_clip,
+                "H instead of S in secondary and supplementary records; the latter have only the bases that fit")
+      ->group(kClipGroup);
 
   declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz",
                  "the fastest whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a quarter "
@@ -189,6 +253,7 @@ map::Options map_options(const MapArguments& a) {
   map::Options options;
   static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
+  options.clip = clip_options(a);
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
                                           : map::Report::best;
@@ -322,7 +387,23 @@ std::string out_of_memory_text(const MapArguments& a) {
 }
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
-  std::string line = "trawl map --max-edits " + a.max_edits + " --report " + a.report;
+  std::string line = "trawl map --max-edits " + a.max_edits;
+  if (clip_options(a).on()) {
+    line += " --clip " + a.clip;
+  }
+  if (a.clip_when != "unmapped") {
+    line += " --clip-when " + a.clip_when;
+  }
+  if (a.split) {
+    line += " --split";
+  }
+  if (a.join > 0) {
+    line += " --join " + std::to_string(a.join);
+  }
+  if (a.hard_clip) {
+    line += " --hard-clip";
+  }
+  line += " --report " + a.report;
   if (a.report == "strata") {
     line += " --strata " + std::to_string(a.strata);
   }

@@ -28,6 +28,11 @@ struct MapArguments : WorkArguments {
   std::string divet;
   std::string oea;
   std::string max_edits = "5%";
+  std::string clip = "0";
+  std::string clip_when = "unmapped";
+  bool split = false;
+  std::uint32_t join = 0;
+  bool hard_clip = false;
   std::string report = "best";
   std::uint32_t strata = 0;
   std::uint64_t max_hits = 0;

@@ -25,6 +25,7 @@ struct Job {
   align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
+  std::uint64_t clip_limited = 0;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -49,6 +50,15 @@ class JobPool {
 struct ThreadState {
   std::unique_ptr<engine::Worker> worker;
 };
+
+// The reads of which the number given with --clip is half or more.
+std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::ClipOptions& clip) {
+  std::uint64_t limited = 0;
+  for (std::size_t i = 0; clip.on() && !clip.most.is_share && i < reads.size(); ++i) {
+    limited += 2 * std::size_t{clip.most.number} >= reads.length(i) ? 1 : 0;
+  }
+  return limited;
+}
 
 }  // namespace
 
@@ -121,6 +131,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     sink.format(reads, job.alignments, *job.records);
     job.counts = no_counts;
     job.counts.add(reads, job.alignments);
+    job.clip_limited = count_clip_limited(reads, options.clip);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -168,6 +179,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     format_seconds += job->format_seconds;
     check_seconds += job->check_seconds;
     stats += job->counts;
+    stats.clip_limited += job->clip_limited;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(stats.reads, job->input.reads.input_bytes);
     const std::size_t capacity =
@@ -213,6 +225,9 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
   stats.seconds["scan"] = sum.scan;
   stats.seconds["align"] = sum.align;
   stats.seconds["copy"] = sum.copy;
+  if (options.clip.on()) {
+    stats.seconds["clip"] = sum.clip;
+  }
   stats.seconds["format"] = format_seconds;
   stats.seconds["write"] += write_seconds;
 }

@@ -47,4 +47,12 @@ std::string saved_index_hint(const std::string& reference) {
   return index + " lies beside " + reference + ": trawl map " + index + " ... starts at once";
 }
 
+std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads) {
+  return limited == 0 ? ""
+                      : "warning: --clip " + clip + " is half or more of " + std::to_string(limited) + " of " +
+                            std::to_string(reads) +
+                            " reads; of each of them less than half may be left out; for reads of several lengths "
+                            "give a share, for example --clip 30%";
+}
+
 }  // namespace trawl::cli

@@ -1,6 +1,8 @@
-// What a run of `trawl map` tells about the files beside its own. Each text is one line, or "".
+// What a run of `trawl map` tells at its end: about the files beside its own, and about options that did not fit the
+// reads. Each text is one line, or "".
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "io/out/alignment_sink.hpp"
@@ -15,5 +17,10 @@ std::string cram_reference_warning(const std::string& output, const std::string&
 
 /// If `reference` is a FASTA with its saved index beside it, which would make the start faster.
 std::string saved_index_hint(const std::string& reference);
+
+/// If less than the number given with --clip (`clip`) may be left out, because it is half or more of these `limited`
+/// ones of all `reads`.
+///   "warning: --clip 40 is half or more of 12 of 1000 reads; ..."
+std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads);
 
 }  // namespace trawl::cli

@@ -37,13 +37,14 @@ class PieceFinder::Search {
         ends_(reference, ambiguous_matches) {}
 
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
-            std::span<const DiagonalRange> ranges, ClippedLoci& found) {
+            std::span<const DiagonalRange> ranges, std::uint32_t most_penalty, ClippedLoci& found) {
     if (limits.length == 0 || reference_.contigs().empty()) {
       return;
     }
     strand_ = &strand;
     reverse_ = reverse;
     limits_ = &limits;
+    most_penalty_ = most_penalty;
     edits_ = limits.max_edits();
     row_ = limits.length / 2;
     found_.clear();
@@ -109,7 +110,9 @@ class PieceFinder::Search {
     }
     if (sizes_.clear_places && clear_.find(first, last, static_cast<std::uint32_t>(row_), *contig_)) {
       ++work_.clear;
-      add_locus(clear_.best(), clear_.end(), clear_.spread());
+      if (clear_.best().penalty <= most_penalty_) {
+        add_locus(clear_.best(), clear_.end(), clear_.spread());
+      }
       done_ = clear_.last_diagonal();
       return;
     }
@@ -125,7 +128,10 @@ class PieceFinder::Search {
     const auto lanes = [&](std::int64_t diagonals) {
       return std::min(most, round_up(static_cast<std::size_t>(diagonals + 2 * edits_)));
     };
-    std::int64_t from = first - reach;
+    // What the band has to spare lies on both sides.
+    const std::int64_t wanted = last - first + 1;
+    std::int64_t from =
+        first - std::max<std::int64_t>(0, static_cast<std::int64_t>(lanes(wanted)) - 2 * edits_ - wanted) / 2;
     std::int64_t to = from;  // diagonals from .. to - 1 are known
     nodes_.clear();
     const auto go_right = [&](std::int64_t until) {
@@ -143,7 +149,7 @@ class PieceFinder::Search {
       nodes_.insert(nodes_.begin(), before_.begin(), before_.end());
       ++work_.widened;
     };
-    go_right(last + reach);
+    go_right(last);
     // The group that holds the first diagonals may begin before them.
     while (!nodes_.empty() && nodes_.front().diagonal - from < reach && nodes_[group_end(0) - 1].diagonal >= first) {
       go_left();
@@ -212,6 +218,11 @@ class PieceFinder::Search {
   // Finds the loci of nodes_[begin .. end - 1], which share no alignment with others.
   template <class T>
   void add_group(PieceBand<T>& band, std::size_t begin, std::size_t end) {
+    if (std::all_of(nodes_.begin() + static_cast<std::ptrdiff_t>(begin),
+                    nodes_.begin() + static_cast<std::ptrdiff_t>(end),
+                    [&](const Middle& node) { return node.best.penalty > most_penalty_; })) {
+      return;
+    }
     ++work_.groups;
     std::uint32_t runs = 1;
     for (std::size_t n = begin; n + 1 < end; ++n) {
@@ -245,6 +256,9 @@ class PieceFinder::Search {
     for (const std::size_t n : members) {
       best = nodes_[n].best.rank() < best.rank() ? nodes_[n].best : best;
     }
+    if (best.penalty > most_penalty_) {
+      return;
+    }
     // A node through which the best piece goes has it as its own best piece.
     best_nodes_.clear();
     for (const std::size_t n : members) {
@@ -275,6 +289,7 @@ class PieceFinder::Search {
   bool reverse_ = false;
   const align::PieceLimits* limits_ = nullptr;
   const sequence::Contig* contig_ = nullptr;
+  std::uint32_t most_penalty_ = 0;
   std::int64_t edits_ = 0;   // E
   std::int64_t row_ = 0;     // the middle row: every alignment holds it
   bool is_started_ = false;  // the band knows the strand
@@ -292,8 +307,8 @@ PieceFinder::~PieceFinder() = default;
 PieceFinder::PieceFinder(PieceFinder&&) noexcept = default;
 
 void PieceFinder::find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
-                       std::span<const DiagonalRange> ranges, ClippedLoci& found) {
-  search_->find(strand, reverse, limits, ranges, found);
+                       std::span<const DiagonalRange> ranges, ClippedLoci& found, std::uint32_t most_penalty) {
+  search_->find(strand, reverse, limits, ranges, most_penalty, found);
 }
 
 const PieceWork& PieceFinder::work() const { return search_->work(); }

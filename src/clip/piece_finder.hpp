@@ -64,9 +64,10 @@ class PieceFinder {
 
   /// Appends, in ascending order of their ends, all clipped loci of `strand` that have an alignment with a node on one
   /// of the diagonals in `ranges`, each once. Other loci may be among them. `ranges` is ascending; ranges may overlap.
-  /// `reverse` is copied to the loci. `limits` must be those of reads of this length.
+  /// `reverse` is copied to the loci. `limits` must be those of reads of this length. Loci with a larger penalty than
+  /// `most_penalty` are left out.
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
-            std::span<const DiagonalRange> ranges, ClippedLoci& found);
+            std::span<const DiagonalRange> ranges, ClippedLoci& found, std::uint32_t most_penalty = ~std::uint32_t{0});
 
   /// Of all calls so far.
   const PieceWork& work() const;

@@ -17,35 +17,33 @@
 
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
+#include "engine/end_ranges.hpp"
 #include "map/options.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
 
-/// A sequence of which every place is wanted; more bases than `max_edits`.
+/// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
+/// match everywhere. At most map::kMaxEdits edits.
+///
+/// Fewer places are wanted if there is a `region`, a part of a read that holds `bases`: those where, of any `seeds`
+/// disjoint parts of the region with at least `seed_length` bases each, one matches without an edit. Others may be
+/// missing. Queries with one region that follow each other can share their seeds.
 struct RangeQuery {
   std::string_view bases;
   std::uint32_t max_edits = 0;
-};
-
-/// Consecutive end positions, all with D <= max_edits, on one contig: the last aligned base lies at one of them. It is
-/// a longest possible run.
-struct EndRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  bool operator==(const EndRange&) const = default;
-};
-
-/// The runs of many queries: for each of them those of the forward strand, ascending, then those of the reverse strand.
-struct EndRanges {
-  std::vector<EndRange> ranges;
-  std::vector<std::size_t> first;  // [2 q + strand]: index of the first one; one more at the end
-
-  std::span<const EndRange> of(std::size_t query, bool reverse) const {
-    const std::size_t s = 2 * query + (reverse ? 1 : 0);
-    return std::span(ranges).subspan(first[s], first[s + 1] - first[s]);
-  }
+  std::string_view region = {};
+  std::uint32_t seeds = 0;
+  std::uint32_t seed_length = 0;
+  /// Optional: the whole read, which holds `bases`. Its score at a place is the best sum over a piece of the read that
+  /// is aligned there (on the place's diagonals, or up to max_edits away from them): 1 for each base of the piece, less
+  /// kEditPoints for each edit (align/clip_rule.hpp), however many there are. Its penalty is the read's length less the
+  /// score. Places with a larger penalty than `most_penalty` may be left out. With `only_best`, so may all places but
+  /// those where the score is largest.
+  std::string_view read = {};
+  std::uint32_t most_penalty = ~std::uint32_t{0};
+  bool only_best = false;
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
@@ -57,6 +55,8 @@ class RangeFinder {
   virtual ~RangeFinder() = default;
   /// Replaces the content of `out`.
   virtual void find(std::span<const RangeQuery> queries, EndRanges& out) = 0;
+  /// Whether queries of one region share their seeds.
+  virtual bool shares_seeds() const { return false; }
   /// Seconds spent so far in each stage, for --stats.
   virtual map::StageSeconds seconds() const = 0;
 };
@@ -80,7 +80,7 @@ class Engine {
   /// reads. From its results the insert sizes are estimated.
   virtual std::unique_ptr<Worker> make_single_worker() = 0;
   /// Finds the cores of clipped reads.
-  virtual std::unique_ptr<RangeFinder> make_range_finder() { return nullptr; }
+  virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
   /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "clip/clipping_engine.hpp"
 #include "map/cpu_engine.hpp"
 
 namespace trawl::engine {
@@ -117,7 +118,7 @@ std::unique_ptr<Engine> MapChoice::make(const sequence::Reference& reference,
                }
                engine = entry.make(reference, options_);
              });
-  return engine;
+  return options_.clip.on() ? clip::make_clipping_engine(std::move(engine), reference, options_) : std::move(engine);
 }
 
 std::unique_ptr<scan::Finder> ScanChoice::make(const std::vector<scan::Query>& queries,

@@ -93,7 +93,7 @@ class EngineChoice {
   std::string why_;
 };
 
-/// The choice of an engine for `trawl map`.
+/// The choice of an engine for `trawl map`. If options.clip is on, the engine clips reads.
 class MapChoice : public EngineChoice {
  public:
   MapChoice(std::string_view name, const map::Options& options) : EngineChoice(name, options), options_(options) {}

@@ -5,8 +5,9 @@
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/select.hpp"
-#include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "map/allowed_edits.hpp"
+#include "map/cpu_range_finder.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
 #include "seed/seed_index.hpp"
@@ -15,11 +16,6 @@ namespace trawl::map {
 
 namespace {
 
-// Reads searched together: enough to fill the SIMD lanes, but so few that their loci stay in the cache.
-constexpr std::size_t kGroupReads = 256;
-// Reads whose loci from a scan are in memory at once: enough to fill the SIMD lanes, but few, because there may be
-// millions of loci.
-constexpr std::size_t kScannedReads = 16;
 // A mate's list of more loci is freed as soon as its pair is reported.
 constexpr std::size_t kKeptLoci = 4096;
 
@@ -33,16 +29,16 @@ class CpuWorker final : public engine::Worker {
         finder_(reference, index, options),
         reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule()),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
-        encoded_(2 * kGroupReads),
-        mates_(kGroupReads) {}
+        encoded_(2 * LociFinder::kGroupReads),
+        mates_(LociFinder::kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     out.clear();
     out.reads.resize(batch.size());
     const bool paired = batch.paired && !single_;
     out.pairs.resize(paired ? batch.size() / 2 : 0);
-    for (std::size_t first = 0; first < batch.size(); first += kGroupReads) {
-      map_group(batch, first, std::min(batch.size(), first + kGroupReads), out);
+    for (std::size_t first = 0; first < batch.size(); first += LociFinder::kGroupReads) {
+      map_group(batch, first, std::min(batch.size(), first + LociFinder::kGroupReads), out);
     }
   }
 
@@ -77,7 +73,7 @@ class CpuWorker final : public engine::Worker {
     pending_.clear();
     const bool paired = !out.pairs.empty();
     for (std::size_t r = first; r < last; ++r) {
-      const std::uint32_t allowed = allowed_edits(batch, r);
+      const std::uint32_t allowed = allowed_edits(options_, batch, r);
       if (paired) {
         Mate& mate = mates_[r - first];
         mate.pending = {};
@@ -115,7 +111,7 @@ class CpuWorker final : public engine::Worker {
     }
     finish(batch, searched_, first_read, out);
     for (std::size_t first = 0; first < to_scan_.size();) {
-      std::size_t last = std::min(first + kScannedReads, to_scan_.size());
+      std::size_t last = std::min(first + LociFinder::kScannedReads, to_scan_.size());
       if (last < to_scan_.size() && !out.pairs.empty() && to_scan_[last - 1].read / 2 == to_scan_[last].read / 2) {
         --last;  // mates stay together
       }
@@ -276,16 +272,6 @@ class CpuWorker final : public engine::Worker {
     }
   }
 
-  std::uint32_t allowed_edits(const sequence::ReadBatch& batch, std::size_t r) const {
-    const std::uint32_t edits = options_.max_edits.of(batch.length(r));
-    if (edits > kMaxEdits && batch.length(r) > edits) {
-      throw Error("read '" + std::string(batch.name(r)) + "' of " + std::to_string(batch.length(r)) +
-                  " bases would be allowed " + std::to_string(edits) + " edits; at most " + std::to_string(kMaxEdits) +
-                  " are possible, give a smaller -e");
-    }
-    return edits;
-  }
-
   Options options_;
   bool single_;  // mates are mapped like single reads
   SearchDepth depth_;
@@ -319,6 +305,10 @@ class CpuEngine final : public engine::Engine {
     Options options = options_;
     options.report = Report::best;
     return std::make_unique<CpuWorker>(reference_, *index_, options, inserts_, true);
+  }
+
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override {
+    return std::make_unique<CpuRangeFinder>(reference_, *index_, options_);
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }

@@ -21,6 +21,14 @@ constexpr std::size_t kQueuedWindows = 512;
 // half-full SIMD lanes (docs/record/map_cpu.md).
 constexpr std::uint64_t kBasesPerHit = 20;
 
+// What the seeds of a strand are parts of.
+const sequence::EncodedRead& seeded_part(const Strand& strand) {
+  return strand.region != nullptr ? *strand.region : *strand.read;
+}
+
+// How many strands have the seeds of this one, itself included.
+std::uint32_t sharing(const Strand& strand) { return strand.region != nullptr ? strand.sharing : 1; }
+
 }  // namespace
 
 LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
@@ -36,12 +44,17 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
 
 void LociFinder::start(const std::vector<Strand>& strands) {
   loci_.clear();
+  runs_.clear();
   ranges_.assign(strands.size(), {});
   left_to_scan_.assign(strands.size(), false);
   ends_.resize(strands.size());
   for (auto& ends : ends_) {
     ends.clear();
   }
+}
+
+void LociFinder::start_builder(const Strand& strand, bool reverse) {
+  builder_.start(reference_, strand.max_edits, reverse, loci_, with_runs_ ? &runs_ : nullptr);
 }
 
 void LociFinder::find(const std::vector<Strand>& strands) {
@@ -84,21 +97,24 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
   std::size_t filled = 0;
   for (const std::uint32_t s : order_) {
     const Strand& strand = strands[s];
-    const auto& read = *strand.read;
-    std::size_t edits = strand.max_edits;
+    if (strand.region != nullptr && strand.sharing == 0) {
+      continue;
+    }
+    const auto& read = seeded_part(strand);
+    std::size_t seeds = strand.region != nullptr ? strand.seeds : strand.max_edits + 1;
     if (!ambiguous_matches_) {
-      if (read.ambiguous > edits) {
+      if (read.ambiguous >= seeds) {
         continue;  // every ambiguous base costs an edit
       }
-      edits -= read.ambiguous;
+      seeds -= read.ambiguous;
     }
-    const unsigned length = search_ == Search::scan ? 0 : seed::longest_seed_length(read, edits + 1, index_.q());
+    const unsigned length = search_ == Search::scan ? 0 : seed::longest_seed_length(read, seeds, index_.q());
     if (length == 0) {
-      left_to_scan_[s] = true;
+      leave_to_scan(strands, s);
       continue;
     }
     slots_[filled].strand = s;
-    slots_[filled].selection.begin(index_, read, edits + 1, length, seed::widest_step(read, edits + 1, length));
+    slots_[filled].selection.begin(index_, read, seeds, length, seed::widest_step(read, seeds, length));
     if (++filled == kSlots) {
       seed_group(strands, std::span(slots_).first(filled));
       filled = 0;
@@ -133,8 +149,8 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     Slot& forward = slots[pair];
     Slot& reverse = slots[pair + 1];
     if (scan_is_cheaper(strands[forward.strand], forward.selection.hits() + reverse.selection.hits())) {
-      left_to_scan_[forward.strand] = true;
-      left_to_scan_[reverse.strand] = true;
+      leave_to_scan(strands, forward.strand);
+      leave_to_scan(strands, reverse.strand);
       continue;
     }
     for (Slot* slot : {&forward, &reverse}) {
@@ -143,13 +159,21 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     }
   }
   for (Slot& slot : slots.first(kept)) {
-    const Strand& strand = strands[slot.strand];
-    const auto& diagonals = slot.candidates.filter(reference_, *strand.read);
-    if (band_width(strand.max_edits) == 0 || strand.read->length() > kMaxLaneRead) {
-      verify_wide(strand, diagonals, ends_[slot.strand]);
-    } else {
-      add_windows(strands, slot.strand, diagonals);
+    const auto& diagonals = slot.candidates.filter(reference_, seeded_part(strands[slot.strand]));
+    for (std::uint32_t k = 0; k < sharing(strands[slot.strand]); ++k) {
+      const std::uint32_t s = slot.strand + 2 * k;
+      if (band_width(strands[s].max_edits) == 0 || strands[s].read->length() > kMaxLaneRead) {
+        verify_wide(strands[s], diagonals, ends_[s]);
+      } else {
+        add_windows(strands, s, diagonals);
+      }
     }
+  }
+}
+
+void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {
+  for (std::uint32_t k = 0; k < sharing(strands[strand]); ++k) {
+    left_to_scan_[strand + 2 * k] = true;
   }
 }
 
@@ -165,7 +189,7 @@ void LociFinder::add_windows(const std::vector<Strand>& strands, std::uint32_t s
     while (i < diagonals.size() && diagonals[i] <= first + slack) {
       ++i;
     }
-    const std::int64_t begin = first - edits;
+    const std::int64_t begin = first + strands[strand].offset - edits;
     const bool clear = read.ambiguous == 0 && sequence::is_clear(reference_, begin, read.length() + band);
     if (clear) {
       const sequence::PlaneBlock* planes = reference_.planes().data() + begin / 64;
@@ -184,7 +208,7 @@ void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
     const std::uint32_t s = queue.windows[verified_[v].window].strand;
     const Strand& strand = strands[s];
     const std::size_t first_locus = loci_.size();
-    builder_.start(reference_, strand.max_edits, s % 2 == 1, loci_);
+    start_builder(strand, s % 2 == 1);
     for (; v < verified_.size() && queue.windows[verified_[v].window].strand == s; ++v) {
       const BandDistances& found = verified_[v];
       const std::int64_t first_end =
@@ -231,7 +255,7 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
     while (i < diagonals.size() && diagonals[i] <= last + 2 * edits + 1) {
       last = diagonals[i++];
     }
-    const std::int64_t begin = first - edits;
+    const std::int64_t begin = first + strand.offset - edits;
     const auto length = static_cast<std::size_t>(last - first + 2 * edits) + m;
     text_.load(reference_, begin, length, ambiguous_matches_);
     columns.assign(words, {});
@@ -258,7 +282,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   scanned.reserve(strands.size());
   for (std::size_t s = 0; s < strands.size(); ++s) {
     longest = std::max(longest, strands[s].read->length());
-    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_);
+    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_, with_runs_);
   }
   scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
                  [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); });
@@ -266,6 +290,7 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
     const auto& loci = scanned[s].finish();
     ranges_[s] = {loci_.size(), loci.size()};
     loci_.insert(loci_.end(), loci.begin(), loci.end());
+    runs_.insert(runs_.end(), scanned[s].runs().begin(), scanned[s].runs().end());
   }
   watch.lap(seconds_.scan);
   separate(strands);
@@ -300,7 +325,7 @@ void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t st
   std::sort(found.begin(), found.end(),
             [](const align::EndDistance& a, const align::EndDistance& b) { return a.end < b.end; });
   const std::size_t first_locus = loci_.size();
-  builder_.start(reference_, strands[strand].max_edits, strand % 2 == 1, loci_);
+  start_builder(strands[strand], strand % 2 == 1);
   for (const align::EndDistance& end : found) {
     builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
   }

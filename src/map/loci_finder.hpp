@@ -23,10 +23,17 @@ namespace trawl::map {
 
 class LociFinder {
  public:
+  /// Reads to search together: enough to fill the SIMD lanes, but so few that their loci stay in the cache.
+  static constexpr std::size_t kGroupReads = 256;
+  /// Reads to scan together: enough to fill the SIMD lanes, but few, because there may be millions of loci.
+  static constexpr std::size_t kScannedReads = 16;
+
   LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
 
   /// Whether scan() keeps all loci. Otherwise it keeps those that matter for a single read.
   void keep_all(bool all) { kept_strata_ = all ? kMaxEdits : strata_; }
+  /// From now on all loci are kept, and their runs, too.
+  void keep_runs() { with_runs_ = true; }
 
   /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
   /// than its max_edits. After this, loci(s) are those of strand s, unless left_to_scan(s) is true.
@@ -42,6 +49,11 @@ class LociFinder {
   /// first.
   std::span<const align::Locus> loci(std::size_t strand) const {
     return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
+  }
+
+  /// The runs of loci(strand), after keep_runs().
+  std::span<const align::EndRange> runs(std::size_t strand) const {
+    return std::span(runs_).subspan(ranges_[strand].first, ranges_[strand].count);
   }
 
   /// True if the loci of strand s are the same as those that a search for all allowed edits would find up to max_edits.
@@ -68,6 +80,7 @@ class LociFinder {
   };
 
   void seed_strands(const std::vector<Strand>& strands);
+  void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
   void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
                    const std::vector<std::int64_t>& diagonals);
@@ -76,6 +89,7 @@ class LociFinder {
                    std::vector<align::EndDistance>& found);
   void scan_around_ambiguous(const std::vector<Strand>& strands);
   void start(const std::vector<Strand>& strands);
+  void start_builder(const Strand& strand, bool reverse);
   void separate(const std::vector<Strand>& strands);
   void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<align::EndDistance>& found);
   // `hits`: the number of hits of the seeds of both strands.
@@ -89,7 +103,10 @@ class LociFinder {
   bool ambiguous_matches_;
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
+  bool with_runs_ = false;
+
   std::vector<align::Locus> loci_;
+  std::vector<align::EndRange> runs_;  // of loci_, if they are wanted
   std::vector<Range> ranges_;
   align::LocusBuilder builder_;
 

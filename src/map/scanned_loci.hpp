@@ -13,20 +13,21 @@ namespace trawl::map {
 
 class ScannedLoci {
  public:
-  /// Only loci at most `strata` edits worse than the best one are kept.
-  ScannedLoci(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::uint32_t strata)
-      : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata) {}
+  /// Only loci at most `strata` edits worse than the best one are kept. `with_runs`: all are kept, and their runs, too.
+  ScannedLoci(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::uint32_t strata,
+              bool with_runs)
+      : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata), with_runs_(with_runs) {}
 
   /// Ends must be in ascending order, also from one call to the next.
   void add(std::span<const align::EndDistance> ends) {
     if (!started_) {
-      builder_.start(*reference_, max_edits_, reverse_, loci_);
+      builder_.start(*reference_, max_edits_, reverse_, loci_, with_runs_ ? &runs_ : nullptr);
       started_ = true;
     }
     for (const align::EndDistance& end : ends) {
       builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
     }
-    if (loci_.size() > 2 * kept_ + kFew) {
+    if (!with_runs_ && loci_.size() > 2 * kept_ + kFew) {
       drop_far();
     }
   }
@@ -35,10 +36,15 @@ class ScannedLoci {
   const std::vector<align::Locus>& finish() {
     if (started_) {
       builder_.finish();
-      drop_far();
+      if (!with_runs_) {
+        drop_far();
+      }
     }
     return loci_;
   }
+
+  /// The runs of the loci that finish() returned.
+  const std::vector<align::EndRange>& runs() const { return runs_; }
 
  private:
   static constexpr std::size_t kFew = 4096;
@@ -55,11 +61,13 @@ class ScannedLoci {
   std::uint32_t max_edits_;
   bool reverse_;
   std::uint32_t strata_;
+  bool with_runs_;
   bool started_ = false;
   std::uint32_t best_ = 0xffff;
   std::size_t kept_ = 0;  // size of loci_ when loci far from the best were last dropped
   align::LocusBuilder builder_;
   std::vector<align::Locus> loci_;
+  std::vector<align::EndRange> runs_;
 };
 
 }  // namespace trawl::map

@@ -17,12 +17,17 @@ constexpr std::uint32_t kFirstDepth = 2;
 
 }  // namespace
 
+std::uint32_t strata_of_pairs(const Options& options) {
+  return std::max(
+      options.report == Report::strata ? options.strata : 0u,
+      options.pairs.discordant == align::Discordant::always ? align::MapqModel::kStrata : align::kPairStrata);
+}
+
 SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
     : always_full_(options.report == Report::all || options.search == Search::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
       reported_(options.report == Report::strata ? options.strata : 0u),
-      paired_(std::max(reported_, options.pairs.discordant == align::Discordant::always ? align::MapqModel::kStrata
-                                                                                        : align::kPairStrata)),
+      paired_(strata_of_pairs(options)),
       strata_(std::max(1u, reported_)) {}
 
 std::uint32_t SearchDepth::strata(const Options& options) {

@@ -17,6 +17,9 @@
 
 namespace trawl::map {
 
+/// Loci of mates up to this many edits worse than the best matter for a pair; with Report::all every locus does.
+std::uint32_t strata_of_pairs(const Options& options);
+
 class SearchDepth {
  public:
   SearchDepth(const sequence::Reference& reference, const Options& options);

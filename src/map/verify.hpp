@@ -33,6 +33,11 @@ struct Strand {
   const sequence::EncodedRead* read = nullptr;
   std::uint32_t max_edits = 0;      // the number of edits searched for
   std::uint32_t allowed_edits = 0;  // the read's e, which defines loci: max_edits or more (map/search_depth.hpp)
+  // Strands s, s + 2, s + 4 ... may share their seeds: parts of `region`, which holds all of them.
+  const sequence::EncodedRead* region = nullptr;  // no ambiguous base in it
+  std::uint32_t offset = 0;                       // where `read` begins in it
+  std::uint32_t seeds = 0;                        // how many
+  std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
 };
 
 /// How many diagonals a window has for `max_edits`: 16, 32 or 64. 0 if the band needs more (2 e + 1 > 64).

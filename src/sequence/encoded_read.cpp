@@ -53,6 +53,19 @@ void EncodedRead::encode(std::string_view bases, bool ambiguous_matches) {
   build_planes(*this);
 }
 
+void EncodedRead::encode_part(const EncodedRead& read, std::size_t begin, std::size_t end) {
+  const auto part = [&](const std::vector<std::uint8_t>& all, std::vector<std::uint8_t>& own) {
+    own.assign(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  part(read.codes, codes);
+  sets.clear();
+  ambiguous = read.ambiguous == 0 ? 0 : static_cast<std::size_t>(std::count(codes.begin(), codes.end(), kAmbiguous));
+  if (ambiguous > 0) {
+    part(read.sets, sets);
+  }
+  build_planes(*this);
+}
+
 void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {
   const std::size_t length = forward.length();
   codes.resize(length);

@@ -26,6 +26,8 @@ struct EncodedRead {
   void encode(std::string_view bases, bool ambiguous_matches);
   /// Encodes the other strand of `forward`.
   void encode_reverse_complement(const EncodedRead& forward);
+  /// Encodes bases [begin, end) of `read`, another object.
+  void encode_part(const EncodedRead& read, std::size_t begin, std::size_t end);
 };
 
 }  // namespace trawl::sequence

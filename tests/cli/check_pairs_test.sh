@@ -100,6 +100,32 @@ contains "fewer reads" stderr "the same pairs in the same order"
 check pairs 1.sam 2.sam all.sam
 equal "no limits, status" "$status" 2
 
+# Split mates: their supplementary records are no part of the concordant pairs, come last, and point to the mate.
+single=$'p\t0\tc\t101\t60\t60M40S\t*\t0\t0\t*\t*\tNM:i:0\tAS:i:60\tNH:i:1\tHI:i:1'
+echo "$single" > 1.sam
+sed 's/\t0\tc\t101\t60\t60M40S/\t16\tc\t301\t60\t100M/; s/AS:i:60/AS:i:100/' 1.sam > 2.sam
+{
+  sed 's/\t0\tc/\t99\tc/; s/\*\t0\t0/=\t301\t300/; s/$/\tYS:i:100/' 1.sam
+  sed 's/\t16\tc/\t147\tc/; s/\*\t0\t0/=\t101\t-300/; s/$/\tYS:i:60/' 2.sam
+  printf 'p\t2145\tc\t701\t9\t60S40M\t=\t301\t0\t*\t*\tNM:i:0\tAS:i:40\n'
+} > split.sam
+check pairs 1.sam 2.sam split.sam --insert 100-400 --best split.sam
+equal "split, status" "$status $(count "concordant pairs")" "0 1"
+split_fault() {
+  sed "$2" split.sam > spoilt.sam
+  checks=$((checks + 1))
+  ! cmp -s split.sam spoilt.sam || wrong "$1: nothing was changed"
+  check pairs 1.sam 2.sam spoilt.sam --insert 100-400
+  equal "$1, status" "$status" 1
+  contains "$1" stdout "$3"
+}
+split_fault "a supplementary record points elsewhere" '3 s/\t301\t/\t302\t/' "does not point to the primary record"
+split_fault "NH of a supplementary record" '3 s/$/\tNH:i:1/' "or NH or HI"
+split_fault "a supplementary record that is secondary" '3 s/2145/2401/' "a supplementary record has flag 2401"
+split_fault "a supplementary record of the first mate after one of the second" \
+  '3 { p; s/2145/2209/; s/\t301\t/\t101\t/; s/2209/2193/; p; s/2193/2145/; s/\t101\t/\t301\t/ }' "not in order"
+split_fault "a supplementary record before the second mate" '2 { h; d }; 3 G' "not in order"
+
 # truth: the mates of one pair have different places, and a moved record is wrong.
 cat > small.sam << END
 @SQ	SN:a_b	LN:1000

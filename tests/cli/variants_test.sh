@@ -97,6 +97,34 @@ done
 variants --mappers "trawl=$TRAWL,yara" --pairs
 equal "pairs of a mapper of single reads, status" "$status" 1
 
+# Artefacts: indels are counted by their length.
+variants --mappers "trawl=$TRAWL --eqx,bwa-mem,nothing=./nothing.sh" --seeds 4 --mutation-rate 0.004 --indel-share 0.6 \
+  --artefacts --simulate "$TRAWL_SIMULATE" -o out/v
+equal "artefacts, status" "$status" 0
+contains "artefacts, options of a trawl" stdout "--report best --eqx"
+contains "artefacts are said" stdout "with artefacts (--adapters 0.1,0-45"
+for kind in "indel 1-5" "indel 6-10" "indel 11-20" "indel 21-30" "indel 31-40" SNP; do
+  read -r _ _ all <<< "$(counts nothing 4 "$kind")"
+  equal "$kind, there are some" "$((all > 5))" 1
+  read -r found false missed <<< "$(counts bwa-mem 4 "$kind")"
+  equal "$kind, bwa mem finds and misses" "$((found + missed))" "$all"
+  equal "$kind, bwa mem finds most" "$((found * 10 > all * 7 && false * 10 < all * 3))" 1
+done
+read -r found _ missed <<< "$(counts trawl 4 "indel 1-5")"
+equal "trawl finds most short indels" "$((found > missed))" 1
+equal "lengths of the true indels" "$(awk '!/^#/ { n = length($4) - length($5); n = n < 0 ? -n : n
+  if (n > most) most = n } END { print (most > 36 && most <= 40) }' work/out/donor.vcf)" 1
+samtools faidx work/reference.fa
+bgzip -c work/out/donor.vcf > donor.vcf.gz && bcftools index -f donor.vcf.gz
+for haplotype in 1 2; do
+  bcftools consensus -H $haplotype -f work/reference.fa donor.vcf.gz 2> /dev/null | grep -v '>' | tr -d '\n' > expected
+  awk -v n=$haplotype '/>/ { here = ++count == n; next } here' work/out/donor.fa | tr -d '\n' > found
+  same "haplotype $haplotype" expected found
+done
+equal "haplotypes differ" "$(awk '!/>/' work/out/donor.fa | sort -u | wc -l)" 2
+variants --mappers bwa-mem --artefacts --pairs
+equal "artefacts in pairs, status" "$status" 2
+
 variants --mappers other
 equal "unknown mapper, status" "$status" 1
 contains "unknown mapper" stderr "no such mapper: other"

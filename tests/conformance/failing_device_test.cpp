@@ -166,6 +166,29 @@ TEST_CASE("a device that fails in the middle") {
   }
 }
 
+TEST_CASE("a device that fails while ranges are searched for") {
+  for (const bool by_turns : {false, true}) {
+    const Case some(map::Report::best);
+    std::vector<engine::RangeQuery> queries;
+    for (const Read& read : some.reads) {
+      queries.push_back({read.bases, 4});
+    }
+    engine::EndRanges expected;
+    engine::make_engine("cpu", some.reference, some.options)->make_range_finder()->find(queries, expected);
+    CHECK(expected.ranges.size() > 10);
+    gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
+    const auto finder = engine.make_range_finder();
+    engine::EndRanges found;
+    const int failures = fail_at_every_call([&] { finder->find(queries, found); },
+                                            [&] {
+                                              finder->find(queries, found);
+                                              REQUIRE(found.ranges == expected.ranges);
+                                              REQUIRE(found.first == expected.first);
+                                            });
+    CHECK(failures > 25);
+  }
+}
+
 TEST_CASE("a device that fails while the engine is made") {
   const Case some(map::Report::best);
   const int failures = fail_at_every_call(

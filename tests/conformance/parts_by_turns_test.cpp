@@ -1,4 +1,5 @@
 // An index whose parts take turns in memory: how often they are built, and when a scan is cheaper.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -20,11 +21,18 @@ class WatchedSpace : public gpu::HostSpace {
  public:
   static inline int builds = 0;
   static inline int scans = 0;
+  static inline std::uint32_t most_verified = 0;  // reads at a time
 
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     builds += std::is_same_v<Step, gpu::CountKeys>;
     scans += requires { step.chunk_length; };
+    if constexpr (requires {
+                    step.candidates;
+                    step.out;
+                  }) {
+      most_verified = std::max(most_verified, step.reads.count);
+    }
     HostSpace::for_each(items, step);
   }
 };
@@ -60,6 +68,42 @@ TEST_CASE("a batch begins with the part of the index that is there") {
     const auto records = map_with(*worker, {{"read", contigs[0].substr(2500, 80), ""}});
     CHECK(records.alignments.size() == 1);
     CHECK(WatchedSpace::builds == builds);
+  }
+}
+
+TEST_CASE("a search for ranges builds every part of the index once, also if its queries do not fit together") {
+  RandomCases random(119);
+  const std::vector<std::string> contigs{random.bases(5000)};
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.search = map::Search::seeds;
+  gpu::MemoryPlan plan = plan_by_turns(reference);
+  plan.slot_bytes = std::uint64_t{4} << 20;
+  std::vector<std::string> bases;
+  for (int q = 0; q < 2000; ++q) {
+    bases.push_back(random.read(contigs, 100, 5, 0));
+  }
+  const std::vector<engine::RangeQuery> few{{bases[0], 5}};
+  std::vector<engine::RangeQuery> many;
+  for (const std::string& query : bases) {
+    many.push_back({query, 5});
+  }
+  engine::EndRanges expected;
+  engine::make_engine("cpu", reference, options)->make_range_finder()->find(many, expected);
+  gpu::BatchEngine<WatchedSpace> engine(reference, options, {device(plan)});
+  const auto finder = engine.make_range_finder();
+  engine::EndRanges found;
+  for (const int builds : {5, 4, 4}) {
+    WatchedSpace::builds = 0;
+    finder->find(few, found);
+    CHECK(WatchedSpace::builds == builds);
+    WatchedSpace::builds = 0;
+    WatchedSpace::most_verified = 0;
+    finder->find(many, found);
+    CHECK(WatchedSpace::builds == 4);
+    CHECK(WatchedSpace::most_verified < many.size());
+    CHECK(found.ranges == expected.ranges);
+    CHECK(found.first == expected.first);
   }
 }
 

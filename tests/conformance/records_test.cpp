@@ -46,7 +46,8 @@ std::string htslib_lines(const sequence::Reference& reference, const Output& out
       sam_hdr_parse(header_text.size(), header_text.c_str()), sam_hdr_destroy);
   REQUIRE(header != nullptr);
   io::BamRecords records;
-  io::BamEncoder(records, output.read_group, reads, alignments).append_all({.keep_unmapped = output.keep_unmapped});
+  io::BamEncoder(records, reference, output.read_group, reads, alignments)
+      .append_all({.keep_unmapped = output.keep_unmapped});
   io::HtslibRecord record;
   kstring_t line = KS_INITIALIZE;
   std::string text;
@@ -258,7 +259,8 @@ Comparison check_records(const Kind& kind) {
     options.max_edits =
         random.chance(0.3)
             ? map::NumberOrShare{true, static_cast<double>(random.number(0, 150)) / 10, 0}
-            : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
+            : map::NumberOrShare{false, 0,
+                                 static_cast<std::uint32_t>(random.number(kind.most_edits / 4, kind.most_edits))};
     options.ambiguous = kind.ambiguous;
     options.eqx = random.chance(0.4);
     options.report = random.chance(0.3)   ? map::Report::best

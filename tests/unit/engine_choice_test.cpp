@@ -22,6 +22,7 @@ class NoEngine final : public engine::Engine {
  public:
   std::unique_ptr<engine::Worker> make_worker() override { return nullptr; }
   std::unique_ptr<engine::Worker> make_single_worker() override { return nullptr; }
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return nullptr; }
   void set_inserts(const align::InsertModel&) override {}
   std::size_t reads_per_batch() const override { return 1; }
   std::size_t batches_under_way(unsigned) const override { return 1; }

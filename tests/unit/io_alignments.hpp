@@ -54,6 +54,17 @@ struct Input {
     place(contig, start, reverse, cigar, md, distance, mapq, ambiguous_matches);
     ++alignments.reads.back().count;
   }
+  /// Adds another piece of a read; the pieces of one read one after the other. Returns its index.
+  std::uint32_t supplement(std::size_t read, std::uint32_t contig, std::uint64_t start, bool reverse,
+                           const std::vector<std::uint32_t>& cigar, const std::string& md, std::uint16_t distance,
+                           std::uint8_t mapq) {
+    const std::uint32_t index = place(contig, start, reverse, cigar, md, distance, mapq);
+    ReadResult& result = alignments.reads[read];
+    if (result.supplementary_count++ == 0) {
+      result.supplementary = index;
+    }
+    return index;
+  }
   /// The last two reads are mates.
   void pair(align::PairKind kind, const std::vector<std::array<std::uint32_t, 2>>& concordant = {},
             std::uint32_t dropped = 0) {
@@ -81,10 +92,15 @@ struct Input {
     a.mapq = mapq;
     a.cigar = alignments.cigar.size();
     a.cigar_length = static_cast<std::uint32_t>(cigar.size());
+    std::int32_t aligned = 0;
+    bool clipped = false;
     for (const auto element : cigar) {
       const std::uint32_t op = element & 15;
-      a.span += op == BAM_CINS ? 0 : element >> 4;
+      a.span += op == BAM_CINS || op == BAM_CSOFT_CLIP ? 0 : element >> 4;
+      aligned += op == BAM_CDEL || op == BAM_CSOFT_CLIP ? 0 : static_cast<std::int32_t>(element >> 4);
+      clipped |= op == BAM_CSOFT_CLIP;
     }
+    a.score = clipped ? aligned - 5 * distance : -std::int32_t{distance};
     alignments.cigar.insert(alignments.cigar.end(), cigar.begin(), cigar.end());
     a.md = alignments.md.size();
     a.md_length = static_cast<std::uint32_t>(md.size());

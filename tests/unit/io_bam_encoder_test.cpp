@@ -84,7 +84,7 @@ void check_equal(const Input& in, const std::string& read_group, const align::Re
   const Bam expected = htslib_bam(text, reference);
 
   io::BamRecords records;
-  io::BamEncoder(records, read_group, in.reads, in.alignments).append_all(rule);
+  io::BamEncoder(records, reference, read_group, in.reads, in.alignments).append_all(rule);
   REQUIRE(records.infos.size() == expected.lines.size());
   CHECK(records.bytes.size() == expected.bytes.size());
   std::uint64_t at = 0;
@@ -132,6 +132,9 @@ class RandomInput {
         place(in, i);
         ++in.alignments.reads.back().count;
       }
+      if (in.alignments.reads.back().count > 0) {
+        supplement(in, i);
+      }
     }
     return in;
   }
@@ -166,6 +169,11 @@ class RandomInput {
           concordant.push_back({first, second});
         }
       }
+      for (std::size_t read = 2 * i; read < 2 * i + 2; ++read) {
+        if (in.alignments.reads[read].count + concordant.size() > 0) {
+          supplement(in, read);
+        }
+      }
       in.pair(kind, concordant, chance(20) ? border() : 0);
     }
     return in;
@@ -198,12 +206,31 @@ class RandomInput {
             chance(50) ? std::optional<std::uint32_t>(border()) : std::nullopt, chance(20) ? border() : 0);
   }
 
-  // A CIGAR that covers all bases of the read.
+  void supplement(Input& in, std::size_t read) {
+    if (chance(30)) {
+      auto& result = in.alignments.reads[read];
+      result.supplementary = in.alignments.alignments.size();
+      for (result.supplementary_count = static_cast<std::uint8_t>(number(1, 2));
+           in.alignments.alignments.size() < result.supplementary + result.supplementary_count;) {
+        place(in, read);
+      }
+    }
+  }
+
+  // A CIGAR that covers all bases of the read, or leaves out some at the ends.
   std::uint32_t place(Input& in, std::size_t read, std::optional<std::uint32_t> on = {}) {
     const auto contig = on.value_or(static_cast<std::uint32_t>(number(0, std::size(kContigLengths) - 1)));
     std::vector<std::uint32_t> cigar;
     std::uint64_t left = in.reads.length(read);
     std::uint64_t span = 0;
+    std::uint32_t clipped[2] = {0, 0};
+    for (std::uint32_t& end : clipped) {
+      end = left > 1 && chance(30) ? static_cast<std::uint32_t>(number(1, left - 1)) : 0;
+      left -= end;
+    }
+    if (clipped[0] > 0) {
+      cigar.push_back(op(clipped[0], BAM_CSOFT_CLIP));
+    }
     while (left > 0) {
       constexpr std::uint32_t operations[] = {BAM_CMATCH, BAM_CINS, BAM_CDEL, BAM_CEQUAL, BAM_CDIFF};
       const std::uint32_t operation = operations[number(0, 4)];
@@ -211,6 +238,9 @@ class RandomInput {
       cigar.push_back(op(length, operation));
       left -= operation == BAM_CDEL ? 0 : length;
       span += operation == BAM_CINS ? 0 : length;
+    }
+    if (clipped[1] > 0) {
+      cigar.push_back(op(clipped[1], BAM_CSOFT_CLIP));
     }
     const std::uint64_t last = kContigLengths[contig] - std::max<std::uint64_t>(span, 1);
     const std::uint64_t start = chance(20)   ? last
@@ -231,7 +261,8 @@ class RandomInput {
 TEST_CASE("BAM bytes are htslib's, for random reads") {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
-    check_equal(RandomInput(seed).reads(50), seed % 2 == 0 ? "" : "lane 1", {.keep_unmapped = seed % 3 != 0});
+    check_equal(RandomInput(seed).reads(50), seed % 2 == 0 ? "" : "lane 1",
+                {.keep_unmapped = seed % 3 != 0, .hard_clips = seed % 4 < 2});
   }
 }
 
@@ -240,7 +271,8 @@ TEST_CASE("BAM bytes are htslib's, for random pairs") {
     INFO("seed " << seed);
     check_equal(RandomInput(seed).pairs(40), seed % 2 == 0 ? "" : "x",
                 {.keep_unmapped = seed % 3 != 0,
-                 .mate_fields = seed % 5 == 0 ? align::MateFields::primary : align::MateFields::paired});
+                 .mate_fields = seed % 5 == 0 ? align::MateFields::primary : align::MateFields::paired,
+                 .hard_clips = seed % 4 < 2});
   }
 }
 
@@ -276,9 +308,14 @@ TEST_CASE("CIGARs around the most operations that fit into a BAM record") {
       in.read("long", std::string(operations, 'A'), "", 2);
       in.align(1, 77, false, cigar, "CGBI", 3, 9);
       in.align(1, 1077, true, cigar, "1", 3, 9);  // secondary: without bases
+      cigar.front() = op(1, BAM_CSOFT_CLIP);
+      in.supplement(static_cast<std::size_t>(read), 1, 2077, true, cigar, "1", 3, 9);
+      cigar.front() = op(1, BAM_CMATCH);
     }
     check_equal(in, "CGBI", {});
+    check_equal(in, "CGBI", {.hard_clips = true});
     in.pair(align::PairKind::discordant);
     check_equal(in, "CGBI", {});
+    check_equal(in, "CGBI", {.hard_clips = true});
   }
 }

@@ -208,9 +208,22 @@ Input random_pairs(std::uint64_t seed, Orientation orientation) {
         const std::uint32_t contig = random.chance(0.8) ? 0 : 1;
         const std::size_t start = random.number(0, lengths[contig] - length - 1);
         const bool gap = random.chance(0.3);
-        const std::vector<std::uint32_t> cigar =
-            gap ? std::vector{op(3, BAM_CMATCH), op(1, BAM_CDEL), op(length - 3, BAM_CMATCH)}
-                : std::vector{op(length, BAM_CMATCH)};
+        std::vector<std::uint32_t> cigar =
+            gap ? std::vector{op(2, BAM_CMATCH), op(1, BAM_CDEL), op(1, BAM_CMATCH)} : std::vector{op(3, BAM_CMATCH)};
+        // The other bases are clipped or match.
+        const auto left = static_cast<std::uint32_t>(random.number(0, length - 3));
+        const std::uint32_t right = length - 3 - left;
+        const bool clips[] = {random.chance(0.3), random.chance(0.3)};
+        if (left > 0 && clips[0]) {
+          cigar.insert(cigar.begin(), op(left, BAM_CSOFT_CLIP));
+        } else {
+          cigar.front() += left << 4;
+        }
+        if (right > 0 && clips[1]) {
+          cigar.push_back(op(right, BAM_CSOFT_CLIP));
+        } else {
+          cigar.back() += right << 4;
+        }
         loci[m].push_back(in.place(contig, start, random.chance(0.5), cigar, "0", gap ? 1 : 0,
                                    static_cast<std::uint8_t>(random.number(0, 60))));
       }
@@ -243,6 +256,14 @@ Input random_pairs(std::uint64_t seed, Orientation orientation) {
                                                              : PairKind::one_end;
     ++kinds[kind];
     in.pair(kind, pairs);
+    for (std::size_t m = 0; m < 2; ++m) {
+      for (std::size_t pieces = loci[m].empty() ? 0 : random.number(0, 2); pieces > 0; --pieces) {
+        const auto rest = static_cast<std::uint32_t>(bases[m].size() - 3);
+        in.supplement(in.reads.size() - 2 + m, 1, random.number(0, 16), random.chance(0.5),
+                      {op(3, BAM_CMATCH), op(rest, BAM_CSOFT_CLIP)}, "3", 0,
+                      static_cast<std::uint8_t>(random.number(0, 60)));
+      }
+    }
   }
   CHECK(kinds[PairKind::concordant] > 200);
   CHECK(kinds[PairKind::discordant] > 200);
@@ -273,6 +294,7 @@ TEST_CASE("samtools fixmate changes nothing") {
       TempDir dir;
       auto options = options_for(dir.path("out.bam"));
       options.mate_fields = fields;
+      options.hard_clips = fields == MateFields::paired;
       write_all(options, pair_reference(dir), random_pairs(7, orientation));
       const std::string command = "samtools fixmate --no-PG " +
                                   std::string(orientation == Orientation::fr ? "" : "-p ") + options.path + " " +

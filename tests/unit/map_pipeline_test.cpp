@@ -29,6 +29,7 @@ class FakeEngine final : public engine::Engine {
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<FakeWorker>(work_); }
   std::unique_ptr<engine::Worker> make_single_worker() override { return make_worker(); }
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return nullptr; }
   void set_inserts(const align::InsertModel&) override {}
   std::size_t reads_per_batch() const override { return 1; }
   std::size_t batches_under_way(unsigned threads) const override { return 2 * threads; }

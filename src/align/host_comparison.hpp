@@ -1,0 +1,49 @@
+// Compares a read with the reference on the host, as align/record_writer.hpp needs it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "sequence/alphabet.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/plane_window.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::align {
+
+/// A `Comparison` (align/record_writer.hpp) in which ambiguous bases match nothing.
+struct HostComparison {
+  const sequence::Reference& reference;
+  const sequence::EncodedRead& read;
+
+  char letter(std::uint64_t position) const { return reference.letter(position); }
+
+  template <class Visit>
+  void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {
+    for (std::uint32_t done = 0; done < length; done += 64) {
+      const std::uint64_t bits = word(i + done, position + done, std::min<std::size_t>(64, length - done));
+      if (!visit(bits, static_cast<std::uint32_t>(i + done))) {
+        return;
+      }
+    }
+  }
+
+ private:
+  std::uint64_t word(std::size_t i, std::uint64_t position, std::size_t length) const {
+    const auto text = sequence::planes_at(reference.planes().data(), position);
+    const auto& ambiguous = reference.ambiguous();
+    std::uint64_t differ =
+        (text.high ^ sequence::funnel_shift_right(read.high[i / 64], read.high[i / 64 + 1], i % 64)) |
+        (text.low ^ sequence::funnel_shift_right(read.low[i / 64], read.low[i / 64 + 1], i % 64)) |
+        sequence::funnel_shift_right(ambiguous[position / 64], ambiguous[position / 64 + 1], position % 64);
+    if (read.ambiguous > 0) {
+      for (std::size_t k = 0; k < length; ++k) {
+        differ |= std::uint64_t{read.codes[i + k] == sequence::kAmbiguous} << k;
+      }
+    }
+    return length == 64 ? differ : differ & ((std::uint64_t{1} << length) - 1);
+  }
+};
+
+}  // namespace trawl::align

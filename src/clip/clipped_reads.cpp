@@ -1,0 +1,241 @@
+#include "clip/clipped_reads.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "align/mapq.hpp"
+#include "base/stopwatch.hpp"
+#include "clip/gapless_piece.hpp"
+
+namespace trawl::clip {
+
+namespace {
+
+// The penalties up to which reads are searched while no locus is found.
+constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
+// The quick search allows so many edits, each with so many bases.
+constexpr std::uint32_t kQuickEdits = 1;
+constexpr std::uint32_t kQuickBases = 15;
+
+// Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
+// penalty.
+void sort_and_unite(ClippedLoci& found, std::uint32_t most_penalty) {
+  std::vector<std::uint32_t> order(found.loci.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](std::uint32_t i) {
+    const align::Locus& locus = found.loci[i];
+    const align::Piece& piece = found.pieces[i];
+    return std::tuple(locus.reverse, locus.end, piece.begin, piece.end, piece.edits);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  order.erase(
+      std::unique(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) == key(b); }),
+      order.end());
+  ClippedLoci sorted;
+  for (const std::uint32_t i : order) {
+    if (found.loci[i].distance > most_penalty) {
+      continue;
+    }
+    sorted.loci.push_back(found.loci[i]);
+    sorted.pieces.push_back(found.pieces[i]);
+  }
+  found = std::move(sorted);
+}
+
+}  // namespace
+
+ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
+                           std::unique_ptr<engine::RangeFinder> ranges)
+    : reference_(reference),
+      ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
+      all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
+      reported_range_(align::kEditPoints * std::max(1u, options.report == map::Report::strata ? options.strata : 0u)),
+      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kStrata)),
+      planner_(reference.bases(), ranges->shares_seeds()),
+      pieces_(reference, ambiguous_matches_),
+      whole_(reference, ambiguous_matches_),
+      finder_(std::move(ranges)) {}
+
+map::StageSeconds ClippedReads::seconds() const {
+  map::StageSeconds sum = finder_->seconds();
+  sum += seconds_;
+  return sum;
+}
+
+std::uint32_t ClippedRead::best() const {
+  std::uint32_t best = Wanted::kAnyPenalty;
+  for (const align::Locus& locus : found.loci) {
+    best = std::min<std::uint32_t>(best, locus.distance);
+  }
+  return best;
+}
+
+void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read) {
+  if (count_ == reads_.size()) {
+    reads_.emplace_back();
+  }
+  ClippedRead& added = reads_[count_];
+  added.bases = bases;
+  added.limits = &limits;
+  added.whole = whole;
+  added.read = read;
+  added.strands[0].encode(bases, ambiguous_matches_);
+  added.strands[1].encode_reverse_complement(added.strands[0]);
+  added.found.clear();
+  added.known = 0;
+  added.bound = Wanted::kAnyPenalty;
+  added.at_bound = 0;
+  if (all_at_once_ || limits.clip() == 0) {
+    ask_for(count_, Wanted::kAnyPenalty);
+  } else {
+    searches_.push_back({count_, {}, true});
+  }
+  ++count_;
+}
+
+std::uint32_t ClippedReads::needed(std::size_t i) const {
+  const ClippedRead& read = reads_[i];
+  std::uint32_t best = read.best();
+  auto count =
+      static_cast<std::size_t>(std::count_if(read.found.loci.begin(), read.found.loci.end(),
+                                             [&](const align::Locus& locus) { return locus.distance == best; }));
+  if (read.known == 0) {
+    best = read.bound;
+    count = read.at_bound;
+  }
+  if (best == Wanted::kAnyPenalty) {
+    return *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known);
+  }
+  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
+  return best + (count > 1 ? reported_range_ : range_);
+}
+
+void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
+  ClippedRead& read = reads_[i];
+  if (read.known < most_penalty) {
+    const bool is_all = most_penalty >= read.limits->clip() + align::kEditPoints * read.limits->max_edits();
+    read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
+    searches_.push_back({i, {read.known, read.whole}, false});
+  }
+}
+
+void ClippedReads::find_needed() {
+  find();
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      again = again || reads_[i].known < needed(i);
+      ask_for(i, needed(i));
+    }
+    find();
+  }
+}
+
+// One core that every piece holds.
+bool ClippedReads::plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const {
+  const std::uint32_t bases = limits.length - 2 * limits.clip();
+  if (bases < kQuickBases) {
+    return false;
+  }
+  plan = {};
+  plan.cores = {{limits.clip(), limits.length - limits.clip(),
+                 std::min({limits.max_edits(), kQuickEdits, bases / kQuickBases - 1})}};
+  return true;
+}
+
+void ClippedReads::find() {
+  Stopwatch watch;
+  queries_.clear();
+  plans_.resize(std::max(plans_.size(), searches_.size()));
+  for (std::size_t s = 0; s < searches_.size(); ++s) {
+    const ClippedRead& read = reads_[searches_[s].i];
+    CorePlan& plan = plans_[s];
+    if (searches_[s].quick) {
+      if (!plan_quickly(*read.limits, plan)) {
+        plan = {};
+      }
+    } else if (read.limits->clip() == 0) {
+      plan = {};
+      plan.cores = {{0, read.limits->length, read.limits->max_edits()}};
+    } else {
+      plan = planner_.plan(*read.limits, searches_[s].wanted);
+    }
+    for (const Core& core : plan.cores) {
+      engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
+      query.read = read.bases;
+      query.most_penalty = searches_[s].wanted.most_penalty;
+      query.only_best = searches_[s].quick;
+      if (plan.seeds > 0) {
+        query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);
+        query.seeds = plan.seeds;
+        query.seed_length = plan.seed_length;
+      }
+      queries_.push_back(query);
+    }
+  }
+  watch.lap(seconds_.clip);
+  if (!queries_.empty()) {
+    finder_->find(queries_, ranges_);
+    Stopwatch after;
+    std::size_t first_query = 0;
+    for (std::size_t s = 0; s < searches_.size(); ++s) {
+      if (!searches_[s].quick) {
+        add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
+      } else if (!plans_[s].cores.empty()) {
+        find_bound(reads_[searches_[s].i], plans_[s].cores.front(), first_query);
+      }
+      first_query += plans_[s].cores.size();
+    }
+    after.lap(seconds_.clip);
+  }
+  searches_.clear();
+}
+
+// A piece without a gap tells enough.
+void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t query) {
+  const auto length = static_cast<std::uint32_t>(read.bases.size());
+  for (const bool reverse : {false, true}) {
+    const std::int64_t shift = static_cast<std::int64_t>(reverse ? length - core.begin : core.end) - 1;
+    for (const engine::EndRange& range : ranges_.of(query, reverse)) {
+      const auto last = static_cast<std::int64_t>(range.last) - shift;
+      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last; ++d) {
+        const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
+        const std::uint32_t penalty = piece.penalty(length);
+        if (penalty <= read.bound && read.limits->allows(piece)) {
+          read.at_bound = penalty == read.bound ? read.at_bound + 1 : 1;
+          read.bound = penalty;
+        }
+      }
+    }
+  }
+}
+
+void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query) {
+  const auto length = static_cast<std::uint32_t>(read.bases.size());
+  for (const bool reverse : {false, true}) {
+    const sequence::EncodedRead& strand = read.strands[reverse];
+    diagonals_.clear();
+    for (std::size_t c = 0; c < cores.size(); ++c) {
+      for (const engine::EndRange& range : ranges_.of(first_query + c, reverse)) {
+        if (read.limits->clip() == 0) {
+          whole_.add(strand, reverse, read.limits->max_edits(), range, read.found);
+          continue;
+        }
+        // After the core come the bases up to the end of its strand.
+        const std::int64_t core_end = reverse ? length - cores[c].begin : cores[c].end;
+        diagonals_.push_back({static_cast<std::int64_t>(range.first) + 1 - core_end,
+                              static_cast<std::int64_t>(range.last) + 1 - core_end});
+      }
+    }
+    if (!diagonals_.empty()) {
+      std::sort(diagonals_.begin(), diagonals_.end(),
+                [](const DiagonalRange& a, const DiagonalRange& b) { return a.first < b.first; });
+      pieces_.find(strand, reverse, *read.limits, diagonals_, read.found, read.known);
+    }
+  }
+  sort_and_unite(read.found, read.known);
+}
+
+}  // namespace trawl::clip

@@ -1,0 +1,107 @@
+// Finds the loci of reads that are clipped, or of whole reads in the same form.
+//
+//   ClippedReads reads(reference, options, engine.make_range_finder());
+//   reads.start();
+//   reads.add(bases, limits, false, 0);                    // any number of them
+//   reads.find_needed();                                   // all loci that matter for the records
+//   reads[0].found.loci
+//
+// Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So one good locus
+// is found first, in a quick search that may miss others. Its penalty tells how far the full search must go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "align/clip_rule.hpp"
+#include "clip/core_plan.hpp"
+#include "clip/piece_finder.hpp"
+#include "clip/whole_loci.hpp"
+#include "engine/engine.hpp"
+#include "map/options.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::clip {
+
+/// A read whose loci are wanted.
+struct ClippedRead {
+  std::string_view bases;
+  const align::PieceLimits* limits = nullptr;
+  bool whole = true;       // loci of the whole read are wanted, too; false only if there are none
+  std::uint32_t read = 0;  // for the caller
+  // The results.
+  sequence::EncodedRead strands[2];
+  ClippedLoci found;        // the forward strand's first, each strand's ascending
+  std::uint32_t known = 0;  // all loci with this penalty, or a smaller one, are known; no others are in `found`
+  std::uint32_t bound = Wanted::kAnyPenalty;  // a locus with this penalty exists; kAnyPenalty: maybe none does
+  std::uint32_t at_bound = 0;                 // about how many loci with this penalty there are
+
+  bool is_complete() const { return known == Wanted::kAnyPenalty; }
+  /// The smallest penalty of the loci found; kAnyPenalty if there is none.
+  std::uint32_t best() const;
+  /// No locus has a smaller penalty, whether it is known or not.
+  std::uint32_t least_penalty() const { return is_complete() ? best() : std::min(best(), known + 1); }
+};
+
+class ClippedReads {
+ public:
+  /// `reference` must outlive this object.
+  ClippedReads(const sequence::Reference& reference, const map::Options& options,
+               std::unique_ptr<engine::RangeFinder> ranges);
+
+  /// Begins a new list of reads.
+  void start() { count_ = 0; }
+  /// Adds a read; the texts and limits must stay until find() is done.
+  void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read);
+  std::size_t size() const { return count_; }
+  const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }
+
+  /// The loci of read i up to this penalty are to be searched.
+  void ask_for(std::size_t i, std::uint32_t most_penalty);
+  /// Finds the loci that were asked for.
+  void find();
+  /// Asks for and finds all loci that matter for the record of a read which is not in a pair; of reads without a locus,
+  /// all.
+  void find_needed();
+  /// The penalty up to which the search for read i must go, as far as is known by now.
+  std::uint32_t needed(std::size_t i) const;
+
+  map::StageSeconds seconds() const;
+
+ private:
+  // Searches those pieces of read i that `wanted` says; or, quickly, for one good locus.
+  struct Search {
+    std::size_t i = 0;
+    Wanted wanted;
+    bool quick = false;
+  };
+
+  bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
+  void find_bound(ClippedRead& read, const Core& core, std::size_t query);
+  void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
+
+  const sequence::Reference& reference_;
+  bool ambiguous_matches_;
+  bool all_at_once_;
+  std::uint32_t
+      reported_range_;   // loci whose penalty is so much larger than that of the best one are reported, or counted
+  std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
+  CorePlanner planner_;
+  PieceFinder pieces_;
+  WholeLoci whole_;
+  std::unique_ptr<engine::RangeFinder> finder_;
+  map::StageSeconds seconds_;
+  std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory
+  std::size_t count_ = 0;
+  std::vector<Search> searches_;
+  std::vector<CorePlan> plans_;  // of each search
+  std::vector<engine::RangeQuery> queries_;
+  engine::EndRanges ranges_;
+  std::vector<DiagonalRange> diagonals_;
+};
+
+}  // namespace trawl::clip

@@ -1,0 +1,344 @@
+#include "clip/clipping_engine.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "align/pair_reporter.hpp"
+#include "align/read_reporter.hpp"
+#include "align/select.hpp"
+#include "base/stopwatch.hpp"
+#include "clip/clipped_reads.hpp"
+#include "clip/long_gaps.hpp"
+#include "clip/split_ends.hpp"
+#include "map/allowed_edits.hpp"
+#include "map/search_depth.hpp"
+
+namespace trawl::clip {
+
+namespace {
+
+align::ReportRule clip_rule(const map::Options& options) {
+  align::ReportRule rule = options.report_rule();
+  rule.edit_points = align::kEditPoints;
+  return rule;
+}
+
+// The limits of the pieces of reads, by the length of the reads.
+class LimitsByLength {
+ public:
+  // `min_piece`: a piece has at least so many bases.
+  LimitsByLength(const map::Options& options, std::uint32_t min_piece) : options_(options), min_piece_(min_piece) {}
+
+  const align::PieceLimits& clipped(std::size_t length) {
+    const std::uint32_t spare = length > min_piece_ ? static_cast<std::uint32_t>(length) - min_piece_ : 0;
+    const std::uint32_t clip = options_.clip.most.of(length);
+    return limits(clipped_, length, min_piece_ > 0 ? std::min(clip, spare) : clip);
+  }
+  const align::PieceLimits& whole(std::size_t length) { return limits(whole_, length, 0); }
+
+ private:
+  using Known = std::unordered_map<std::size_t, align::PieceLimits>;
+
+  const align::PieceLimits& limits(Known& known, std::size_t length, std::uint32_t clip) {
+    const auto [at, is_new] = known.try_emplace(length);
+    if (is_new) {
+      at->second = align::piece_limits(static_cast<std::uint32_t>(length), clip,
+                                       [&](std::uint32_t bases) { return options_.max_edits.of(bases); });
+    }
+    return at->second;
+  }
+
+  const map::Options& options_;
+  std::uint32_t min_piece_;
+  Known clipped_;
+  Known whole_;
+};
+
+class ClippingWorker final : public engine::Worker {
+ public:
+  // `single`: mates are mapped like single reads. `min_piece`: a piece has at least so many bases.
+  ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
+                 const align::InsertModel& inserts, bool single, std::uint32_t min_piece)
+      : options_(options),
+        single_(single),
+        range_(align::kEditPoints * map::strata_of_pairs(options)),
+        inside_(single ? inside.make_single_worker() : inside.make_worker()),
+        limits_(options_, min_piece),
+        reads_(reference, options_, inside.make_range_finder()),
+        reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
+        pair_reporter_(reference, reporter_, options.pairs, inserts),
+        long_gaps_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, options.clip.join) {
+    if (options.clip.split) {
+      map::Options of_ends = options;
+      of_ends.report = map::Report::best;
+      of_ends.clip.split = false;
+      of_ends.clip.join = 0;
+      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest);
+    }
+  }
+
+  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
+    const bool paired = batch.paired && !single_;
+    if (options_.clip.when == align::ClipWhen::always) {
+      out.clear();
+      out.reads.resize(batch.size());
+      out.pairs.resize(paired ? batch.size() / 2 : 0);
+    } else {
+      inside_->map(batch, out);
+      score_whole_reads(batch, out);
+    }
+    if (paired) {
+      clip_pairs(batch, out);
+    } else {
+      clip_reads(batch, out);
+    }
+    if (options_.clip.join > 0) {
+      Stopwatch watch;
+      long_gaps_.join(batch, out);
+      watch.lap(seconds_.clip);
+    }
+    if (ends_) {
+      split_.collect(batch, out);
+      if (!split_.ends().empty()) {
+        ends_->map(split_.ends(), split_out_);
+        split_.add_supplementary(batch, split_out_, out);
+      }
+    }
+  }
+
+  map::StageSeconds seconds() const override {
+    map::StageSeconds sum = inside_->seconds();
+    sum += reads_.seconds();
+    sum += seconds_;
+    if (ends_) {
+      sum += ends_->seconds();
+    }
+    return sum;
+  }
+
+ private:
+  static void score(std::size_t length, align::Alignment& alignment) {
+    alignment.score = static_cast<std::int32_t>(length) -
+                      static_cast<std::int32_t>(align::kEditPoints) * static_cast<std::int32_t>(alignment.distance);
+  }
+
+  // Gives the alignments of whole reads scores that can be compared with those of pieces.
+  static void score_whole_reads(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      for (std::uint32_t k = 0; k < out.reads[r].count; ++k) {
+        score(batch.length(r), out.alignments[out.reads[r].first + k]);
+      }
+    }
+    for (std::size_t p = 0; p < out.pairs.size(); ++p) {
+      for (std::uint32_t k = 0; k < out.pairs[p].count; ++k) {
+        for (std::size_t m = 0; m < 2; ++m) {
+          score(batch.length(2 * p + m), out.alignments[out.concordant_pairs[out.pairs[p].first + k].mates[m]]);
+        }
+      }
+    }
+  }
+
+  // Adds read r to the list of reads to be clipped. Returns whether it can be.
+  bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::ReadResult& result) {
+    const bool always = options_.clip.when == align::ClipWhen::always;
+    if (batch.length(r) <= map::allowed_edits(options_, batch, r)) {
+      result.unmapped = align::Unmapped::too_short;
+      return false;
+    }
+    const align::PieceLimits& limits = limits_.clipped(batch.length(r));
+    if (limits.clip() == 0 && !always) {
+      return false;
+    }
+    reads_.add(batch.bases(r), limits, always, static_cast<std::uint32_t>(r));
+    return true;
+  }
+
+  static align::ReadLoci loci_of(const sequence::ReadBatch& batch, const ClippedRead& read) {
+    const auto qualities = batch.qualities(read.read);
+    align::ReadLoci loci;
+    loci.loci = read.found.loci;
+    loci.strands[0] = &read.strands[0];
+    loci.strands[1] = &read.strands[1];
+    loci.qualities = qualities.empty() ? nullptr : qualities.data();
+    loci.max_edits = read.limits->max_edits();
+    loci.pieces = read.found.pieces.data();
+    loci.limits = read.limits;
+    return loci;
+  }
+
+  void clip_reads(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    reads_.start();
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      if (out.reads[r].count == 0) {
+        add_clipped(batch, r, out.reads[r]);
+      }
+    }
+    reads_.find_needed();
+    Stopwatch watch;
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      const align::ReadLoci loci = loci_of(batch, reads_[i]);
+      if (!loci.loci.empty()) {
+        const std::uint32_t r = reads_[i].read;
+        reporter_.select(loci.loci, align::name_hash(batch.name(r)));
+        reporter_.report(loci, out.reads[r], out);
+      }
+    }
+    watch.lap(seconds_.clip);
+  }
+
+  // A pair that is reported anew: where its mates are in the list of reads, if they are.
+  struct Pair {
+    std::size_t pair = 0;
+    std::optional<std::size_t> mates[2];
+  };
+
+  void clip_pairs(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    pairs_.clear();
+    reads_.start();
+    const bool always = options_.clip.when == align::ClipWhen::always;
+    for (std::size_t p = 0; p < out.pairs.size(); ++p) {
+      const align::PairKind kind = out.pairs[p].kind;
+      if (!always && kind != align::PairKind::unmapped && kind != align::PairKind::one_end) {
+        continue;
+      }
+      Pair pair{p, {}};
+      for (std::size_t m = 0; m < 2; ++m) {
+        const std::size_t r = 2 * p + m;
+        if (out.reads[r].count == 0 && add_clipped(batch, r, out.reads[r])) {
+          pair.mates[m] = reads_.size() - 1;
+        }
+      }
+      if (pair.mates[0] || pair.mates[1]) {
+        pairs_.push_back(pair);
+      }
+    }
+    reads_.find_needed();
+    const auto has_loci = [&](const std::optional<std::size_t>& i) { return i && !reads_[*i].found.loci.empty(); };
+    std::erase_if(pairs_, [&](const Pair& pair) { return !has_loci(pair.mates[0]) && !has_loci(pair.mates[1]); });
+    // The other mates' loci, too: the engine has given only those that it reported.
+    for (Pair& pair : pairs_) {
+      for (std::size_t m = 0; m < 2; ++m) {
+        const std::size_t r = 2 * pair.pair + m;
+        if (out.reads[r].count > 0) {
+          pair.mates[m] = reads_.size();
+          reads_.add(batch.bases(r), limits_.whole(batch.length(r)), true, static_cast<std::uint32_t>(r));
+        }
+      }
+    }
+    reads_.find();
+    for (const Pair& pair : pairs_) {
+      find_needed(batch, pair);
+    }
+    reads_.find();
+    Stopwatch watch;
+    for (const Pair& pair : pairs_) {
+      report_pair(batch, pair, out);
+    }
+    watch.lap(seconds_.clip);
+  }
+
+  // Takes up the loci of a pair that are known so far.
+  void begin_pair(const sequence::ReadBatch& batch, const Pair& pair) {
+    align::ReadLoci loci[2];
+    for (std::size_t m = 0; m < 2; ++m) {
+      if (pair.mates[m]) {
+        loci[m] = loci_of(batch, reads_[*pair.mates[m]]);
+      }
+    }
+    pair_reporter_.begin(loci[0], loci[1]);
+  }
+
+  // Asks for the loci that may still matter for a pair.
+  void find_needed(const sequence::ReadBatch& batch, const Pair& pair) {
+    const auto is_complete = [&](std::size_t m) { return !pair.mates[m] || reads_[*pair.mates[m]].is_complete(); };
+    if (is_complete(0) && is_complete(1)) {
+      return;
+    }
+    begin_pair(batch, pair);
+    const std::uint32_t sum = pair_reporter_.smallest_sum();
+    for (std::size_t m = 0; m < 2; ++m) {
+      if (is_complete(m)) {
+        continue;
+      }
+      const ClippedRead& mate = reads_[*pair.mates[m]];
+      std::uint32_t needed = reads_.needed(*pair.mates[m]);  // if it is reported alone
+      if (pair.mates[1 - m] && !reads_[*pair.mates[1 - m]].found.loci.empty()) {
+        // In a pair with an unseen locus of this mate, the other mate has at least its least penalty.
+        const std::uint32_t least = reads_[*pair.mates[1 - m]].least_penalty();
+        needed =
+            sum == align::kAnySum ? Wanted::kAnyPenalty : std::max(mate.best(), sum - std::min(sum, least)) + range_;
+      }
+      reads_.ask_for(*pair.mates[m], needed);
+    }
+  }
+
+  void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
+    align::ReadResult* const results = &out.reads[2 * pair.pair];
+    begin_pair(batch, pair);
+    for (std::size_t m = 0; m < 2; ++m) {
+      const align::Unmapped unmapped = results[m].unmapped;
+      results[m] = {};
+      results[m].unmapped = unmapped;
+    }
+    out.pairs[pair.pair] = {};
+    pair_reporter_.report(align::name_hash(batch.name(2 * pair.pair)), out.pairs[pair.pair], results, out);
+  }
+
+  map::Options options_;
+  bool single_;
+  std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
+  std::unique_ptr<engine::Worker> inside_;
+  LimitsByLength limits_;
+  ClippedReads reads_;
+  align::ReadReporter reporter_;
+  align::PairReporter pair_reporter_;
+  LongGaps long_gaps_;
+  map::StageSeconds seconds_;
+  std::vector<Pair> pairs_;
+  std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads
+  SplitEnds split_;
+  align::AlignmentBatch split_out_;
+};
+
+class ClippingEngine final : public engine::Engine {
+ public:
+  ClippingEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
+                 const map::Options& options)
+      : inside_(std::move(inside)), reference_(reference), options_(options) {}
+
+  std::unique_ptr<engine::Worker> make_worker() override {
+    return std::make_unique<ClippingWorker>(*inside_, reference_, options_, inserts_, false, 0);
+  }
+  // Insert sizes are estimated from whole reads.
+  std::unique_ptr<engine::Worker> make_single_worker() override { return inside_->make_single_worker(); }
+  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return inside_->make_range_finder(); }
+  void set_inserts(const align::InsertModel& inserts) override {
+    inserts_ = inserts;
+    inside_->set_inserts(inserts);
+  }
+  std::size_t reads_per_batch() const override { return inside_->reads_per_batch(); }
+  std::size_t bases_per_batch() const override { return inside_->bases_per_batch(); }
+  std::size_t batches_under_way(unsigned threads) const override { return inside_->batches_under_way(threads); }
+  unsigned waiting_threads() const override { return inside_->waiting_threads(); }
+  std::string description() const override { return inside_->description(); }
+
+ private:
+  std::unique_ptr<engine::Engine> inside_;
+  const sequence::Reference& reference_;
+  map::Options options_;
+  align::InsertModel inserts_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine::Engine> make_clipping_engine(std::unique_ptr<engine::Engine> inside,
+                                                     const sequence::Reference& reference,
+                                                     const map::Options& options) {
+  return std::make_unique<ClippingEngine>(std::move(inside), reference, options);
+}
+
+}  // namespace trawl::clip

@@ -1,0 +1,227 @@
+#include "clip/long_gaps.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "align/clip_rule.hpp"
+#include "clip/primary_record.hpp"
+
+namespace trawl::clip {
+
+namespace {
+
+// A piece may run on beyond the gap by chance, but hardly by more bases.
+constexpr std::uint32_t kOverrun = 40;
+// The part before the gap keeps so many bases.
+constexpr std::uint32_t kShortestPart = 15;
+
+constexpr std::int32_t kMatch = 1;
+constexpr std::int32_t kMismatch = 1 - static_cast<std::int32_t>(align::kEditPoints);
+constexpr std::int32_t kDeletion = -static_cast<std::int32_t>(align::kEditPoints);
+
+std::int64_t text_length(const std::vector<align::AlignedRun>& runs) {
+  std::int64_t length = 0;
+  for (const align::AlignedRun& run : runs) {
+    length += run.step == match::Step::insertion ? 0 : run.length;
+  }
+  return length;
+}
+
+// The runs of an alignment, without its clips.
+std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+  std::vector<align::AlignedRun> runs;
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    const auto op = static_cast<align::CigarOp>(element & 15u);
+    if (op == align::CigarOp::soft_clip) {
+      continue;
+    }
+    const match::Step step = op == align::CigarOp::insertion  ? match::Step::insertion
+                             : op == align::CigarOp::deletion ? match::Step::deletion
+                                                              : match::Step::diagonal;
+    if (!runs.empty() && runs.back().step == step) {
+      runs.back().length += element >> 4;
+    } else {
+      runs.push_back({step, element >> 4});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
+  const std::uint32_t base = backwards ? length() - 1 - i : i;
+  const std::int64_t at = (backwards ? -1 - position : position) - owner.text_begin_;
+  return at >= 0 && at < static_cast<std::int64_t>(owner.text_.length()) &&
+         (owner.text_.set_at(static_cast<std::size_t>(at)) & read.set(base)) != 0;
+}
+
+std::uint16_t LongGaps::edits_of(const View& view, const Chain& chain) {
+  std::uint32_t edits = 0;
+  std::uint32_t base = chain.left;
+  std::int64_t position = chain.start;
+  for (const align::AlignedRun& run : chain.runs) {
+    for (std::uint32_t k = 0; k < run.length; ++k) {
+      edits += run.step != match::Step::diagonal || !view.matches(base, position) ? 1 : 0;
+      base += run.step == match::Step::deletion ? 0 : 1;
+      position += run.step == match::Step::insertion ? 0 : 1;
+    }
+  }
+  return static_cast<std::uint16_t>(std::min<std::uint32_t>(edits, UINT16_MAX));
+}
+
+// Text position x becomes -1 - x.
+void LongGaps::turn(Chain& chain) {
+  chain.start = -(chain.start + text_length(chain.runs));
+  std::reverse(chain.runs.begin(), chain.runs.end());
+  std::swap(chain.left, chain.right);
+}
+
+std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t runs) {
+  if (chain.right <= static_cast<std::uint32_t>(kPenalty)) {
+    return 0;
+  }
+  // After each step on a diagonal the chain may be cut.
+  struct Cut {
+    std::uint32_t base;     // bases of the read before the cut, the left out ones included
+    std::int64_t diagonal;  // text position minus `base`
+    std::int32_t score;     // of the part before
+    std::size_t run;        // of this step
+    std::uint32_t steps;    // of this run, up to the cut
+  };
+  std::vector<Cut> cuts;
+  std::uint32_t base = chain.left;
+  std::int64_t position = chain.start;
+  std::int32_t score = 0;
+  // A long gap can take the place of a short one, or lie beyond a mismatch at the end of the piece. So a run may go on
+  // along its diagonal.
+  const auto add_beyond = [&](std::size_t run) {
+    std::int32_t beyond = score;
+    const std::uint32_t most = std::min(kOverrun, view.length() - base);
+    for (std::uint32_t k = 0; k < most; ++k) {
+      beyond += view.matches(base + k, position + k) ? kMatch : kMismatch;
+      cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
+    }
+  };
+  for (std::size_t run = 0; run < chain.runs.size(); ++run) {
+    for (std::uint32_t k = 1; k <= chain.runs[run].length; ++k) {
+      const match::Step step = chain.runs[run].step;
+      if (step == match::Step::diagonal) {
+        score += view.matches(base, position) ? kMatch : kMismatch;
+        cuts.push_back({base + 1, position - base, score, run, k});
+      } else {
+        score += step == match::Step::insertion ? kMismatch : kDeletion;
+      }
+      base += step == match::Step::deletion ? 0 : 1;
+      position += step == match::Step::insertion ? 0 : 1;
+    }
+    if (chain.runs[run].step == match::Step::diagonal) {
+      add_beyond(run);
+    }
+  }
+
+  const std::uint32_t first_base = std::max(chain.left + kShortestPart, base - std::min(base, kOverrun));
+  std::erase_if(cuts, [&](const Cut& cut) { return cut.base < first_base || cut.run + 1 < runs; });
+  if (cuts.empty()) {
+    return 0;
+  }
+  const auto longest = static_cast<std::int64_t>(longest_);
+  const auto [least, most] =
+      std::minmax_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.diagonal < b.diagonal; });
+  const std::uint32_t length = view.length();
+  // Higher scores are better; then short gaps; then what lies left on the reference; then deletions.
+  using Rank = std::tuple<std::int32_t, std::int64_t, std::int64_t, bool>;
+  Rank best{-score, 0, 0, false};
+  const Cut* best_cut = nullptr;
+  std::int64_t best_diagonal = 0;
+  for (std::int64_t diagonal = least->diagonal - longest; diagonal <= most->diagonal + longest; ++diagonal) {
+    suffix_.assign(length + 1, 0);
+    for (std::uint32_t i = length; i-- > first_base;) {
+      suffix_[i] = std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch));
+    }
+    for (const Cut& cut : cuts) {
+      const std::int64_t gap = diagonal - cut.diagonal;
+      const std::int64_t next = cut.base - std::min<std::int64_t>(gap, 0);
+      if (gap == 0 || std::abs(gap) > longest || next >= length) {
+        continue;
+      }
+      const std::int32_t all = cut.score + suffix_[static_cast<std::size_t>(next)] - kPenalty;
+      const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
+      if (all > score && rank < best) {
+        best = rank;
+        best_cut = &cut;
+        best_diagonal = diagonal;
+      }
+    }
+  }
+  if (best_cut == nullptr) {
+    return 0;
+  }
+  const std::int64_t gap = best_diagonal - best_cut->diagonal;
+  const auto next = static_cast<std::uint32_t>(best_cut->base - std::min<std::int64_t>(gap, 0));
+  std::uint32_t end = next;  // of the part after the gap: the last place with the best score
+  std::int32_t sum = 0;
+  std::int32_t largest = 0;
+  for (std::uint32_t i = next; i < length; ++i) {
+    sum += view.matches(i, i + best_diagonal) ? kMatch : kMismatch;
+    if (sum >= largest) {
+      largest = sum;
+      end = i + 1;
+    }
+  }
+  chain.runs.resize(best_cut->run + 1);
+  chain.runs.back().length = best_cut->steps;
+  chain.runs.push_back(
+      {gap > 0 ? match::Step::deletion : match::Step::insertion, static_cast<std::uint32_t>(std::abs(gap))});
+  chain.runs.push_back({match::Step::diagonal, end - next});
+  chain.right = length - end;
+  return -std::get<0>(best) - score;
+}
+
+std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
+  const std::int64_t around = 2 * static_cast<std::int64_t>(longest_ + strand.length());
+  text_begin_ = chain.start - around;
+  text_.load(reference_, text_begin_, static_cast<std::size_t>(text_length(chain.runs) + 2 * around),
+             ambiguous_matches_);
+  std::int64_t gained = join_right({*this, strand, false}, chain, 1);
+  turn(chain);
+  // The long gap at the other end stays.
+  gained += join_right({*this, strand, true}, chain, gained > 0 ? 3 : 1);
+  turn(chain);
+  return gained;
+}
+
+void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    align::Alignment* const primary = primary_of(results, r);
+    if (primary == nullptr) {
+      continue;
+    }
+    const auto [left, right] = clipped_ends(results, *primary);
+    if (std::max(left, right) <= static_cast<std::uint32_t>(kPenalty)) {
+      continue;
+    }
+    strands_[0].encode(batch.bases(r), ambiguous_matches_);
+    strands_[1].encode_reverse_complement(strands_[0]);
+    const sequence::EncodedRead& strand = strands_[primary->reverse];
+    Chain chain{runs_of(results, *primary),
+                static_cast<std::int64_t>(reference_.contigs()[primary->contig].offset + primary->start), left, right};
+    const std::int64_t gained = join(strand, chain);
+    if (gained == 0) {
+      continue;
+    }
+    align::Locus locus;
+    locus.end = static_cast<std::uint64_t>(chain.start);
+    locus.reverse = primary->reverse;
+    locus.distance = edits_of({*this, strand, false}, chain);
+    part_.encode_part(strand, chain.left, strand.length() - chain.right);
+    align::Alignment joined = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
+                                                results, chain.left, chain.right);
+    joined.mapq = primary->mapq;
+    joined.score = primary->score + static_cast<std::int32_t>(gained);
+    *primary = joined;
+  }
+}
+
+}  // namespace trawl::clip

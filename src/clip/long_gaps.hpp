@@ -1,0 +1,78 @@
+// Joins clipped ends to their piece by one long gap, for primary records.
+//
+//   reference   ...ACGTTGCATTAG [20 bases] CCATGGTTACGTAACC...
+//   read           ACGTTGCATTAG            CCATGGTTACGTAACC
+//   clipped        90M60S                                        the 60 bases are left out
+//   joined         90M20D60M
+//
+// A gap of more than e bases is too many edits for a locus, so such a read is clipped. But it is one event, and variant
+// callers look for it in the CIGAR. The join is the one with the best score: bases aligned, minus 5 for each edit in
+// them, minus kPenalty for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
+// score is better than without it. The part after the gap has no further gap, and may itself be clipped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "align/aligner.hpp"
+#include "align/alignment.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::clip {
+
+class LongGaps {
+ public:
+  /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
+  static constexpr std::int32_t kPenalty = 15;
+
+  /// `longest`: bases of the longest gap. `reference` must outlive this object.
+  LongGaps(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, std::uint32_t longest)
+      : reference_(reference),
+        ambiguous_matches_(ambiguous_matches),
+        longest_(longest),
+        aligner_(reference, ambiguous_matches, eqx) {}
+
+  /// Joins the clipped ends of the primary alignments of a batch where that is better.
+  void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+
+ private:
+  // An alignment as its runs from first to last, in the coordinates of a view.
+  struct Chain {
+    std::vector<align::AlignedRun> runs;
+    std::int64_t start = 0;   // text position of its first base
+    std::uint32_t left = 0;   // bases left out before it
+    std::uint32_t right = 0;  // and after it
+  };
+  // A read and the text around it, both as sets of bases; or both backwards, so that joining at the left end is joining
+  // at the right end.
+  struct View {
+    const LongGaps& owner;
+    const sequence::EncodedRead& read;
+    bool backwards;
+
+    std::uint32_t length() const { return static_cast<std::uint32_t>(read.length()); }
+    bool matches(std::uint32_t i, std::int64_t position) const;
+  };
+
+  // What the score gains; 0 if nothing was joined.
+  std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
+  // The part before the gap has at least `runs` runs.
+  std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
+  static void turn(Chain& chain);
+  static std::uint16_t edits_of(const View& view, const Chain& chain);
+
+  const sequence::Reference& reference_;
+  bool ambiguous_matches_;
+  std::uint32_t longest_;
+  align::Aligner aligner_;
+  sequence::TextWindow text_;
+  std::int64_t text_begin_ = 0;
+  sequence::EncodedRead strands_[2];
+  std::vector<std::int32_t> suffix_;
+  sequence::EncodedRead part_;
+};
+
+}  // namespace trawl::clip

@@ -1,0 +1,34 @@
+// The loci of whole reads in ranges of ends (engine::EndRange), in the form of clipped loci.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clip/piece_finder.hpp"
+#include "engine/engine.hpp"
+#include "match/myers.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::clip {
+
+class WholeLoci {
+ public:
+  /// `reference` must outlive this object.
+  WholeLoci(const sequence::Reference& reference, bool ambiguous_matches)
+      : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
+
+  /// Appends the locus of the whole read `strand` whose ends with D <= max_edits are those of `range`.
+  void add(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits, const engine::EndRange& range,
+           ClippedLoci& found);
+
+ private:
+  const sequence::Reference& reference_;
+  bool ambiguous_matches_;
+  sequence::TextWindow text_;
+  std::vector<std::uint64_t> rows_;
+  std::vector<match::MyersWord<std::uint64_t>> columns_;
+};
+
+}  // namespace trawl::clip

@@ -1,0 +1,137 @@
+#include "map/cpu_range_finder.hpp"
+
+#include <algorithm>
+
+#include "base/stopwatch.hpp"
+
+namespace trawl::map {
+
+CpuRangeFinder::CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index,
+                               const Options& options)
+    : ambiguous_matches_(options.ambiguous == Ambiguous::match),
+      q_(index.q()),
+      finder_(reference, index, options),
+      encoded_(2 * LociFinder::kGroupReads),
+      regions_(2 * LociFinder::kGroupReads) {
+  finder_.keep_runs();
+}
+
+void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) {
+  out.ranges.clear();
+  out.first.assign(1, 0);
+  to_scan_.clear();
+  for (std::uint32_t begin = 0; begin < queries.size();) {
+    group_.clear();
+    const std::uint32_t group_begin = begin;
+    for (; begin < queries.size() && group_.size() < LociFinder::kGroupReads; ++begin) {
+      if (queries[begin].bases.size() > queries[begin].max_edits) {
+        group_.push_back(begin);
+      }
+    }
+    encode(queries, group_);
+    share_seeds(queries, group_);
+    finder_.find(strands_);
+    std::size_t s = 0;
+    for (std::uint32_t q = group_begin; q < begin; ++q) {
+      const bool searched = s < strands_.size() && group_[s / 2] == q;
+      const bool left = searched && finder_.left_to_scan(s);
+      if (left) {
+        to_scan_.push_back(q);
+      }
+      for (unsigned strand = 0; strand < 2; ++strand) {
+        if (searched && !left) {
+          append_runs(s + strand, out);
+        }
+        out.first.push_back(out.ranges.size());
+      }
+      s += searched ? 2 : 0;
+    }
+  }
+  scan(queries);
+  out.put(to_scan_, scanned_);
+}
+
+// The result is in scanned_.
+void CpuRangeFinder::scan(std::span<const engine::RangeQuery> queries) {
+  scanned_.ranges.clear();
+  scanned_.first.assign(1, 0);
+  // A SIMD group takes as many steps as the longest read in it needs.
+  std::stable_sort(to_scan_.begin(), to_scan_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return queries[a].bases.size() < queries[b].bases.size(); });
+  for (std::size_t first = 0; first < to_scan_.size(); first += LociFinder::kScannedReads) {
+    encode(queries, std::span(to_scan_).subspan(first, std::min(LociFinder::kScannedReads, to_scan_.size() - first)));
+    finder_.scan(strands_);
+    for (std::size_t s = 0; s < strands_.size(); ++s) {
+      append_runs(s, scanned_);
+      scanned_.first.push_back(scanned_.ranges.size());
+    }
+  }
+}
+
+// Makes strands_ of the chosen queries.
+void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen) {
+  Stopwatch watch;
+  strands_.clear();
+  for (const std::uint32_t q : chosen) {
+    sequence::EncodedRead& forward = encoded_[strands_.size()];
+    sequence::EncodedRead& reverse = encoded_[strands_.size() + 1];
+    forward.encode(queries[q].bases, ambiguous_matches_);
+    reverse.encode_reverse_complement(forward);
+    strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
+    strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
+  }
+  watch.lap(encode_seconds_);
+}
+
+// Seeds shorter than the caller thinks of would not find all places.
+bool CpuRangeFinder::may_share(const engine::RangeQuery& query, const sequence::EncodedRead& region) const {
+  return region.ambiguous == 0 && seed::longest_seed_length(region, query.seeds, q_) >= query.seed_length;
+}
+
+void CpuRangeFinder::share_seeds(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen) {
+  Stopwatch watch;
+  const auto same_region = [](const engine::RangeQuery& a, const engine::RangeQuery& b) {
+    return a.region.data() == b.region.data() && a.region.size() == b.region.size() && a.seeds == b.seeds;
+  };
+  for (std::size_t first = 0; first < chosen.size();) {
+    const engine::RangeQuery& query = queries[chosen[first]];
+    std::size_t last = first + 1;
+    while (last < chosen.size() && same_region(query, queries[chosen[last]])) {
+      ++last;
+    }
+    sequence::EncodedRead* const region = &regions_[2 * first];
+    if (!query.region.empty()) {
+      region[0].encode(query.region, ambiguous_matches_);
+    }
+    if (!query.region.empty() && may_share(query, region[0])) {
+      region[1].encode_reverse_complement(region[0]);
+      for (std::size_t i = first; i < last; ++i) {
+        const std::string_view bases = queries[chosen[i]].bases;
+        const auto before = static_cast<std::uint32_t>(bases.data() - query.region.data());
+        const auto after = static_cast<std::uint32_t>(query.region.size() - bases.size()) - before;
+        for (const bool reverse : {false, true}) {
+          Strand& strand = strands_[2 * i + reverse];
+          strand.region = &region[reverse];
+          strand.offset = reverse ? after : before;
+          strand.seeds = query.seeds;
+          strand.sharing = i == first ? static_cast<std::uint32_t>(last - first) : 0;
+        }
+      }
+    }
+    first = last;
+  }
+  watch.lap(encode_seconds_);
+}
+
+void CpuRangeFinder::append_runs(std::size_t strand, engine::EndRanges& out) const {
+  const auto runs = finder_.runs(strand);
+  out.ranges.insert(out.ranges.end(), runs.begin(), runs.end());
+}
+
+StageSeconds CpuRangeFinder::seconds() const {
+  StageSeconds sum = finder_.seconds();
+  sum.seed += encode_seconds_;
+  return sum;
+}
+
+}  // namespace trawl::map

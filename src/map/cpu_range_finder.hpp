@@ -1,0 +1,47 @@
+// The range finder of the CPU engine: like its worker, but every locus is wanted, as its whole run of ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "map/loci_finder.hpp"
+#include "map/options.hpp"
+#include "seed/seed_index.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::map {
+
+class CpuRangeFinder final : public engine::RangeFinder {
+ public:
+  /// `reference` and `index` must outlive it. Of the options it uses those that say how to search and what ambiguous
+  /// bases match.
+  CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
+
+  void find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override;
+  bool shares_seeds() const override { return true; }
+  StageSeconds seconds() const override;
+
+ private:
+  void encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
+  bool may_share(const engine::RangeQuery& query, const sequence::EncodedRead& region) const;
+  void share_seeds(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
+  void append_runs(std::size_t strand, engine::EndRanges& out) const;
+  void scan(std::span<const engine::RangeQuery> queries);
+
+  bool ambiguous_matches_;
+  unsigned q_;  // of the index
+  LociFinder finder_;
+  double encode_seconds_ = 0;
+  std::vector<sequence::EncodedRead> encoded_;
+  std::vector<sequence::EncodedRead> regions_;  // both strands of each
+  std::vector<Strand> strands_;                 // of the queries that are searched now
+  std::vector<std::uint32_t> group_;            // the queries that are searched now
+  std::vector<std::uint32_t> to_scan_;
+  engine::EndRanges scanned_;  // of to_scan_
+};
+
+}  // namespace trawl::map

@@ -1,0 +1,448 @@
+// The range finders of all engines find the oracle's runs of ends, and nothing else.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/registry.hpp"
+#include "match/levenshtein.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+struct Query {
+  std::string bases;
+  std::uint32_t max_edits;
+};
+
+using Runs = std::vector<engine::EndRange>;
+
+Runs oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference, const Query& query,
+            bool reverse, match::AmbiguityRule rule = match::AmbiguityRule::matches_nothing) {
+  const std::string bases = reverse ? sequence::reverse_complement(query.bases) : query.bases;
+  Runs runs;
+  for (std::size_t c = 0; c < contigs.size(); ++c) {
+    for (const auto& locus : match::oracle_loci(bases, contigs[c], static_cast<int>(query.max_edits), rule)) {
+      const std::uint64_t offset = reference.contigs()[c].offset;
+      runs.push_back({offset + locus.run_begin - 1, offset + locus.run_end - 1});
+    }
+  }
+  return runs;
+}
+
+std::string text_of(std::span<const engine::EndRange> runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    text += std::to_string(run.first) + '-' + std::to_string(run.last) + ' ';
+  }
+  return text;
+}
+
+void find(engine::RangeFinder& finder, const std::vector<Query>& queries, engine::EndRanges& found) {
+  std::vector<engine::RangeQuery> asked;
+  for (const Query& query : queries) {
+    asked.push_back({query.bases, query.max_edits});
+  }
+  finder.find(asked, found);
+  REQUIRE(found.first.size() == 2 * queries.size() + 1);
+  REQUIRE(found.first.front() == 0);
+  REQUIRE(found.first.back() == found.ranges.size());
+}
+
+void check_same(const engine::EndRanges& found, const engine::EndRanges& expected, const std::vector<Query>& queries) {
+  REQUIRE(found.first.size() == expected.first.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    for (const bool reverse : {false, true}) {
+      CAPTURE(q, reverse, queries[q].bases, queries[q].max_edits);
+      REQUIRE(text_of(found.of(q, reverse)) == text_of(expected.of(q, reverse)));
+    }
+  }
+}
+
+// What `find` should say. Slow: for small references.
+engine::EndRanges expected_of(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                              const std::vector<Query>& queries, match::AmbiguityRule rule) {
+  engine::EndRanges expected;
+  expected.first.push_back(0);
+  for (const Query& query : queries) {
+    for (const bool reverse : {false, true}) {
+      const Runs runs = oracle(contigs, reference, query, reverse, rule);
+      expected.ranges.insert(expected.ranges.end(), runs.begin(), runs.end());
+      expected.first.push_back(expected.ranges.size());
+    }
+  }
+  return expected;
+}
+
+// Copies of a unit with and without edits: the ends of neighbouring copies form long runs.
+std::string tandem_repeat(RandomCases& random, std::size_t length) {
+  const std::string unit = random.bases(random.number(1, random.chance(0.5) ? 5 : 40));
+  std::string repeat;
+  while (repeat.size() < length) {
+    repeat += random.chance(0.1) ? random.mutate(unit, 1) : unit;
+  }
+  return repeat;
+}
+
+std::vector<std::string> hostile_contigs(RandomCases& random, double ambiguity) {
+  auto contigs = random.contigs(ambiguity);
+  if (random.chance(0.5)) {
+    contigs.push_back(tandem_repeat(random, random.number(100, 700)));
+  }
+  if (random.chance(0.3)) {
+    // Contigs that begin and end with the same bases: runs must not go on in the next contig.
+    const std::string same = random.bases(random.number(10, 60));
+    contigs.push_back(random.bases(20) + same);
+    contigs.push_back(same + random.bases(20) + same);
+    contigs.push_back(same);
+  }
+  std::shuffle(contigs.begin(), contigs.end(), std::mt19937(static_cast<unsigned>(random.number(0, 1'000'000))));
+  return contigs;
+}
+
+// Some are too long for a device, some have too many edits for it, and some are not longer than their edits.
+Query random_query(RandomCases& random, const std::vector<std::string>& contigs, double ambiguity) {
+  const bool is_core = random.chance(0.6);
+  std::size_t length = is_core ? random.number(60, 130) : random.number(10, 300);
+  std::size_t edits = is_core ? random.number(2, 7) : random.number(0, std::min<std::size_t>(length / 6, 30));
+  if (random.chance(0.01)) {
+    length = random.number(1025, 1100);
+  }
+  if (random.chance(0.02)) {
+    edits = random.number(32, 40);
+  }
+  return {random.read(contigs, length, edits, ambiguity), static_cast<std::uint32_t>(edits)};
+}
+
+std::vector<Query> random_queries(RandomCases& random, const std::vector<std::string>& contigs, double ambiguity,
+                                  std::size_t count) {
+  std::vector<Query> queries;
+  while (queries.size() < count) {
+    queries.push_back(random_query(random, contigs, ambiguity));
+  }
+  return queries;
+}
+
+void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const map::Options& options) {
+  CAPTURE(seed);
+  RandomCases random(seed);
+  const auto rule = options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
+                                                               : match::AmbiguityRule::matches_nothing;
+  std::size_t runs = 0;
+  std::size_t long_runs = 0;
+  for (std::size_t n = 0; n < cases / kFewer; ++n) {
+    CAPTURE(n);
+    const auto contigs = hostile_contigs(random, ambiguity);
+    const auto reference = make_reference(contigs);
+    const auto queries = random_queries(random, contigs, ambiguity, random.number(1, 40));
+    const auto expected = expected_of(contigs, reference, queries, rule);
+    for (const auto& run : expected.ranges) {
+      ++runs;
+      long_runs += run.last - run.first > 64;
+    }
+    for (const auto& name : usable_engines()) {
+      CAPTURE(name);
+      const auto engine = engine::make_engine(name, reference, options);
+      engine::EndRanges found;
+      find(*engine->make_range_finder(), queries, found);
+      check_same(found, expected, queries);
+    }
+  }
+  CHECK(runs > 10 * cases / kFewer);
+  CHECK(long_runs > cases / kFewer / 10);
+}
+
+map::Options with_search(map::Search search) {
+  map::Options options;
+  options.search = search;
+  // Only how to search counts: the other options must change nothing.
+  options.max_edits = {false, 0, 1};
+  options.strata = 0;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("ranges of sequences with few and many edits, long and short, in hostile texts") {
+  check_cases(201, 120, 0, with_search(map::Search::automatic));
+}
+
+TEST_CASE("ranges between ambiguous bases") { check_cases(202, 80, 0.01, with_search(map::Search::automatic)); }
+
+TEST_CASE("ranges found only with seeds") { check_cases(203, 40, 0.003, with_search(map::Search::seeds)); }
+
+TEST_CASE("ranges found by a scan") { check_cases(204, 40, 0.003, with_search(map::Search::scan)); }
+
+TEST_CASE("ranges where ambiguous bases match") {
+  for (const auto search : {map::Search::seeds, map::Search::scan}) {
+    auto options = with_search(search);
+    options.ambiguous = map::Ambiguous::match;
+    check_cases(search == map::Search::seeds ? 205 : 206, 20, 0.01, options);
+  }
+}
+
+TEST_CASE("ranges by hand") {
+  //                                            0         10        20        30
+  const std::vector<std::string> contigs{"TTTTTTTTTTGATTACAGATCCTTTTTTTTTT", "GATTACAGATCC", "ACCCGGGTATAATACTTA"};
+  const auto reference = make_reference(contigs);
+  const std::vector<Query> queries{{"GATTACAGATCC", 0}, {"GATTACAGATCC", 1}, {"GGATCTGTAATC", 0}, {"ACGT", 4}, {"", 0}};
+  const std::uint64_t first = reference.contigs()[0].offset;
+  const std::uint64_t second = reference.contigs()[1].offset;
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    engine::EndRanges found;
+    const auto engine = engine::make_engine(name, reference, {});
+    const auto finder = engine->make_range_finder();
+    find(*finder, queries, found);
+    CHECK(text_of(found.of(0, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
+    CHECK(text_of(found.of(1, false)) == text_of(Runs{{first + 20, first + 22}, {second + 10, second + 11}}));
+    CHECK(text_of(found.of(2, true)) == text_of(found.of(0, false)));
+    CHECK(found.of(0, true).empty());
+    CHECK(found.of(2, false).empty());
+    for (const std::size_t none : {3, 4}) {
+      CHECK((found.of(none, false).empty() && found.of(none, true).empty()));
+    }
+    find(*finder, {}, found);  // replaces what was there
+    CHECK(found.ranges.empty());
+  }
+}
+
+TEST_CASE("one call with thousands of queries, again and again") {
+  RandomCases random(207);
+  std::vector<std::string> contigs{random.contig(20'000, 0.001), tandem_repeat(random, 1000), random.contig(5000, 0)};
+  const auto reference = make_reference(contigs);
+  const auto options = with_search(map::Search::automatic);
+  const auto queries = random_queries(random, contigs, 0.001, 3000 / kFewer);
+  engine::EndRanges expected;
+  find(*engine::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  CHECK(expected.ranges.size() > queries.size() / 2);
+  for (std::size_t q = 0; q < queries.size(); q += 100) {
+    for (const bool reverse : {false, true}) {
+      CAPTURE(q, reverse, queries[q].bases, queries[q].max_edits);
+      REQUIRE(text_of(expected.of(q, reverse)) == text_of(oracle(contigs, reference, queries[q], reverse)));
+    }
+  }
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    const auto engine = engine::make_engine(name, reference, options);
+    const auto finder = engine->make_range_finder();
+    engine::EndRanges found;
+    for (const std::size_t count : {queries.size(), std::size_t{7}, queries.size() / 4}) {
+      const std::vector<Query> some(queries.begin(), queries.begin() + static_cast<std::ptrdiff_t>(count));
+      engine::EndRanges of_some = expected;
+      of_some.first.resize(2 * count + 1);
+      find(*finder, some, found);
+      check_same(found, of_some, some);
+    }
+  }
+}
+
+TEST_CASE("ranges of queries that a device leaves to the CPU, between others") {
+  RandomCases random(208);
+  const std::vector<std::string> contigs{random.contig(6000, 0), random.contig(2000, 0), std::string(20'000, 'A')};
+  const auto reference = make_reference(contigs);
+  std::vector<Query> queries;
+  for (int n = 0; n < 40; ++n) {
+    switch (random.number(0, 4)) {
+      case 0:
+        queries.push_back({random.read(contigs, random.number(1025, 1500), 3, 0), 3});
+        break;
+      case 1:
+        queries.push_back({random.read(contigs, random.number(300, 400), 30, 0), 32});
+        break;
+      case 2:
+        queries.push_back({std::string(random.number(60, 100), 'A'), 5});  // too many hits for little memory
+        break;
+      default:
+        queries.push_back(random_query(random, contigs, 0));
+    }
+  }
+  const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+  for (const auto search : {map::Search::automatic, map::Search::seeds}) {
+    for (const auto& name : usable_engines()) {
+      INFO(name);
+      const auto engine = engine::make_engine(name, reference, with_search(search));
+      const auto finder = engine->make_range_finder();
+      engine::EndRanges found;
+      find(*finder, queries, found);
+      check_same(found, expected, queries);
+      const std::vector<Query> only_long(3, {contigs[0].substr(100, 1100), 2});
+      find(*finder, only_long, found);
+      for (std::size_t q = 0; q < only_long.size(); ++q) {
+        CHECK(text_of(found.of(q, false)) == text_of(oracle(contigs, reference, only_long[q], false)));
+      }
+    }
+  }
+}
+
+TEST_CASE("ranges in a reference that is larger than the device's memory") {
+  RandomCases random(209);
+  std::vector<std::string> contigs;
+  for (int c = 0; c < 3; ++c) {
+    contigs.push_back(random.bases(random.number(8'000'000, 9'000'000)));
+    std::fill_n(contigs.back().begin() + 3'000'000, 5000, 'N');
+  }
+  contigs[1].replace(1'000'000, 500, tandem_repeat(random, 500).substr(0, 500));
+  const auto reference = make_reference(contigs);
+  auto options = with_search(map::Search::automatic);
+  options.device_memory = std::uint64_t{11} << 20;  // the reference takes 12 MiB, and 6 while it is sent
+  std::vector<Query> queries;
+  for (int q = 0; q < 300; ++q) {
+    queries.push_back({random.read(contigs, random.number(60, 130), 4, 0.001), 4});
+  }
+  for (std::size_t at = 0; at < 400; at += 47) {
+    queries.push_back({contigs[1].substr(1'000'000 + at, 100), 5});
+  }
+  engine::EndRanges expected;
+  find(*engine::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  CHECK(expected.ranges.size() > 200);
+  for (const auto& name : device_engines("")) {
+    const auto engine = engine::make_engine(name, reference, options);
+    CHECK(engine->description().find("the host's memory") != std::string::npos);
+    engine::EndRanges found;
+    find(*engine->make_range_finder(), queries, found);
+    check_same(found, expected, queries);
+  }
+}
+
+TEST_CASE("several threads find ranges and map reads by turns") {
+  RandomCases random(210);
+  const std::vector<std::string> contigs{random.contig(5000, 0.001), tandem_repeat(random, 1000)};
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.max_edits = {false, 0, 3};
+  options.threads = 6;
+  const auto queries = random_queries(random, contigs, 0.001, 200);
+  const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+  std::vector<Read> reads;
+  for (int r = 0; r < 50; ++r) {
+    reads.push_back({"read", random.read(contigs, 80, 3, 0.001), ""});
+  }
+  const auto mapped = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    const auto engine = engine::make_engine(name, reference, options);
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 6; ++t) {
+      threads.emplace_back([&] {
+        try {
+          const auto finder = engine->make_range_finder();
+          const auto worker = engine->make_worker();
+          std::vector<engine::RangeQuery> asked;
+          for (const Query& query : queries) {
+            asked.push_back({query.bases, query.max_edits});
+          }
+          engine::EndRanges found;
+          for (int turn = 0; turn < 3; ++turn) {
+            finder->find(asked, found);
+            wrong += found.ranges != expected.ranges || found.first != expected.first;
+            const auto alignments = map_with(*worker, reads);
+            for (std::size_t r = 0; r < reads.size(); ++r) {
+              wrong += tests::text_of(alignments, r) != tests::text_of(mapped, r);
+            }
+          }
+          wrong += finder->seconds().seed + finder->seconds().verify + finder->seconds().scan == 0;
+        } catch (const std::exception&) {
+          ++wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("queries of one region that share their seeds") {
+  RandomCases random(211);
+  std::size_t places = 0;
+  std::size_t missing = 0;
+  for (std::size_t n = 0; n < 8 / kFewer; ++n) {
+    CAPTURE(n);
+    const auto contigs = hostile_contigs(random, 0.001);
+    const auto reference = make_reference(contigs);
+    // Queries keep their bases here, and regions their addresses.
+    std::vector<std::string> regions;
+    std::vector<engine::RangeQuery> asked;
+    for (std::size_t r = 0; r < 60; ++r) {
+      regions.push_back(random.read(contigs, random.number(60, 200), 4, 0.001));
+    }
+    for (const std::string& region : regions) {
+      const std::string_view all = region;
+      const auto seeds = static_cast<std::uint32_t>(random.number(2, 8));
+      const auto seed_length = static_cast<std::uint32_t>(std::min<std::size_t>(8, all.size() / seeds));
+      for (std::size_t more = random.number(1, 8); more > 0; --more) {
+        const std::size_t begin = random.number(0, all.size() / 3);
+        const std::size_t end = all.size() - random.number(0, all.size() / 3);
+        engine::RangeQuery query{all.substr(begin, end - begin), static_cast<std::uint32_t>(random.number(0, 7))};
+        if (random.chance(0.95)) {
+          query.region = all;
+          query.seeds = seeds;
+          query.seed_length = seed_length;
+        }
+        asked.push_back(query);
+      }
+    }
+    std::vector<Query> queries;
+    std::vector<Query> asked_regions;
+    for (const auto& query : asked) {
+      queries.push_back({std::string(query.bases), query.max_edits});
+      asked_regions.push_back({std::string(query.region), std::min(query.max_edits, query.seeds - 1)});
+    }
+    const auto rule = match::AmbiguityRule::matches_nothing;
+    const auto expected = expected_of(contigs, reference, queries, rule);
+    const auto of_regions = expected_of(contigs, reference, asked_regions, rule);
+    for (const auto& name : usable_engines()) {
+      CAPTURE(name);
+      const auto engine = engine::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto finder = engine->make_range_finder();
+      engine::EndRanges found;
+      finder->find(asked, found);
+      for (std::size_t q = 0; q < asked.size(); ++q) {
+        const engine::RangeQuery& query = asked[q];
+        for (const bool reverse : {false, true}) {
+          CAPTURE(q, reverse, query.bases, query.max_edits, query.region, query.seeds);
+          const auto runs = found.of(q, reverse);
+          const auto all = expected.of(q, reverse);
+          if (query.region.empty() || !finder->shares_seeds()) {
+            REQUIRE(text_of(runs) == text_of(all));
+            continue;
+          }
+          missing += text_of(runs) != text_of(all);
+          for (const auto& run : runs) {
+            REQUIRE(std::any_of(all.begin(), all.end(), [&](const engine::EndRange& whole) {
+              return whole.first <= run.first && run.last <= whole.last;
+            }));
+          }
+          // Where the region lies with fewer edits than it has seeds, the query ends near by.
+          const std::uint32_t edits = asked_regions[q].max_edits;
+          const auto before = static_cast<std::size_t>(query.bases.data() - query.region.data());
+          const std::size_t after = reverse ? before : query.region.size() - query.bases.size() - before;
+          for (const auto& run : of_regions.of(q, reverse)) {
+            for (std::uint64_t end = run.first; end <= run.last; ++end) {
+              ++places;
+              REQUIRE(std::any_of(runs.begin(), runs.end(), [&](const engine::EndRange& range) {
+                return range.first <= end - after + edits && range.last + edits >= end - after;
+              }));
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(places > 1000 / kFewer);
+  if (kTested.empty()) {
+    CHECK(missing > 0);  // otherwise no seeds were shared
+  }
+}

@@ -1,0 +1,362 @@
+// The records of clipped and split reads, in all formats.
+#include "io/in/fasta_reader.hpp"
+#include "io/stats/map_stats.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_alignments.hpp"
+#include "tests/unit/io_files.hpp"
+
+using trawl::align::MateFields;
+using trawl::align::PairKind;
+using trawl::sequence::Reference;
+using trawl::test::file_content;
+using trawl::test::Input;
+using trawl::test::op;
+using trawl::test::options_for;
+using trawl::test::read_back;
+using trawl::test::TempDir;
+using trawl::test::with_sorted_tags;
+using trawl::test::write_all;
+
+namespace {
+
+//                  1234567890123456789012345678901234567890
+constexpr char kFasta[] =
+    ">c1\nACGTTGCAAGCTTAGGCATCCGATTACGGATCCATGCAAT\n"
+    ">c2\nGGATTACCAGTCATTGCCAA\n";
+
+constexpr std::uint32_t match(std::uint32_t length) { return op(length, BAM_CMATCH); }
+constexpr std::uint32_t clip(std::uint32_t length) { return op(length, BAM_CSOFT_CLIP); }
+
+// One read with both ends clipped on either strand; one with a secondary record that is clipped; one that is whole.
+Input clipped_reads() {
+  Input in;
+  in.read("forward", "TTTTGCAAGCTGG", "ABCDEFGHIJKLM", 1);
+  in.align(0, 4, false, {clip(3), match(8), clip(2)}, "8", 0, 40);
+  in.read("reverse", "CCAGCTTGCAAAA", "ABCDEFGHIJKLM", 1);
+  in.align(0, 4, true, {clip(3), match(8), clip(2)}, "8", 0, 40);
+  in.read("two", "CCGATTACGG", "", 1, 1);
+  in.align(0, 20, false, {clip(1), match(9)}, "9", 0, 7);
+  in.align(1, 2, true, {match(3), op(1, BAM_CDEL), match(3), clip(4)}, "3^A3", 1, 0);
+  in.read("whole", "ACGTTGCA", "IIIIIIII", 1);
+  in.align(0, 0, false, {match(8)}, "8", 0, 60);
+  return in;
+}
+
+const std::string kClipped =
+    "forward\t0\tc1\t5\t40\t3S8M2S\t*\t0\t0\tTTTTGCAAGCTGG\tABCDEFGHIJKLM\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:1\tHI:i:1\t"
+    "X0:i:1\tX1:i:0\n"
+    "reverse\t16\tc1\t5\t40\t3S8M2S\t*\t0\t0\tTTTTGCAAGCTGG\tMLKJIHGFEDCBA\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:1\tHI:i:1\t"
+    "X0:i:1\tX1:i:0\n"
+    "two\t0\tc1\t21\t7\t1S9M\t*\t0\t0\tCCGATTACGG\t*\tNM:i:0\tMD:Z:9\tAS:i:9\tNH:i:2\tHI:i:1\tX0:i:1\tX1:i:1\n"
+    "two\t272\tc2\t3\t0\t3M1D3M4S\t*\t0\t0\t*\t*\tNM:i:1\tMD:Z:3^A3\tAS:i:1\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:1\n"
+    "whole\t0\tc1\t1\t60\t8M\t*\t0\t0\tACGTTGCA\tIIIIIIII\tNM:i:0\tMD:Z:8\tAS:i:0\tNH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\n";
+
+// A read of two pieces; one of three, with a secondary record; one without qualities whose primary piece is reversed.
+Input split_reads() {
+  Input in;
+  in.read("two", "ACGTTGCAAGAATGACTGGT", "ABCDEFGHIJKLMNOPQRST", 1);
+  in.align(0, 0, false, {match(10), clip(10)}, "10", 0, 37);
+  in.supplement(0, 1, 5, true, {match(10), clip(10)}, "10", 0, 20);
+  in.read("three", "TCCATCTTAGAAACC", "ABCDEFGHIJKLMNO", 1, std::nullopt, 2);
+  in.align(0, 10, false, {clip(5), match(5), clip(5)}, "5", 0, 11);
+  in.align(1, 9, false, {clip(5), match(5), clip(5)}, "0C4", 1, 0);
+  in.supplement(1, 0, 30, false, {match(5), clip(10)}, "5", 0, 12);
+  in.supplement(1, 1, 0, true, {match(5), clip(10)}, "2A2", 1, 13);
+  in.read("turned", "ATTGCATGGTAAT", "", 1);
+  in.align(0, 33, true, {clip(6), match(7)}, "7", 0, 5);
+  in.supplement(2, 1, 2, true, {match(6), clip(7)}, "6", 0, 6);
+  return in;
+}
+
+const std::string kSplit =
+    "two\t0\tc1\t1\t37\t10M10S\t*\t0\t0\tACGTTGCAAGAATGACTGGT\tABCDEFGHIJKLMNOPQRST\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\n"
+    "two\t2064\tc2\t6\t20\t10M10S\t*\t0\t0\tACCAGTCATTCTTGCAACGT\tTSRQPONMLKJIHGFEDCBA\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "SA:Z:c1,1,+,10M10S,37,0;\n"
+    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
+    "X0:i:1\tZD:i:2\tSA:Z:c1,31,+,5M10S,12,0;c2,1,-,5M10S,13,1;\n"
+    "three\t256\tc2\t10\t0\t5S5M5S\t*\t0\t0\t*\t*\tNM:i:1\tMD:Z:0C4\tAS:i:0\tNH:i:2\tHI:i:2\tX0:i:1\tZD:i:2\n"
+    "three\t2048\tc1\t31\t12\t5M10S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\t"
+    "SA:Z:c1,11,+,5S5M5S,11,0;c2,1,-,5M10S,13,1;\n"
+    "three\t2064\tc2\t1\t13\t5M10S\t*\t0\t0\tGGTTTCTAAGATGGA\tONMLKJIHGFEDCBA\tNM:i:1\tMD:Z:2A2\tAS:i:0\t"
+    "SA:Z:c1,11,+,5S5M5S,11,0;c1,31,+,5M10S,12,0;\n"
+    "turned\t16\tc1\t34\t5\t6S7M\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:7\tAS:i:7\tNH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\t"
+    "SA:Z:c2,3,-,6M7S,6,0;\n"
+    "turned\t2064\tc2\t3\t6\t6M7S\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:6\tAS:i:6\tSA:Z:c1,34,-,6S7M,5,0;\n";
+
+// SEQ and QUAL of the pieces are those of a read as it is aligned, at one end of it.
+const std::string kSplitHard =
+    "two\t0\tc1\t1\t37\t10M10S\t*\t0\t0\tACGTTGCAAGAATGACTGGT\tABCDEFGHIJKLMNOPQRST\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\n"
+    "two\t2064\tc2\t6\t20\t10M10H\t*\t0\t0\tACCAGTCATT\tTSRQPONMLK\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "SA:Z:c1,1,+,10M10S,37,0;\n"
+    "three\t0\tc1\t11\t11\t5S5M5S\t*\t0\t0\tTCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:0\tMD:Z:5\tAS:i:5\tNH:i:2\tHI:i:1\t"
+    "X0:i:1\tZD:i:2\tSA:Z:c1,31,+,5M10S,12,0;c2,1,-,5M10S,13,1;\n"
+    "three\t256\tc2\t10\t0\t5H5M5H\t*\t0\t0\t*\t*\tNM:i:1\tMD:Z:0C4\tAS:i:0\tNH:i:2\tHI:i:2\tX0:i:1\tZD:i:2\n"
+    "three\t2048\tc1\t31\t12\t5M10H\t*\t0\t0\tTCCAT\tABCDE\tNM:i:0\tMD:Z:5\tAS:i:5\t"
+    "SA:Z:c1,11,+,5S5M5S,11,0;c2,1,-,5M10S,13,1;\n"
+    "three\t2064\tc2\t1\t13\t5M10H\t*\t0\t0\tGGTTT\tONMLK\tNM:i:1\tMD:Z:2A2\tAS:i:0\t"
+    "SA:Z:c1,11,+,5S5M5S,11,0;c1,31,+,5M10S,12,0;\n"
+    "turned\t16\tc1\t34\t5\t6S7M\t*\t0\t0\tATTACCATGCAAT\t*\tNM:i:0\tMD:Z:7\tAS:i:7\tNH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\t"
+    "SA:Z:c2,3,-,6M7S,6,0;\n"
+    "turned\t2064\tc2\t3\t6\t6M7H\t*\t0\t0\tATTACC\t*\tNM:i:0\tMD:Z:6\tAS:i:6\tSA:Z:c1,34,-,6S7M,5,0;\n";
+
+// Two concordant pairs that share a clipped alignment of the first mate; the second mate is split. Then a discordant
+// pair with two split mates, and a split read whose mate is unmapped.
+Input split_pairs() {
+  Input in;
+  const auto a = in.place(0, 0, false, {clip(2), match(8)}, "8", 0, 50);
+  const auto b = in.place(0, 20, true, {match(8), clip(5)}, "8", 0, 44);
+  const auto c = in.place(0, 26, true, {match(6), clip(7)}, "6", 0, 0);
+  in.read("p", "GGACGTTGCA", "ABCDEFGHIJ", 1);
+  in.read("p", "ACTGGCGTAATCG", "IJKLMNOPQRSTU", 1);
+  in.supplement(1, 1, 6, true, {clip(8), match(5)}, "5", 0, 9);
+  in.pair(PairKind::concordant, {{a, b}, {a, c}});
+
+  in.read("d", "ACGTTGCAAGAATGACTGGT", "", 1);
+  in.align(0, 0, false, {match(10), clip(10)}, "10", 0, 37);
+  in.supplement(2, 1, 5, true, {match(10), clip(10)}, "10", 0, 20);
+  in.read("d", "GGATTACCAGATGCAAT", "", 1);
+  in.align(1, 0, false, {match(10), clip(7)}, "10", 0, 30);
+  in.supplement(3, 0, 33, false, {clip(10), match(7)}, "7", 0, 12);
+  in.pair(PairKind::discordant);
+
+  in.read("o", "ACGTTGCAAGAATGACTGGT", "ABCDEFGHIJKLMNOPQRST", 1);
+  in.align(0, 0, false, {match(10), clip(10)}, "10", 0, 37);
+  in.supplement(4, 1, 5, true, {match(10), clip(10)}, "10", 0, 20);
+  in.read("o", "AAAA", "IIII");
+  in.pair(PairKind::one_end);
+  return in;
+}
+
+const std::string kPairs =
+    "p\t99\tc1\t1\t50\t2S8M\t=\t21\t28\tGGACGTTGCA\tABCDEFGHIJ\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:2\tHI:i:1\tX0:i:1\tX1:i:"
+    "0\t"
+    "MC:Z:8M5S\tMQ:i:44\tYS:i:8\n"
+    "p\t147\tc1\t21\t44\t8M5S\t=\t1\t-28\tCGATTACGCCAGT\tUTSRQPONMLKJI\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:2\tHI:i:1\tX0:i:"
+    "1\t"
+    "X1:i:0\tSA:Z:c2,7,-,8S5M,9,0;\tMC:Z:2S8M\tMQ:i:50\tYS:i:8\n"
+    "p\t355\tc1\t1\t0\t2S8M\t=\t27\t32\t*\t*\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:0\tMC:Z:6M7S\tMQ:i:"
+    "0\t"
+    "YS:i:6\n"
+    "p\t403\tc1\t27\t0\t6M7S\t=\t1\t-32\t*\t*\tNM:i:0\tMD:Z:6\tAS:i:6\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:0\tMC:Z:2S8M\t"
+    "MQ:i:0\tYS:i:8\n"
+    "p\t2195\tc2\t7\t9\t8S5M\tc1\t1\t0\tCGATTACGCCAGT\tUTSRQPONMLKJI\tNM:i:0\tMD:Z:5\tAS:i:5\tSA:Z:c1,21,-,8M5S,44,0;\t"
+    "MC:Z:2S8M\tMQ:i:50\tYS:i:8\n"
+    "d\t65\tc1\t1\t37\t10M10S\tc2\t1\t0\tACGTTGCAAGAATGACTGGT\t*\tNM:i:0\tMD:Z:10\tAS:i:10\tNH:i:1\tHI:i:1\tX0:i:1\t"
+    "X1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\tMC:Z:10M7S\tMQ:i:30\tYS:i:10\n"
+    "d\t129\tc2\t1\t30\t10M7S\tc1\t1\t0\tGGATTACCAGATGCAAT\t*\tNM:i:0\tMD:Z:10\tAS:i:10\tNH:i:1\tHI:i:1\tX0:i:1\t"
+    "X1:i:0\tSA:Z:c1,34,+,10S7M,12,0;\tMC:Z:10M10S\tMQ:i:37\tYS:i:10\n"
+    "d\t2129\tc2\t6\t20\t10M10S\t=\t1\t-15\tACCAGTCATTCTTGCAACGT\t*\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "SA:Z:c1,1,+,10M10S,37,0;\tMC:Z:10M7S\tMQ:i:30\tYS:i:10\n"
+    "d\t2177\tc1\t34\t12\t10S7M\t=\t1\t-33\tGGATTACCAGATGCAAT\t*\tNM:i:0\tMD:Z:7\tAS:i:7\tSA:Z:c2,1,+,10M7S,30,0;\t"
+    "MC:Z:10M10S\tMQ:i:37\tYS:i:10\n"
+    "o\t73\tc1\t1\t37\t10M10S\t=\t1\t0\tACGTTGCAAGAATGACTGGT\tABCDEFGHIJKLMNOPQRST\tNM:i:0\tMD:Z:10\tAS:i:10\tNH:i:1\t"
+    "HI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\n"
+    "o\t133\tc1\t1\t0\t*\t=\t1\t0\tAAAA\tIIII\tMC:Z:10M10S\tMQ:i:37\tYS:i:10\n"
+    "o\t2137\tc2\t6\t20\t10M10S\tc1\t1\t0\tACCAGTCATTCTTGCAACGT\tTSRQPONMLKJIHGFEDCBA\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+    "SA:Z:c1,1,+,10M10S,37,0;\n";
+
+std::string replaced(std::string text, std::initializer_list<std::array<std::string, 2>> changes) {
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    REQUIRE(text.find(from, at + 1) == text.npos);
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// The secondary and supplementary records change, and so do the MC of secondary records.
+std::string hard_pairs() {
+  return replaced(kPairs, {{"p\t355\tc1\t1\t0\t2S8M", "p\t355\tc1\t1\t0\t2H8M"},
+                           {"MC:Z:6M7S", "MC:Z:6M7H"},
+                           {"p\t403\tc1\t27\t0\t6M7S", "p\t403\tc1\t27\t0\t6M7H"},
+                           {"X1:i:0\tMC:Z:2S8M\tMQ:i:0", "X1:i:0\tMC:Z:2H8M\tMQ:i:0"},
+                           {"9\t8S5M\tc1\t1\t0\tCGATTACGCCAGT\tUTSRQPONMLKJI", "9\t8H5M\tc1\t1\t0\tCCAGT\tMLKJI"},
+                           {"10M10S\t=\t1\t-15\tACCAGTCATTCTTGCAACGT\t*", "10M10H\t=\t1\t-15\tACCAGTCATT\t*"},
+                           {"12\t10S7M\t=\t1\t-33\tGGATTACCAGATGCAAT", "12\t10H7M\t=\t1\t-33\tATGCAAT"},
+                           {"10M10S\tc1\t1\t0\tACCAGTCATTCTTGCAACGT\tTSRQPONMLKJIHGFEDCBA",
+                            "10M10H\tc1\t1\t0\tACCAGTCATT\tTSRQPONMLK"}});
+}
+
+std::string without_header(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    out += line[0] == '@' ? "" : line + "\n";
+  }
+  return out;
+}
+
+struct Rule {
+  bool hard_clips = false;
+  MateFields mate_fields = MateFields::paired;
+  bool sorted = false;
+};
+
+std::string records_in(const TempDir& dir, const char* name, const Input& input, const Rule& rule = {}) {
+  const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
+  auto options = options_for(dir.path(name));
+  options.hard_clips = rule.hard_clips;
+  options.mate_fields = rule.mate_fields;
+  if (rule.sorted) {
+    options.sort.emplace();
+  }
+  write_all(options, reference, input);
+  return without_header(read_back(options.path, dir.path("r.fa")));
+}
+
+std::string sam_of(const Input& input, const Rule& rule = {}) {
+  const TempDir dir;
+  records_in(dir, "x.sam", input, rule);
+  return without_header(file_content(dir.path("x.sam")));
+}
+
+std::string sorted_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  // As samtools sorts.
+  std::stable_sort(lines.begin(), lines.end(), [](const std::string& a, const std::string& b) {
+    const auto key = [](const std::string& line) {
+      std::istringstream fields(line);
+      std::string name, contig;
+      int flag = 0;
+      std::uint64_t at = 0;
+      fields >> name >> flag >> contig >> at;
+      return std::tuple(contig, at, (flag & 16) != 0);
+    };
+    return key(a) < key(b);
+  });
+  std::string sorted;
+  for (const auto& line : lines) {
+    sorted += line + "\n";
+  }
+  return sorted;
+}
+
+std::string clipped_json(const Input& input) {
+  trawl::io::RunStats stats;
+  trawl::io::RunCounts counts;
+  counts.add(input.reads, input.alignments);
+  stats += counts;
+  const std::string json = trawl::io::stats_json(stats);
+  const std::size_t at = json.find("\"clipped\": ");
+  REQUIRE(at != json.npos);
+  return json.substr(at, json.find('}', at) - at);
+}
+
+std::string clipped_json(std::uint64_t reads, std::uint64_t bases, std::uint64_t supplementary_records) {
+  return "\"clipped\": {\n    \"reads\": " + std::to_string(reads) + ",\n    \"bases\": " + std::to_string(bases) +
+         ",\n    \"supplementary_records\": " + std::to_string(supplementary_records) + "\n  ";
+}
+
+}  // namespace
+
+TEST_CASE("clipped ends have S, and secondary records H if so wanted") {
+  CHECK(sam_of(clipped_reads()) == kClipped);
+  CHECK(sam_of(clipped_reads(), {.hard_clips = true}) == replaced(kClipped, {{"3M1D3M4S", "3M1D3M4H"}}));
+}
+
+TEST_CASE("split reads have supplementary records, with soft or hard clips") {
+  CHECK(sam_of(split_reads()) == kSplit);
+  CHECK(sam_of(split_reads(), {.hard_clips = true}) == kSplitHard);
+}
+
+TEST_CASE("pairs with clipped and split mates") {
+  CHECK(sam_of(split_pairs()) == kPairs);
+  CHECK(sam_of(split_pairs(), {.hard_clips = true}) == hard_pairs());
+  // Only the secondary records change.
+  const auto to_primary = replaced(
+      kPairs, {{"=\t27\t32\t*\t*\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:0\tMC:Z:6M7S\tMQ:i:0\tYS:i:6",
+                "=\t21\t28\t*\t*\tNM:i:0\tMD:Z:8\tAS:i:8\tNH:i:2\tHI:i:2\tX0:i:1\tX1:i:0\tMC:Z:8M5S\tMQ:i:44\tYS:i:8"},
+               {"X1:i:0\tMC:Z:2S8M\tMQ:i:0\tYS:i:8", "X1:i:0\tMC:Z:2S8M\tMQ:i:50\tYS:i:8"}});
+  CHECK(sam_of(split_pairs(), {.mate_fields = MateFields::primary}) == to_primary);
+  // The mate's record that secondary ones point to is the primary one, which has S.
+  CHECK(sam_of(split_pairs(), {.hard_clips = true, .mate_fields = MateFields::primary}).find("MC:Z:2H8M") ==
+        std::string::npos);
+}
+
+TEST_CASE("BAM and CRAM hold the clipped and split reads that SAM holds") {
+  const TempDir dir;
+  for (const Input& input : {clipped_reads(), split_reads(), split_pairs()}) {
+    for (const bool hard : {false, true}) {
+      const std::string sam = sam_of(input, {.hard_clips = hard});
+      for (const char* name : {"x.bam", "x.cram"}) {
+        INFO(name << " " << hard);
+        CHECK(with_sorted_tags(records_in(dir, name, input, {.hard_clips = hard})) == with_sorted_tags(sam));
+        const auto sorted = records_in(dir, name, input, {.hard_clips = hard, .sorted = true});
+        CHECK(with_sorted_tags(sorted) == with_sorted_tags(sorted_lines(sam)));
+      }
+    }
+  }
+}
+
+TEST_CASE("BED has a line for each piece, with S for clipped ends") {
+  const TempDir dir;
+  const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
+  auto options = options_for(dir.path("x.bed"));
+  options.hard_clips = true;
+  write_all(options, reference, split_reads());
+  CHECK(file_content(dir.path("x.bed")) ==
+        "c1\t0\t10\ttwo\t37\t+\t0\t10M10S\n"
+        "c2\t5\t15\ttwo\t20\t-\t0\t10M10S\n"
+        "c1\t10\t15\tthree\t11\t+\t0\t5S5M5S\n"
+        "c2\t9\t14\tthree\t0\t+\t1\t5S5M5S\n"
+        "c1\t30\t35\tthree\t12\t+\t0\t5M10S\n"
+        "c2\t0\t5\tthree\t13\t-\t1\t5M10S\n"
+        "c1\t33\t40\tturned\t5\t-\t0\t6S7M\n"
+        "c2\t2\t8\tturned\t6\t-\t0\t6M7S\n");
+  write_all(options, reference, split_pairs());
+  CHECK(file_content(dir.path("x.bed")).find("c2\t6\t11\tp/2\t9\t-\t0\t8S5M\n") != std::string::npos);
+}
+
+TEST_CASE("statistics count clipped reads, bases and supplementary records") {
+  CHECK(clipped_json(clipped_reads()) == clipped_json(3, 11, 0));
+  CHECK(clipped_json(split_reads()) == clipped_json(3, 26, 4));
+  CHECK(clipped_json(split_pairs()) == clipped_json(5, 34, 4));
+  CHECK(clipped_json(Input()) == clipped_json(0, 0, 0));
+  trawl::io::RunCounts counts;
+  counts.add(split_reads().reads, split_reads().alignments);
+  CHECK(counts.alignments == 4);  // without supplementary records, as NH
+  CHECK(counts.all_by_distance == std::vector<std::uint64_t>{3, 1});
+}
+
+TEST_CASE("DIVET steps over clipped bases, and takes the combinations with the highest scores first") {
+  const TempDir dir;
+  const Reference reference =
+      trawl::io::read_reference(dir.write("r.fa", ">c1\n" + std::string(20000, 'A') + "\n>c2\nACGTACGT\n"));
+  Input in;
+  // A mismatch at the 5th base of the strand, with quality 10. The second locus has fewer edits and a lower score.
+  in.read("r", "GGAACAAAGG", "IIII+IIIII", 1);
+  in.align(0, 99, false, {clip(2), match(6), clip(2)}, "2A3", 1, 30);
+  in.alignments.alignments.back().score = 10;
+  in.align(0, 199, false, {clip(8), match(2)}, "2", 0, 0);
+  in.read("r", "TTTTTTTTTT", "IIIIIIIIII", 1);
+  in.align(0, 9999, true, {match(10)}, "10", 0, 30);
+  in.pair(PairKind::discordant);
+  auto options = options_for(dir.path("x.sam"));
+  options.divet_path = dir.path("x.vh");
+  options.inserts = {200, 400, 300, 30};
+  write_all(options, reference, in);
+  CHECK(file_content(options.divet_path) ==
+        "r\tc1\t100\t105\tF\t=\t10000\t10009\tR\tD\t1\t39\t1.010000e-01\n"
+        "r\tc1\t200\t201\tF\t=\t10000\t10009\tR\tD\t0\t39\t1.000000e+00\n");
+}
+
+TEST_CASE("OEA has the supplementary records of the mapped mate") {
+  const TempDir dir;
+  const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
+  auto options = options_for(dir.path("x.sam"));
+  options.oea_path = dir.path("oea.sam");
+  options.hard_clips = true;
+  write_all(options, reference, split_pairs());
+  CHECK(without_header(file_content(options.oea_path)) ==
+        "o\t73\tc1\t1\t37\t10M10S\t=\t1\t0\tACGTTGCAAGAATGACTGGT\tABCDEFGHIJKLMNOPQRST\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+        "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\tNS:Z:AAAA\tNQ:Z:IIII\n"
+        "o\t2137\tc2\t6\t20\t10M10H\tc1\t1\t0\tACCAGTCATT\tTSRQPONMLK\tNM:i:0\tMD:Z:10\tAS:i:10\t"
+        "SA:Z:c1,1,+,10M10S,37,0;\tNS:Z:AAAA\tNQ:Z:IIII\n");
+}
