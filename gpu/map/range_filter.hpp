@@ -57,22 +57,37 @@ struct LaneValues {
 };
 
 /// The largest sum over an alignment of a piece of the read on the band's diagonals: 1 for each base, less
-/// align::kEditPoints for each edit. Lane l has the diagonals from kLane l on; there are at most 32 kLane. If the best
-/// alignment has a deletion of more than `longest_gap` bases, the result may be too small.
+/// align::kEditPoints for each edit. Lane l has the diagonals from kLane l on; there are at most 32 kLane. The result
+/// may be too small if the best alignment has more than `most_gaps` inserted and deleted bases, or if it is less than
+/// `least`.
 template <unsigned kLane, class Warp>
-TRAWL_HOST_DEVICE inline std::uint32_t best_score(const Warp& warp, const ReferenceView& reference,
-                                                  const DiagonalBand& band, std::uint32_t longest_gap) {
+TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const ReferenceView& reference,
+                                                 const DiagonalBand& band, std::uint32_t most_gaps,
+                                                 std::int32_t least) {
   constexpr std::int32_t kPoints = align::kEditPoints;
   constexpr std::int32_t kNever = -(1 << 20);
   using Scores = LaneValues<std::int32_t, kLane>;
   using Bits = LaneValues<std::uint32_t, kLane>;
   // A deletion leads to the next lane, and over so many more.
-  const std::uint32_t gap = longest_gap < band.count ? longest_gap : band.count;
+  const std::uint32_t gap = most_gaps < band.count ? most_gaps : band.count;
   const std::uint32_t gap_lanes = gap == 0 ? 0 : (gap - 1) / kLane;
   auto scores = warp.spread(Scores{});
   auto best = warp.spread(std::int32_t{0});
   const auto next_lane = warp.map([](unsigned lane) { return lane + 1; });
   for (std::uint32_t row = 0; row < band.length;) {
+    const auto rest = static_cast<std::int32_t>(band.length - row);
+    const auto can_reach = warp.map(
+        [rest, least](unsigned, std::int32_t b, const Scores& s) {
+          TRAWL_UNROLL
+          for (unsigned k = 0; k < kLane; ++k) {
+            b = b > s.of[k] + rest ? b : s.of[k] + rest;
+          }
+          return b >= least;
+        },
+        best, scores);
+    if (!warp.any(can_reach)) {
+      break;
+    }
     auto bits = warp.map([&](unsigned lane) {
       Bits here;
       TRAWL_UNROLL
@@ -146,10 +161,10 @@ TRAWL_HOST_DEVICE inline std::uint32_t best_score(const Warp& warp, const Refere
     best = warp.map([](unsigned, std::int32_t a, std::int32_t b) { return a > b ? a : b; }, best,
                     warp.shift_up(best, lanes, 0));
   }
-  std::uint32_t result = 0;
+  std::int32_t result = 0;
   warp.map(
       [&result](unsigned, std::int32_t b) {
-        result = static_cast<std::uint32_t>(b);
+        result = b;
         return 0;
       },
       warp.broadcast(best, match::kWarpLanes - 1));
@@ -201,8 +216,10 @@ struct ScoreRanges {
   }
 
  private:
-  // Ranges with more diagonals are always kept.
   static constexpr unsigned kMostLane = 4;
+  static constexpr std::uint32_t kWidest = kMostLane * match::kWarpLanes;
+  // Ranges that need more bands are always kept.
+  static constexpr std::uint64_t kMostBands = 32;
 
   template <class Warp>
   TRAWL_HOST_DEVICE std::uint32_t find(std::uint64_t i, std::uint64_t strand, const RangeWish& wish,
@@ -211,9 +228,6 @@ struct ScoreRanges {
     const std::uint64_t mask = (std::uint64_t{1} << wished.position_bits) - 1;
     const std::uint64_t first_end = wished.ranges[i].first & mask;
     const std::uint64_t diagonals = (wished.ranges[i].last & mask) - first_end + 1 + 2 * query.max_edits;
-    if (diagonals > kMostLane * match::kWarpLanes) {
-      return WishedRanges::kUnknown;
-    }
     const bool reverse = strand % 2 == 1;
     DiagonalBand band;
     band.strand = wished.reads.strand(2 * std::uint64_t{wish.read} + reverse);
@@ -222,15 +236,42 @@ struct ScoreRanges {
     band.first = static_cast<std::int64_t>(first_end) + 1 - query_end - query.max_edits;
     band.count = static_cast<std::uint32_t>(diagonals);
     band.contig = reference.contigs[reference.contig_at(first_end)];
-    // An alignment with a longer deletion has a larger penalty.
-    const std::uint32_t longest_gap = wish.most_penalty / align::kEditPoints;
+    // With more edits, the penalty is larger, or the score is not above 0.
+    const std::uint32_t most_penalty = wish.most_penalty < band.length ? wish.most_penalty : band.length - 1;
+    const std::uint32_t most_gaps = most_penalty / align::kEditPoints;
+    auto least = static_cast<std::int32_t>(band.length - most_penalty);
+    if (wish.only_best) {
+      const auto best = static_cast<std::int32_t>(wished.best_scores[strand / 2]);
+      least = best > least ? best : least;
+    }
     if (diagonals <= match::kWarpLanes) {
-      return best_score<1>(warp, reference, band, longest_gap);
+      return static_cast<std::uint32_t>(best_score<1>(warp, reference, band, most_gaps, least));
     }
     if (diagonals <= 2 * match::kWarpLanes) {
-      return best_score<2>(warp, reference, band, longest_gap);
+      return static_cast<std::uint32_t>(best_score<2>(warp, reference, band, most_gaps, least));
     }
-    return best_score<kMostLane>(warp, reference, band, longest_gap);
+    return find_in_bands(band, diagonals, most_gaps, least, warp);
+  }
+
+  // Neighbouring bands share so many diagonals that every alignment lies in one of them.
+  template <class Warp>
+  TRAWL_HOST_DEVICE std::uint32_t find_in_bands(DiagonalBand band, std::uint64_t diagonals, std::uint32_t most_gaps,
+                                                std::int32_t least, const Warp& warp) const {
+    if (diagonals > kWidest &&
+        (most_gaps >= kWidest || diagonals > kWidest + (kMostBands - 1) * (kWidest - most_gaps))) {
+      return WishedRanges::kUnknown;
+    }
+    std::int32_t best = 0;
+    while (true) {
+      band.count = diagonals < kWidest ? static_cast<std::uint32_t>(diagonals) : kWidest;
+      const std::int32_t score = best_score<kMostLane>(warp, reference, band, most_gaps, least);
+      best = best > score ? best : score;
+      if (diagonals <= kWidest) {
+        return static_cast<std::uint32_t>(best);
+      }
+      diagonals -= kWidest - most_gaps;
+      band.first += kWidest - most_gaps;
+    }
   }
 };
 
