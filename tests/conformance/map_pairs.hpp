@@ -211,6 +211,16 @@ inline Mates random_mates(RandomCases& random, const std::vector<std::string>& c
   const std::size_t end = random.chance(0.1) ? contig.size() : std::min(contig.size(), begin + insert);
   std::string left = contig.substr(begin, lengths[0]);
   std::string right = contig.substr(end > lengths[1] ? end - lengths[1] : 0, std::min(lengths[1], end));
+  if (foreign_ends && random.chance(0.5)) {
+    // The ends of a short fragment lie before the ends of its mates.
+    const std::string fragment = contig.substr(begin, end - std::min(begin, end));
+    if (left.size() > fragment.size()) {
+      left = fragment + random.bases(left.size() - fragment.size());
+    }
+    if (right.size() > fragment.size()) {
+      right = random.bases(right.size() - fragment.size()) + fragment;
+    }
+  }
   if (random.chance(0.08)) {
     right = contig.substr(std::min(contig.size() - 1, begin + random.number(0, 5)), random.number(10, lengths[0] + 10));
   }
@@ -312,6 +322,20 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   }
   return made;
 }
+
+// A case that is made by hand.
+struct HandCase {
+  std::vector<std::string> contigs;
+  map::Options options;
+  align::InsertModel inserts{1, 100, 0, 0};
+
+  std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
+    const ReadOracle reads(contigs, options);
+    const ReadLoci a = reads.find({name, first, ""});
+    const ReadLoci b = reads.find({name, second, ""});
+    return text_of(PairOracle(options, inserts).expect(a, b));
+  }
+};
 
 inline std::unique_ptr<engine::Engine> engine_for(const std::string& name, const Case& input,
                                                   const map::Options& options) {

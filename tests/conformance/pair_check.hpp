@@ -56,6 +56,8 @@ inline void note(const PairOracle& oracle, const ReadLoci& first, const ReadLoci
   reached["clipped, MAPQ 1 to 59"] += clipped && 0 < expected.mates[0].mapq && expected.mates[0].mapq < 60;
   reached["clipped, one inside the other"] +=
       clipped && ((a.start <= b.start && b.stop() <= a.stop()) || (b.start <= a.start && a.stop() <= b.stop()));
+  reached["clipped, same extent"] += clipped && a.start == b.start && a.stop() == b.stop();
+  reached["clipped at a contig's begin"] += (a.start == 0 && a.piece.begin > 0) || (b.start == 0 && b.piece.begin > 0);
   reached["clipped, several pairs"] += clipped && expected.pairs.size() > 1;
   reached["whole in some pairs, clipped in others"] +=
       std::any_of(expected.pairs.begin(), expected.pairs.end(), [&](const OraclePair& pair) {

@@ -13,23 +13,6 @@
 using namespace trawl;
 using namespace trawl::tests;
 
-namespace {
-
-struct HandCase {
-  std::vector<std::string> contigs;
-  map::Options options;
-  align::InsertModel inserts{1, 100, 0, 0};
-
-  std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
-    const ReadOracle reads(contigs, options);
-    const ReadLoci a = reads.find({name, first, ""});
-    const ReadLoci b = reads.find({name, second, ""});
-    return text_of(PairOracle(options, inserts).expect(a, b));
-  }
-};
-
-}  // namespace
-
 TEST_CASE("the oracle's pairs, as found by hand: what is concordant") {
   // ACGTAACC at 4-12, TTGTACCA at 20-28.
   HandCase hand{{"TTTTACGTAACCTTGGCCAATTGTACCATTTT"}, {}};
