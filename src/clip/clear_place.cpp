@@ -273,9 +273,9 @@ void ClearPlace::find_ends() {
   const auto piece_end = static_cast<std::int32_t>(piece.end);
   const std::uint32_t right_edits = piece.edits - best_.left_edits;
   const auto reach = static_cast<std::int32_t>(right_edits);
+  // The piece ends more than E rows after X: half the core alone can cost more than E.
   const auto reaches = [&](std::uint32_t edits, std::int32_t lane) {
-    return piece_end >= static_cast<std::int32_t>(row_) - lane &&
-           right_[edits][static_cast<std::size_t>(static_cast<std::int32_t>(kMostEdits) + lane)] >= piece_end;
+    return right_[edits][static_cast<std::size_t>(static_cast<std::int32_t>(kMostEdits) + lane)] >= piece_end;
   };
   std::int32_t first = -reach;
   while (!reaches(right_edits, first)) {

@@ -52,7 +52,7 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
       reported_range_(align::kEditPoints * std::max(1u, options.report == map::Report::strata ? options.strata : 0u)),
-      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kStrata)),
+      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kClipStrata)),
       planner_(reference.bases(), ranges->shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),

@@ -235,8 +235,7 @@ class PieceFinder::Search {
       return;
     }
     ++work_.told_apart;
-    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_),
-                     *contig_);
+    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_));
     const auto label = [&](std::size_t n) { return components_.label(nodes_[n].diagonal); };
     std::stable_sort(members_.begin(), members_.end(),
                      [&](std::size_t a, std::size_t b) { return label(a) < label(b); });

@@ -79,6 +79,7 @@ void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::sp
     reverse.encode_reverse_complement(forward);
     strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
     strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
+    strands_.back().unverified = strands_[strands_.size() - 2].unverified = queries[q].only_best;
   }
   watch.lap(encode_seconds_);
 }

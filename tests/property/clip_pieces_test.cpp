@@ -266,8 +266,46 @@ Case nearly_clear_case(RandomCases& random) {
     const std::string copy = random.mutate(text.substr(at, random.number(3, 40)), random.number(0, 3));
     text.insert(std::min(text.size(), at + random.number(0, 30)), copy);
   }
+  switch (random.number(0, 3)) {
+    case 0: {  // a repeat whose unit is longer than e, and up to twice as long
+      c.max_edits.value = random.number(2, 5);
+      const std::string unit = random.bases(random.number(c.max_edits.value + 1, 2 * c.max_edits.value + 2));
+      text = random.bases(random.number(0, 20));
+      while (text.size() < length + random.number(0, 40)) {
+        text += unit;
+      }
+      text += random.bases(random.number(0, 20));
+      c.read = clipped_read(random, text, length, c.clip, 0);
+      break;
+    }
+    case 1: {  // the read's middle lies on a neighbouring diagonal for some bases
+      c.max_edits.value = random.number(1, 4);
+      text += random.bases(length);
+      c.read = text.substr(random.number(0, text.size() - length), length);
+      const std::size_t at = length / 2 - random.number(0, std::min<std::size_t>(length / 2, 7));
+      const std::size_t back = std::min(length - 1, at + random.number(2, 7));
+      c.read.insert(c.read.begin() + static_cast<std::ptrdiff_t>(back + 1), random.base());
+      c.read.erase(at, 1);
+      break;
+    }
+    case 2: {  // the read's end repeats a short unit, with a few bases more or less than the text
+      c.max_edits.value = random.number(1, 3);
+      const std::string unit = random.bases(random.number(2, 5));
+      std::string repeat;
+      while (repeat.size() < c.clip + 8) {
+        repeat += unit;
+      }
+      const std::string front = random.bases(length - c.clip);
+      const std::size_t missing = random.number(1, unit.size());
+      c.read = front + (random.chance(0.5) ? repeat.substr(missing) : repeat);
+      c.read.resize(length);
+      text = random.bases(10) + front + repeat.substr(random.number(0, unit.size())) + random.bases(10);
+      break;
+    }
+    default:
+      c.read = clipped_read(random, text, length, c.clip, std::min<std::size_t>(c.max_edits.value, 2));
+  }
   c.contigs = {text};
-  c.read = clipped_read(random, text, length, c.clip, std::min<std::size_t>(c.max_edits.value, 2));
   c.ambiguous_matches = random.chance(0.3);
   if (random.chance(0.2)) {
     c.contigs[0][random.number(0, c.contigs[0].size() - 1)] = random.ambiguous_letter();
@@ -412,7 +450,7 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     for (int k = 0; k < 3000; ++k) {
       check(random_case(random, 80), random, work, loci);
     }
-    for (int k = 0; k < 2000; ++k) {
+    for (int k = 0; k < 4000; ++k) {
       check(nearly_clear_case(random), random, work, loci);
     }
     for (int k = 0; k < 60; ++k) {
