@@ -11,6 +11,7 @@
 
 #include "gpu/device/arena.hpp"
 #include "gpu/device/device_memory.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -25,6 +26,15 @@ __global__ void __launch_bounds__(kStepThreads) run_step(std::uint64_t first, st
   const std::uint64_t i = first + std::uint64_t{blockIdx.x} * kStepThreads + threadIdx.x;
   if (i < items) {
     step(i);
+  }
+}
+
+template <class Step>
+__global__ void __launch_bounds__(kStepThreads)
+    run_warp_step(std::uint64_t first, std::uint64_t items, const Step step) {
+  const std::uint64_t i = first + (std::uint64_t{blockIdx.x} * kStepThreads + threadIdx.x) / match::kWarpLanes;
+  if (i < items) {
+    step(i, match::DeviceWarp());
   }
 }
 
@@ -51,9 +61,18 @@ class DeviceSpace {
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     for (std::uint64_t first = 0; first < items; first += detail::kItemsALaunch) {
-      const std::uint64_t here = std::min(detail::kItemsALaunch, items - first);
-      const auto blocks = static_cast<unsigned>((here + detail::kStepThreads - 1) / detail::kStepThreads);
-      detail::run_step<<<blocks, detail::kStepThreads, 0, stream_>>>(first, items, step);
+      detail::run_step<<<blocks(std::min(detail::kItemsALaunch, items - first)), detail::kStepThreads, 0, stream_>>>(
+          first, items, step);
+      check_launch(__PRETTY_FUNCTION__);
+    }
+  }
+  /// Runs step(i, warp) for every i < `items`, with a warp for each of them.
+  template <class Step>
+  void for_each_warp(std::uint64_t items, const Step& step) {
+    constexpr std::uint64_t kItems = detail::kItemsALaunch / match::kWarpLanes;
+    for (std::uint64_t first = 0; first < items; first += kItems) {
+      const std::uint64_t threads = match::kWarpLanes * std::min(kItems, items - first);
+      detail::run_warp_step<<<blocks(threads), detail::kStepThreads, 0, stream_>>>(first, items, step);
       check_launch(__PRETTY_FUNCTION__);
     }
   }
@@ -151,6 +170,10 @@ class DeviceSpace {
     int number;
     explicit DeviceNumber(int device) : number(device) { check(cudaSetDevice(device), "cudaSetDevice"); }
   };
+
+  static unsigned blocks(std::uint64_t threads) {
+    return static_cast<unsigned>((threads + detail::kStepThreads - 1) / detail::kStepThreads);
+  }
 
   static constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/device/arena.hpp"
+#include "match/warp.hpp"
 #include "sequence/huge_array.hpp"
 
 namespace trawl::gpu {
@@ -28,6 +29,14 @@ class HostSpace {
   void for_each(std::uint64_t items, const Step& step) {
     for (std::uint64_t i = 0; i < items; ++i) {
       step(i);
+    }
+  }
+
+  /// Runs step(i, warp) for every i < `items`.
+  template <class Step>
+  void for_each_warp(std::uint64_t items, const Step& step) {
+    for (std::uint64_t i = 0; i < items; ++i) {
+      step(i, match::HostWarp());
     }
   }
 

@@ -30,6 +30,7 @@
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/pair_mapper.hpp"
+#include "gpu/map/range_filter.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/record_maker.hpp"
 #include "gpu/map/select.hpp"
@@ -136,32 +137,74 @@ class BatchMapper {
   void find_some(std::span<const engine::RangeQuery> queries, std::size_t first, std::size_t count,
                  engine::EndRanges& out, std::vector<std::uint32_t>& left) {
     Stopwatch watch;
-    text_.clear();
-    entries_.assign(count, {});
-    for (std::size_t r = 0; r < count; ++r) {
-      put_bases(entries_[r], queries[first + r].bases, queries[first + r].max_edits);
+    put_queries(queries.subspan(first, count));
+    const ReadsView all = upload();
+    ReadsView reads = all;
+    reads.limit_to(entries_.data(), count);
+    WishedRanges wished;
+    wished.position_bits = format_.position_bits;
+    wished.queries = reads;
+    wished.reads = all;
+    if (entries_.size() > count && reads.longest > 0) {
+      RangeWish* const wishes = arena_.take<RangeWish>(count);
+      space_.upload(wishes, wishes_.data(), count);
+      wished.wishes = wishes;
     }
-    const ReadsView reads = upload();
     watch.lap(seconds_.copy);
     if (reads.longest > 0) {
       const EndRuns end_runs = reads.most_edits <= 15 ? finder_.template find<std::uint32_t>(reads, arena_, seconds_)
                                                       : finder_.template find<std::uint64_t>(reads, arena_, seconds_);
-      download_ranges(reads, end_runs, 2 * first, out);
+      download_ranges(end_runs, wished, 2 * first, out);
     }
+    entries_.resize(count);
     list_left(first, left);
   }
 
-  // The first strand of `reads` is strand `first_strand` in `out`.
-  void download_ranges(const ReadsView& reads, const EndRuns& end_runs, std::size_t first_strand,
+  // The queries become the first reads. After them come the whole reads that they belong to, if their ranges are to be
+  // filtered.
+  void put_queries(std::span<const engine::RangeQuery> queries) {
+    text_.clear();
+    entries_.assign(queries.size(), {});
+    wishes_.assign(queries.size(), {});
+    std::string_view read;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const engine::RangeQuery& query = queries[q];
+      const bool has_wish = query.only_best || query.most_penalty < query.read.size();
+      if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_wish) {
+        put_bases(entries_[q], put_text(query.bases), query.bases.size(), query.max_edits);
+        continue;
+      }
+      // Queries of one read follow each other.
+      if (query.read.data() != read.data() || query.read.size() != read.size()) {
+        read = query.read;
+        ReadEntry entry;
+        put_bases(entry, put_text(read), read.size(), 0);
+        entries_.push_back(entry);
+      }
+      const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
+      put_bases(entries_[q], entries_.back().bases + begin, query.bases.size(), query.max_edits);
+      wishes_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty, query.only_best};
+    }
+  }
+
+  // The first strand of the queries is strand `first_strand` in `out`.
+  void download_ranges(const EndRuns& end_runs, WishedRanges& wished, std::size_t first_strand,
                        engine::EndRanges& out) {
     if (end_runs.count == 0) {
       return;
     }
     Stopwatch watch;
-    const SortedEndRuns sorted = sort(reads, end_runs);
-    auto* const ranges = arena_.take<align::EndRange>(sorted.count);
+    const SortedEndRuns sorted = sort(wished.queries, end_runs);
+    auto* ranges = arena_.take<align::EndRange>(sorted.count);
     space_.for_each(sorted.count, BuildRanges{sorted, ranges});
-    const std::uint32_t count = space_.fetch(sorted.places + sorted.count);
+    const std::uint32_t* range_count = sorted.places + sorted.count;
+    if (wished.wishes != nullptr) {
+      wished.ranges = ranges;
+      wished.count = range_count;
+      ranges = arena_.take<align::EndRange>(sorted.count);
+      range_count = keep_wanted(sorted.count, wished, ranges);
+    }
+    const std::uint32_t count = space_.fetch(range_count);
     watch.lap(seconds_.verify);
     const std::size_t before = out.ranges.size();
     out.ranges.resize(before + count);
@@ -173,6 +216,19 @@ class BatchMapper {
       range = {range.first & position_mask, range.last & position_mask};
     }
     watch.lap(seconds_.copy);
+  }
+
+  // Copies the ranges that are wanted to `kept`; there are at most `most` ranges. Returns where their number is.
+  const std::uint32_t* keep_wanted(std::uint64_t most, WishedRanges& wished, align::EndRange* kept) {
+    wished.scores = arena_.take<std::uint32_t>(most);
+    wished.best_scores = arena_.take<std::uint32_t>(wished.queries.count);
+    std::uint32_t* const places = arena_.take<std::uint32_t>(most + 1);
+    space_.zero(wished.best_scores, wished.queries.count);
+    space_.for_each_warp(most, ScoreRanges{reference_.view(), wished});
+    space_.for_each(most + 1, MarkWanted{wished, places});
+    space_.exclusive_sum(places, most + 1, arena_);
+    space_.for_each(most, KeepWanted{wished, places, kept});
+    return places + most;
   }
 
   // Lists the reads from read `first` on that the device does not map.
@@ -190,12 +246,13 @@ class BatchMapper {
     return at;
   }
 
-  void put_bases(ReadEntry& entry, std::string_view bases, std::uint32_t max_edits) {
-    entry.bases = put_text(bases);
-    if (bases.size() <= max_edits) {
+  // `bases`: where they are in the text.
+  static void put_bases(ReadEntry& entry, std::uint64_t bases, std::size_t length, std::uint32_t max_edits) {
+    entry.bases = bases;
+    if (length <= max_edits) {
       entry.too_short = true;
-    } else if (bases.size() <= kMaxDeviceRead && max_edits <= kMaxDeviceEdits) {
-      entry.length = static_cast<std::uint32_t>(bases.size());
+    } else if (length <= kMaxDeviceRead && max_edits <= kMaxDeviceEdits) {
+      entry.length = static_cast<std::uint32_t>(length);
       entry.max_edits = static_cast<std::uint16_t>(max_edits);
     }
   }
@@ -212,7 +269,7 @@ class BatchMapper {
       ReadEntry& entry = entries_[r];
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      put_bases(entry, bases, options_.max_edits.of(bases.size()));
+      put_bases(entry, put_text(bases), bases.size(), options_.max_edits.of(bases.size()));
       entry.has_qualities = !qualities.empty();
       entry.qualities = put_text(qualities);
     }
@@ -231,11 +288,7 @@ class BatchMapper {
   ReadsView upload() {
     ReadsView reads;
     const std::size_t count = entries_.size();
-    for (const ReadEntry& entry : entries_) {
-      reads.longest = std::max(reads.longest, entry.length);
-      reads.most_edits = std::max<std::uint32_t>(reads.most_edits, entry.length > 0 ? entry.max_edits : 0);
-    }
-    reads.count = static_cast<std::uint32_t>(count);
+    reads.limit_to(entries_.data(), count);
     if (reads.longest == 0) {
       return reads;
     }
@@ -420,6 +473,7 @@ class BatchMapper {
   std::size_t queries_at_once_;  // of find_ranges()
   std::vector<ReadEntry> entries_;
   std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
+  std::vector<RangeWish> wishes_;
   map::StageSeconds seconds_;
 };
 

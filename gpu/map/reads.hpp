@@ -2,6 +2,8 @@
 // r + 1 is its reverse complement.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "gpu/map/block.hpp"
@@ -37,6 +39,16 @@ struct ReadsView {
   const Block* strands = nullptr;
   std::uint32_t stride = 0;  // blocks per strand: those of the longest read and one more
 
+  /// The view is now of the first `size` reads; `entries` are theirs.
+  void limit_to(const ReadEntry* entries, std::size_t size) {
+    count = static_cast<std::uint32_t>(size);
+    longest = 0;
+    most_edits = 0;
+    for (std::size_t r = 0; r < size; ++r) {
+      longest = std::max(longest, entries[r].length);
+      most_edits = std::max<std::uint32_t>(most_edits, entries[r].length > 0 ? entries[r].max_edits : 0);
+    }
+  }
   TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
 };
 

@@ -179,11 +179,18 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   return -std::get<0>(best) - score;
 }
 
-std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
+void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain) {
   const std::int64_t around = 2 * static_cast<std::int64_t>(longest_ + strand.length());
   text_begin_ = chain.start - around;
   text_.load(reference_, text_begin_, static_cast<std::size_t>(text_length(chain.runs) + 2 * around),
              ambiguous_matches_);
+}
+
+std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
+  if (std::max(chain.left, chain.right) <= static_cast<std::uint32_t>(kPenalty)) {
+    return 0;
+  }
+  load_text(strand, chain);
   std::int64_t gained = join_right({*this, strand, false}, chain, 1);
   turn(chain);
   // The long gap at the other end stays.
@@ -192,35 +199,77 @@ std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
   return gained;
 }
 
+std::int64_t LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
+  load_text(strand, chain);
+  std::int64_t gained = extend_right({*this, strand, false}, chain);
+  turn(chain);
+  gained += extend_right({*this, strand, true}, chain);
+  turn(chain);
+  return gained;
+}
+
+std::int32_t LongGaps::extend_right(const View& view, Chain& chain) {
+  const std::int64_t end = chain.start + text_length(chain.runs);
+  const std::uint32_t base = view.length() - chain.right;
+  std::int32_t sum = 0;
+  std::int32_t best = 0;
+  std::uint32_t bases = 0;
+  for (std::uint32_t k = 0; k < chain.right && chain.runs.back().step == match::Step::diagonal; ++k) {
+    sum += view.matches(base + k, end + k) ? kMatch : kMismatch;
+    if (sum >= best && sum > 0) {
+      best = sum;
+      bases = k + 1;
+    }
+  }
+  chain.runs.back().length += bases;
+  chain.right -= bases;
+  return best;
+}
+
+template <class Change>
+void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
+                      const Change& change) {
+  align::Alignment* const primary = primary_of(results, r);
+  if (primary == nullptr) {
+    return;
+  }
+  const auto [left, right] = clipped_ends(results, *primary);
+  if (left == 0 && right == 0) {
+    return;
+  }
+  strands_[0].encode(batch.bases(r), ambiguous_matches_);
+  strands_[1].encode_reverse_complement(strands_[0]);
+  const sequence::EncodedRead& strand = strands_[primary->reverse];
+  Chain chain{runs_of(results, *primary),
+              static_cast<std::int64_t>(reference_.contigs()[primary->contig].offset + primary->start), left, right};
+  const std::int64_t gained = change(strand, chain);
+  if (gained == 0) {
+    return;
+  }
+  align::Locus locus;
+  locus.end = static_cast<std::uint64_t>(chain.start);
+  locus.reverse = primary->reverse;
+  locus.distance = edits_of({*this, strand, false}, chain);
+  part_.encode_part(strand, chain.left, strand.length() - chain.right);
+  align::Alignment changed = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
+                                               results, chain.left, chain.right);
+  changed.mapq = primary->mapq;
+  changed.score = primary->score + static_cast<std::int32_t>(gained);
+  *primary = changed;
+}
+
 void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    align::Alignment* const primary = primary_of(results, r);
-    if (primary == nullptr) {
-      continue;
-    }
-    const auto [left, right] = clipped_ends(results, *primary);
-    if (std::max(left, right) <= static_cast<std::uint32_t>(kPenalty)) {
-      continue;
-    }
-    strands_[0].encode(batch.bases(r), ambiguous_matches_);
-    strands_[1].encode_reverse_complement(strands_[0]);
-    const sequence::EncodedRead& strand = strands_[primary->reverse];
-    Chain chain{runs_of(results, *primary),
-                static_cast<std::int64_t>(reference_.contigs()[primary->contig].offset + primary->start), left, right};
-    const std::int64_t gained = join(strand, chain);
-    if (gained == 0) {
-      continue;
-    }
-    align::Locus locus;
-    locus.end = static_cast<std::uint64_t>(chain.start);
-    locus.reverse = primary->reverse;
-    locus.distance = edits_of({*this, strand, false}, chain);
-    part_.encode_part(strand, chain.left, strand.length() - chain.right);
-    align::Alignment joined = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
-                                                results, chain.left, chain.right);
-    joined.mapq = primary->mapq;
-    joined.score = primary->score + static_cast<std::int32_t>(gained);
-    *primary = joined;
+    change(batch, r, results,
+           [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+  }
+}
+
+void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
+                      align::AlignmentBatch& results) {
+  for (const std::uint32_t r : reads) {
+    change(batch, r, results,
+           [this](const sequence::EncodedRead& strand, Chain& chain) { return extend(strand, chain); });
   }
 }
 

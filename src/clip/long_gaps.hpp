@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -37,6 +38,8 @@ class LongGaps {
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score grows.
+  void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
   // An alignment as its runs from first to last, in the coordinates of a view.
@@ -57,7 +60,12 @@ class LongGaps {
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
-  // What the score gains; 0 if nothing was joined.
+  // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; 0: nothing is changed.
+  template <class Change>
+  void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
+  void load_text(const sequence::EncodedRead& strand, const Chain& chain);
+  std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
+  std::int32_t extend_right(const View& view, Chain& chain);
   std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
   // The part before the gap has at least `runs` runs.
   std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);

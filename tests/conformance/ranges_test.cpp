@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "align/clip_rule.hpp"
 #include "engine/registry.hpp"
 #include "match/levenshtein.hpp"
 #include "tests/catch.hpp"
@@ -157,8 +158,10 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const 
       check_same(found, expected, queries);
     }
   }
-  CHECK(runs > 10 * cases / kFewer);
-  CHECK(long_runs > cases / kFewer / 10);
+  CHECK(runs > 5 * cases / kFewer);
+  if (kFewer == 1) {  // among few cases there may be none
+    CHECK(long_runs > cases / 10);
+  }
 }
 
 map::Options with_search(map::Search search) {
@@ -444,5 +447,257 @@ TEST_CASE("queries of one region that share their seeds") {
   CHECK(places > 1000 / kFewer);
   if (kTested.empty()) {
     CHECK(missing > 0);  // otherwise no seeds were shared
+  }
+}
+
+namespace {
+
+// A core of a read, and which of its places are wanted.
+struct CoreQuery {
+  std::size_t read = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint32_t max_edits = 0;
+  std::uint32_t most_penalty = ~std::uint32_t{0};
+  bool only_best = false;
+};
+
+engine::RangeQuery query_of(const std::vector<std::string>& reads, const CoreQuery& core) {
+  const std::string_view read = reads[core.read];
+  engine::RangeQuery query{read.substr(core.begin, core.end - core.begin), core.max_edits};
+  query.read = read;
+  query.most_penalty = core.most_penalty;
+  query.only_best = core.only_best;
+  return query;
+}
+
+// The score of engine::RangeQuery. `first` and `last`: diagonals, counted from the beginning of the text.
+int score_on(std::string_view read, std::string_view text, std::int64_t first, std::int64_t last) {
+  constexpr int kPoints = static_cast<int>(align::kEditPoints);
+  int best = 0;
+  std::vector<int> above(text.size() + 1, 0);
+  std::vector<int> row(text.size() + 1, 0);
+  const auto size = static_cast<std::int64_t>(text.size());
+  for (std::size_t i = 1; i <= read.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    std::fill(row.begin(), row.end(), 0);
+    for (std::int64_t j = std::max<std::int64_t>(0, at + first); j <= std::min(size, at + last); ++j) {
+      const auto t = static_cast<std::size_t>(j);
+      int sum = 0;
+      if (j > 0) {
+        const bool same = match::letters_match(read[i - 1], text[t - 1]);
+        sum = std::max({sum, above[t - 1] + 1 - (same ? 0 : kPoints), j > at + first ? row[t - 1] - kPoints : 0});
+      }
+      if (j < at + last) {
+        sum = std::max(sum, above[t] + 1 - kPoints);
+      }
+      row[t] = sum;
+      best = std::max(best, sum);
+    }
+    std::swap(above, row);
+  }
+  return best;
+}
+
+struct FilterCounts {
+  std::size_t wanted = 0;
+  std::size_t left_out = 0;
+  std::size_t wide_left_out = 0;
+  std::size_t by_width[4] = {};
+};
+
+// 0 to 3: up to 32, 64, 128, and more diagonals.
+std::size_t width_class(const engine::EndRange& range, const CoreQuery& core) {
+  const std::uint64_t diagonals = range.last - range.first + 1 + 2 * core.max_edits;
+  return diagonals <= 32 ? 0 : diagonals <= 64 ? 1 : diagonals <= 128 ? 2 : 3;
+}
+
+bool has_wide(std::span<const engine::EndRange> ranges, const CoreQuery& core) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const engine::EndRange& range) { return width_class(range, core) == 3; });
+}
+
+// The scores of all places of a core: those of the forward strand, then those of the other one.
+std::vector<int> scores_of(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                           const std::vector<std::string>& reads, const CoreQuery& core,
+                           std::span<const engine::EndRange> forward, std::span<const engine::EndRange> reverse) {
+  std::vector<int> scores;
+  for (const bool is_reverse : {false, true}) {
+    const std::string& bases = reads[core.read];
+    const std::string strand = is_reverse ? sequence::reverse_complement(bases) : bases;
+    const auto core_end = static_cast<std::int64_t>(is_reverse ? strand.size() - core.begin : core.end);
+    for (const engine::EndRange& range : is_reverse ? reverse : forward) {
+      const std::size_t contig = reference.contig_at(range.first);
+      const auto shift = static_cast<std::int64_t>(reference.contigs()[contig].offset) + core_end - 1;
+      scores.push_back(score_on(strand, contigs[contig],
+                                static_cast<std::int64_t>(range.first) - shift - core.max_edits,
+                                static_cast<std::int64_t>(range.last) - shift + core.max_edits));
+    }
+  }
+  return scores;
+}
+
+// `all`: the ranges without a filter. `is_exact`: everything that is not wanted must be left out.
+void check_filtered(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                    const std::vector<std::string>& reads, const std::vector<CoreQuery>& cores,
+                    const engine::EndRanges& all, const engine::EndRanges& found, bool is_exact, FilterCounts& counts) {
+  REQUIRE(found.first.size() == all.first.size());
+  for (std::size_t q = 0; q < cores.size(); ++q) {
+    const CoreQuery& core = cores[q];
+    const auto scores = scores_of(contigs, reference, reads, core, all.of(q, false), all.of(q, true));
+    const auto length = static_cast<std::uint32_t>(reads[core.read].size());
+    const int best = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
+    // An engine may keep very wide ranges as they are. Their scores are then not known.
+    const bool is_exact_here = is_exact && !has_wide(all.of(q, false), core) && !has_wide(all.of(q, true), core);
+    std::size_t s = 0;
+    for (const bool reverse : {false, true}) {
+      CAPTURE(q, reverse, reads[core.read], core.begin, core.end, core.max_edits, core.most_penalty, core.only_best);
+      Runs wanted;
+      for (const auto& range : all.of(q, reverse)) {
+        ++counts.by_width[width_class(range, core)];
+        const int score = scores[s++];
+        if (length - static_cast<std::uint32_t>(score) <= core.most_penalty && (!core.only_best || score == best)) {
+          wanted.push_back(range);
+        }
+      }
+      counts.wanted += wanted.size();
+      const auto ranges = found.of(q, reverse);
+      if (is_exact_here) {
+        REQUIRE(text_of(ranges) == text_of(wanted));
+        counts.left_out += all.of(q, reverse).size() - ranges.size();
+        continue;
+      }
+      if (core.only_best) {
+        continue;  // a hint
+      }
+      for (const auto& range : wanted) {
+        REQUIRE(std::find(ranges.begin(), ranges.end(), range) != ranges.end());
+      }
+      const auto unfiltered = all.of(q, reverse);
+      for (const auto& range : ranges) {
+        REQUIRE(std::find(unfiltered.begin(), unfiltered.end(), range) != unfiltered.end());
+      }
+      const auto wide = [&](std::span<const engine::EndRange> some) {
+        return std::count_if(some.begin(), some.end(),
+                             [&](const engine::EndRange& range) { return width_class(range, core) == 3; });
+      };
+      counts.wide_left_out += static_cast<std::size_t>(wide(unfiltered) - wide(ranges));
+    }
+  }
+}
+
+// A read whose ends do not belong, maybe with a long gap.
+std::string clipped_read(RandomCases& random, const std::vector<std::string>& contigs, std::size_t edits) {
+  std::string read = random.read(contigs, random.number(30, random.chance(0.7) ? 150 : 400), edits, 0.003);
+  if (random.chance(0.3) && read.size() > 40) {
+    const std::size_t at = random.number(10, read.size() - 20);
+    if (random.chance(0.5)) {
+      read.erase(at, random.number(1, 15));
+    } else {
+      read.insert(at, random.bases(random.number(1, 15)));
+    }
+  }
+  return random.bases(random.number(0, 20)) + read + random.bases(random.number(0, 20));
+}
+
+}  // namespace
+
+TEST_CASE("ranges where the whole read cannot matter are left out, and no others") {
+  RandomCases random(212);
+  FilterCounts counts;
+  for (std::size_t n = 0; n < 40 / kFewer; ++n) {
+    CAPTURE(n);
+    auto contigs = hostile_contigs(random, 0.003);
+    const std::vector<std::string> tandem{tandem_repeat(random, 600)};
+    contigs.push_back(tandem[0]);
+    const auto reference = make_reference(contigs);
+    std::vector<std::string> reads;
+    std::vector<CoreQuery> cores;
+    for (std::size_t r = 0; r < 40; ++r) {
+      const bool has_many_edits = random.chance(0.15);
+      const std::size_t edits = has_many_edits ? random.number(8, 31) : random.number(0, 7);
+      reads.push_back(clipped_read(random, random.chance(0.2) ? tandem : contigs, edits));
+      for (std::size_t more = random.number(1, 4); more > 0; --more) {
+        CoreQuery core{r, random.number(0, reads[r].size() / 3),
+                       reads[r].size() - random.number(0, reads[r].size() / 3)};
+        core.max_edits = std::min<std::uint32_t>(static_cast<std::uint32_t>(edits),
+                                                 static_cast<std::uint32_t>(core.end - core.begin) / 4);
+        core.only_best = random.chance(0.3);
+        if (random.chance(0.8)) {
+          core.most_penalty = static_cast<std::uint32_t>(random.number(0, random.chance(0.5) ? 30 : 120));
+        }
+        cores.push_back(core);
+      }
+    }
+    std::vector<Query> queries;
+    std::vector<engine::RangeQuery> asked;
+    for (const CoreQuery& core : cores) {
+      asked.push_back(query_of(reads, core));
+      queries.push_back({std::string(asked.back().bases), core.max_edits});
+    }
+    const auto all = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+    const auto exact = [&](const std::string& name) {
+      for (const std::string suffix : {"", "-parts"}) {
+        const auto engines = device_engines(suffix);
+        if (std::find(engines.begin(), engines.end(), name) != engines.end()) {
+          return true;
+        }
+      }
+      return false;
+    };
+    for (const auto& name : usable_engines()) {
+      CAPTURE(name);
+      const auto engine = engine::make_engine(name, reference, with_search(map::Search::automatic));
+      engine::EndRanges found;
+      engine->make_range_finder()->find(asked, found);
+      check_filtered(contigs, reference, reads, cores, all, found, exact(name), counts);
+    }
+  }
+  CHECK(counts.wanted > 2000 / kFewer);
+  CHECK(counts.left_out > 2000 / kFewer);
+  CHECK(counts.wide_left_out > 40 / kFewer);
+  for (const std::size_t count : counts.by_width) {
+    CHECK(count > 50 / kFewer);
+  }
+}
+
+TEST_CASE("of a repeat's copies only those are found at which the read's ends match, too") {
+  RandomCases random(213);
+  const std::string repeat = random.bases(90);
+  const std::string left = random.bases(30);
+  const std::string right = random.bases(30);
+  std::string contig = random.bases(300);
+  for (int copy = 0; copy < 50; ++copy) {
+    const bool is_best = copy == 20;
+    const bool is_good = copy == 30;
+    contig += is_best || is_good ? left : random.bases(30);
+    contig += repeat;
+    contig += is_best ? right : random.bases(40);
+  }
+  const std::vector<std::string> contigs{contig, sequence::reverse_complement(contig)};
+  const auto reference = make_reference(contigs);
+  const std::string read = left + repeat + right + random.bases(10);  // penalties: 10, 40, about 70
+  std::vector<engine::RangeQuery> asked;
+  for (const std::uint32_t most_penalty : {5u, 15u, 50u, 100u, ~0u}) {
+    for (const bool only_best : {false, true}) {
+      asked.push_back({std::string_view(read).substr(30, 90), 3, {}, 0, 0, read, most_penalty, only_best});
+    }
+  }
+  for (const std::string suffix : {"", "-parts", "-small"}) {
+    for (const auto& name : device_engines(suffix)) {
+      INFO(name);
+      engine::EndRanges found;
+      engine::make_engine(name, reference, with_search(map::Search::automatic))
+          ->make_range_finder()
+          ->find(asked, found);
+      std::vector<std::size_t> counts;
+      for (std::size_t q = 0; q < asked.size(); ++q) {
+        for (const bool reverse : {false, true}) {
+          counts.push_back(found.of(q, reverse).size());
+        }
+      }
+      const std::vector<std::size_t> expected{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 50, 50, 1, 1, 50, 50, 1, 1};
+      CHECK(counts == expected);
+    }
   }
 }

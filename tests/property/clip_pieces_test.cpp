@@ -314,6 +314,25 @@ Case nearly_clear_case(RandomCases& random) {
   return c;
 }
 
+// Many edits, so that bands are wider than a machine word.
+Case many_edits_case(RandomCases& random) {
+  Case c;
+  const std::size_t length = random.number(100, 220);
+  const bool clear = random.chance(0.7);
+  c.max_edits = {false, clear ? random.number(7, 15) : random.number(16, 60)};
+  c.clip = random.number(0, 12);
+  std::string text = random.bases(length + random.number(0, 150));
+  if (!clear && random.chance(0.7)) {
+    const std::string unit = random.bases(random.number(1, 40));  // equally good ends
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      text[i] = unit[i % unit.size()];
+    }
+  }
+  c.contigs = {text};
+  c.read = clipped_read(random, text, length, c.clip, random.number(0, clear ? 3 : c.max_edits.value));
+  return c;
+}
+
 using Nodes = std::set<std::pair<std::size_t, std::size_t>>;
 
 // All alignments, one after the other, for very small cases: the rule itself.
@@ -453,6 +472,9 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     for (int k = 0; k < 4000; ++k) {
       check(nearly_clear_case(random), random, work, loci);
     }
+    for (int k = 0; k < 80; ++k) {
+      check(many_edits_case(random), random, work, loci);
+    }
     for (int k = 0; k < 60; ++k) {
       check(random_case(random, 400), random, work, loci);
     }
@@ -467,4 +489,29 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     CHECK(work.told_apart - work.merged > 150);
     CHECK(work.widened > 500);
   });
+}
+
+TEST_CASE("a piece that leaves out more bases than 8 bits can count") {
+  RandomCases random(9);
+  const std::string text = random.bases(3000);
+  const auto reference = tests::make_reference({text});
+  for (const std::uint32_t out : {250u, 254u, 255u, 256u, 300u, 340u}) {
+    for (const bool left : {false, true}) {
+      CAPTURE(out, left);
+      // The base beside the piece does not match.
+      const std::size_t beside = left ? 999 + out : 1000 + 700 - out;
+      std::string tail(out, text[beside] == 'A' ? 'C' : 'A');
+      const std::string piece = text.substr(left ? 1000 + out : 1000, 700 - out);
+      sequence::EncodedRead strand;
+      strand.encode(left ? tail + piece : piece + tail, false);
+      const auto limits = align::piece_limits(700, out, [](std::uint32_t) { return 3u; });
+      const auto diagonal = static_cast<std::int64_t>(reference.contigs()[0].offset + 1000);
+      const std::vector<clip::DiagonalRange> ranges{{diagonal, diagonal}};
+      clip::ClippedLoci found;
+      clip::PieceFinder(reference, false).find(strand, false, limits, ranges, found);
+      const std::uint64_t end = static_cast<std::uint64_t>(diagonal) + (left ? 699 : 699 - out);
+      const std::uint32_t begin = left ? out : 0;
+      REQUIRE(shown(found, false) == std::vector<Shown>{{end, out, 0, begin, begin + 700 - out, 0}});
+    }
+  }
 }
