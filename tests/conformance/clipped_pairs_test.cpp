@@ -32,7 +32,8 @@ std::string reverse(const std::string& bases) { return sequence::reverse_complem
 TEST_CASE("the oracle's pairs of clipped mates, as found by hand", "[clip]") {
   // ACGTAACCTTGG at 4-16, TTGTACCA at 20-28.
   HandCase hand = up_to_four({"TTTTACGTAACCTTGGCCAATTGTACCATTTT"});
-  // The error is the same as of whole mates: a place beyond the allowed distance leaves out as many bases.
+  // By chance 12 bases match with probability 10^(-7.2 + 2 + 1.8): 64 positions, and 100 for the choice of the piece.
+  // That is added to the 10^-3.2 of whole mates: a place beyond the allowed distance leaves out as many bases.
   CHECK(hand.expected("ACGTAACCTTGGAGA", "TGGTACAA") ==
         "concordant, 0 dropped, insert 24\n"
         "pair 0+4+12 0,0,12 12M3S 12 | 0-20+8 0,0,8 8M 8\n"
