@@ -181,9 +181,8 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   reported.push_back(&primary);
   if (rule.report != align::Report::best) {
     for (const AlignedLocus& locus : read.loci) {
-      if (&locus != &primary &&
-          (rule.report == align::Report::all ||
-           locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
+      if (&locus != &primary && (rule.report == align::Report::all ||
+                                 locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
         reported.push_back(&locus);
       }
     }
@@ -242,7 +241,7 @@ class ReadOracle {
   }
 
  private:
-  static constexpr int kGapCost = 35;   // for each inserted or deleted base
+  static constexpr int kGapCost = 35;    // for each inserted or deleted base
   static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
 
   void add_whole(ReadLoci& found) const {
