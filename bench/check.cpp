@@ -13,7 +13,8 @@ constexpr char kUsage[] =
     "                                                         with the table of trawl-oracle --clip: pieces and AS, "
     "too\n"
     "       trawl-check records REF.fa READS.fq OUT.sam      CIGAR, NM, MD, NH, HI, bases, places of every record\n"
-    "              [--ambiguous-match] [--clip]               for output of trawl map --ambiguous match, --clip\n"
+    "              [--ambiguous-match] [--clip] [--join]      for output of trawl map --ambiguous match, --clip, "
+    "--join\n"
     "       trawl-check covers OUT.sam OTHER.sam [-e N|N%]    what another mapper found (with at most e edits)\n"
     "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
     "              [--calibration]                            and the share of wrong ones at each MAPQ\n"
@@ -45,10 +46,10 @@ int run(const std::string& check, const std::vector<std::string>& words) {
     return check_loci(args.positional(0), args.positional(1));
   }
   if (check == "records") {
-    const Arguments args(words, {{"--ambiguous-match", false}, {"--clip", false}});
+    const Arguments args(words, {{"--ambiguous-match", false}, {"--clip", false}, {"--join", false}});
     need(args, 3, "REF.fa READS.fq OUT.sam");
     return check_records(args.positional(0), args.positional(1), args.positional(2),
-                         {args.has("--ambiguous-match"), args.has("--clip")});
+                         {args.has("--ambiguous-match"), args.has("--clip"), args.has("--join")});
   }
   if (check == "covers") {
     const Arguments args(words, {{"-e", true}});

@@ -16,6 +16,7 @@ int check_loci(const std::string& sam_path, const std::string& loci_path);
 struct RecordRules {
   bool ambiguous_match = false;  // trawl map --ambiguous match
   bool clip = false;             // --clip: records may have clipped ends, AS is a score, SA joins split reads
+  bool join = false;             // --join: primary records may have one or two long gaps
 };
 
 /// CIGAR, NM, MD, AS, NH, HI, SA, bases and position of each record, computed again from reference and reads.

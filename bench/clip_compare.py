@@ -6,7 +6,8 @@
     bench/clip_compare.py cost --reference chr1.fa --workdir WORK -o WORK/cost
 
 real: the share of reads that each maps, and the reads on which they differ while one of them is sure (MAPQ >= 20): one
-does not map the read, or the places are more than 20 bases apart. A sample of these is printed, with both records.
+does not map the read, or the places are more than 20 bases apart. A sample of these is printed, with both records. If
+only bwa mem maps a read, its record says why: it leaves out more bases than N, or has more edits than e.
 places: reads of trawl-simulate with adapters, chimeras, indels and bad tails; trawl-check truth of both mappers.
 cost: `best` with and without clipped ends, in alternating runs: of reads of which some need clipping, and of reads that
 all map from end to end. See bench/README.md.
@@ -15,7 +16,9 @@ all map from end to end. See bench/README.md.
 import argparse
 import dataclasses
 import datetime
+import fractions
 import json
+import math
 import os
 import pathlib
 import random
@@ -94,6 +97,26 @@ def difference(trawl: Record, other: Record, name: str) -> str:
     return ""
 
 
+def of_length(rule: str, bases: int) -> int:
+    """What N or N% of so many bases is."""
+    return math.floor(bases * fractions.Fraction(rule[:-1]) / 100) if rule.endswith("%") else int(rule)
+
+
+def reason(other: Record, max_edits: str, clip: str, name: str) -> str:
+    """Why a read that only the other mapper maps is not mapped, by the other's record."""
+    fields = other.text.split("\t")
+    bases = {operation: 0 for operation in "MIDNSHP=X"}
+    for length, operation in re.findall(r"(\d+)([A-Z=])", fields[5]):
+        bases[operation] += int(length)
+    clipped = bases["S"] + bases["H"]
+    aligned = bases["M"] + bases["I"] + bases["="] + bases["X"]
+    edits = next((int(field[5:]) for field in fields[11:] if field.startswith("NM:i:")), 0)
+    most_clipped = min(of_length(clip, clipped + aligned), (clipped + aligned - 1) // 2)
+    reasons = [f"{name} leaves out more than N bases"] if clipped > most_clipped else []
+    reasons += [f"{name} has more than e edits"] if edits > of_length(max_edits, aligned) else []
+    return " and ".join(reasons) or f"{name}'s piece is allowed, but not found"
+
+
 class Comparison:
     def __init__(self, args):
         self.args = args
@@ -103,7 +126,9 @@ class Comparison:
         self.reference = str(pathlib.Path(args.reference).resolve())
         self.setting = Setting(self.reference, args.read_length, args.max_edits)
         self.commands = []
-        self.trawl = self.tool("trawl", shlex.split(args.clip_options))
+        options = shlex.split(args.clip_options)
+        self.clip = options[options.index("--clip") + 1] if "--clip" in options else "0"
+        self.trawl = self.tool("trawl", options)
         self.other = self.tool("bwa-mem")
 
     def tool(self, name: str, options: list | None = None) -> Tool:
@@ -156,6 +181,8 @@ class Comparison:
         kinds: dict[str, list] = {}
         for key in ours:
             if kind := difference(ours[key], theirs[key], self.other.name):
+                if not ours[key].mapped:
+                    kind += ": " + reason(theirs[key], self.args.max_edits, self.clip, self.other.name)
                 kinds.setdefault(kind, []).append(key)
         counts = {"reads": len(ours), "mapped": {}, "sure": {}, "differ": {k: len(v) for k, v in kinds.items()}}
         lines = ["| mapper | reads | mapped | mapped % | MAPQ >= 20 |", "|---|---:|---:|---:|---:|"]
@@ -209,12 +236,13 @@ class Comparison:
         whole = self.tool("trawl")
         results = {}
         notes = []
-        lines = ["| reads | | unmapped | wall s, in order | reads/s (median) | times as fast as without clipping |",
-                 "|---|---|---:|---|---:|---:|"]
+        lines = ["| reads | | unmapped | wall s, in order | reads/s (median) | times as fast as without clipping | "
+                 "CPU s, in order | the same, by CPU |", "|---|---|---:|---|---:|---:|---|---:|"]
         for what, options in (("some need clipping", NEED_CLIPPING), ("all map from end to end", [])):
             reads = self.make_cost_reads(whole, options)
             count = sum(1 for _ in open(self.work / reads)) // 4
             walls = {"without": [], "with": []}
+            cpus = {"without": [], "with": []}
             others = []
             unmapped = {}
             for round_number in range(self.args.repeats):
@@ -223,20 +251,25 @@ class Comparison:
                     os.sync()
                     usage = self.map(tool, [reads], "out/cost.sam")
                     walls[name].append(usage.wall)
+                    cpus[name].append(usage.cpu)
                     others.append((usage.others, usage.wall))
                     if round_number == 0:
                         unmapped[name] = len(unmapped_names(self.work / "out/cost.sam"))
-            ratios = [a / b for a, b in zip(walls["without"], walls["with"])]
+            def times_as_fast(seconds: dict) -> str:
+                ratios = [a / b for a, b in zip(seconds["without"], seconds["with"])]
+                return f"{statistics.median(ratios):.3f} ({', '.join(f'{ratio:.2f}' for ratio in ratios)})"
+
             for name in walls:
                 cells = [what if name == "without" else "", f"{name} {self.args.clip_options}", f"{unmapped[name]:,}",
                          ", ".join(f"{wall:.2f}" for wall in walls[name]),
                          f"{count / statistics.median(walls[name]):,.0f}",
-                         "" if name == "without" else
-                         f"{statistics.median(ratios):.3f} ({', '.join(f'{ratio:.2f}' for ratio in ratios)})"]
+                         "" if name == "without" else times_as_fast(walls),
+                         ", ".join(f"{cpu:.2f}" for cpu in cpus[name]),
+                         "" if name == "without" else times_as_fast(cpus)]
                 lines.append("| " + " | ".join(cells) + " |")
             if sentence := disturbed([o for o, _ in others], [w for _, w in others]):
                 notes.append(f"DISTURBED: {what}: {sentence}")
-            results[what] = {"reads": count, "walls": walls, "unmapped": unmapped, "ratios": ratios}
+            results[what] = {"reads": count, "walls": walls, "cpus": cpus, "unmapped": unmapped}
         return lines + ["", *notes], results
 
     def make_cost_reads(self, whole: Tool, options: list) -> str:

@@ -38,8 +38,9 @@ class Tool:
 
 def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
     def trawl_as(report):
-        return lambda s, reads, out, t: [trawl, "map", "-e", s.max_edits, "--report", report, *trawl_options, "-t", t,
-                                         "-o", out, s.reference, *reads]
+        # Options of the caller may have an e of their own.
+        return lambda s, reads, out, t: [trawl, "map", *([] if "-e" in trawl_options else ["-e", s.max_edits]),
+                                         "--report", report, *trawl_options, "-t", t, "-o", out, s.reference, *reads]
 
     def yara(*options):
         return lambda s, reads, out, t: ["yara_mapper", "-e", math.ceil(s.percent), *options, "-t", t, "-o", out,

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/arguments.hpp"
@@ -57,13 +58,32 @@ void finish_table() {
   }
 }
 
-// `whole`: the loci of whole reads. Reads that have one are not clipped.
-void list_clipped(const Input& input, const std::vector<Locus>& whole, const std::vector<std::string_view>& texts,
-                  const MaxEdits& max_edits, const MaxEdits& clip, unsigned threads) {
-  std::vector<ClippedQuery> queries;
-  for (const Sequence& read : input.reads) {
-    queries.push_back({read.bases, most_clipped(read.bases.size(), max_edits, clip)});
+// What is asked of each read: its loci as a whole, and its clipped loci. A read that is not longer than e has neither;
+// one of which no base can be left out has no clipped ones.
+struct Questions {
+  std::vector<Query> whole;
+  std::vector<ClippedQuery> clipped;
+};
+
+Questions questions(const std::vector<Sequence>& reads, const MaxEdits& max_edits, const MaxEdits& clip, bool always) {
+  Questions asked;
+  for (const Sequence& read : reads) {
+    const std::uint64_t length = read.bases.size();
+    const auto edits = static_cast<std::uint32_t>(max_edits.of(length));
+    auto limits = most_clipped(length, max_edits, clip);
+    if (length <= edits || limits.front() == 0) {
+      limits.clear();
+    }
+    // all_loci() passes over a read that is not longer than its edits.
+    asked.whole.push_back({read.bases, always && !limits.empty() ? static_cast<std::uint32_t>(length) : edits});
+    asked.clipped.push_back({read.bases, std::move(limits)});
   }
+  return asked;
+}
+
+// Reads with a locus in `whole` are not clipped.
+void list_clipped(const Input& input, const std::vector<Locus>& whole, std::vector<ClippedQuery> queries,
+                  const std::vector<std::string_view>& texts, const MaxEdits& max_edits, unsigned threads) {
   for (const Locus& locus : whole) {
     queries[locus.read].most_clipped.clear();
   }
@@ -95,11 +115,6 @@ int list_loci(const Arguments& args) {
     throw WrongUsage("--clip-when takes unmapped or always");
   }
   const Input input{read_all(args.positional(0)), read_all(args.positional(1))};
-  std::vector<Query> queries;
-  queries.reserve(input.reads.size());
-  for (const Sequence& read : input.reads) {
-    queries.push_back({read.bases, static_cast<std::uint32_t>(max_edits.of(read.bases.size()))});
-  }
   std::vector<std::string_view> texts;
   texts.reserve(input.contigs.size());
   for (const Sequence& contig : input.contigs) {
@@ -109,9 +124,11 @@ int list_loci(const Arguments& args) {
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   };
-  const bool all_clipped = args.has("--clip") && clip_when == "always";
-  const OracleResult whole = all_clipped ? OracleResult{} : all_loci(queries, texts, threads);
-  if (!args.has("--clip")) {
+  const bool with_clips = args.has("--clip");
+  Questions asked =
+      questions(input.reads, max_edits, MaxEdits(args.value("--clip", "0")), with_clips && clip_when == "always");
+  const OracleResult whole = all_loci(asked.whole, texts, threads);
+  if (!with_clips) {
     std::puts("#read\tordinal\tstrand\tcontig\tend\tdistance\trun_begin\trun_end");
     for (const Locus& locus : whole.loci) {
       write_locus(input, locus);
@@ -122,7 +139,7 @@ int list_loci(const Arguments& args) {
                  whole.loci.size(), seconds(), whole.cells / seconds() / 1e9);
     return 0;
   }
-  list_clipped(input, whole.loci, texts, max_edits, MaxEdits(args.value("--clip", "")), threads);
+  list_clipped(input, whole.loci, std::move(asked.clipped), texts, max_edits, threads);
   std::fprintf(stderr, "trawl-oracle: %.1f s\n", seconds());
   return 0;
 }

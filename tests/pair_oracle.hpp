@@ -33,7 +33,7 @@ struct OraclePair {
   const AlignedLocus* mates[2];
   std::size_t insert = 0;
 
-  int sum() const { return mates[0]->distance + mates[1]->distance; }
+  int sum() const { return mates[0]->penalty + mates[1]->penalty; }
   bool operator==(const OraclePair&) const = default;
 };
 
@@ -57,7 +57,10 @@ struct ExpectedPair {
 class PairOracle {
  public:
   PairOracle(const map::Options& options, const align::InsertModel& inserts)
-      : rule_(options.report_rule()), pairs_(options.pairs), inserts_(inserts) {}
+      : rule_(options.report_rule()),
+        pairs_(options.pairs),
+        inserts_(inserts),
+        edit_points_(options.clip.on() ? 5 : 1) {}
 
   /// All concordant pairs, in canonical order: by the locus of the first mate, then by that of the second.
   std::vector<OraclePair> concordant_pairs(const ReadLoci& first, const ReadLoci& second) const {
@@ -78,7 +81,7 @@ class PairOracle {
     for (int m = 0; m < 2; ++m) {
       expected.mates[m].best_count = mates[m]->best_count();
       expected.mates[m].next_count = mates[m]->next_count();
-      expected.mates[m].next_known = mates[m]->is_next_known();
+      expected.mates[m].next_known = mates[m]->next_known;
       expected.mates[m].too_short = mates[m]->is_too_short();
     }
     const auto all = concordant_pairs(first, second);
@@ -192,8 +195,8 @@ class PairOracle {
     reported.push_back(primary);
     if (rule_.report != align::Report::best) {
       for (const OraclePair& pair : all) {
-        const bool wanted =
-            rule_.report == align::Report::all || pair.sum() <= primary.sum() + static_cast<int>(rule_.strata);
+        const bool wanted = rule_.report == align::Report::all ||
+                            pair.sum() <= primary.sum() + static_cast<int>(rule_.strata) * edit_points_;
         if (wanted && pair != primary) {
           reported.push_back(pair);
         }
@@ -254,7 +257,7 @@ class PairOracle {
       const int other = 1 - m;
       std::uint64_t error = 0;
       for (const OraclePair& pair : all) {
-        if (pair.mates[m] != primary.mates[m] && pair.sum() <= primary.sum() + kPairStrata) {
+        if (pair.mates[m] != primary.mates[m] && pair.sum() <= primary.sum() + kPairStrata * edit_points_) {
           error += oracle_weight(cost_of(pair) - cost_of(primary));
         }
       }
@@ -268,6 +271,7 @@ class PairOracle {
   align::ReportRule rule_;
   align::PairRule pairs_;
   align::InsertModel inserts_;
+  int edit_points_;  // what an edit counts in the penalty of a locus
 };
 
 }  // namespace trawl::tests

@@ -6,11 +6,15 @@
 //   const ReadLoci found = ReadOracle(contigs, {}).find({"r1", "ACGTAACC", "IIIIIIII"});
 //   found.loci   == one: contig 0, start 4, span 8, "8M", distance 0
 //   select_single(found, {}).mapq   == 34
+//
+// With options.clip.on(), the reads may be clipped (align/clip_rule.hpp): the loci and their pieces come from
+// tests/clip_oracle.hpp, and the alignment of a locus is that of a read which consists of its piece.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,6 +24,7 @@
 #include "match/alignment_oracle.hpp"
 #include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/clip_oracle.hpp"
 
 namespace trawl::tests {
 
@@ -47,8 +52,12 @@ struct Strands {
   std::string qualities[2];
 };
 
-/// A locus with its alignment as a record shows it.
+/// A locus with its alignment as a record shows it. OracleLocus::distance is that of the piece.
 struct AlignedLocus : match::OracleLocus {
+  align::Piece piece;  // the bases of its strand that are aligned
+  int penalty = 0;     // what loci are ranked by: the distance; with clipping, bases left out and points for edits
+  int score = 0;       // AS
+  int allowed = 0;     // e of the piece
   bool reverse = false;
   std::size_t contig = 0;
   std::size_t start = 0;  // of the alignment, 0-based
@@ -58,9 +67,14 @@ struct AlignedLocus : match::OracleLocus {
   int edits = 0;
   int path_cost = 0;   // Phred, of the alignment's edits
   int locus_cost = 0;  // Phred, as it counts beside a chosen locus
+  // Phred, of a place where a piece as good as this one matches by chance; whole reads do not match by chance.
+  std::optional<int> chance_cost;
 
   std::size_t stop() const { return start + span; }
 };
+
+/// What a base that is left out costs, in Phred units.
+inline constexpr int kClippedBaseCost = 6;
 
 /// Everything the oracle knows about a read. The loci of the forward strand come first; each strand's loci are ordered
 /// by contig and end.
@@ -69,23 +83,26 @@ struct ReadLoci {
   Strands strands;
   int max_edits = 0;
   int average_cost = 0;  // of a mismatch, in Phred units, rounded down
+  int edit_points = 1;   // what an edit counts in a penalty
+  int strata = 2;        // loci so many edits worse than the best one count for the mapping quality
   std::vector<AlignedLocus> loci;
+  bool next_known = false;  // whether all loci up to one edit worse than the best are known
 
   bool is_too_short() const { return strands.length() <= static_cast<std::size_t>(max_edits); }
-  /// The smallest distance; there must be a locus.
+  /// The smallest penalty; there must be a locus.
   int best() const {
     return std::min_element(loci.begin(), loci.end(),
-                            [](const AlignedLocus& a, const AlignedLocus& b) { return a.distance < b.distance; })
-        ->distance;
+                            [](const AlignedLocus& a, const AlignedLocus& b) { return a.penalty < b.penalty; })
+        ->penalty;
   }
-  std::size_t count_of(int distance) const {
-    return static_cast<std::size_t>(
-        std::count_if(loci.begin(), loci.end(), [&](const AlignedLocus& l) { return l.distance == distance; }));
+  /// How many loci have a penalty of first .. last.
+  std::size_t count_of(int first, int last) const {
+    return static_cast<std::size_t>(std::count_if(
+        loci.begin(), loci.end(), [&](const AlignedLocus& l) { return first <= l.penalty && l.penalty <= last; }));
   }
-  /// X0 and X1, and whether X1 is known.
-  std::size_t best_count() const { return loci.empty() ? 0 : count_of(best()); }
-  std::size_t next_count() const { return loci.empty() ? 0 : count_of(best() + 1); }
-  bool is_next_known() const { return !loci.empty() && best() < max_edits; }
+  /// X0 and X1.
+  std::size_t best_count() const { return loci.empty() ? 0 : count_of(best(), best()); }
+  std::size_t next_count() const { return loci.empty() ? 0 : count_of(best() + 1, best() + edit_points); }
 };
 
 /// The 64-bit FNV-1a hash of the name, whose upper half is XORed to the lower half.
@@ -115,20 +132,23 @@ inline unsigned oracle_mapq(std::uint64_t others) {
   return mapq;
 }
 
-/// Loci this much worse than the best one still count for the mapping quality.
-inline constexpr int kQualityStrata = 2;
-
-/// The weight of all loci beyond the allowed distance: that of one locus with one edit more than allowed, where each
-/// edit has average cost. `chosen`: the chosen locus of this read.
-inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
-  return oracle_weight((read.max_edits + 1) * read.average_cost - chosen.path_cost);
+/// The Phred cost of the bases that a locus leaves out.
+inline int clip_cost(const ReadLoci& read, const AlignedLocus& locus) {
+  return kClippedBaseCost * static_cast<int>(read.strands.length() - locus.piece.length());
 }
 
-/// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one.
+/// The weight of all loci beyond the allowed distance: that of one locus with one edit more than allowed, where each
+/// edit has average cost. `chosen`: the chosen locus of this read; the other one leaves out as many bases.
+inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
+  return oracle_weight((chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen) - chosen.path_cost);
+}
+
+/// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one, and of a
+/// match by chance.
 inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& chosen, int strata) {
-  std::uint64_t others = 0;
+  std::uint64_t others = chosen.chance_cost ? oracle_weight(*chosen.chance_cost) : 0;
   for (const AlignedLocus& locus : read.loci) {
-    if (&locus != &chosen && locus.distance <= read.best() + strata) {
+    if (&locus != &chosen && locus.penalty <= read.best() + strata * read.edit_points) {
       others += oracle_weight(locus.locus_cost - chosen.path_cost);
     }
   }
@@ -150,25 +170,24 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   const int best = read.best();
   std::vector<const AlignedLocus*> equals;
   for (const AlignedLocus& locus : read.loci) {
-    if (locus.distance == best) {
+    if (locus.penalty == best) {
       equals.push_back(&locus);
     }
   }
   const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
 
-  // The primary record, then the others by distance, position (contig, then leftmost best end) and strand.
+  // The primary record, then the others by penalty, position (contig, then leftmost best end) and strand.
   auto& reported = selection.reported;
   reported.push_back(&primary);
   if (rule.report != align::Report::best) {
     for (const AlignedLocus& locus : read.loci) {
-      if (&locus != &primary &&
-          (rule.report == align::Report::all || locus.distance <= best + static_cast<int>(rule.strata))) {
+      if (&locus != &primary && (rule.report == align::Report::all ||
+                                 locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
         reported.push_back(&locus);
       }
     }
-    std::sort(reported.begin() + 1, reported.end(), [](const AlignedLocus* a, const AlignedLocus* b) {
-      return std::tie(a->distance, a->contig, a->end, a->reverse) <
-             std::tie(b->distance, b->contig, b->end, b->reverse);
+    std::stable_sort(reported.begin() + 1, reported.end(), [](const AlignedLocus* a, const AlignedLocus* b) {
+      return std::tie(a->penalty, a->contig, a->end, a->reverse) < std::tie(b->penalty, b->contig, b->end, b->reverse);
     });
   }
   if (rule.max_hits > 0 && reported.size() > rule.max_hits) {
@@ -178,7 +197,7 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   // A mapping quality other than 0 needs a single best locus. It is a sum over whole strata, so it is the same in every
   // report.
   if (equals.size() == 1) {
-    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, kQualityStrata));
+    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata));
   }
   return selection;
 }
@@ -195,12 +214,13 @@ class ReadOracle {
   ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
         max_edits_(options.max_edits),
+        clip_(options.clip),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
                                                          : match::AmbiguityRule::matches_nothing),
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, {}};
+    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {}, false};
     const Strands& strands = found.strands;
     if (found.is_too_short()) {
       return found;
@@ -209,29 +229,104 @@ class ReadOracle {
       found.average_cost += oracle_mismatch_cost(strands.quality(false, i));
     }
     found.average_cost /= static_cast<int>(strands.length());
-    for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; c < contigs_.size(); ++c) {
-        for (const auto& place : match::oracle_loci(strands.bases[reverse], contigs_[c], found.max_edits, rule_)) {
-          AlignedLocus locus{place, reverse, c, 0, 0, "", "", 0, 0, 0};
-          align(locus, strands);
-          locus.locus_cost = cost_beside_chosen(locus, strands, found.average_cost);
-          found.loci.push_back(locus);
-        }
-      }
+    found.edit_points = clip_.on() ? kEditPoints : 1;
+    const std::size_t clip = std::min<std::size_t>(clip_.most.of(strands.length()), (strands.length() - 1) / 2);
+    if (clip == 0 || clip_.when == align::ClipWhen::unmapped) {
+      add_whole(found);
+    }
+    if (clip > 0 && found.loci.empty()) {
+      add_clipped(found, clip);
     }
     return found;
   }
 
  private:
-  static constexpr int kGapCost = 35;  // for each inserted or deleted base
+  static constexpr int kGapCost = 35;    // for each inserted or deleted base
+  static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
+
+  void add_whole(ReadLoci& found) const {
+    const auto length = static_cast<std::uint32_t>(found.strands.length());
+    for (const bool reverse : {false, true}) {
+      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+        for (const auto& place :
+             match::oracle_loci(found.strands.bases[reverse], contigs_[c], found.max_edits, rule_)) {
+          add(found, place, {0, length, static_cast<std::uint32_t>(place.distance)}, reverse, c);
+        }
+      }
+    }
+    found.next_known = !found.loci.empty() && found.best() / found.edit_points < found.max_edits;
+  }
+
+  void add_clipped(ReadLoci& found, std::size_t clip) const {
+    const std::size_t length = found.strands.length();
+    const auto max_edits = [&](std::size_t n) { return std::size_t{max_edits_.of(n)}; };
+    for (const bool reverse : {false, true}) {
+      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+        auto places = clipped_oracle(found.strands.bases[reverse], contigs_[c], clip, max_edits, rule_);
+        std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
+          return std::tie(a.end, a.piece.begin, a.piece.end) < std::tie(b.end, b.piece.begin, b.piece.end);
+        });
+        for (const ClippedOracleLocus& place : places) {
+          add(found, {place.end, place.end + place.spread, place.end, static_cast<int>(place.piece.edits)}, place.piece,
+              reverse, c);
+        }
+      }
+    }
+    found.strata = 1;
+    // Whether every piece with a penalty up to one edit more is allowed.
+    found.next_known = !found.loci.empty();
+    for (std::size_t edits = 0; found.next_known && kEditPoints * edits <= most_next(found); ++edits) {
+      const std::size_t bases = most_next(found) - kEditPoints * edits;
+      found.next_known = bases <= clip && length - bases > edits && edits <= max_edits(length - bases);
+    }
+  }
+
+  static std::size_t most_next(const ReadLoci& found) { return static_cast<std::size_t>(found.best() + kEditPoints); }
+
+  void add(ReadLoci& found, const match::OracleLocus& place, const align::Piece& piece, bool reverse,
+           std::size_t contig) const {
+    AlignedLocus locus;
+    static_cast<match::OracleLocus&>(locus) = place;
+    locus.piece = piece;
+    const auto left_out = static_cast<int>(found.strands.length() - piece.length());
+    locus.penalty = left_out + found.edit_points * place.distance;
+    locus.score = (clip_.on() ? static_cast<int>(found.strands.length()) : 0) - locus.penalty;
+    locus.allowed = static_cast<int>(max_edits_.of(piece.length()));
+    locus.reverse = reverse;
+    locus.contig = contig;
+    align(locus, found.strands);
+    locus.path_cost += clip_cost(found, locus);
+    locus.locus_cost = cost_beside_chosen(locus, found.strands, found.average_cost) + clip_cost(found, locus);
+    if (left_out > 0) {
+      locus.chance_cost = 6 * static_cast<int>(piece.length()) - 20 * locus.distance - 20 - positions_cost();
+    }
+    found.loci.push_back(locus);
+  }
+
+  // 10 log10 of the positions of both strands.
+  int positions_cost() const {
+    std::size_t positions = 0;
+    for (const std::string& contig : contigs_) {
+      positions += 2 * contig.size();
+    }
+    return static_cast<int>(std::lround(10 * std::log10(static_cast<double>(positions))));
+  }
+
+  static std::string aligned_bases(const AlignedLocus& locus, const Strands& strands) {
+    return strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
+  }
+  // Of base i of the piece.
+  static int mismatch_cost(const AlignedLocus& locus, const Strands& strands, std::size_t i) {
+    return oracle_mismatch_cost(strands.quality(locus.reverse, locus.piece.begin + i));
+  }
 
   void align(AlignedLocus& locus, const Strands& strands) const {
-    const std::string& read = strands.bases[locus.reverse];
+    const std::string read = aligned_bases(locus, strands);
     const std::string& text = contigs_[locus.contig];
     const match::OracleAlignment alignment = match::best_alignment(read, text, locus, rule_);
     locus.start = alignment.start;
     locus.span = alignment.end - alignment.start;
-    std::string operations;  // of the CIGAR, one per step
+    std::string operations(locus.piece.begin, 'S');  // of the CIGAR, one per step
     std::size_t matched = 0;
     std::size_t i = 0;
     std::size_t p = alignment.start;
@@ -247,7 +342,7 @@ class ReadOracle {
           locus.md += std::to_string(matched) + text[p];
           matched = 0;
           locus.edits += 1;
-          locus.path_cost += oracle_mismatch_cost(strands.quality(locus.reverse, i));
+          locus.path_cost += mismatch_cost(locus, strands, i);
         }
       } else {
         operations += step;
@@ -265,6 +360,7 @@ class ReadOracle {
       p += step != 'I';
     }
     locus.md += std::to_string(matched);
+    operations.append(strands.length() - locus.piece.end, 'S');
     for (std::size_t k = 0; k < operations.size();) {
       const std::size_t next = std::min(operations.find_first_not_of(operations[k], k), operations.size());
       locus.cigar += std::to_string(next - k) + operations[k];
@@ -276,14 +372,14 @@ class ReadOracle {
   // as many mismatches as the locus' distance, it is the cost of these mismatches. Otherwise it is the distance times
   // the average. If ambiguous bases match, it is always the latter.
   int cost_beside_chosen(const AlignedLocus& locus, const Strands& strands, int average) const {
-    const std::string& read = strands.bases[locus.reverse];
+    const std::string read = aligned_bases(locus, strands);
     if (rule_ == match::AmbiguityRule::matches_nothing && locus.end >= read.size()) {
       int mismatches = 0;
       int cost = 0;
       for (std::size_t i = 0; i < read.size(); ++i) {
         if (!match::letters_match(read[i], contigs_[locus.contig][locus.end - read.size() + i])) {
           ++mismatches;
-          cost += oracle_mismatch_cost(strands.quality(locus.reverse, i));
+          cost += mismatch_cost(locus, strands, i);
         }
       }
       if (mismatches == locus.distance) {
@@ -295,6 +391,7 @@ class ReadOracle {
 
   const std::vector<std::string>& contigs_;
   map::NumberOrShare max_edits_;
+  map::ClipOptions clip_;
   match::AmbiguityRule rule_;
   bool eqx_;
 };

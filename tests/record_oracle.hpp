@@ -39,10 +39,10 @@ class RecordOracle {
                          std::to_string(locus.start + 1) + "\t" + std::to_string(k == 0 ? selection.mapq : 0) + "\t" +
                          locus.cigar + "\t*\t0\t0\t" + (k == 0 ? sequence(found.strands, locus.reverse) : "*\t*");
       line += "\tNM:i:" + std::to_string(locus.edits) + "\tMD:Z:" + locus.md;
-      line += "\tAS:i:" + std::to_string(-locus.distance);
+      line += "\tAS:i:" + std::to_string(locus.score);
       line += "\tNH:i:" + std::to_string(selection.reported.size()) + "\tHI:i:" + std::to_string(k + 1);
       line += "\tX0:i:" + std::to_string(found.best_count());
-      if (found.is_next_known()) {
+      if (found.next_known) {
         line += "\tX1:i:" + std::to_string(found.next_count());
       }
       if (selection.dropped > 0) {

@@ -8,7 +8,8 @@
 // average cost. All sums are integers, so every engine computes the same quality.
 //
 // A base that a piece leaves out costs kClipCost: that a random base matches has probability 1 in 4. So among clipped
-// loci the one that explains more of the read is the more likely one.
+// loci the one that explains more of the read is the more likely one. A short piece may also match somewhere by chance:
+// the expected number of such places counts as other loci (chance_cost()).
 #pragma once
 
 #include <array>
@@ -34,6 +35,8 @@ class MapqModel {
   /// Loci that are more edits than this worse than the chosen one are not counted. Counting them would change the
   /// quality of 166 of 400,000 simulated reads, of 151 of them by 1 (docs/record/map_cpu.md).
   static constexpr unsigned kStrata = 2;
+  /// The same for clipped loci: their penalties differ by single bases, and five of them are an edit.
+  static constexpr unsigned kClipStrata = 1;
   /// The weight of the chosen locus.
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
@@ -101,6 +104,17 @@ struct QualitySum {
     return distance <= best + range;
   }
 };
+
+/// The expected number of places where a piece as good as this one matches by chance, as a cost: -10 log10 of it. A
+/// base that matches costs kClipCost less places; an edit may be anywhere in the piece, of any kind; and many pieces of
+/// a read are tried. `reference_cost`: 10 log10 of the positions of both strands.
+///   a piece of 22 bases with 1 edit on 100 Mbp: 132 - 20 - 83 - 20 = 9, so its quality is not above 9
+TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::uint32_t edits,
+                                                     std::uint32_t reference_cost) {
+  constexpr std::int64_t kEdit = 20;
+  constexpr std::int64_t kPieces = 20;
+  return std::int64_t{MapqModel::kClipCost} * bases - kEdit * edits - reference_cost - kPieces;
+}
 
 /// The average cost of a mismatch in a read. `qualities`: Phred+33, or null.
 TRAWL_HOST_DEVICE inline std::uint64_t average_cost(const MapqModel& model, const char* qualities,

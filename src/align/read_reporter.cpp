@@ -1,8 +1,14 @@
 #include "align/read_reporter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trawl::align {
+
+std::uint32_t ReadReporter::reference_cost(std::uint64_t bases) {
+  return static_cast<std::uint32_t>(
+      std::lround(10 * std::log10(2.0 * static_cast<double>(std::max<std::uint64_t>(bases, 1)))));
+}
 
 const sequence::EncodedRead& ReadReporter::aligned_bases(const ReadLoci& read, std::uint32_t l) {
   const sequence::EncodedRead& strand = *read.strands[read.loci[l].reverse];
@@ -69,8 +75,9 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
     out.alignments.push_back(describe(read, l, path, out));
     if (l == selection_.order.front() && result.best_count == 1) {
       const std::uint64_t cost = cost_of(read, l, path);
-      out.alignments.back().mapq =
-          static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, MapqModel::kStrata).others));
+      const bool may_clip = read.pieces && read.limits->clip() > 0;
+      const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
+      out.alignments.back().mapq = static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, strata).others));
     }
   }
 }
@@ -90,6 +97,9 @@ QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::
     const std::uint64_t edits_cost = aligner_.cost_of(aligned_locus(read, l), aligned_bases(read, l),
                                                       aligned_qualities(read, l), sum.average, model_);
     sum.others += sum.weight(model_, edits_cost + std::uint64_t{MapqModel::kClipCost} * read.clipped(l));
+  }
+  if (read.clipped(chosen) > 0) {
+    sum.others += model_.weight(chance_cost(read.length_of(chosen), read.edits_of(chosen), reference_cost_));
   }
   return sum;
 }

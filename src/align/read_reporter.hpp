@@ -42,7 +42,7 @@ struct ReadLoci {
 class ReadReporter {
  public:
   ReadReporter(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, const ReportRule& rule)
-      : aligner_(reference, ambiguous_matches, eqx), rule_(rule) {}
+      : aligner_(reference, ambiguous_matches, eqx), rule_(rule), reference_cost_(reference_cost(reference.bases())) {}
 
   const ReportRule& rule() const { return rule_; }
   const MapqModel& model() const { return model_; }
@@ -72,6 +72,7 @@ class ReadReporter {
   QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata);
 
  private:
+  static std::uint32_t reference_cost(std::uint64_t bases);
   // The bases that locus l aligns, and their qualities. Valid until the next call.
   const sequence::EncodedRead& aligned_bases(const ReadLoci& read, std::uint32_t l);
   static StrandQualities aligned_qualities(const ReadLoci& read, std::uint32_t l);
@@ -81,6 +82,7 @@ class ReadReporter {
   Aligner aligner_;
   MapqModel model_;
   ReportRule rule_;
+  std::uint32_t reference_cost_;  // see chance_cost()
   Selection selection_;
   sequence::EncodedRead piece_;
 };

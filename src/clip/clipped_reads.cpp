@@ -16,7 +16,7 @@ namespace {
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 // The quick search allows so many edits, each with so many bases.
-constexpr std::uint32_t kQuickEdits = 2;
+constexpr std::uint32_t kQuickEdits = 1;
 constexpr std::uint32_t kQuickBases = 15;
 
 // Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
@@ -51,8 +51,8 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
     : reference_(reference),
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
-      reported_range_(align::kEditPoints * std::max(1u, options.report == map::Report::strata ? options.strata : 0u)),
-      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kStrata)),
+      range_(align::kEditPoints *
+             std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
       planner_(reference.bases(), ranges->shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
@@ -86,7 +86,6 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.found.clear();
   added.known = 0;
   added.bound = Wanted::kAnyPenalty;
-  added.at_bound = 0;
   if (all_at_once_ || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
   } else {
@@ -97,19 +96,11 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {
   const ClippedRead& read = reads_[i];
-  std::uint32_t best = read.best();
-  auto count =
-      static_cast<std::size_t>(std::count_if(read.found.loci.begin(), read.found.loci.end(),
-                                             [&](const align::Locus& locus) { return locus.distance == best; }));
-  if (read.known == 0) {
-    best = read.bound;
-    count = read.at_bound;
-  }
+  const std::uint32_t best = read.known == 0 ? read.bound : read.best();
   if (best == Wanted::kAnyPenalty) {
     return *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known);
   }
-  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
-  return best + (count > 1 ? reported_range_ : range_);
+  return best + range_;
 }
 
 void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
@@ -203,8 +194,7 @@ void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t q
       for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last; ++d) {
         const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
         const std::uint32_t penalty = piece.penalty(length);
-        if (penalty <= read.bound && read.limits->allows(piece)) {
-          read.at_bound = penalty == read.bound ? read.at_bound + 1 : 1;
+        if (penalty < read.bound && read.limits->allows(piece)) {
           read.bound = penalty;
         }
       }

@@ -96,6 +96,13 @@ class ClippingWorker final : public engine::Worker {
     } else {
       clip_reads(batch, out);
     }
+    if (ends_) {
+      split_.collect_halves(batch, out);
+      if (!split_.ends().empty()) {
+        ends_->map(split_.ends(), split_out_);
+        long_gaps_.extend(batch, split_.add_primaries(batch, split_out_, out), out);
+      }
+    }
     if (options_.clip.join > 0) {
       Stopwatch watch;
       long_gaps_.join(batch, out);

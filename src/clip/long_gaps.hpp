@@ -8,10 +8,12 @@
 // A gap of more than e bases is too many edits for a locus, so such a read is clipped. But it is one event, and variant
 // callers look for it in the CIGAR. The join is the one with the best score: bases aligned, minus 5 for each edit in
 // them, minus kPenalty for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
-// score is better than without it. The part after the gap has no further gap, and may itself be clipped.
+// score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
+// same contig.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -37,6 +39,8 @@ class LongGaps {
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score grows.
+  void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
   // An alignment as its runs from first to last, in the coordinates of a view.
@@ -54,10 +58,17 @@ class LongGaps {
     bool backwards;
 
     std::uint32_t length() const { return static_cast<std::uint32_t>(read.length()); }
+    // Where the contig ends.
+    std::int64_t text_end() const;
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
-  // What the score gains; 0 if nothing was joined.
+  // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; 0: nothing is changed.
+  template <class Change>
+  void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
+  void load_text(const sequence::EncodedRead& strand, const Chain& chain);
+  std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
+  std::int32_t extend_right(const View& view, Chain& chain);
   std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
   // The part before the gap has at least `runs` runs.
   std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
@@ -70,6 +81,7 @@ class LongGaps {
   align::Aligner aligner_;
   sequence::TextWindow text_;
   std::int64_t text_begin_ = 0;
+  std::int64_t contig_begin_ = 0, contig_end_ = 0;
   sequence::EncodedRead strands_[2];
   std::vector<std::int32_t> suffix_;
   sequence::EncodedRead part_;

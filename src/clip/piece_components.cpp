@@ -40,8 +40,7 @@ std::uint32_t PieceComponents::label(std::int64_t diagonal) {
 }
 
 template <class T>
-void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row,
-                           const sequence::Contig& contig) {
+void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row) {
   const auto edits = static_cast<std::int64_t>(band.max_edits());
   parents_.clear();
   first_diagonal_ = first - edits;
@@ -59,15 +58,14 @@ void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t 
     const std::size_t lanes = std::min(most, round_up(width - done + 2 * margin));
     const std::size_t wanted = std::min(width - done, lanes - 2 * margin);
     band.load(first_diagonal_ + static_cast<std::int64_t>(done) - static_cast<std::int64_t>(margin), lanes);
-    find_in_band(band, margin, wanted, row, contig);
+    find_in_band(band, margin, wanted, row);
     std::swap(column_, next_column_);
     done += wanted;
   }
 }
 
 template <class T>
-void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row,
-                                   const sequence::Contig& contig) {
+void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row) {
   for (auto* words : {&nodes_, &deletions_, &insertions_, &equal_, &unequal_}) {
     words->assign(band.lanes() / 64, 0);
   }
@@ -96,7 +94,7 @@ void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, s
     band.keep_left(begin, end);
     band.keep_right(begin, end);
     for (std::uint32_t i = end == length ? end + 1 : end; i-- > begin;) {
-      visit_row(band, first_lane, lanes, i, contig);
+      visit_row(band, first_lane, lanes, i);
       if (i == row) {
         std::copy(
             labels_.begin(), labels_.end(),
@@ -110,8 +108,7 @@ void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, s
 }
 
 template <class T>
-void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i,
-                                const sequence::Contig& contig) {
+void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i) {
   const NodeRow<T> left = band.left_row(i);
   const NodeRow<T> right = band.right_row(i);
   const bool last = i == band.length();
@@ -123,15 +120,10 @@ void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std:
     band.join(left, after, 0, 0, equal_.data());
     band.join(left, after, 0, 1, unequal_.data());
   }
-  // Nodes outside the contig are on no alignment.
-  const std::int64_t first_node = band.first_diagonal() + static_cast<std::int64_t>(first_lane + i);
-  const auto contig_begin = static_cast<std::int64_t>(contig.offset);
-  const auto contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
   for (std::size_t l = 0; l < lanes; ++l) {
     const std::size_t k = first_lane + l;
-    const std::int64_t node = first_node + static_cast<std::int64_t>(l);
     std::uint32_t label = kNoLabel;
-    if (bit(nodes_, k) && node >= contig_begin && node <= contig_end) {
+    if (bit(nodes_, k)) {
       if (!last && (bit(unequal_, k) || (bit(equal_, k) && band.match(i, k)))) {
         label = joined(label, labels_after_[l]);
       }
@@ -150,9 +142,7 @@ void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std:
   }
 }
 
-template void PieceComponents::find(PieceBand<std::uint8_t>&, std::int64_t, std::int64_t, std::uint32_t,
-                                    const sequence::Contig&);
-template void PieceComponents::find(PieceBand<std::uint16_t>&, std::int64_t, std::int64_t, std::uint32_t,
-                                    const sequence::Contig&);
+template void PieceComponents::find(PieceBand<std::uint8_t>&, std::int64_t, std::int64_t, std::uint32_t);
+template void PieceComponents::find(PieceBand<std::uint16_t>&, std::int64_t, std::int64_t, std::uint32_t);
 
 }  // namespace trawl::clip

@@ -1,7 +1,7 @@
 // Which nodes of one row belong to the same clipped locus, where the row alone cannot tell: the components of all nodes
 // and steps of allowed alignments.
 //
-//   components.find(band, first, last, row, contig);   // all alignments whose nodes in `row` lie on these diagonals
+//   components.find(band, first, last, row);   // all alignments whose nodes in `row` lie on these diagonals
 //   components.label(diagonal)                    // equal labels: the same locus
 #pragma once
 
@@ -21,8 +21,7 @@ class PieceComponents {
   /// All alignments with a node in `row` on the diagonals first .. last must have all their nodes in that row there,
   /// and no other alignment may meet them. Loads other diagonals into `band`.
   template <class T>
-  void find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row,
-            const sequence::Contig& contig);
+  void find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row);
 
   static constexpr std::uint32_t kNoLabel = ~std::uint32_t{0};
 
@@ -31,11 +30,9 @@ class PieceComponents {
 
  private:
   template <class T>
-  void find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row,
-                    const sequence::Contig& contig);
+  void find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row);
   template <class T>
-  void visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i,
-                 const sequence::Contig& contig);
+  void visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i);
 
   std::uint32_t root(std::uint32_t label);
   // The label of a node that so far has the label `known` and is joined to a node with this label.

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "clip/best_piece.hpp"
+#include "clip/clear_place.hpp"
 #include "clip/piece_band.hpp"
 #include "clip/piece_components.hpp"
 #include "clip/piece_ends.hpp"
@@ -16,13 +18,7 @@ namespace {
 struct Middle {
   std::int64_t diagonal = 0;
   bool joined = false;  // by a deletion with the next diagonal
-  std::uint32_t penalty = ~std::uint32_t{0};
-  std::uint32_t clipped = 0;       // bases left out at both ends
-  std::uint32_t left_clipped = 0;  // at the left end
-  std::uint32_t left_edits = 0;    // of the part on the left
-
-  // The smaller, the better.
-  auto rank() const { return std::tie(penalty, clipped, left_clipped); }
+  BestPiece best;
 };
 
 std::size_t round_up(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
@@ -34,6 +30,7 @@ class PieceFinder::Search {
   Search(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes)
       : reference_(reference),
         sizes_(sizes),
+        clear_(reference, ambiguous_matches),
         band_8_(reference, ambiguous_matches),
         band_16_(reference, ambiguous_matches),
         components_(sizes.kept_bytes),
@@ -56,12 +53,14 @@ class PieceFinder::Search {
     } else {
       search(band_16_, ranges);
     }
-    std::sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
-      return std::tie(a.locus.end, a.piece.begin, a.piece.end) < std::tie(b.locus.end, b.piece.begin, b.piece.end);
-    });
-    for (const FoundPiece& one : found_) {
-      found.loci.push_back(one.locus);
-      found.pieces.push_back(one.piece);
+    // Two ranges may have led to one locus. No other locus has the same piece at the same end.
+    std::sort(found_.begin(), found_.end(),
+              [](const FoundPiece& a, const FoundPiece& b) { return a.order() < b.order(); });
+    for (std::size_t f = 0; f < found_.size(); ++f) {
+      if (f == 0 || found_[f].order() != found_[f - 1].order()) {
+        found.loci.push_back(found_[f].locus);
+        found.pieces.push_back(found_[f].piece);
+      }
     }
   }
 
@@ -71,12 +70,16 @@ class PieceFinder::Search {
   struct FoundPiece {
     align::Locus locus;
     align::Piece piece;
+    std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> order() const {
+      return {locus.end, piece.begin, piece.end};
+    }
   };
 
   // An alignment with a node on diagonal d has a node in the middle row at most E diagonals from it.
   template <class T>
   void search(PieceBand<T>& band, std::span<const DiagonalRange> ranges) {
-    band.start(*strand_, *limits_);
+    clear_.start(*strand_, *limits_);
+    is_started_ = false;
     done_ = INT64_MIN;
     for (std::size_t r = 0; r < ranges.size();) {
       const std::int64_t first = ranges[r].first - edits_;
@@ -104,6 +107,18 @@ class PieceFinder::Search {
     first = std::max(first, done_ + 1);
     if (first > last) {
       return;
+    }
+    if (sizes_.clear_places && clear_.find(first, last, static_cast<std::uint32_t>(row_), *contig_)) {
+      ++work_.clear;
+      if (clear_.best().penalty <= most_penalty_) {
+        add_locus(clear_.best(), clear_.end(), clear_.spread());
+      }
+      done_ = clear_.last_diagonal();
+      return;
+    }
+    if (!is_started_) {
+      band.start(*strand_, *limits_);
+      is_started_ = true;
     }
     // Alignments that meet have nodes at most 2 E diagonals apart in the middle row. Values are exact E diagonals away
     // from the band's borders.
@@ -180,27 +195,21 @@ class PieceFinder::Search {
       const std::int64_t diagonal = band.first_diagonal() + static_cast<std::int64_t>(k);
       const bool inside = diagonal + row_ >= contig_begin && diagonal + row_ <= contig_end;
       if (inside && ((valid_[k / 64] >> (k % 64)) & 1)) {
-        nodes.push_back(middle_node(band, k, diagonal));
-        nodes.back().joined = (joined_[k / 64] >> (k % 64)) & 1;
+        const bool joined = (joined_[k / 64] >> (k % 64)) & 1;
+        nodes.push_back({diagonal, joined, best_piece(band, k)});
       }
     }
   }
 
-  // The best piece through a node of the middle row: smallest penalty, then longest, then first.
+  // The best piece through a node of the middle row.
   template <class T>
-  Middle middle_node(const PieceBand<T>& band, std::size_t lane, std::int64_t diagonal) const {
-    Middle best;
-    best.diagonal = diagonal;
+  BestPiece best_piece(const PieceBand<T>& band, std::size_t lane) const {
+    BestPiece best;
     const NodeRow<T> left = band.left();
     const NodeRow<T> right = band.right();
-    for (std::uint32_t z = 0; z <= band.max_edits(); ++z) {
-      for (std::uint32_t x = 0; x <= z; ++x) {
-        const std::uint32_t left_clipped = left.level(x)[lane];
-        const std::uint32_t clipped = left_clipped + right.level(z - x)[lane];
-        if (clipped <= band.most_clipped(z)) {
-          const Middle here{diagonal, false, clipped + align::kEditPoints * z, clipped, left_clipped, x};
-          best = here.rank() < best.rank() ? here : best;
-        }
+    for (std::uint32_t x = 0; x <= band.max_edits(); ++x) {
+      for (std::uint32_t y = 0; x + y <= band.max_edits(); ++y) {
+        best.offer(*limits_, left.level(x)[lane], x, right.level(y)[lane], y);
       }
     }
     return best;
@@ -211,7 +220,7 @@ class PieceFinder::Search {
   void add_group(PieceBand<T>& band, std::size_t begin, std::size_t end) {
     if (std::all_of(nodes_.begin() + static_cast<std::ptrdiff_t>(begin),
                     nodes_.begin() + static_cast<std::ptrdiff_t>(end),
-                    [&](const Middle& node) { return node.penalty > most_penalty_; })) {
+                    [&](const Middle& node) { return node.best.penalty > most_penalty_; })) {
       return;
     }
     ++work_.groups;
@@ -226,8 +235,7 @@ class PieceFinder::Search {
       return;
     }
     ++work_.told_apart;
-    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_),
-                     *contig_);
+    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_));
     const auto label = [&](std::size_t n) { return components_.label(nodes_[n].diagonal); };
     std::stable_sort(members_.begin(), members_.end(),
                      [&](std::size_t a, std::size_t b) { return label(a) < label(b); });
@@ -244,35 +252,33 @@ class PieceFinder::Search {
 
   // Makes the locus whose nodes in the middle row are `members`, ascending indices into nodes_.
   void add_locus(std::span<const std::size_t> members) {
-    const Middle* best = &nodes_[members.front()];
+    BestPiece best;
     for (const std::size_t n : members) {
-      best = nodes_[n].rank() < best->rank() ? &nodes_[n] : best;
+      best = nodes_[n].best.rank() < best.rank() ? nodes_[n].best : best;
     }
-    if (best->penalty > most_penalty_) {
+    if (best.penalty > most_penalty_) {
       return;
     }
     // A node through which the best piece goes has it as its own best piece.
     best_nodes_.clear();
     for (const std::size_t n : members) {
-      if (nodes_[n].rank() == best->rank()) {
-        best_nodes_.push_back({nodes_[n].diagonal, nodes_[n].left_edits});
+      if (nodes_[n].best.rank() == best.rank()) {
+        best_nodes_.push_back({nodes_[n].diagonal, nodes_[n].best.left_edits});
       }
     }
-    const std::uint32_t length = limits_->length;
-    const align::Piece piece{best->left_clipped, length - (best->clipped - best->left_clipped),
-                             (best->penalty - best->clipped) / align::kEditPoints};
-    std::uint32_t allowed = limits_->max_edits();
-    while (limits_->most_clipped[allowed] < best->clipped) {
-      --allowed;
-    }
+    const align::Piece piece = best.piece(limits_->length);
     const std::int64_t end = ends_.leftmost_end(*strand_, piece, best_nodes_, static_cast<std::uint32_t>(row_));
-    const std::uint32_t spread = ends_.spread(*strand_, piece, end, allowed, *contig_);
-    found_.push_back(
-        {{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best->penalty), reverse_, spread}, piece});
+    add_locus(best, end, ends_.spread(*strand_, piece, end, most_edits(*limits_, best.clipped), *contig_));
+  }
+
+  void add_locus(const BestPiece& best, std::int64_t end, std::uint32_t spread) {
+    found_.push_back({{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best.penalty), reverse_, spread},
+                      best.piece(limits_->length)});
   }
 
   const sequence::Reference& reference_;
   PieceSizes sizes_;
+  ClearPlace clear_;
   PieceBand<std::uint8_t> band_8_;
   PieceBand<std::uint16_t> band_16_;
   PieceComponents components_;
@@ -284,9 +290,10 @@ class PieceFinder::Search {
   const align::PieceLimits* limits_ = nullptr;
   const sequence::Contig* contig_ = nullptr;
   std::uint32_t most_penalty_ = 0;
-  std::int64_t edits_ = 0;  // E
-  std::int64_t row_ = 0;    // the middle row: every alignment holds it
-  std::int64_t done_ = 0;   // the loci with nodes of the middle row up to this diagonal are found
+  std::int64_t edits_ = 0;   // E
+  std::int64_t row_ = 0;     // the middle row: every alignment holds it
+  bool is_started_ = false;  // the band knows the strand
+  std::int64_t done_ = 0;    // the loci with nodes of the middle row up to this diagonal are found
   std::vector<Middle> nodes_, before_;
   std::vector<std::size_t> members_;
   std::vector<MiddleNode> best_nodes_;

@@ -12,8 +12,11 @@
 //   left[0](i + 1, k) = min(  left[0](i, k) if they match,                       i + 1   if that is at most N )
 //
 // The right ends are the same from the last row upwards, with the two gaps exchanged. Level by level, rows inside, no
-// lane waits for another one. Nodes outside the contig need no care: an alignment that leaves the contig can as well
-// insert the bases at its border, so the values of nodes inside are right.
+// lane waits for another one.
+//
+// Nodes outside the contig need no care, because nothing matches there: an alignment that leaves the contig can as well
+// insert the bases at its border, with no more edits. So the values of nodes inside are right, and alignments that meet
+// outside also meet inside.
 #pragma once
 
 #include <cstddef>

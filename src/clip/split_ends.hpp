@@ -1,7 +1,11 @@
-// The clipped ends of primary records, as reads of their own, and their alignments as supplementary ones.
+// Parts of reads that are mapped as reads of their own: the halves of reads without a locus, which have no piece of
+// more than half their bases, and the clipped ends of primary records. The better half becomes the primary record;
+// clipped ends become supplementary ones.
 //
 //   SplitEnds ends;
-//   ends.collect(batch, results);                          // ends.ends(): a batch, to be mapped
+//   ends.collect_halves(batch, results);                   // ends.ends(): a batch, to be mapped
+//   ends.add_primaries(batch, results_of_ends, results);
+//   ends.collect(batch, results);                          // the same for clipped ends
 //   ends.add_supplementary(batch, results_of_ends, results);
 #pragma once
 
@@ -18,6 +22,14 @@ class SplitEnds {
   /// A clipped end, and a piece of it, have at least so many bases.
   static constexpr std::uint32_t kShortest = 30;
 
+  /// Takes both halves of each read that has no alignment and was searched.
+  void collect_halves(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
+  /// `mapped`: the best alignments of ends(). The half with the better score, or the first one, becomes the alignment
+  /// of its read; a mate is reported alone.
+  /// Returns these reads.
+  std::vector<std::uint32_t> add_primaries(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
+                                           align::AlignmentBatch& results) const;
+
   /// Takes the clipped ends of the primary records of a batch, at most two of a read.
   void collect(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
   const sequence::ReadBatch& ends() const { return ends_; }
@@ -32,6 +44,11 @@ class SplitEnds {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
+
+  void add(const sequence::ReadBatch& batch, std::size_t r, std::uint32_t begin, std::uint32_t end);
+  // Adds the best alignment of part e, as one of the whole read. Returns its index.
+  std::size_t add_alignment(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped, std::size_t e,
+                            align::AlignmentBatch& results) const;
 
   sequence::ReadBatch ends_;
   std::vector<End> places_;  // of each read in ends_

@@ -39,8 +39,8 @@ struct RangeQuery {
   /// Optional: the whole read, which holds `bases`. Its score at a place is the best sum over a piece of the read that
   /// is aligned there (on the place's diagonals, or up to max_edits away from them): 1 for each base of the piece, less
   /// kEditPoints for each edit (align/clip_rule.hpp), however many there are. Its penalty is the read's length less the
-  /// score. Places with a larger penalty than `most_penalty` may be left out. With `only_best`, so may all places but
-  /// those where the score is largest.
+  /// score. Places with a larger penalty than `most_penalty` may be left out. With `only_best`, the places are
+  /// a hint where the score may be largest: any may be left out, and the query may match at none of them.
   std::string_view read = {};
   std::uint32_t most_penalty = ~std::uint32_t{0};
   bool only_best = false;

@@ -162,13 +162,27 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     const auto& diagonals = slot.candidates.filter(reference_, seeded_part(strands[slot.strand]));
     for (std::uint32_t k = 0; k < sharing(strands[slot.strand]); ++k) {
       const std::uint32_t s = slot.strand + 2 * k;
-      if (band_width(strands[s].max_edits) == 0 || strands[s].read->length() > kMaxLaneRead) {
+      if (strands[s].unverified) {
+        add_unverified(strands, s, diagonals);
+      } else if (band_width(strands[s].max_edits) == 0 || strands[s].read->length() > kMaxLaneRead) {
         verify_wide(strands[s], diagonals, ends_[s]);
       } else {
         add_windows(strands, s, diagonals);
       }
     }
   }
+}
+
+void LociFinder::add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
+                                const std::vector<std::int64_t>& diagonals) {
+  const std::size_t first_locus = loci_.size();
+  const std::int64_t last_base = static_cast<std::int64_t>(strands[strand].offset + strands[strand].read->length()) - 1;
+  for (const std::int64_t diagonal : diagonals) {
+    const auto end = static_cast<std::uint64_t>(std::max<std::int64_t>(diagonal + last_base, 0));
+    loci_.push_back({end, 0, strand % 2 == 1});
+    runs_.push_back({end, end});
+  }
+  ranges_[strand] = {first_locus, loci_.size() - first_locus};
 }
 
 void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {

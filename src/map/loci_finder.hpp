@@ -80,6 +80,8 @@ class LociFinder {
   };
 
   void seed_strands(const std::vector<Strand>& strands);
+  void add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
+                      const std::vector<std::int64_t>& diagonals);
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
   void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,

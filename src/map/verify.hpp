@@ -38,6 +38,7 @@ struct Strand {
   std::uint32_t offset = 0;                       // where `read` begins in it
   std::uint32_t seeds = 0;                        // how many
   std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
+  bool unverified = false;                        // candidates are wanted, whether they match or not
 };
 
 /// How many diagonals a window has for `max_edits`: 16, 32 or 64. 0 if the band needs more (2 e + 1 > 64).

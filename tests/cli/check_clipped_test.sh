@@ -162,6 +162,24 @@ sed -e '2 { s/501/496/; s/40M60S/45M55S/; s/MD:Z:40/MD:Z:45/; s/AS:i:40/AS:i:45/
 check records ref.fa split.fq spoilt.sam --clip
 contains "common bases" stdout "a supplementary record has bases of the primary one"
 
+# A clipped end that is joined by a long deletion: 15 points.
+python3 - << 'END'
+ref = open("ref.fa").read().split("\n")[1]
+begin = next(k for k in range(600, 900) if ref[k + 59] != ref[k + 79])
+read = ref[begin:begin + 60] + ref[begin + 80:begin + 120]
+open("join.fq", "w").write(f"@j\n{read}\n+\n{'I' * 100}\n")
+md = f"60^{ref[begin + 60:begin + 80]}40"
+open("join.sam", "w").write(f"j\t0\tc\t{begin + 1}\t60\t60M20D40M\t*\t0\t0\t{read}\t{'I' * 100}\t"
+                            f"NM:i:20\tMD:Z:{md}\tAS:i:85\tNH:i:1\tHI:i:1\n")
+END
+check records ref.fa join.fq join.sam --clip --join
+equal "joined" "$status $(count "joined by a long gap")" "0 1"
+check records ref.fa join.fq join.sam --clip
+contains "joined without --join" stdout "AS should be 0"
+sed 's/AS:i:85/AS:i:84/' join.sam > spoilt.sam
+check records ref.fa join.fq spoilt.sam --clip --join
+contains "joined, AS" stdout "AS should be 0"
+
 # Reads with artefacts: without errors and variants each part of a name is an exact part of the reference.
 "$TRAWL_SIMULATE" genome 30000 7 genome.fa 2> /dev/null
 { echo ">a_b"; awk '!/>/' genome.fa | head -n 200; echo ">c"; awk '!/>/' genome.fa | tail -n +201; } > two.fa

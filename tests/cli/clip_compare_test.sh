@@ -45,10 +45,33 @@ END
 compare real --reads reads.fq --trawl ./changed.sh --sample 3 -o out/real
 equal "real, status" "$status" 0
 equal "real, differences" "$(python3 -c 'import json; print(json.load(open("out/real.json"))["differ"])')" \
-  "{'other places, both sure': 2, 'only bwa-mem maps it': 2, 'other places, bwa-mem sure': 1}"
+  "{'other places, both sure': 2, \"only bwa-mem maps it: bwa-mem's piece is allowed, but not found\": 2, 'other places, bwa-mem sure': 1}"
 equal "all differences" "$(wc -l < out/real.tsv)" 5
 equal "a sample of them" "$(grep -c '^    trawl: sim' stdout)" 3
 equal "mapped" "$(awk -F ' *[|] *' '$2 == "trawl" || $2 == "bwa-mem" { print $4 }' stdout | xargs)" "198 200"
+# Why a read is not mapped: the records of a second mapper, with clips and edits.
+cat > explain.py << 'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from clip_compare import Record, of_length, reason
+def why(cigar, edits, max_edits="5%", clip="30%"):
+    text = "\t".join(["r", "0", "c", "1", "60", cigar, "*", "0", "0", "*", "*", f"NM:i:{edits}"])
+    return reason(Record(text, 0, "c", 1, 60), max_edits, clip, "x")
+print(of_length("2.5%", 119), of_length("2.5%", 120), of_length("7", 1))
+for case in (("70M30S", 3), ("69M31S", 3), ("70M30S", 4), ("31H69M", 9), ("40M20I40M", 5), ("40M20I40M", 6),
+             ("60M40S", 3, "3", "50"), ("50M50S", 3, "3", "50"), ("100M", 0)):
+    print(why(*case))
+END
+equal "reasons" "$(python3 explain.py "$(dirname "$script")")" "2 3 7
+x's piece is allowed, but not found
+x leaves out more than N bases
+x has more than e edits
+x leaves out more than N bases and x has more than e edits
+x's piece is allowed, but not found
+x has more than e edits
+x's piece is allowed, but not found
+x leaves out more than N bases
+x's piece is allowed, but not found"
 echo '{ print }' > change.awk
 compare real --reads reads.fq --trawl ./changed.sh
 equal "no differences" "$status $(grep -c '^    trawl: sim' stdout)" "0 0"

@@ -70,8 +70,8 @@ inline std::string text_of_pair(const align::AlignmentBatch& batch, std::size_t 
 
 inline std::string text_of(const AlignedLocus& locus) {
   return std::to_string(locus.contig) + (locus.reverse ? "-" : "+") + std::to_string(locus.start) + "+" +
-         std::to_string(locus.span) + " " + std::to_string(locus.distance) + "," + std::to_string(locus.edits) + " " +
-         locus.cigar + " " + locus.md;
+         std::to_string(locus.span) + " " + std::to_string(locus.distance) + "," + std::to_string(locus.edits) + "," +
+         std::to_string(locus.score) + " " + locus.cigar + " " + locus.md;
 }
 
 // The same for what the oracle expects.
@@ -98,6 +98,19 @@ inline std::string text_of(const ExpectedPair& pair) {
   return text;
 }
 
+// What text_of(batch, r) is to give for a single read.
+inline std::string text_of_single(const ReadLoci& read, const align::ReportRule& rule) {
+  const SingleSelection selection = select_single(read, rule);
+  const auto unmapped = read.is_too_short() ? align::Unmapped::too_short : align::Unmapped::no_locus;
+  std::string text = std::to_string(read.best_count()) + "," +
+                     (read.next_known ? std::to_string(read.next_count()) : "?") + "," +
+                     std::to_string(selection.dropped) + "," + std::to_string(static_cast<int>(unmapped));
+  for (const AlignedLocus* locus : selection.reported) {
+    text += "\n" + text_of(*locus) + " q" + std::to_string(locus == selection.reported.front() ? selection.mapq : 0);
+  }
+  return text;
+}
+
 inline std::string first_line_with(const std::string& text, const std::string& start) {
   const std::size_t at = text.find("\n" + start);
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at + 1) - at);
@@ -111,7 +124,29 @@ struct Kind {
   map::Ambiguous ambiguous = map::Ambiguous::mismatch;
   std::size_t longest = 60;
   std::size_t most_edits = 5;
+  bool clip = false;  // mates may be clipped, and often have foreign ends
 };
+
+inline map::ClipOptions random_clip(RandomCases& random) {
+  map::ClipOptions clip;
+  clip.most = random.chance(0.6) ? map::NumberOrShare{true, static_cast<double>(random.number(10, 490)) / 10, 0}
+                                 : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(1, 30))};
+  clip.when = random.chance(0.3) ? align::ClipWhen::always : align::ClipWhen::unmapped;
+  return clip;
+}
+
+// Replaces bases at the ends of a mate by foreign ones, or adds some; none, a few, or more than may be left out.
+inline void make_ends_foreign(RandomCases& random, std::string& bases) {
+  for (const bool left : {true, false}) {
+    if (random.chance(0.55)) {
+      continue;
+    }
+    const std::size_t size = random.number(1, 1 + bases.size() / (random.chance(0.8) ? 4 : 2));
+    const std::string end = random.chance(0.8) ? random.bases(size) : std::string(size, random.base());
+    const std::size_t lost = random.chance(0.5) ? std::min(size, bases.size()) : 0;
+    bases = left ? end + bases.substr(lost) : bases.substr(0, bases.size() - lost) + end;
+  }
+}
 
 // Blocks of two units with a spacer, copied with few edits, in order and turned around, to one or more contigs.
 inline std::vector<std::string> repeats(RandomCases& random) {
@@ -167,7 +202,7 @@ inline std::vector<std::string> contigs_for(const Kind& kind, RandomCases& rando
 
 // Two mates of a fragment, or of none. Fragments may be shorter than the mates, and reach beyond a contig's ends.
 inline Mates random_mates(RandomCases& random, const std::vector<std::string>& contigs, const map::Options& options,
-                          double ambiguity, std::size_t longest) {
+                          double ambiguity, std::size_t longest, bool foreign_ends = false) {
   const std::string& contig = contigs[random.number(0, contigs.size() - 1)];
   const std::size_t lengths[2] = {random.number(random.chance(0.1) ? 1 : 14, longest),
                                   random.number(random.chance(0.1) ? 1 : 14, longest)};
@@ -176,6 +211,16 @@ inline Mates random_mates(RandomCases& random, const std::vector<std::string>& c
   const std::size_t end = random.chance(0.1) ? contig.size() : std::min(contig.size(), begin + insert);
   std::string left = contig.substr(begin, lengths[0]);
   std::string right = contig.substr(end > lengths[1] ? end - lengths[1] : 0, std::min(lengths[1], end));
+  if (foreign_ends && random.chance(0.5)) {
+    // The ends of a short fragment lie before the ends of its mates.
+    const std::string fragment = contig.substr(begin, end - std::min(begin, end));
+    if (left.size() > fragment.size()) {
+      left = fragment + random.bases(left.size() - fragment.size());
+    }
+    if (right.size() > fragment.size()) {
+      right = random.bases(right.size() - fragment.size()) + fragment;
+    }
+  }
   if (random.chance(0.08)) {
     right = contig.substr(std::min(contig.size() - 1, begin + random.number(0, 5)), random.number(10, lengths[0] + 10));
   }
@@ -211,6 +256,9 @@ inline Mates random_mates(RandomCases& random, const std::vector<std::string>& c
   for (int m = 0; m < 2; ++m) {
     const std::size_t edits = std::min<std::size_t>(8, options.max_edits.of(bases[m]->size()));
     reads[m]->bases = random.mutate(*bases[m], random.chance(0.4) ? 0 : random.number(0, edits + edits / 4));
+    if (foreign_ends && random.chance(0.7)) {
+      make_ends_foreign(random, reads[m]->bases);
+    }
     for (char& letter : reads[m]->bases) {
       letter = random.chance(ambiguity) ? random.ambiguous_letter() : letter;
     }
@@ -255,6 +303,9 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
                           ? map::NumberOrShare{true, static_cast<double>(random.number(0, 120)) / 10, 0}
                           : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
   options.ambiguous = kind.ambiguous;
+  if (kind.clip) {
+    options.clip = random_clip(random);
+  }
   options.eqx = random.chance(0.3);
   options.search = random.chance(0.3)   ? map::Search::automatic
                    : random.chance(0.7) ? map::Search::seeds
@@ -262,7 +313,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   options.pairs.orientation = random.chance(0.5) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   made.inserts = random_inserts(random);
   for (std::size_t n = random.number(1, 16); n > 0; --n) {
-    made.pairs.push_back(random_mates(random, made.contigs, options, kind.ambiguity, kind.longest));
+    made.pairs.push_back(random_mates(random, made.contigs, options, kind.ambiguity, kind.longest, kind.clip));
   }
   const ReadOracle oracle(made.contigs, options);
   for (const auto& [first, second] : made.pairs) {
@@ -271,6 +322,20 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   }
   return made;
 }
+
+// A case that is made by hand.
+struct HandCase {
+  std::vector<std::string> contigs;
+  map::Options options;
+  align::InsertModel inserts{1, 100, 0, 0};
+
+  std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
+    const ReadOracle reads(contigs, options);
+    const ReadLoci a = reads.find({name, first, ""});
+    const ReadLoci b = reads.find({name, second, ""});
+    return text_of(PairOracle(options, inserts).expect(a, b));
+  }
+};
 
 inline std::unique_ptr<engine::Engine> engine_for(const std::string& name, const Case& input,
                                                   const map::Options& options) {
@@ -285,9 +350,12 @@ inline std::string about(const Case& input, const map::Options& options, std::si
   for (const auto& contig : input.contigs) {
     text += "contig " + contig + "\n";
   }
-  const auto& edits = options.max_edits;
-  return text + "e " + (edits.is_share ? std::to_string(edits.percent) + "%" : std::to_string(edits.number)) +
-         ", inserts " + std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
+  const auto of = [](const map::NumberOrShare& most) {
+    return most.is_share ? std::to_string(most.percent) + "%" : std::to_string(most.number);
+  };
+  return text + "e " + of(options.max_edits) + ", clip " + of(options.clip.most) +
+         (options.clip.when == align::ClipWhen::always ? " always" : "") + ", inserts " +
+         std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
          std::to_string(input.inserts.mean) + " sd " + std::to_string(input.inserts.deviation) + ", orientation " +
          std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +
          std::to_string(static_cast<int>(options.pairs.discordant)) + ", report " +

@@ -65,7 +65,8 @@ inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<
 // An alignment without its mapping quality.
 inline std::string text_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
   std::string text = std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +
-                     std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + " ";
+                     std::to_string(a.span) + " " + std::to_string(a.distance) + "," + std::to_string(a.edits) + "," +
+                     std::to_string(a.score) + " ";
   align::append_cigar(text, batch.cigar_of(a), a.cigar_length);
   return text + " " + std::string(batch.md_of(a));
 }

@@ -13,37 +13,20 @@
 using namespace trawl;
 using namespace trawl::tests;
 
-namespace {
-
-struct HandCase {
-  std::vector<std::string> contigs;
-  map::Options options;
-  align::InsertModel inserts{1, 100, 0, 0};
-
-  std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
-    const ReadOracle reads(contigs, options);
-    const ReadLoci a = reads.find({name, first, ""});
-    const ReadLoci b = reads.find({name, second, ""});
-    return text_of(PairOracle(options, inserts).expect(a, b));
-  }
-};
-
-}  // namespace
-
 TEST_CASE("the oracle's pairs, as found by hand: what is concordant") {
   // ACGTAACC at 4-12, TTGTACCA at 20-28.
   HandCase hand{{"TTTTACGTAACCTTGGCCAATTGTACCATTTT"}, {}};
   // The error is that one mate lies beyond the allowed distance: 10^-3.2, as the one edit it then has costs 32.
   CHECK(hand.expected("ACGTAACC", "TGGTACAA") ==
         "concordant, 0 dropped, insert 24\n"
-        "pair 0+4+8 0,0 8M 8 | 0-20+8 0,0 8M 8\n"
+        "pair 0+4+8 0,0,0 8M 8 | 0-20+8 0,0,0 8M 8\n"
         "mate 1: 1,?,0 q31\n"
         "mate 2: 1,?,0 q31");
   hand.inserts = {24, 24, 0, 0};
   CHECK(hand.expected("TGGTACAA", "ACGTAACC").starts_with("concordant, 0 dropped, insert 24\npair 0-20+8"));
   const std::string apart =
-      "\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0 8M 8"
-      "\nmate 2: 1,?,0 q32\nalone 0-20+8 0,0 8M 8";
+      "\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0,0 8M 8"
+      "\nmate 2: 1,?,0 q32\nalone 0-20+8 0,0,0 8M 8";
   for (const std::uint32_t wrong : {23u, 25u}) {
     hand.inserts = {wrong, wrong, 0, 0};
     CHECK(hand.expected("ACGTAACC", "TGGTACAA") == "discordant, 0 dropped, insert 0" + apart);
@@ -51,7 +34,7 @@ TEST_CASE("the oracle's pairs, as found by hand: what is concordant") {
   hand.options.pairs.discordant = align::Discordant::never;
   CHECK(hand.expected("ACGTAACC", "TGGTACAA") == "discordant, 0 dropped, insert 0\nmate 1: 1,?,0\nmate 2: 1,?,0");
   CHECK(hand.expected("ACGTAACC", "GGGGGGGG") ==
-        "one end, 0 dropped, insert 0\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0 8M 8\nmate 2: 0,?,0 no locus");
+        "one end, 0 dropped, insert 0\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0,0 8M 8\nmate 2: 0,?,0 no locus");
   hand.options.max_edits = kEdits(2);
   CHECK(hand.expected("AC", "GGGGGGGG") ==
         "unmapped, 0 dropped, insert 0\nmate 1: 0,?,0 too short\nmate 2: 0,?,0 no locus");
@@ -109,10 +92,10 @@ TEST_CASE("the oracle's pairs, as found by hand: order, ties and what is reporte
   REQUIRE(contig.find("TGGACCATGC", 33) == 46);
   const std::string first = "ACGTTGCAGA";
   const std::string second = sequence::reverse_complement("TGGACCATGC");
-  const std::string a0 = "0+2+10 0,0 10M 10";
-  const std::string a1 = "0+16+10 1,1 10M 5C4";
-  const std::string b0 = "0-32+10 0,0 10M 10";
-  const std::string b1 = "0-46+10 0,0 10M 10";
+  const std::string a0 = "0+2+10 0,0,0 10M 10";
+  const std::string a1 = "0+16+10 1,1,-1 10M 5C4";
+  const std::string b0 = "0-32+10 0,0,0 10M 10";
+  const std::string b1 = "0-46+10 0,0,0 10M 10";
   const auto pair = [](const std::string& a, const std::string& b) { return "\npair " + a + " | " + b; };
   const auto counts = [](const std::string& text) { return text.substr(text.find("\nmate")); };
   hand.options.max_edits = kEdits(1);
@@ -203,8 +186,8 @@ TEST_CASE("the mapping quality of a pair whose mates have many copies elsewhere"
   const Mates mates{{"p", units[0], ""}, {"p", sequence::reverse_complement(units[1]), ""}};
   // So each combination of places has a weight of 10^-4, and there are 10,000 of them: the pair's quality is 0.
   const std::string expected = hand.expected(mates.first.bases, mates.second.bases);
-  CHECK(expected == "concordant, 0 dropped, insert 100\npair 0+50+40 1,1 40M 20" + std::string(1, near[0][20]) +
-                        "19 | 0-110+40 1,1 40M 20" + near[1][20] + "19\nmate 1: 100,1,0 q0\nmate 2: 100,1,0 q0");
+  CHECK(expected == "concordant, 0 dropped, insert 100\npair 0+50+40 1,1,-1 40M 20" + std::string(1, near[0][20]) +
+                        "19 | 0-110+40 1,1,-1 40M 20" + near[1][20] + "19\nmate 1: 100,1,0 q0\nmate 2: 100,1,0 q0");
   const auto reference = make_reference(hand.contigs);
   for (const auto& name : usable_engines()) {
     INFO(name);

@@ -91,6 +91,7 @@ std::vector<Shown> shown(const clip::ClippedLoci& found, bool reverse) {
 }
 
 void add(clip::PieceWork& sum, const clip::PieceWork& more) {
+  sum.clear += more.clear;
   sum.bands += more.bands;
   sum.widened += more.widened;
   sum.groups += more.groups;
@@ -116,7 +117,7 @@ void check(const Case& c, RandomCases& random, clip::PieceWork& work, std::size_
   loci += all.size();
 
   CAPTURE(c.contigs, c.read, c.clip, c.max_edits.is_share, c.max_edits.value, c.ambiguous_matches, c.sizes.band_lanes,
-          c.sizes.kept_bytes, c.sizes.wide_lanes);
+          c.sizes.kept_bytes, c.sizes.wide_lanes, c.sizes.clear_places);
   clip::PieceFinder finder(reference, c.ambiguous_matches, c.sizes);
   clip::ClippedLoci found;
   const auto find = [&](const std::vector<clip::DiagonalRange>& ranges) {
@@ -244,10 +245,91 @@ Case random_case(RandomCases& random, std::size_t most_length) {
     }
   }
   c.sizes.wide_lanes = random.chance(0.3);
+  c.sizes.clear_places = random.chance(0.8);
   if (random.chance(0.5)) {
     c.sizes.band_lanes = 64;
     c.sizes.kept_bytes = random.chance(0.5) ? 1 : 20000;
   }
+  return c;
+}
+
+// A read that fits well in a random text, in which parts of it stand once more nearby: on diagonals that one diagonal
+// may or may not outdo.
+Case nearly_clear_case(RandomCases& random) {
+  Case c;
+  const std::size_t length = random.number(30, 90);
+  c.max_edits = {false, random.number(0, 4)};
+  c.clip = random.number(0, length / 3);
+  std::string text = random.bases(random.number(length / 2, 3 * length));
+  for (std::size_t k = random.number(0, 2); k > 0; --k) {
+    const std::size_t at = random.number(0, text.size() - 1);
+    const std::string copy = random.mutate(text.substr(at, random.number(3, 40)), random.number(0, 3));
+    text.insert(std::min(text.size(), at + random.number(0, 30)), copy);
+  }
+  switch (random.number(0, 3)) {
+    case 0: {  // a repeat whose unit is longer than e, and up to twice as long
+      c.max_edits.value = random.number(2, 5);
+      const std::string unit = random.bases(random.number(c.max_edits.value + 1, 2 * c.max_edits.value + 2));
+      text = random.bases(random.number(0, 20));
+      while (text.size() < length + random.number(0, 40)) {
+        text += unit;
+      }
+      text += random.bases(random.number(0, 20));
+      c.read = clipped_read(random, text, length, c.clip, 0);
+      break;
+    }
+    case 1: {  // the read's middle lies on a neighbouring diagonal for some bases
+      c.max_edits.value = random.number(1, 4);
+      text += random.bases(length);
+      c.read = text.substr(random.number(0, text.size() - length), length);
+      const std::size_t at = length / 2 - random.number(0, std::min<std::size_t>(length / 2, 7));
+      const std::size_t back = std::min(length - 1, at + random.number(2, 7));
+      c.read.insert(c.read.begin() + static_cast<std::ptrdiff_t>(back + 1), random.base());
+      c.read.erase(at, 1);
+      break;
+    }
+    case 2: {  // the read's end repeats a short unit, with a few bases more or less than the text
+      c.max_edits.value = random.number(1, 3);
+      const std::string unit = random.bases(random.number(2, 5));
+      std::string repeat;
+      while (repeat.size() < c.clip + 8) {
+        repeat += unit;
+      }
+      const std::string front = random.bases(length - c.clip);
+      const std::size_t missing = random.number(1, unit.size());
+      c.read = front + (random.chance(0.5) ? repeat.substr(missing) : repeat);
+      c.read.resize(length);
+      text = random.bases(10) + front + repeat.substr(random.number(0, unit.size())) + random.bases(10);
+      break;
+    }
+    default:
+      c.read = clipped_read(random, text, length, c.clip, std::min<std::size_t>(c.max_edits.value, 2));
+  }
+  c.contigs = {text};
+  c.ambiguous_matches = random.chance(0.3);
+  if (random.chance(0.2)) {
+    c.contigs[0][random.number(0, c.contigs[0].size() - 1)] = random.ambiguous_letter();
+    c.read[random.number(0, length - 1)] = random.ambiguous_letter();
+  }
+  return c;
+}
+
+// Many edits, so that bands are wider than a machine word.
+Case many_edits_case(RandomCases& random) {
+  Case c;
+  const std::size_t length = random.number(100, 220);
+  const bool clear = random.chance(0.7);
+  c.max_edits = {false, clear ? random.number(7, 15) : random.number(16, 60)};
+  c.clip = random.number(0, 12);
+  std::string text = random.bases(length + random.number(0, 150));
+  if (!clear && random.chance(0.7)) {
+    const std::string unit = random.bases(random.number(1, 40));  // equally good ends
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      text[i] = unit[i % unit.size()];
+    }
+  }
+  c.contigs = {text};
+  c.read = clipped_read(random, text, length, c.clip, random.number(0, clear ? 3 : c.max_edits.value));
   return c;
 }
 
@@ -387,10 +469,17 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     for (int k = 0; k < 3000; ++k) {
       check(random_case(random, 80), random, work, loci);
     }
+    for (int k = 0; k < 4000; ++k) {
+      check(nearly_clear_case(random), random, work, loci);
+    }
+    for (int k = 0; k < 80; ++k) {
+      check(many_edits_case(random), random, work, loci);
+    }
     for (int k = 0; k < 60; ++k) {
       check(random_case(random, 400), random, work, loci);
     }
-    CAPTURE(loci, work.bands, work.groups);
+    CAPTURE(loci, work.clear, work.bands, work.widened, work.groups, work.told_apart, work.merged);
+    CHECK(work.clear > 1500);
     // Each way of the search is taken often: one row of nodes is enough, all rows are needed, and these join what the
     // one row does not, or tell it apart; a locus goes on outside the band.
     CHECK(loci > 3000);
@@ -400,4 +489,29 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
     CHECK(work.told_apart - work.merged > 150);
     CHECK(work.widened > 500);
   });
+}
+
+TEST_CASE("a piece that leaves out more bases than 8 bits can count") {
+  RandomCases random(9);
+  const std::string text = random.bases(3000);
+  const auto reference = tests::make_reference({text});
+  for (const std::uint32_t out : {250u, 254u, 255u, 256u, 300u, 340u}) {
+    for (const bool left : {false, true}) {
+      CAPTURE(out, left);
+      // The base beside the piece does not match.
+      const std::size_t beside = left ? 999 + out : 1000 + 700 - out;
+      std::string tail(out, text[beside] == 'A' ? 'C' : 'A');
+      const std::string piece = text.substr(left ? 1000 + out : 1000, 700 - out);
+      sequence::EncodedRead strand;
+      strand.encode(left ? tail + piece : piece + tail, false);
+      const auto limits = align::piece_limits(700, out, [](std::uint32_t) { return 3u; });
+      const auto diagonal = static_cast<std::int64_t>(reference.contigs()[0].offset + 1000);
+      const std::vector<clip::DiagonalRange> ranges{{diagonal, diagonal}};
+      clip::ClippedLoci found;
+      clip::PieceFinder(reference, false).find(strand, false, limits, ranges, found);
+      const std::uint64_t end = static_cast<std::uint64_t>(diagonal) + (left ? 699 : 699 - out);
+      const std::uint32_t begin = left ? out : 0;
+      REQUIRE(shown(found, false) == std::vector<Shown>{{end, out, 0, begin, begin + 700 - out, 0}});
+    }
+  }
 }

@@ -1,0 +1,210 @@
+// Clipped ends that are joined to their piece by a long gap: compared with all ways to do so.
+#include "clip/long_gaps.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/registry.hpp"
+#include "sequence/alphabet.hpp"
+#include "tests/catch.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+constexpr int kLongest = 60;
+
+struct Element {
+  char op;
+  int length;
+};
+
+std::vector<Element> cigar_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
+  std::vector<Element> cigar;
+  for (std::uint32_t k = 0; k < a.cigar_length; ++k) {
+    const std::uint32_t element = batch.cigar_of(a)[k];
+    cigar.push_back({"MIDNSHP=X"[element & 15], static_cast<int>(element >> 4)});
+  }
+  return cigar;
+}
+
+int points(const std::string& strand, const std::string& text, int base, int position) {
+  const bool same = position >= 0 && position < static_cast<int>(text.size()) &&
+                    strand[static_cast<std::size_t>(base)] == text[static_cast<std::size_t>(position)];
+  const bool clear = std::string("ACGT").find(strand[static_cast<std::size_t>(base)]) != std::string::npos;
+  return same && clear ? 1 : -4;
+}
+
+// What the best join at the right end gains; the piece [a, b) lies at `start` without a gap.
+int best_gain(const std::string& strand, const std::string& text, int a, int b, int start) {
+  const int length = static_cast<int>(strand.size());
+  const int diagonal = start - a;
+  int sum_so_far = 0;
+  std::vector<int> left(static_cast<std::size_t>(length) + 1, 0);  // [p]: score of bases a .. p - 1
+  for (int i = a; i < length; ++i) {
+    sum_so_far += points(strand, text, i, i + diagonal);
+    left[static_cast<std::size_t>(i) + 1] = sum_so_far;
+  }
+  const int whole = left[static_cast<std::size_t>(b)];
+  int best = 0;
+  // The part before the gap may go on along its diagonal beyond the piece.
+  for (int p = std::max(a + 15, b - 40); p <= std::min(b + 40, length) && length - b > 15; ++p) {
+    for (int gap = -kLongest; gap <= kLongest; ++gap) {
+      if (gap == 0) {
+        continue;
+      }
+      int sum = 0;
+      int right = 0;
+      for (int i = gap > 0 ? p : p - gap; i < length; ++i) {
+        sum += points(strand, text, i, i + diagonal + gap);
+        right = std::max(right, sum);
+      }
+      best = std::max(best, left[static_cast<std::size_t>(p)] + right - 15 - whole);
+    }
+  }
+  return best;
+}
+
+std::string reversed(std::string text) {
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("clipped ends are joined in the best way", "[clip]") {
+  constexpr std::uint64_t kSeed = 4711;
+  INFO("seed " << kSeed);
+  tests::RandomCases random(kSeed);
+  std::size_t deletions = 0, insertions = 0, unjoined = 0, both = 0;
+  for (int n = 0; n < 60; ++n) {
+    const std::string text = n % 3 == 0 ? random.contig(6000, 0.001) : random.bases(6000);
+    const auto reference = tests::make_reference({text});
+    sequence::ReadBatch batch;
+    std::vector<std::string> reads;
+    for (int r = 0; r < 40; ++r) {
+      // Up to three parts of the reference, with a gap between each two of them, or foreign bases after them.
+      std::string read;
+      std::size_t at = random.number(300, 5000);
+      const std::size_t parts = random.number(1, 3);
+      const std::size_t longest = random.number(0, parts - 1);
+      for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t length = part == longest ? random.number(90, 120) : random.number(5, 40);
+        read += random.mutate(text.substr(at, length), random.number(0, 1));
+        at += length + random.number(0, 1) * random.number(8, 55);
+        if (random.chance(0.3)) {
+          read += random.bases(random.number(8, 50));
+        }
+      }
+      read = read.substr(0, 200);
+      reads.push_back(random.chance(0.5) ? read : sequence::reverse_complement(read));
+      batch.add("r", reads.back(), "");
+    }
+    map::Options options;
+    options.clip.most = {true, 49, 0};
+    align::AlignmentBatch plain, joined;
+    engine::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
+    options.clip.join = kLongest;
+    engine::make_engine("cpu", reference, options)->make_worker()->map(batch, joined);
+    for (std::size_t r = 0; r < reads.size(); ++r) {
+      REQUIRE(plain.reads[r].count == joined.reads[r].count);
+      if (plain.reads[r].count == 0) {
+        continue;
+      }
+      const align::Alignment& before = plain.alignments[plain.reads[r].first];
+      const align::Alignment& after = joined.alignments[joined.reads[r].first];
+      const std::string strand = before.reverse ? sequence::reverse_complement(reads[r]) : reads[r];
+      const auto length = static_cast<int>(strand.size());
+      INFO("case " << n << ", read " << r << ": " << strand << " at " << before.start);
+      REQUIRE(after.reverse == before.reverse);
+      REQUIRE(after.mapq == before.mapq);
+      // The record after joining is what it says.
+      int base = 0, position = static_cast<int>(after.start), score = 0, edits = 0, gaps = 0;
+      for (const Element& e : cigar_of(joined, after)) {
+        switch (e.op) {
+          case 'S':
+            base += e.length;
+            break;
+          case 'I':
+          case 'D': {
+            const bool is_long = e.length > static_cast<int>(options.max_edits.of(strand.size()));
+            score -= is_long ? 15 : e.op == 'I' ? 4 * e.length : 5 * e.length;
+            gaps += is_long;
+            deletions += is_long && e.op == 'D';
+            insertions += is_long && e.op == 'I';
+            edits += e.length;
+            (e.op == 'I' ? base : position) += e.length;
+            break;
+          }
+          default:
+            for (int k = 0; k < e.length; ++k) {
+              const int here = points(strand, text, base++, position++);
+              score += here;
+              edits += here < 0;
+            }
+        }
+      }
+      REQUIRE(base == length);
+      CHECK(static_cast<int>(after.edits) == edits);
+      CHECK(static_cast<int>(after.distance) == edits);
+      CHECK(static_cast<int>(after.span) == position - static_cast<int>(after.start));
+      const auto cigar = cigar_of(plain, before);
+      const bool without_gap =
+          std::count_if(cigar.begin(), cigar.end(), [](const Element& e) { return e.op != 'S'; }) == 1;
+      const int a = cigar.front().op == 'S' ? cigar.front().length : 0;
+      const int b = length - (cigar.back().op == 'S' ? cigar.back().length : 0);
+      if (!without_gap || b - a < 80 || text.find_first_not_of("ACGT") != std::string::npos) {
+        continue;
+      }
+      const int right = best_gain(strand, text, a, b, static_cast<int>(before.start));
+      const int end = static_cast<int>(before.start + before.span);
+      const int left =
+          best_gain(reversed(strand), reversed(text), length - b, length - a, static_cast<int>(text.size()) - end);
+      CHECK(after.score == before.score + left + right);
+      both += left > 0 && right > 0;
+      unjoined += left + right == 0 && b - a < length;
+      // Gaps of up to e bases are not told from usual ones here.
+      if (gaps == (left > 0) + (right > 0)) {
+        CHECK(after.score == score);
+      }
+    }
+  }
+  CHECK(deletions > 200);
+  CHECK(insertions > 100);
+  CHECK(unjoined > 100);
+  CHECK(both > 3);
+}
+
+TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
+  tests::RandomCases random(4712);
+  const std::string first = random.bases(2000);
+  const std::string second = random.bases(2000);
+  const auto reference = tests::make_reference({first, second});
+  const auto& contigs = reference.contigs();
+  const std::size_t between = contigs[1].offset - contigs[0].offset - contigs[0].length;
+  sequence::ReadBatch batch;
+  // A deletion of the gap between the contigs would join both parts.
+  batch.add("right", first.substr(first.size() - 90) + second.substr(0, 60), "");
+  batch.add("left", first.substr(first.size() - 60) + second.substr(0, 90), "");
+  // So would bases in place of the gap, if the parts are long. Here they are parts of both halves.
+  batch.add("halves", first.substr(first.size() - 1300) + random.bases(between) + second.substr(0, 1270 + between), "");
+  map::Options options;
+  options.max_edits = {false, 0, 0};
+  options.clip.most = {true, 45, 0};
+  options.clip.join = 1000;
+  options.clip.split = true;
+  align::AlignmentBatch out;
+  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    INFO(batch.name(r));
+    REQUIRE(out.reads[r].count == 1);
+    const align::Alignment& primary = out.alignments[out.reads[r].first];
+    CHECK(primary.contig == (r == 0 ? 0u : 1u));
+    CHECK(primary.start + primary.span <= 2000);
+    CHECK(primary.edits == 0);
+    CHECK(out.reads[r].supplementary_count == 1);
+  }
+}
