@@ -128,6 +128,11 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   if (cuts.empty()) {
     return 0;
   }
+  // A piece may end where it has all the edits that are allowed. A gap is not made only to get beyond that.
+  std::int32_t unbroken = score;
+  for (const Cut& cut : cuts) {
+    unbroken = std::max(unbroken, cut.score);
+  }
   const auto longest = static_cast<std::int64_t>(longest_);
   const auto [least, most] =
       std::minmax_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.diagonal < b.diagonal; });
@@ -149,9 +154,10 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
       if (gap == 0 || std::abs(gap) > longest || next >= length) {
         continue;
       }
-      const std::int32_t all = cut.score + suffix_[static_cast<std::size_t>(next)] - kPenalty;
+      const std::int32_t after = suffix_[static_cast<std::size_t>(next)];
+      const std::int32_t all = cut.score + after - kPenalty;
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
-      if (all > score && rank < best) {
+      if (after > kPenalty && all > unbroken && rank < best) {
         best = rank;
         best_cut = &cut;
         best_diagonal = diagonal;
@@ -204,27 +210,35 @@ std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
 
 std::int64_t LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
   load_text(strand, chain);
-  std::int64_t gained = extend_right({*this, strand, false}, chain);
+  std::uint32_t edits = edits_of({*this, strand, false}, chain);
+  std::int64_t gained = extend_right({*this, strand, false}, chain, edits);
   turn(chain);
-  gained += extend_right({*this, strand, true}, chain);
+  gained += extend_right({*this, strand, true}, chain, edits);
   turn(chain);
   return gained;
 }
 
-std::int32_t LongGaps::extend_right(const View& view, Chain& chain) {
+std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_t& edits) {
+  const std::uint32_t bases_before = view.length() - chain.left - chain.right;
   const std::int64_t end = chain.start + text_length(chain.runs);
   const std::uint32_t base = view.length() - chain.right;
   std::int32_t sum = 0;
   std::int32_t best = 0;
   std::uint32_t bases = 0;
+  std::uint32_t edits_here = edits;
+  std::uint32_t best_edits = edits;
   const std::int64_t most = std::min<std::int64_t>(chain.right, view.text_end() - end);
   for (std::uint32_t k = 0; k < most && chain.runs.back().step == match::Step::diagonal; ++k) {
-    sum += view.matches(base + k, end + k) ? kMatch : kMismatch;
-    if (sum >= best && sum > 0) {
+    const bool matches = view.matches(base + k, end + k);
+    sum += matches ? kMatch : kMismatch;
+    edits_here += matches ? 0 : 1;
+    if (sum >= best && sum > 0 && edits_here <= max_edits_.of(bases_before + k + 1)) {
       best = sum;
       bases = k + 1;
+      best_edits = edits_here;
     }
   }
+  edits = best_edits;
   chain.runs.back().length += bases;
   chain.right -= bases;
   return best;

@@ -18,6 +18,7 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
@@ -30,16 +31,18 @@ class LongGaps {
   /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
   static constexpr std::int32_t kPenalty = 15;
 
-  /// `longest`: bases of the longest gap. `reference` must outlive this object.
-  LongGaps(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, std::uint32_t longest)
+  /// The longest gap has options.clip.join bases. `reference` must outlive this object.
+  LongGaps(const sequence::Reference& reference, const map::Options& options)
       : reference_(reference),
-        ambiguous_matches_(ambiguous_matches),
-        longest_(longest),
-        aligner_(reference, ambiguous_matches, eqx) {}
+        ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
+        longest_(options.clip.join),
+        max_edits_(options.max_edits),
+        aligner_(reference, ambiguous_matches_, options.eqx) {}
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score grows.
+  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
+  /// grows and e allows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
@@ -68,7 +71,7 @@ class LongGaps {
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
   std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
-  std::int32_t extend_right(const View& view, Chain& chain);
+  std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
   std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
   // The part before the gap has at least `runs` runs.
   std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
@@ -78,6 +81,7 @@ class LongGaps {
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   std::uint32_t longest_;
+  map::NumberOrShare max_edits_;
   align::Aligner aligner_;
   sequence::TextWindow text_;
   std::int64_t text_begin_ = 0;

@@ -49,9 +49,15 @@ int best_gain(const std::string& strand, const std::string& text, int a, int b, 
     left[static_cast<std::size_t>(i) + 1] = sum_so_far;
   }
   const int whole = left[static_cast<std::size_t>(b)];
-  int best = 0;
   // The part before the gap may go on along its diagonal beyond the piece.
-  for (int p = std::max(a + 15, b - 40); p <= std::min(b + 40, length) && length - b > 15; ++p) {
+  const int first = std::max(a + 15, b - 40);
+  const int last = std::min(b + 40, length);
+  int unbroken = whole;
+  for (int p = first; p <= last; ++p) {
+    unbroken = std::max(unbroken, left[static_cast<std::size_t>(p)]);
+  }
+  int best = 0;
+  for (int p = first; p <= last && length - b > 15; ++p) {
     for (int gap = -kLongest; gap <= kLongest; ++gap) {
       if (gap == 0) {
         continue;
@@ -62,7 +68,10 @@ int best_gain(const std::string& strand, const std::string& text, int a, int b, 
         sum += points(strand, text, i, i + diagonal + gap);
         right = std::max(right, sum);
       }
-      best = std::max(best, left[static_cast<std::size_t>(p)] + right - 15 - whole);
+      const int all = left[static_cast<std::size_t>(p)] + right - 15;
+      if (right > 15 && all > unbroken) {
+        best = std::max(best, all - whole);
+      }
     }
   }
   return best;
