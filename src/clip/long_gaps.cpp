@@ -50,6 +50,8 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
 
 }  // namespace
 
+std::int64_t LongGaps::View::text_end() const { return backwards ? -owner.contig_begin_ : owner.contig_end_; }
+
 bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
   const std::uint32_t base = backwards ? length() - 1 - i : i;
   const std::int64_t at = (backwards ? -1 - position : position) - owner.text_begin_;
@@ -98,7 +100,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   // along its diagonal.
   const auto add_beyond = [&](std::size_t run) {
     std::int32_t beyond = score;
-    const std::uint32_t most = std::min(kOverrun, view.length() - base);
+    const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
       beyond += view.matches(base + k, position + k) ? kMatch : kMismatch;
       cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
@@ -138,7 +140,8 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   for (std::int64_t diagonal = least->diagonal - longest; diagonal <= most->diagonal + longest; ++diagonal) {
     suffix_.assign(length + 1, 0);
     for (std::uint32_t i = length; i-- > first_base;) {
-      suffix_[i] = std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch));
+      const bool inside = i + diagonal < view.text_end();
+      suffix_[i] = inside ? std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch)) : 0;
     }
     for (const Cut& cut : cuts) {
       const std::int64_t gap = diagonal - cut.diagonal;
@@ -163,7 +166,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   std::uint32_t end = next;  // of the part after the gap: the last place with the best score
   std::int32_t sum = 0;
   std::int32_t largest = 0;
-  for (std::uint32_t i = next; i < length; ++i) {
+  for (std::uint32_t i = next; i < length && i + best_diagonal < view.text_end(); ++i) {
     sum += view.matches(i, i + best_diagonal) ? kMatch : kMismatch;
     if (sum >= largest) {
       largest = sum;
@@ -214,7 +217,8 @@ std::int32_t LongGaps::extend_right(const View& view, Chain& chain) {
   std::int32_t sum = 0;
   std::int32_t best = 0;
   std::uint32_t bases = 0;
-  for (std::uint32_t k = 0; k < chain.right && chain.runs.back().step == match::Step::diagonal; ++k) {
+  const std::int64_t most = std::min<std::int64_t>(chain.right, view.text_end() - end);
+  for (std::uint32_t k = 0; k < most && chain.runs.back().step == match::Step::diagonal; ++k) {
     sum += view.matches(base + k, end + k) ? kMatch : kMismatch;
     if (sum >= best && sum > 0) {
       best = sum;
@@ -240,8 +244,10 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
   strands_[0].encode(batch.bases(r), ambiguous_matches_);
   strands_[1].encode_reverse_complement(strands_[0]);
   const sequence::EncodedRead& strand = strands_[primary->reverse];
-  Chain chain{runs_of(results, *primary),
-              static_cast<std::int64_t>(reference_.contigs()[primary->contig].offset + primary->start), left, right};
+  const sequence::Contig& contig = reference_.contigs()[primary->contig];
+  contig_begin_ = static_cast<std::int64_t>(contig.offset);
+  contig_end_ = static_cast<std::int64_t>(contig.offset + contig.length);
+  Chain chain{runs_of(results, *primary), contig_begin_ + static_cast<std::int64_t>(primary->start), left, right};
   const std::int64_t gained = change(strand, chain);
   if (gained == 0) {
     return;

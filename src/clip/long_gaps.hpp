@@ -8,7 +8,8 @@
 // A gap of more than e bases is too many edits for a locus, so such a read is clipped. But it is one event, and variant
 // callers look for it in the CIGAR. The join is the one with the best score: bases aligned, minus 5 for each edit in
 // them, minus kPenalty for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
-// score is better than without it. The part after the gap has no further gap, and may itself be clipped.
+// score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
+// same contig.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,8 @@ class LongGaps {
     bool backwards;
 
     std::uint32_t length() const { return static_cast<std::uint32_t>(read.length()); }
+    // Where the contig ends.
+    std::int64_t text_end() const;
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
@@ -78,6 +81,7 @@ class LongGaps {
   align::Aligner aligner_;
   sequence::TextWindow text_;
   std::int64_t text_begin_ = 0;
+  std::int64_t contig_begin_ = 0, contig_end_ = 0;
   sequence::EncodedRead strands_[2];
   std::vector<std::int32_t> suffix_;
   sequence::EncodedRead part_;

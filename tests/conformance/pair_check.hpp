@@ -22,7 +22,7 @@ using Reached = std::map<std::string, std::size_t>;
 inline bool is_clipped(const AlignedLocus& locus) { return locus.cigar.find('S') != std::string::npos; }
 
 inline void note(const PairOracle& oracle, const ReadLoci& first, const ReadLoci& second, const ExpectedPair& expected,
-          Reached& reached) {
+                 Reached& reached) {
   ++reached[kKinds[static_cast<int>(expected.kind)]];
   for (const ExpectedMate& mate : expected.mates) {
     reached["too short"] += mate.too_short;

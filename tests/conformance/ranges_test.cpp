@@ -750,6 +750,7 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
   for (std::size_t n = 0; n < 40 / kFewer; ++n) {
     CAPTURE(n);
     auto contigs = hostile_contigs(random, 0.003);
+    contigs.push_back(random.bases(200));  // there must be two
     const std::vector<std::string> tandem{tandem_repeat(random, 600)};
     contigs.push_back(tandem[0]);
     const auto reference = make_reference(contigs);
@@ -765,19 +766,34 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
         core.max_edits = std::min<std::uint32_t>(static_cast<std::uint32_t>(edits),
                                                  static_cast<std::uint32_t>(core.end - core.begin) / 4);
         core.only_best = random.chance(0.3);
-        if (random.chance(0.8)) {
-          core.most_penalty = static_cast<std::uint32_t>(random.number(0, random.chance(0.5) ? 30 : 120));
-        }
         cores.push_back(core);
       }
     }
+    // A read that goes on in the next contig: there its bases do not count.
+    const auto& spans = reference.contigs();
+    const std::size_t gap = spans[1].offset - spans[0].offset - contigs[0].size();
+    reads.push_back(contigs[0].substr(contigs[0].size() - std::min<std::size_t>(contigs[0].size(), 60)));
+    cores.push_back({reads.size() - 1, 0, reads.back().size(), 1});
+    reads.back() += random.bases(gap) + contigs[1].substr(0, 100);
+
     std::vector<Query> queries;
-    std::vector<engine::RangeQuery> asked;
     for (const CoreQuery& core : cores) {
-      asked.push_back(query_of(reads, core));
-      queries.push_back({std::string(asked.back().bases), core.max_edits});
+      queries.push_back({reads[core.read].substr(core.begin, core.end - core.begin), core.max_edits});
     }
     const auto all = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+    std::vector<engine::RangeQuery> asked;
+    for (std::size_t q = 0; q < cores.size(); ++q) {
+      const auto scores = scores_of(contigs, reference, reads, cores[q], all.of(q, false), all.of(q, true));
+      if (random.chance(0.3)) {
+        cores[q].most_penalty = static_cast<std::uint32_t>(random.number(0, 60));
+      } else if (!scores.empty() && random.chance(0.9)) {
+        // That of one of the places, or not quite enough for it.
+        const int score = scores[random.number(0, scores.size() - 1)];
+        cores[q].most_penalty = static_cast<std::uint32_t>(reads[cores[q].read].size()) -
+                                static_cast<std::uint32_t>(score) - (random.chance(0.5) ? 1 : 0);
+      }
+      asked.push_back(query_of(reads, cores[q]));
+    }
     const auto exact = [&](const std::string& name) {
       for (const std::string suffix : {"", "-parts"}) {
         const auto engines = device_engines(suffix);
@@ -841,5 +857,41 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
       const std::vector<std::size_t> expected{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 50, 50, 1, 1, 50, 50, 1, 1};
       CHECK(counts == expected);
     }
+  }
+}
+
+TEST_CASE("a wanted place anywhere in a wide range is found") {
+  std::string tandem;
+  while (tandem.size() < 400) {
+    tandem += "ACGGT";
+  }
+  const auto with_differences = [&](std::size_t first, std::size_t second) {
+    std::string part = tandem.substr(0, 30);
+    part[first] = 'T';
+    part[second] = 'C';
+    return part;
+  };
+  const std::string left = with_differences(5, 16);
+  const std::string right = with_differences(12, 27);
+  const std::string middle = tandem.substr(0, 30);
+  const std::vector<std::string> reads{left + middle + right};
+  // The place has a deletion, and lies one diagonal further in each contig.
+  std::vector<std::string> contigs;
+  for (std::size_t before = 90; before < 190; ++before) {
+    contigs.push_back(tandem.substr(tandem.size() - before) + left + middle + "C" + right + tandem.substr(0, 300));
+  }
+  const auto reference = make_reference(contigs);
+  std::vector<CoreQuery> cores{{0, 20, 70, 6, 5, false}, {0, 20, 70, 6, ~0u, true}};
+  const std::string core = reads[0].substr(20, 50);
+  const auto all = expected_of(contigs, reference, {{core, 6}, {core, 6}}, match::AmbiguityRule::matches_nothing);
+  for (const auto& name : usable_engines()) {
+    INFO(name);
+    FilterCounts counts;
+    engine::EndRanges found;
+    const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0]), query_of(reads, cores[1])};
+    engine::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
+    check_filtered(contigs, reference, reads, cores, all, found, false, counts);
+    CHECK(counts.wanted == 2 * contigs.size());
+    CHECK(counts.by_width[3] >= counts.wanted);
   }
 }

@@ -177,3 +177,34 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
   CHECK(unjoined > 100);
   CHECK(both > 3);
 }
+
+TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
+  tests::RandomCases random(4712);
+  const std::string first = random.bases(2000);
+  const std::string second = random.bases(2000);
+  const auto reference = tests::make_reference({first, second});
+  const auto& contigs = reference.contigs();
+  const std::size_t between = contigs[1].offset - contigs[0].offset - contigs[0].length;
+  sequence::ReadBatch batch;
+  // A deletion of the gap between the contigs would join both parts.
+  batch.add("right", first.substr(first.size() - 90) + second.substr(0, 60), "");
+  batch.add("left", first.substr(first.size() - 60) + second.substr(0, 90), "");
+  // So would bases in place of the gap, if the parts are long. Here they are parts of both halves.
+  batch.add("halves", first.substr(first.size() - 1300) + random.bases(between) + second.substr(0, 1270 + between), "");
+  map::Options options;
+  options.max_edits = {false, 0, 0};
+  options.clip.most = {true, 45, 0};
+  options.clip.join = 1000;
+  options.clip.split = true;
+  align::AlignmentBatch out;
+  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    INFO(batch.name(r));
+    REQUIRE(out.reads[r].count == 1);
+    const align::Alignment& primary = out.alignments[out.reads[r].first];
+    CHECK(primary.contig == (r == 0 ? 0u : 1u));
+    CHECK(primary.start + primary.span <= 2000);
+    CHECK(primary.edits == 0);
+    CHECK(out.reads[r].supplementary_count == 1);
+  }
+}
