@@ -18,6 +18,8 @@ constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 // The quick search allows so many edits, each with so many bases.
 constexpr std::uint32_t kQuickEdits = 1;
 constexpr std::uint32_t kQuickBases = 15;
+// A read in a repeat has hundreds of hints, each elsewhere in memory: the reference is fetched so many hints before.
+constexpr std::size_t kHintsAhead = 8;
 
 // Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
 // penalty.
@@ -189,9 +191,16 @@ void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t q
   const auto length = static_cast<std::uint32_t>(read.bases.size());
   for (const bool reverse : {false, true}) {
     const std::int64_t shift = static_cast<std::int64_t>(reverse ? length - core.begin : core.end) - 1;
-    for (const engine::EndRange& range : ranges_.of(query, reverse)) {
-      const auto last = static_cast<std::int64_t>(range.last) - shift;
-      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last; ++d) {
+    const auto hints = ranges_.of(query, reverse);
+    for (std::size_t h = 0; h < hints.size(); ++h) {
+      if (h + kHintsAhead < hints.size()) {
+        const auto ahead = static_cast<std::int64_t>(hints[h + kHintsAhead].first) - shift;
+        const auto* planes = reference_.planes().data() + std::max<std::int64_t>(ahead, 0) / 64;
+        __builtin_prefetch(planes);
+        __builtin_prefetch(planes + length / 64 + 1);
+      }
+      const auto last = static_cast<std::int64_t>(hints[h].last) - shift;
+      for (std::int64_t d = static_cast<std::int64_t>(hints[h].first) - shift; d <= last; ++d) {
         const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
         const std::uint32_t penalty = piece.penalty(length);
         if (penalty < read.bound && read.limits->allows(piece)) {

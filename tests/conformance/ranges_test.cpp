@@ -452,6 +452,148 @@ TEST_CASE("queries of one region that share their seeds") {
 
 namespace {
 
+// Which bases of a copy differ from those of its original.
+using Differences = std::vector<bool>;
+
+std::size_t count(const Differences& differences, std::size_t begin, std::size_t end) {
+  return static_cast<std::size_t>(std::count(differences.begin() + static_cast<std::ptrdiff_t>(begin),
+                                             differences.begin() + static_cast<std::ptrdiff_t>(end), true));
+}
+
+// The most disjoint parts of at least `length` bases that all have a difference.
+std::size_t most_parts(const Differences& differences, std::size_t length) {
+  std::size_t parts = 0;
+  std::size_t begin = 0;
+  bool differs = false;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    differs = differs || differences[i];
+    if (differs && i + 1 - begin >= length) {
+      ++parts;
+      begin = i + 1;
+      differs = false;
+    }
+  }
+  return parts;
+}
+
+// A copy of `bases` with only substitutions: a few; or none but in the ends; or so many that no core matches, but some
+// seeds do.
+std::string copy_of(RandomCases& random, const std::string& bases, Differences& differences) {
+  differences.assign(bases.size(), false);
+  const auto differ = [&](std::size_t begin, std::size_t end, double share) {
+    for (std::size_t i = begin; i < end; ++i) {
+      differences[i] = differences[i] || random.chance(share);
+    }
+  };
+  const std::size_t kind = random.number(0, 3);
+  if (kind == 0) {
+    differ(0, bases.size(), 0.04);
+  } else if (kind == 1) {
+    differ(0, random.number(0, 30), 0.7);
+    differ(bases.size() - random.number(0, 30), bases.size(), 0.7);
+  } else {
+    const std::size_t same = random.number(0, bases.size() - 40);
+    differ(0, same, 0.2);
+    differ(same + 40, bases.size(), 0.2);
+  }
+  std::string copy = bases;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (differences[i]) {
+      copy[i] = bases[i] == 'A' ? 'C' : bases[i] == 'C' ? 'G' : bases[i] == 'G' ? 'T' : 'A';
+    }
+  }
+  return copy;
+}
+
+struct CoreOfRegion {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint32_t max_edits = 0;
+};
+
+}  // namespace
+
+TEST_CASE("queries of one region find all copies of a repeat that match, among many that do not") {
+  RandomCases random(214);
+  std::size_t wanted = 0;
+  std::size_t failed_in_common = 0;  // the bases that all queries hold differ too much
+  std::size_t failed_alone = 0;      // they do not, but other bases of a query
+  for (std::size_t n = 0; n < 6; ++n) {
+    CAPTURE(n);
+    const std::string region = random.bases(random.number(100, 140));
+    const std::size_t size = region.size();
+    const auto most = static_cast<std::uint32_t>(random.chance(0.7) ? random.number(4, 7) : random.number(8, 12));
+    const std::vector<CoreOfRegion> cores{{0, size, most},
+                                          {random.number(5, 10), size - random.number(5, 10), most - 1},
+                                          {random.number(11, 20), size, most / 2},
+                                          {0, size - random.number(11, 20), most / 2},
+                                          {random.number(21, 30), size - random.number(21, 30), 1}};
+    const std::size_t common_begin = cores.back().begin;
+    const std::size_t common_end = cores.back().end;
+    std::vector<std::string> contigs(2);
+    std::vector<Differences> differences(150);
+    std::vector<std::size_t> starts;
+    for (Differences& copy : differences) {
+      contigs[0] += random.bases(random.number(20, 60));
+      starts.push_back(contigs[0].size());
+      contigs[0] += copy_of(random, region, copy);
+    }
+    contigs[0] += random.bases(50);
+    contigs[1] = sequence::reverse_complement(contigs[0]);
+    const auto reference = make_reference(contigs);
+    std::vector<engine::RangeQuery> asked;
+    std::vector<Query> queries;
+    for (const CoreOfRegion& core : cores) {
+      asked.push_back({std::string_view(region).substr(core.begin, core.end - core.begin), core.max_edits, region,
+                       most + 1, std::min(8u, static_cast<std::uint32_t>(size) / (most + 1))});
+      queries.push_back({std::string(asked.back().bases), core.max_edits});
+    }
+    const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
+    for (const auto& name : usable_engines()) {
+      CAPTURE(name);
+      const auto engine = engine::make_engine(name, reference, with_search(map::Search::seeds));
+      const auto finder = engine->make_range_finder();
+      engine::EndRanges found;
+      finder->find(asked, found);
+      for (std::size_t q = 0; q < cores.size(); ++q) {
+        const CoreOfRegion& core = cores[q];
+        for (const bool reverse : {false, true}) {
+          const auto runs = found.of(q, reverse);
+          const auto all = expected.of(q, reverse);
+          for (const auto& run : runs) {
+            REQUIRE(std::any_of(all.begin(), all.end(), [&](const engine::EndRange& whole) {
+              return whole.first <= run.first && run.last <= whole.last;
+            }));
+          }
+          for (std::size_t c = 0; c < starts.size(); ++c) {
+            CAPTURE(q, reverse, c, starts[c]);
+            if (count(differences[c], core.begin, core.end) > core.max_edits) {
+              const bool in_common = count(differences[c], common_begin, common_end) > most;
+              failed_in_common += in_common;
+              failed_alone += !in_common;
+              continue;
+            }
+            if (most_parts(differences[c], asked[q].seed_length) > most) {
+              continue;  // may be missing
+            }
+            ++wanted;
+            const std::uint64_t end = reference.contigs()[reverse].offset +
+                                      (reverse ? contigs[0].size() - starts[c] - core.begin : starts[c] + core.end) - 1;
+            REQUIRE(std::any_of(runs.begin(), runs.end(), [&](const engine::EndRange& range) {
+              return range.first <= end && end <= range.last;
+            }));
+          }
+        }
+      }
+    }
+  }
+  CHECK(wanted > 500);
+  CHECK(failed_in_common > 500);
+  CHECK(failed_alone > 500);
+}
+
+namespace {
+
 // A core of a read, and which of its places are wanted.
 struct CoreQuery {
   std::size_t read = 0;
