@@ -444,9 +444,9 @@ TEST_CASE("queries of one region that share their seeds") {
       }
     }
   }
-  CHECK(places > 1000 / kFewer);
-  if (kTested.empty()) {
-    CHECK(missing > 0);  // otherwise no seeds were shared
+  if (kTested.empty()) {  // the CPU shares seeds
+    CHECK(places > 1000);
+    CHECK(missing > 0);
   }
 }
 
