@@ -37,7 +37,8 @@ class LongGaps {
         longest_(longest),
         aligner_(reference, ambiguous_matches, eqx) {}
 
-  /// Joins the clipped ends of the primary alignments of a batch where that is better.
+  /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay concordant,
+  /// whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score grows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
