@@ -40,8 +40,17 @@ class LimitsByLength {
   }
   const align::PieceLimits& whole(std::size_t length) { return limits(whole_, length, 0); }
 
+  /// Reads of very many lengths must not fill the memory. What was returned before is not valid after this.
+  void forget_if_many() {
+    if (clipped_.size() + whole_.size() > kMostKnown) {
+      clipped_.clear();
+      whole_.clear();
+    }
+  }
+
  private:
   using Known = std::unordered_map<std::size_t, align::PieceLimits>;
+  static constexpr std::size_t kMostKnown = 4096;
 
   const align::PieceLimits& limits(Known& known, std::size_t length, std::uint32_t clip) {
     const auto [at, is_new] = known.try_emplace(length);
@@ -90,6 +99,7 @@ class ClippingWorker final : public engine::Worker {
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     const bool paired = batch.paired && !single_;
+    limits_.forget_if_many();
     if (options_.clip.when == align::ClipWhen::always) {
       out.clear();
       out.reads.resize(batch.size());
@@ -103,7 +113,8 @@ class ClippingWorker final : public engine::Worker {
     } else {
       clip_reads(batch, out);
     }
-    if (ends_) {
+    // The half of a mate makes no concordant pair.
+    if (ends_ && !(paired && options_.pairs.discordant == align::Discordant::never)) {
       split_.collect_halves(batch, out);
       if (!split_.ends().empty()) {
         ends_->map(split_.ends(), split_out_);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
-#include "clip/primary_record.hpp"
+#include "align/pair_rule.hpp"
 
 namespace trawl::clip {
 
@@ -32,13 +33,12 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   std::vector<align::AlignedRun> runs;
   for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
     const std::uint32_t element = results.cigar_of(alignment)[k];
-    const auto op = static_cast<align::CigarOp>(element & 15u);
-    if (op == align::CigarOp::soft_clip) {
+    if (align::is_operation(element, align::CigarOp::soft_clip)) {
       continue;
     }
-    const match::Step step = op == align::CigarOp::insertion  ? match::Step::insertion
-                             : op == align::CigarOp::deletion ? match::Step::deletion
-                                                              : match::Step::diagonal;
+    const match::Step step = align::is_operation(element, align::CigarOp::insertion)  ? match::Step::insertion
+                             : align::is_operation(element, align::CigarOp::deletion) ? match::Step::deletion
+                                                                                      : match::Step::diagonal;
     if (!runs.empty() && runs.back().step == step) {
       runs.back().length += element >> 4;
     } else {
@@ -47,6 +47,8 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   }
   return runs;
 }
+
+align::Extent extent_of(const align::Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
 }  // namespace
 
@@ -247,11 +249,11 @@ std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_
 template <class Change>
 void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
                       const Change& change) {
-  align::Alignment* const primary = primary_of(results, r);
+  align::Alignment* const primary = align::primary_of(results, r);
   if (primary == nullptr) {
     return;
   }
-  const auto [left, right] = clipped_ends(results, *primary);
+  const auto [left, right] = align::clipped_ends(results, *primary);
   if (left == 0 && right == 0) {
     return;
   }
@@ -282,6 +284,12 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
   for (std::size_t r = 0; r < batch.size(); ++r) {
     change(batch, r, results,
            [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+  }
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    if (results.pairs[p].count > 0) {
+      results.pairs[p].insert = static_cast<std::uint32_t>(align::outer_distance(
+          extent_of(*align::primary_of(results, 2 * p)), extent_of(*align::primary_of(results, 2 * p + 1))));
+    }
   }
 }
 

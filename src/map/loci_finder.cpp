@@ -6,7 +6,6 @@
 #include "base/stopwatch.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
-#include "match/myers.hpp"
 
 namespace trawl::map {
 
@@ -341,15 +340,7 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
   const auto& read = *strand.read;
   const std::size_t m = read.length();
   const std::int64_t edits = strand.max_edits;
-  const unsigned words = static_cast<unsigned>((m + 63) / 64);
-  std::vector<std::uint64_t> rows(16 * words, 0);  // [set][word]: the rows that match a text letter's set
-  for (std::size_t i = 0; i < m; ++i) {
-    for (unsigned set = 1; set < 16; ++set) {
-      rows[set * words + i / 64] |= std::uint64_t{(read.set(i) & set) != 0} << (i % 64);
-    }
-  }
-  const std::uint64_t last_row = std::uint64_t{1} << ((m - 1) % 64);
-  std::vector<match::MyersWord<std::uint64_t>> columns;
+  columns_.start(read);
   for (std::size_t i = 0; i < diagonals.size();) {
     const std::int64_t first = diagonals[i];
     std::int64_t last = first;
@@ -359,19 +350,12 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
     const std::int64_t begin = first + strand.offset - edits;
     const auto length = static_cast<std::size_t>(last - first + 2 * edits) + m;
     text_.load(reference_, begin, length, ambiguous_matches_);
-    columns.assign(words, {});
-    std::int64_t distance = static_cast<std::int64_t>(m);
-    for (std::size_t j = 0; j < length; ++j) {
-      unsigned set = 0;
-      for (unsigned code = 0; code < 4; ++code) {
-        set |= static_cast<unsigned>(text_.bits(code, j) & 1) << code;
+    columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
+      const std::int64_t end = begin + static_cast<std::int64_t>(j);
+      if (distance <= edits && end >= 0) {
+        found.push_back({static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(distance)});
       }
-      distance += match::myers_step(columns.data(), rows.data() + set * words, words, last_row);
-      if (distance <= edits && begin + static_cast<std::int64_t>(j) >= 0) {
-        found.push_back(
-            {static_cast<std::uint64_t>(begin + static_cast<std::int64_t>(j)), static_cast<std::uint16_t>(distance)});
-      }
-    }
+    });
   }
 }
 

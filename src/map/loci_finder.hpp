@@ -9,6 +9,7 @@
 
 #include "align/locus.hpp"
 #include "map/candidates.hpp"
+#include "map/column_scan.hpp"
 #include "map/options.hpp"
 #include "map/reference_scan.hpp"
 #include "map/separation.hpp"
@@ -130,6 +131,7 @@ class LociFinder {
   std::vector<bool> left_to_scan_;
   std::vector<std::vector<align::EndDistance>> ends_;  // per strand, if windows do not come in ascending order
   sequence::TextWindow text_;
+  ColumnScan columns_;
   Separation separation_;
   StageSeconds seconds_;
 };

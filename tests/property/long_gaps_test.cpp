@@ -217,3 +217,21 @@ TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
     CHECK(out.reads[r].supplementary_count == 1);
   }
 }
+
+TEST_CASE("the insert size of a pair includes a long gap", "[clip]") {
+  tests::RandomCases random(4713);
+  const std::string text = random.bases(3000);
+  const auto reference = tests::make_reference({text});
+  sequence::ReadBatch batch;
+  batch.paired = true;
+  batch.add("p", text.substr(1000, 30) + text.substr(1070, 70), "");  // begins 40 bases before its piece does
+  batch.add("p", sequence::reverse_complement(text.substr(1200, 100)), "");
+  map::Options options;
+  options.clip.most = {true, 45, 0};
+  options.clip.join = 50;
+  align::AlignmentBatch out;
+  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  REQUIRE(out.pairs[0].count == 1);
+  CHECK(align::primary_of(out, 0)->start == 1000);
+  CHECK(out.pairs[0].insert == 300);
+}
