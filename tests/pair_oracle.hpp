@@ -195,8 +195,8 @@ class PairOracle {
     reported.push_back(primary);
     if (rule_.report != align::Report::best) {
       for (const OraclePair& pair : all) {
-        const bool wanted =
-            rule_.report == align::Report::all || pair.sum() <= primary.sum() + static_cast<int>(rule_.strata) * edit_points_;
+        const bool wanted = rule_.report == align::Report::all ||
+                            pair.sum() <= primary.sum() + static_cast<int>(rule_.strata) * edit_points_;
         if (wanted && pair != primary) {
           reported.push_back(pair);
         }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -66,6 +67,8 @@ struct AlignedLocus : match::OracleLocus {
   int edits = 0;
   int path_cost = 0;   // Phred, of the alignment's edits
   int locus_cost = 0;  // Phred, as it counts beside a chosen locus
+  // Phred, of a place where a piece as good as this one matches by chance; whole reads do not match by chance.
+  std::optional<int> chance_cost;
 
   std::size_t stop() const { return start + span; }
 };
@@ -81,6 +84,7 @@ struct ReadLoci {
   int max_edits = 0;
   int average_cost = 0;  // of a mismatch, in Phred units, rounded down
   int edit_points = 1;   // what an edit counts in a penalty
+  int strata = 2;        // loci so many edits worse than the best one count for the mapping quality
   std::vector<AlignedLocus> loci;
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
 
@@ -128,9 +132,6 @@ inline unsigned oracle_mapq(std::uint64_t others) {
   return mapq;
 }
 
-/// Loci this much worse than the best one still count for the mapping quality.
-inline constexpr int kQualityStrata = 2;
-
 /// The Phred cost of the bases that a locus leaves out.
 inline int clip_cost(const ReadLoci& read, const AlignedLocus& locus) {
   return kClippedBaseCost * static_cast<int>(read.strands.length() - locus.piece.length());
@@ -142,9 +143,10 @@ inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& cho
   return oracle_weight((chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen) - chosen.path_cost);
 }
 
-/// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one.
+/// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one, and of a
+/// match by chance.
 inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& chosen, int strata) {
-  std::uint64_t others = 0;
+  std::uint64_t others = chosen.chance_cost ? oracle_weight(*chosen.chance_cost) : 0;
   for (const AlignedLocus& locus : read.loci) {
     if (&locus != &chosen && locus.penalty <= read.best() + strata * read.edit_points) {
       others += oracle_weight(locus.locus_cost - chosen.path_cost);
@@ -179,9 +181,8 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   reported.push_back(&primary);
   if (rule.report != align::Report::best) {
     for (const AlignedLocus& locus : read.loci) {
-      if (&locus != &primary &&
-          (rule.report == align::Report::all ||
-           locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
+      if (&locus != &primary && (rule.report == align::Report::all ||
+                                 locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
         reported.push_back(&locus);
       }
     }
@@ -196,7 +197,7 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   // A mapping quality other than 0 needs a single best locus. It is a sum over whole strata, so it is the same in every
   // report.
   if (equals.size() == 1) {
-    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, kQualityStrata));
+    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata));
   }
   return selection;
 }
@@ -219,7 +220,7 @@ class ReadOracle {
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, {}, false};
+    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {}, false};
     const Strands& strands = found.strands;
     if (found.is_too_short()) {
       return found;
@@ -240,7 +241,7 @@ class ReadOracle {
   }
 
  private:
-  static constexpr int kGapCost = 35;   // for each inserted or deleted base
+  static constexpr int kGapCost = 35;    // for each inserted or deleted base
   static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
 
   void add_whole(ReadLoci& found) const {
@@ -271,6 +272,7 @@ class ReadOracle {
         }
       }
     }
+    found.strata = 1;
     // Whether every piece with a penalty up to one edit more is allowed.
     found.next_known = !found.loci.empty();
     for (std::size_t edits = 0; found.next_known && kEditPoints * edits <= most_next(found); ++edits) {
@@ -295,7 +297,19 @@ class ReadOracle {
     align(locus, found.strands);
     locus.path_cost += clip_cost(found, locus);
     locus.locus_cost = cost_beside_chosen(locus, found.strands, found.average_cost) + clip_cost(found, locus);
+    if (left_out > 0) {
+      locus.chance_cost = 6 * static_cast<int>(piece.length()) - 20 * locus.distance - 20 - positions_cost();
+    }
     found.loci.push_back(locus);
+  }
+
+  // 10 log10 of the positions of both strands.
+  int positions_cost() const {
+    std::size_t positions = 0;
+    for (const std::string& contig : contigs_) {
+      positions += 2 * contig.size();
+    }
+    return static_cast<int>(std::lround(10 * std::log10(static_cast<double>(positions))));
   }
 
   static std::string aligned_bases(const AlignedLocus& locus, const Strands& strands) {

@@ -135,7 +135,11 @@ std::optional<DivetEvent> divet_event(align::Orientation orientation, const alig
     const bool overlap = first.begin < second.end && second.begin < first.end;
     return overlap ? std::nullopt : std::optional(DivetEvent::tandem_duplication);
   }
-  return align::outer_distance(first, second) > inserts.max ? DivetEvent::deletion : DivetEvent::insertion;
+  const std::uint64_t size = align::outer_distance(first, second);
+  if (inserts.allows(size)) {
+    return std::nullopt;
+  }
+  return size > inserts.max ? DivetEvent::deletion : DivetEvent::insertion;
 }
 
 DivetSink::DivetSink(const SinkOptions& options, const sequence::Reference& reference)

@@ -39,8 +39,8 @@ enum class DivetEvent : char {
 };
 
 /// Nothing for mates that overlap and dovetail: they come from a fragment shorter than a read and show no event.
-/// (mrFAST compares only where they start and writes them as E.) `same_contig`: of the two alignments. They must not be
-/// a concordant pair.
+/// (mrFAST compares only where they start and writes them as E.) Nothing for mates that lie like a concordant pair,
+/// either: the half of a read may (--split). `same_contig`: of the two alignments.
 ///   fr, inserts 200 to 400: [100, 200) forward, [900, 1000) reverse: deletion
 ///                           [100, 200) forward, [220, 320) forward: inversion
 ///                           [100, 200) reverse, [320, 420) forward: tandem_duplication

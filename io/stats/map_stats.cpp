@@ -39,7 +39,7 @@ void add_pair(const align::PairResult& pair, PairCounts& counts) {
 
 void add_clips(const align::AlignmentBatch& batch, const align::ReadResult& read, const align::Alignment& primary,
                ClipCounts& counts) {
-  const align::ClippedEnds ends = align::clipped_ends(batch.cigar_of(primary), primary.cigar_length);
+  const align::ClippedEnds ends = align::clipped_ends(batch, primary);
   const std::uint64_t bases = std::uint64_t{ends.left} + ends.right;
   counts.reads += bases > 0 ? 1 : 0;
   counts.bases += bases;
@@ -90,9 +90,9 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     ++mapped;
     alignments += std::uint64_t{read.count} + pair.count;
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
-    const std::uint64_t primary = pair.count > 0 ? mate_of(pair.first) : read.first;
-    count_at(primary_by_distance, results.alignments[primary].distance);
-    add_clips(results, read, results.alignments[primary], clipped);
+    const align::Alignment& primary = *align::primary_of(results, i);
+    count_at(primary_by_distance, primary.distance);
+    add_clips(results, read, primary, clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
     }

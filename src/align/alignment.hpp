@@ -1,6 +1,7 @@
 // What an engine returns for a batch of reads or pairs: the reported alignments, and how many loci each read has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -100,5 +101,15 @@ struct AlignmentBatch {
     md.clear();
   }
 };
+
+/// The primary alignment of read r; null if it has none. `Batch`: AlignmentBatch, const or not.
+template <class Batch>
+auto primary_of(Batch& batch, std::size_t r) -> decltype(batch.alignments.data()) {
+  if (!batch.pairs.empty() && batch.pairs[r / 2].count > 0) {
+    return &batch.alignments[batch.concordant_pairs[batch.pairs[r / 2].first].mates[r % 2]];
+  }
+  const ReadResult& result = batch.reads[r];
+  return result.count > 0 ? &batch.alignments[result.first] : nullptr;
+}
 
 }  // namespace trawl::align

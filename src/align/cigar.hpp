@@ -47,6 +47,10 @@ inline ClippedEnds clipped_ends(const std::uint32_t* cigar, std::uint32_t elemen
   return elements < 2 ? ClippedEnds{} : ClippedEnds{clipped(cigar[0]), clipped(cigar[elements - 1])};
 }
 
+inline ClippedEnds clipped_ends(const AlignmentBatch& batch, const Alignment& alignment) {
+  return clipped_ends(batch.cigar_of(alignment), alignment.cigar_length);
+}
+
 /// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters
 /// per element. Returns the position after the last character.
 inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements, Clips clips = Clips::soft) {

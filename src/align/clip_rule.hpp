@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kMostClipped = 32767;
 /// Which reads are clipped.
 enum class ClipWhen : std::uint8_t {
   unmapped,  // those without a locus of the whole read
-  always,    // all; a whole read is then one of its pieces
+  always,    // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
 };
 
 /// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.

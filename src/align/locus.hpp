@@ -32,9 +32,7 @@ struct EndDistance {
   std::uint16_t distance = 0;
 };
 
-/// Makes the loci of one strand from distances at end positions. The distances come window by window, and windows may
-/// overlap.
-/// Call add() with ascending first_end. Where windows overlap, the smaller distance counts.
+/// Makes the loci of one strand from distances at end positions. The distances come window by window.
 ///   builder.start(reference, e, reverse, loci);
 ///   builder.add(first_end, distances);   // ascending first_end; where windows overlap the smaller distance holds
 ///   builder.finish();

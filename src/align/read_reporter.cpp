@@ -75,8 +75,9 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
     out.alignments.push_back(describe(read, l, path, out));
     if (l == selection_.order.front() && result.best_count == 1) {
       const std::uint64_t cost = cost_of(read, l, path);
-      out.alignments.back().mapq = static_cast<std::uint8_t>(
-          model_.mapq(weigh(read, l, cost, read.pieces ? MapqModel::kClipStrata : MapqModel::kStrata).others));
+      const bool may_clip = read.pieces && read.limits->clip() > 0;
+      const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
+      out.alignments.back().mapq = static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, strata).others));
     }
   }
 }

@@ -83,7 +83,7 @@ inline std::string_view shown_part(const AlignmentBatch& batch, const Record& re
   }
   if (record.clips == Clips::hard && !of_read.empty()) {
     const Alignment& own = *record.alignment;
-    const ClippedEnds ends = clipped_ends(batch.cigar_of(own), own.cigar_length);
+    const ClippedEnds ends = clipped_ends(batch, own);
     return of_read.substr(own.reverse ? ends.right : ends.left, of_read.size() - ends.left - ends.right);
   }
   return of_read;
@@ -146,10 +146,7 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
   const auto alone = [&](std::uint32_t j, int mate) -> const Alignment* {
     return &batch.alignments[results[mate].first + j];
   };
-  const Alignment* primary[2] = {nullptr, nullptr};
-  for (int mate = 0; mate < 2; ++mate) {
-    primary[mate] = pair.count > 0 ? paired(0, mate) : results[mate].count > 0 ? alone(0, mate) : nullptr;
-  }
+  const Alignment* const primary[2] = {primary_of(batch, 2 * i), primary_of(batch, 2 * i + 1)};
   if (!primary[0] && !primary[1] && !rule.keep_unmapped) {
     return;
   }

@@ -98,7 +98,6 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.hard_clips = options.clip.hard;
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink.hard_clips = options.clip.hard;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;

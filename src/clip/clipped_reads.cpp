@@ -18,6 +18,8 @@ constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 // The quick search allows so many edits, each with so many bases.
 constexpr std::uint32_t kQuickEdits = 1;
 constexpr std::uint32_t kQuickBases = 15;
+// A read in a repeat has hundreds of hints, each elsewhere in memory: the reference is fetched so many hints before.
+constexpr std::size_t kHintsAhead = 8;
 
 // Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
 // penalty.
@@ -51,8 +53,8 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
     : reference_(reference),
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
-      reported_range_(align::kEditPoints * std::max(1u, options.report == map::Report::strata ? options.strata : 0u)),
-      range_(std::max(reported_range_, align::kEditPoints * align::MapqModel::kClipStrata)),
+      range_(align::kEditPoints *
+             std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
       planner_(reference.bases(), ranges->shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
@@ -86,7 +88,6 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.found.clear();
   added.known = 0;
   added.bound = Wanted::kAnyPenalty;
-  added.at_bound = 0;
   if (all_at_once_ || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
   } else {
@@ -97,19 +98,11 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {
   const ClippedRead& read = reads_[i];
-  std::uint32_t best = read.best();
-  auto count =
-      static_cast<std::size_t>(std::count_if(read.found.loci.begin(), read.found.loci.end(),
-                                             [&](const align::Locus& locus) { return locus.distance == best; }));
-  if (read.known == 0) {
-    best = read.bound;
-    count = read.at_bound;
-  }
+  const std::uint32_t best = read.known == 0 ? read.bound : read.best();
   if (best == Wanted::kAnyPenalty) {
     return *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known);
   }
-  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
-  return best + (count > 1 ? reported_range_ : range_);
+  return best + range_;
 }
 
 void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
@@ -198,13 +191,19 @@ void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t q
   const auto length = static_cast<std::uint32_t>(read.bases.size());
   for (const bool reverse : {false, true}) {
     const std::int64_t shift = static_cast<std::int64_t>(reverse ? length - core.begin : core.end) - 1;
-    for (const engine::EndRange& range : ranges_.of(query, reverse)) {
-      const auto last = static_cast<std::int64_t>(range.last) - shift;
-      for (std::int64_t d = static_cast<std::int64_t>(range.first) - shift; d <= last; ++d) {
+    const auto hints = ranges_.of(query, reverse);
+    for (std::size_t h = 0; h < hints.size(); ++h) {
+      if (h + kHintsAhead < hints.size()) {
+        const auto ahead = static_cast<std::int64_t>(hints[h + kHintsAhead].first) - shift;
+        const auto* planes = reference_.planes().data() + std::max<std::int64_t>(ahead, 0) / 64;
+        __builtin_prefetch(planes);
+        __builtin_prefetch(planes + length / 64 + 1);
+      }
+      const auto last = static_cast<std::int64_t>(hints[h].last) - shift;
+      for (std::int64_t d = static_cast<std::int64_t>(hints[h].first) - shift; d <= last; ++d) {
         const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
         const std::uint32_t penalty = piece.penalty(length);
-        if (penalty <= read.bound && read.limits->allows(piece)) {
-          read.at_bound = penalty == read.bound ? read.at_bound + 1 : 1;
+        if (penalty < read.bound && read.limits->allows(piece)) {
           read.bound = penalty;
         }
       }

@@ -38,7 +38,6 @@ struct ClippedRead {
   ClippedLoci found;        // the forward strand's first, each strand's ascending
   std::uint32_t known = 0;  // all loci with this penalty, or a smaller one, are known; no others are in `found`
   std::uint32_t bound = Wanted::kAnyPenalty;  // a locus with this penalty exists; kAnyPenalty: maybe none does
-  std::uint32_t at_bound = 0;                 // about how many loci with this penalty there are
 
   bool is_complete() const { return known == Wanted::kAnyPenalty; }
   /// The smallest penalty of the loci found; kAnyPenalty if there is none.
@@ -87,8 +86,6 @@ class ClippedReads {
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   bool all_at_once_;
-  std::uint32_t
-      reported_range_;   // loci whose penalty is so much larger than that of the best one are reported, or counted
   std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
   CorePlanner planner_;
   PieceFinder pieces_;

@@ -40,8 +40,17 @@ class LimitsByLength {
   }
   const align::PieceLimits& whole(std::size_t length) { return limits(whole_, length, 0); }
 
+  /// Reads of very many lengths must not fill the memory. What was returned before is not valid after this.
+  void forget_if_many() {
+    if (clipped_.size() + whole_.size() > kMostKnown) {
+      clipped_.clear();
+      whole_.clear();
+    }
+  }
+
  private:
   using Known = std::unordered_map<std::size_t, align::PieceLimits>;
+  static constexpr std::size_t kMostKnown = 4096;
 
   const align::PieceLimits& limits(Known& known, std::size_t length, std::uint32_t clip) {
     const auto [at, is_new] = known.try_emplace(length);
@@ -60,29 +69,37 @@ class LimitsByLength {
 
 class ClippingWorker final : public engine::Worker {
  public:
+  // Which parts of reads are mapped as reads of their own.
+  enum class Splits { none, halves, halves_and_ends };
+
   // `single`: mates are mapped like single reads. `min_piece`: a piece has at least so many bases.
   ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
-                 const align::InsertModel& inserts, bool single, std::uint32_t min_piece)
+                 const align::InsertModel& inserts, bool single, std::uint32_t min_piece, Splits splits)
       : options_(options),
         single_(single),
+        splits_(splits),
+        inserts_(inserts),
+        reference_(reference),
         range_(align::kEditPoints * map::strata_of_pairs(options)),
         inside_(single ? inside.make_single_worker() : inside.make_worker()),
         limits_(options_, min_piece),
         reads_(reference, options_, inside.make_range_finder()),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
-        long_gaps_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, options.clip.join) {
-    if (options.clip.split) {
+        long_gaps_(reference, options) {
+    if (splits != Splits::none) {
       map::Options of_ends = options;
       of_ends.report = map::Report::best;
-      of_ends.clip.split = false;
       of_ends.clip.join = 0;
-      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest);
+      // An end may have two parts, too; their ends are not looked at.
+      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest,
+                                               splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
     }
   }
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     const bool paired = batch.paired && !single_;
+    limits_.forget_if_many();
     if (options_.clip.when == align::ClipWhen::always) {
       out.clear();
       out.reads.resize(batch.size());
@@ -96,11 +113,14 @@ class ClippingWorker final : public engine::Worker {
     } else {
       clip_reads(batch, out);
     }
-    if (ends_) {
+    // The half of a mate makes no concordant pair.
+    if (ends_ && !(paired && options_.pairs.discordant == align::Discordant::never)) {
       split_.collect_halves(batch, out);
       if (!split_.ends().empty()) {
         ends_->map(split_.ends(), split_out_);
-        long_gaps_.extend(batch, split_.add_primaries(batch, split_out_, out), out);
+        const std::vector<std::uint32_t> reads = split_.add_primaries(batch, split_out_, out);
+        long_gaps_.extend(batch, reads, out);
+        pair_up(reads, out);
       }
     }
     if (options_.clip.join > 0) {
@@ -108,7 +128,7 @@ class ClippingWorker final : public engine::Worker {
       long_gaps_.join(batch, out);
       watch.lap(seconds_.clip);
     }
-    if (ends_) {
+    if (splits_ == Splits::halves_and_ends) {
       split_.collect(batch, out);
       if (!split_.ends().empty()) {
         ends_->map(split_.ends(), split_out_);
@@ -283,6 +303,46 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
+  // Makes concordant pairs of mates that were mapped by a half, where they fit. `--discordant never` leaves the others
+  // unmapped.
+  void pair_up(const std::vector<std::uint32_t>& reads, align::AlignmentBatch& out) {
+    if (out.pairs.empty()) {
+      return;
+    }
+    for (const std::uint32_t r : reads) {
+      align::PairResult& pair = out.pairs[r / 2];
+      align::ReadResult* const mates = &out.reads[r - r % 2];
+      if (pair.count > 0 || mates[0].count == 0 || mates[1].count == 0) {
+        continue;
+      }
+      const align::Alignment& first = out.alignments[mates[0].first];
+      const align::Alignment& second = out.alignments[mates[1].first];
+      const align::Extent extents[2] = {extent_of(first), extent_of(second)};
+      if (first.contig == second.contig &&
+          align::is_concordant(options_.pairs.orientation, inserts_, extents[0], extents[1])) {
+        pair.first = out.concordant_pairs.size();
+        pair.count = 1;
+        pair.kind = align::PairKind::concordant;
+        pair.insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
+        out.concordant_pairs.push_back(
+            {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
+        const bool others =
+            options_.pairs.discordant == align::Discordant::always && options_.report != map::Report::best;
+        for (int m = 0; m < 2; ++m) {
+          ++mates[m].first;
+          mates[m].count = others ? mates[m].count - 1 : 0;
+        }
+      } else if (options_.pairs.discordant == align::Discordant::never) {
+        mates[0].count = mates[1].count = 0;
+      }
+    }
+  }
+
+  align::Extent extent_of(const align::Alignment& alignment) const {
+    const std::uint64_t begin = reference_.contigs()[alignment.contig].offset + alignment.start;
+    return {begin, begin + alignment.span, alignment.reverse};
+  }
+
   void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
     align::ReadResult* const results = &out.reads[2 * pair.pair];
     begin_pair(batch, pair);
@@ -297,6 +357,9 @@ class ClippingWorker final : public engine::Worker {
 
   map::Options options_;
   bool single_;
+  Splits splits_;
+  const align::InsertModel& inserts_;
+  const sequence::Reference& reference_;
   std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
   std::unique_ptr<engine::Worker> inside_;
   LimitsByLength limits_;
@@ -318,7 +381,8 @@ class ClippingEngine final : public engine::Engine {
       : inside_(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
-    return std::make_unique<ClippingWorker>(*inside_, reference_, options_, inserts_, false, 0);
+    const auto splits = options_.clip.split ? ClippingWorker::Splits::halves_and_ends : ClippingWorker::Splits::none;
+    return std::make_unique<ClippingWorker>(*inside_, reference_, options_, inserts_, false, 0, splits);
   }
   // Insert sizes are estimated from whole reads.
   std::unique_ptr<engine::Worker> make_single_worker() override { return inside_->make_single_worker(); }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
-#include "clip/primary_record.hpp"
+#include "align/pair_rule.hpp"
 
 namespace trawl::clip {
 
@@ -32,13 +33,12 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   std::vector<align::AlignedRun> runs;
   for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
     const std::uint32_t element = results.cigar_of(alignment)[k];
-    const auto op = static_cast<align::CigarOp>(element & 15u);
-    if (op == align::CigarOp::soft_clip) {
+    if (align::is_operation(element, align::CigarOp::soft_clip)) {
       continue;
     }
-    const match::Step step = op == align::CigarOp::insertion  ? match::Step::insertion
-                             : op == align::CigarOp::deletion ? match::Step::deletion
-                                                              : match::Step::diagonal;
+    const match::Step step = align::is_operation(element, align::CigarOp::insertion)  ? match::Step::insertion
+                             : align::is_operation(element, align::CigarOp::deletion) ? match::Step::deletion
+                                                                                      : match::Step::diagonal;
     if (!runs.empty() && runs.back().step == step) {
       runs.back().length += element >> 4;
     } else {
@@ -48,7 +48,11 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
+align::Extent extent_of(const align::Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
+
 }  // namespace
+
+std::int64_t LongGaps::View::text_end() const { return backwards ? -owner.contig_begin_ : owner.contig_end_; }
 
 bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
   const std::uint32_t base = backwards ? length() - 1 - i : i;
@@ -98,7 +102,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   // along its diagonal.
   const auto add_beyond = [&](std::size_t run) {
     std::int32_t beyond = score;
-    const std::uint32_t most = std::min(kOverrun, view.length() - base);
+    const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
       beyond += view.matches(base + k, position + k) ? kMatch : kMismatch;
       cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
@@ -126,6 +130,11 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   if (cuts.empty()) {
     return 0;
   }
+  // A piece may end where it has all the edits that are allowed. A gap is not made only to get beyond that.
+  std::int32_t unbroken = score;
+  for (const Cut& cut : cuts) {
+    unbroken = std::max(unbroken, cut.score);
+  }
   const auto longest = static_cast<std::int64_t>(longest_);
   const auto [least, most] =
       std::minmax_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.diagonal < b.diagonal; });
@@ -138,7 +147,8 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   for (std::int64_t diagonal = least->diagonal - longest; diagonal <= most->diagonal + longest; ++diagonal) {
     suffix_.assign(length + 1, 0);
     for (std::uint32_t i = length; i-- > first_base;) {
-      suffix_[i] = std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch));
+      const bool inside = i + diagonal < view.text_end();
+      suffix_[i] = inside ? std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch)) : 0;
     }
     for (const Cut& cut : cuts) {
       const std::int64_t gap = diagonal - cut.diagonal;
@@ -146,9 +156,10 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
       if (gap == 0 || std::abs(gap) > longest || next >= length) {
         continue;
       }
-      const std::int32_t all = cut.score + suffix_[static_cast<std::size_t>(next)] - kPenalty;
+      const std::int32_t after = suffix_[static_cast<std::size_t>(next)];
+      const std::int32_t all = cut.score + after - kPenalty;
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
-      if (all > score && rank < best) {
+      if (after > kPenalty && all > unbroken && rank < best) {
         best = rank;
         best_cut = &cut;
         best_diagonal = diagonal;
@@ -163,7 +174,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   std::uint32_t end = next;  // of the part after the gap: the last place with the best score
   std::int32_t sum = 0;
   std::int32_t largest = 0;
-  for (std::uint32_t i = next; i < length; ++i) {
+  for (std::uint32_t i = next; i < length && i + best_diagonal < view.text_end(); ++i) {
     sum += view.matches(i, i + best_diagonal) ? kMatch : kMismatch;
     if (sum >= largest) {
       largest = sum;
@@ -201,26 +212,35 @@ std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
 
 std::int64_t LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
   load_text(strand, chain);
-  std::int64_t gained = extend_right({*this, strand, false}, chain);
+  std::uint32_t edits = edits_of({*this, strand, false}, chain);
+  std::int64_t gained = extend_right({*this, strand, false}, chain, edits);
   turn(chain);
-  gained += extend_right({*this, strand, true}, chain);
+  gained += extend_right({*this, strand, true}, chain, edits);
   turn(chain);
   return gained;
 }
 
-std::int32_t LongGaps::extend_right(const View& view, Chain& chain) {
+std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_t& edits) {
+  const std::uint32_t bases_before = view.length() - chain.left - chain.right;
   const std::int64_t end = chain.start + text_length(chain.runs);
   const std::uint32_t base = view.length() - chain.right;
   std::int32_t sum = 0;
   std::int32_t best = 0;
   std::uint32_t bases = 0;
-  for (std::uint32_t k = 0; k < chain.right && chain.runs.back().step == match::Step::diagonal; ++k) {
-    sum += view.matches(base + k, end + k) ? kMatch : kMismatch;
-    if (sum >= best && sum > 0) {
+  std::uint32_t edits_here = edits;
+  std::uint32_t best_edits = edits;
+  const std::int64_t most = std::min<std::int64_t>(chain.right, view.text_end() - end);
+  for (std::uint32_t k = 0; k < most && chain.runs.back().step == match::Step::diagonal; ++k) {
+    const bool matches = view.matches(base + k, end + k);
+    sum += matches ? kMatch : kMismatch;
+    edits_here += matches ? 0 : 1;
+    if (sum >= best && sum > 0 && edits_here <= max_edits_.of(bases_before + k + 1)) {
       best = sum;
       bases = k + 1;
+      best_edits = edits_here;
     }
   }
+  edits = best_edits;
   chain.runs.back().length += bases;
   chain.right -= bases;
   return best;
@@ -229,19 +249,21 @@ std::int32_t LongGaps::extend_right(const View& view, Chain& chain) {
 template <class Change>
 void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
                       const Change& change) {
-  align::Alignment* const primary = primary_of(results, r);
+  align::Alignment* const primary = align::primary_of(results, r);
   if (primary == nullptr) {
     return;
   }
-  const auto [left, right] = clipped_ends(results, *primary);
+  const auto [left, right] = align::clipped_ends(results, *primary);
   if (left == 0 && right == 0) {
     return;
   }
   strands_[0].encode(batch.bases(r), ambiguous_matches_);
   strands_[1].encode_reverse_complement(strands_[0]);
   const sequence::EncodedRead& strand = strands_[primary->reverse];
-  Chain chain{runs_of(results, *primary),
-              static_cast<std::int64_t>(reference_.contigs()[primary->contig].offset + primary->start), left, right};
+  const sequence::Contig& contig = reference_.contigs()[primary->contig];
+  contig_begin_ = static_cast<std::int64_t>(contig.offset);
+  contig_end_ = static_cast<std::int64_t>(contig.offset + contig.length);
+  Chain chain{runs_of(results, *primary), contig_begin_ + static_cast<std::int64_t>(primary->start), left, right};
   const std::int64_t gained = change(strand, chain);
   if (gained == 0) {
     return;
@@ -262,6 +284,12 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
   for (std::size_t r = 0; r < batch.size(); ++r) {
     change(batch, r, results,
            [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+  }
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    if (results.pairs[p].count > 0) {
+      results.pairs[p].insert = static_cast<std::uint32_t>(align::outer_distance(
+          extent_of(*align::primary_of(results, 2 * p)), extent_of(*align::primary_of(results, 2 * p + 1))));
+    }
   }
 }
 

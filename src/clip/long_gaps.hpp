@@ -8,7 +8,8 @@
 // A gap of more than e bases is too many edits for a locus, so such a read is clipped. But it is one event, and variant
 // callers look for it in the CIGAR. The join is the one with the best score: bases aligned, minus 5 for each edit in
 // them, minus kPenalty for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
-// score is better than without it. The part after the gap has no further gap, and may itself be clipped.
+// score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
+// same contig.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
@@ -29,16 +31,19 @@ class LongGaps {
   /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
   static constexpr std::int32_t kPenalty = 15;
 
-  /// `longest`: bases of the longest gap. `reference` must outlive this object.
-  LongGaps(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, std::uint32_t longest)
+  /// The longest gap has options.clip.join bases. `reference` must outlive this object.
+  LongGaps(const sequence::Reference& reference, const map::Options& options)
       : reference_(reference),
-        ambiguous_matches_(ambiguous_matches),
-        longest_(longest),
-        aligner_(reference, ambiguous_matches, eqx) {}
+        ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
+        longest_(options.clip.join),
+        max_edits_(options.max_edits),
+        aligner_(reference, ambiguous_matches_, options.eqx) {}
 
-  /// Joins the clipped ends of the primary alignments of a batch where that is better.
+  /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay concordant,
+  /// whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score grows.
+  /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
+  /// grows and e allows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
@@ -57,6 +62,8 @@ class LongGaps {
     bool backwards;
 
     std::uint32_t length() const { return static_cast<std::uint32_t>(read.length()); }
+    // Where the contig ends.
+    std::int64_t text_end() const;
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
@@ -65,7 +72,7 @@ class LongGaps {
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
   std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
-  std::int32_t extend_right(const View& view, Chain& chain);
+  std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
   std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
   // The part before the gap has at least `runs` runs.
   std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
@@ -75,9 +82,11 @@ class LongGaps {
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   std::uint32_t longest_;
+  map::NumberOrShare max_edits_;
   align::Aligner aligner_;
   sequence::TextWindow text_;
   std::int64_t text_begin_ = 0;
+  std::int64_t contig_begin_ = 0, contig_end_ = 0;
   sequence::EncodedRead strands_[2];
   std::vector<std::int32_t> suffix_;
   sequence::EncodedRead part_;

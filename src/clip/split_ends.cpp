@@ -1,6 +1,6 @@
 #include "clip/split_ends.hpp"
 
-#include "clip/primary_record.hpp"
+#include "align/cigar.hpp"
 
 namespace trawl::clip {
 
@@ -20,7 +20,7 @@ void SplitEnds::collect_halves(const sequence::ReadBatch& batch, const align::Al
     const bool was_searched = results.reads[r].unmapped == align::Unmapped::no_locus;
     // Discordant mates that are not reported have loci.
     const bool has_loci = results.reads[r].best_count > 0;
-    if (was_searched && !has_loci && primary_of(results, r) == nullptr) {
+    if (was_searched && !has_loci && align::primary_of(results, r) == nullptr) {
       const auto length = static_cast<std::uint32_t>(batch.length(r));
       add(batch, r, 0, length / 2);
       add(batch, r, length / 2, length);
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> SplitEnds::add_primaries(const sequence::ReadBatch& b
       reads.push_back(static_cast<std::uint32_t>(r));
     }
     if (result.count == 0 && !results.pairs.empty()) {
-      const bool mate_is_mapped = primary_of(results, r ^ 1) != nullptr;
+      const bool mate_is_mapped = align::primary_of(results, r ^ 1) != nullptr;
       results.pairs[r / 2].kind = mate_is_mapped ? align::PairKind::discordant : align::PairKind::one_end;
     }
     result.first = add_alignment(batch, mapped, e, results);
@@ -61,8 +61,8 @@ void SplitEnds::collect(const sequence::ReadBatch& batch, const align::Alignment
   ends_.clear();
   places_.clear();
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    if (const align::Alignment* const primary = primary_of(results, r)) {
-      const auto [left, right] = clipped_ends(results, *primary);
+    if (const align::Alignment* const primary = align::primary_of(results, r)) {
+      const auto [left, right] = align::clipped_ends(results, *primary);
       const auto length = static_cast<std::uint32_t>(batch.length(r));
       add(batch, r, 0, primary->reverse ? right : left);
       add(batch, r, length - (primary->reverse ? left : right), length);
@@ -93,7 +93,7 @@ std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, const ali
   // The clips of the part's own record become longer.
   const std::uint32_t* first = mapped.cigar_of(alignment);
   const std::uint32_t* last = first + alignment.cigar_length;
-  const auto [own_left, own_right] = clipped_ends(mapped, alignment);
+  const auto [own_left, own_right] = align::clipped_ends(mapped, alignment);
   first += own_left > 0 ? 1 : 0;
   last -= own_right > 0 ? 1 : 0;
   alignment.cigar = results.cigar.size();

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "clip/piece_finder.hpp"
 #include "engine/engine.hpp"
-#include "match/myers.hpp"
+#include "map/column_scan.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
@@ -27,8 +26,7 @@ class WholeLoci {
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   sequence::TextWindow text_;
-  std::vector<std::uint64_t> rows_;
-  std::vector<match::MyersWord<std::uint64_t>> columns_;
+  map::ColumnScan columns_;
 };
 
 }  // namespace trawl::clip

@@ -20,6 +20,7 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
   out.ranges.clear();
   out.first.assign(1, 0);
   to_scan_.clear();
+  read_ = {};
   for (std::uint32_t begin = 0; begin < queries.size();) {
     group_.clear();
     const std::uint32_t group_begin = begin;
@@ -68,6 +69,21 @@ void CpuRangeFinder::scan(std::span<const engine::RangeQuery> queries) {
   }
 }
 
+// Encodes a part of a query's read. Queries of one read follow each other, so it is encoded once.
+void CpuRangeFinder::encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,
+                                 sequence::EncodedRead& reverse) {
+  const std::string_view read = query.read.empty() ? part : query.read;
+  if (read.data() != read_.data() || read.size() != read_.size()) {
+    read_strands_[0].encode(read, ambiguous_matches_);
+    read_strands_[1].encode_reverse_complement(read_strands_[0]);
+    read_ = read;
+  }
+  const auto begin = static_cast<std::size_t>(part.data() - read.data());
+  const std::size_t end = begin + part.size();
+  forward.encode_part(read_strands_[0], begin, end);
+  reverse.encode_part(read_strands_[1], read.size() - end, read.size() - begin);
+}
+
 // Makes strands_ of the chosen queries.
 void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen) {
   Stopwatch watch;
@@ -75,8 +91,7 @@ void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::sp
   for (const std::uint32_t q : chosen) {
     sequence::EncodedRead& forward = encoded_[strands_.size()];
     sequence::EncodedRead& reverse = encoded_[strands_.size() + 1];
-    forward.encode(queries[q].bases, ambiguous_matches_);
-    reverse.encode_reverse_complement(forward);
+    encode_part(queries[q], queries[q].bases, forward, reverse);
     strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
     strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
     strands_.back().unverified = strands_[strands_.size() - 2].unverified = queries[q].only_best;
@@ -102,10 +117,9 @@ void CpuRangeFinder::share_seeds(std::span<const engine::RangeQuery> queries, st
     }
     sequence::EncodedRead* const region = &regions_[2 * first];
     if (!query.region.empty()) {
-      region[0].encode(query.region, ambiguous_matches_);
+      encode_part(query, query.region, region[0], region[1]);
     }
     if (!query.region.empty() && may_share(query, region[0])) {
-      region[1].encode_reverse_complement(region[0]);
       for (std::size_t i = first; i < last; ++i) {
         const std::string_view bases = queries[chosen[i]].bases;
         const auto before = static_cast<std::uint32_t>(bases.data() - query.region.data());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -26,6 +27,8 @@ class CpuRangeFinder final : public engine::RangeFinder {
   StageSeconds seconds() const override;
 
  private:
+  void encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,
+                   sequence::EncodedRead& reverse);
   void encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
   bool may_share(const engine::RangeQuery& query, const sequence::EncodedRead& region) const;
   void share_seeds(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
@@ -36,6 +39,8 @@ class CpuRangeFinder final : public engine::RangeFinder {
   unsigned q_;  // of the index
   LociFinder finder_;
   double encode_seconds_ = 0;
+  std::string_view read_;  // what read_strands_ are; its text stays during a call of find()
+  sequence::EncodedRead read_strands_[2];
   std::vector<sequence::EncodedRead> encoded_;
   std::vector<sequence::EncodedRead> regions_;  // both strands of each
   std::vector<Strand> strands_;                 // of the queries that are searched now

@@ -6,7 +6,6 @@
 #include "base/stopwatch.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
-#include "match/myers.hpp"
 
 namespace trawl::map {
 
@@ -20,6 +19,10 @@ constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
 // half-full SIMD lanes (docs/record/map_cpu.md).
 constexpr std::uint64_t kBasesPerHit = 20;
+// Strands that share seeds have a gate if there are as many diagonals: about as many as fill the SIMD lanes.
+constexpr std::size_t kGatedDiagonals = 16;
+// And if they hold so many bases in common: fewer match in too many places.
+constexpr std::uint32_t kGateBases = 30;
 
 // What the seeds of a strand are parts of.
 const sequence::EncodedRead& seeded_part(const Strand& strand) {
@@ -160,16 +163,100 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
   }
   for (Slot& slot : slots.first(kept)) {
     const auto& diagonals = slot.candidates.filter(reference_, seeded_part(strands[slot.strand]));
-    for (std::uint32_t k = 0; k < sharing(strands[slot.strand]); ++k) {
-      const std::uint32_t s = slot.strand + 2 * k;
-      if (strands[s].unverified) {
-        add_unverified(strands, s, diagonals);
-      } else if (band_width(strands[s].max_edits) == 0 || strands[s].read->length() > kMaxLaneRead) {
-        verify_wide(strands[s], diagonals, ends_[s]);
-      } else {
-        add_windows(strands, s, diagonals);
+    if (sharing(strands[slot.strand]) > 1) {
+      verify_sharing(strands, slot.strand, diagonals);
+    } else {
+      verify_strand(strands, slot.strand, diagonals);
+    }
+  }
+}
+
+// A repeat has many copies that match none of the strands, and each would be verified for every strand. But where a
+// strand matches, the bases that all of them hold match, too, with no more edits. So these are verified first.
+//
+//   region     ==============================
+//   strands       [------------------)              7 edits
+//                      [------------------)         5 edits
+//   gate               [-------------)              where it has 6 edits, only the first strand can match
+void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
+                                const std::vector<std::int64_t>& diagonals) {
+  const bool gated = diagonals.size() >= kGatedDiagonals && set_gate(strands, first);
+  if (gated) {
+    measure_at_gate(diagonals);
+  }
+  for (std::uint32_t k = 0; k < strands[first].sharing; ++k) {
+    const std::uint32_t s = first + 2 * k;
+    if (!gated) {
+      verify_strand(strands, s, diagonals);
+      continue;
+    }
+    passed_.clear();
+    for (std::size_t i = 0; i < diagonals.size(); ++i) {
+      if (gate_distances_[i] <= strands[s].max_edits) {
+        passed_.push_back(diagonals[i]);
       }
     }
+    verify_strand(strands, s, passed_);
+  }
+}
+
+// False if the strands have no bases in common that are worth it.
+bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t first) {
+  const sequence::EncodedRead& region = *strands[first].region;
+  std::uint32_t begin = 0;
+  std::uint32_t end = static_cast<std::uint32_t>(region.length());
+  std::uint32_t max_edits = 0;
+  for (std::uint32_t k = 0; k < strands[first].sharing; ++k) {
+    const Strand& strand = strands[first + 2 * k];
+    if (strand.unverified) {
+      return false;
+    }
+    begin = std::max(begin, strand.offset);
+    end = std::min(end, strand.offset + static_cast<std::uint32_t>(strand.read->length()));
+    max_edits = std::max(max_edits, strand.max_edits);
+  }
+  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > kMaxLaneRead || band_width(max_edits) == 0) {
+    return false;
+  }
+  gate_bases_.encode_part(region, begin, end);
+  gate_.front() = {&gate_bases_, max_edits, max_edits};
+  gate_.front().offset = begin;
+  return true;
+}
+
+// The result is in gate_distances_.
+void LociFinder::measure_at_gate(const std::vector<std::int64_t>& diagonals) {
+  const Strand& gate = gate_.front();
+  const unsigned band = band_width(gate.max_edits);
+  gate_windows_.clear();
+  add_windows(gate_, 0, diagonals, gate_windows_);
+  verified_.clear();
+  verify_windows(reference_, gate_.data(), gate_windows_, band, ambiguous_matches_, verified_);
+  gate_distances_.assign(diagonals.size(), gate.max_edits + 1);
+  std::size_t i = 0;
+  for (const BandDistances& found : verified_) {
+    const std::uint32_t distance = smallest_distance(found, band);
+    const std::int64_t first = gate_windows_[found.window].begin - gate.offset + gate.max_edits;
+    const std::int64_t last = first + band - (2 * std::int64_t{gate.max_edits} + 1);
+    while (diagonals[i] < first) {
+      ++i;
+    }
+    for (; i < diagonals.size() && diagonals[i] <= last; ++i) {
+      gate_distances_[i] = distance;
+    }
+  }
+}
+
+void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t strand,
+                               const std::vector<std::int64_t>& diagonals) {
+  const unsigned band = band_width(strands[strand].max_edits);
+  if (strands[strand].unverified) {
+    add_unverified(strands, strand, diagonals);
+  } else if (band == 0 || strands[strand].read->length() > kMaxLaneRead) {
+    verify_wide(strands[strand], diagonals, ends_[strand]);
+  } else {
+    const auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
+    add_windows(strands, strand, diagonals, queue->windows);
   }
 }
 
@@ -192,11 +279,10 @@ void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t
 }
 
 void LociFinder::add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
-                             const std::vector<std::int64_t>& diagonals) {
+                             const std::vector<std::int64_t>& diagonals, std::vector<Window>& windows) {
   const auto& read = *strands[strand].read;
   const std::int64_t edits = strands[strand].max_edits;
   const unsigned band = band_width(strands[strand].max_edits);
-  auto& windows = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; })->windows;
   const std::int64_t slack = static_cast<std::int64_t>(band) - (2 * edits + 1);
   for (std::size_t i = 0; i < diagonals.size();) {
     const std::int64_t first = diagonals[i];
@@ -254,15 +340,7 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
   const auto& read = *strand.read;
   const std::size_t m = read.length();
   const std::int64_t edits = strand.max_edits;
-  const unsigned words = static_cast<unsigned>((m + 63) / 64);
-  std::vector<std::uint64_t> rows(16 * words, 0);  // [set][word]: the rows that match a text letter's set
-  for (std::size_t i = 0; i < m; ++i) {
-    for (unsigned set = 1; set < 16; ++set) {
-      rows[set * words + i / 64] |= std::uint64_t{(read.set(i) & set) != 0} << (i % 64);
-    }
-  }
-  const std::uint64_t last_row = std::uint64_t{1} << ((m - 1) % 64);
-  std::vector<match::MyersWord<std::uint64_t>> columns;
+  columns_.start(read);
   for (std::size_t i = 0; i < diagonals.size();) {
     const std::int64_t first = diagonals[i];
     std::int64_t last = first;
@@ -272,19 +350,12 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
     const std::int64_t begin = first + strand.offset - edits;
     const auto length = static_cast<std::size_t>(last - first + 2 * edits) + m;
     text_.load(reference_, begin, length, ambiguous_matches_);
-    columns.assign(words, {});
-    std::int64_t distance = static_cast<std::int64_t>(m);
-    for (std::size_t j = 0; j < length; ++j) {
-      unsigned set = 0;
-      for (unsigned code = 0; code < 4; ++code) {
-        set |= static_cast<unsigned>(text_.bits(code, j) & 1) << code;
+    columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
+      const std::int64_t end = begin + static_cast<std::int64_t>(j);
+      if (distance <= edits && end >= 0) {
+        found.push_back({static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(distance)});
       }
-      distance += match::myers_step(columns.data(), rows.data() + set * words, words, last_row);
-      if (distance <= edits && begin + static_cast<std::int64_t>(j) >= 0) {
-        found.push_back(
-            {static_cast<std::uint64_t>(begin + static_cast<std::int64_t>(j)), static_cast<std::uint16_t>(distance)});
-      }
-    }
+    });
   }
 }
 

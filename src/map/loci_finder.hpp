@@ -9,6 +9,7 @@
 
 #include "align/locus.hpp"
 #include "map/candidates.hpp"
+#include "map/column_scan.hpp"
 #include "map/options.hpp"
 #include "map/reference_scan.hpp"
 #include "map/separation.hpp"
@@ -84,8 +85,14 @@ class LociFinder {
                       const std::vector<std::int64_t>& diagonals);
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
-  void add_windows(const std::vector<Strand>& strands, std::uint32_t strand,
-                   const std::vector<std::int64_t>& diagonals);
+  void verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
+                      const std::vector<std::int64_t>& diagonals);
+  bool set_gate(const std::vector<Strand>& strands, std::uint32_t first);
+  void measure_at_gate(const std::vector<std::int64_t>& diagonals);
+  void verify_strand(const std::vector<Strand>& strands, std::uint32_t strand,
+                     const std::vector<std::int64_t>& diagonals);
+  void add_windows(const std::vector<Strand>& strands, std::uint32_t strand, const std::vector<std::int64_t>& diagonals,
+                   std::vector<Window>& windows);
   void verify(const std::vector<Strand>& strands, Queue& queue);
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                    std::vector<align::EndDistance>& found);
@@ -116,9 +123,15 @@ class LociFinder {
   std::vector<Slot> slots_;
   std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
   std::vector<BandDistances> verified_;
+  std::vector<Strand> gate_{1};  // the bases that all strands with the same seeds hold
+  sequence::EncodedRead gate_bases_;
+  std::vector<Window> gate_windows_;
+  std::vector<std::uint32_t> gate_distances_;  // per diagonal: the fewest edits of these bases there
+  std::vector<std::int64_t> passed_;           // diagonals
   std::vector<bool> left_to_scan_;
   std::vector<std::vector<align::EndDistance>> ends_;  // per strand, if windows do not come in ascending order
   sequence::TextWindow text_;
+  ColumnScan columns_;
   Separation separation_;
   StageSeconds seconds_;
 };

@@ -1,5 +1,7 @@
 #include "map/verify.hpp"
 
+#include <algorithm>
+
 #include "match/banded_myers.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -8,6 +10,17 @@ namespace trawl::map {
 unsigned band_width(std::uint32_t max_edits) {
   const std::uint32_t diagonals = 2 * max_edits + 1;
   return diagonals <= 16 ? 16 : diagonals <= 32 ? 32 : diagonals <= 64 ? 64 : 0;
+}
+
+std::uint32_t smallest_distance(const BandDistances& distances, unsigned band) {
+  std::uint32_t value = distances.distance;
+  std::uint32_t smallest = value;
+  for (unsigned bit = 0; bit + 1 < band; ++bit) {
+    value = value + static_cast<std::uint32_t>((distances.vp >> bit) & 1) -
+            static_cast<std::uint32_t>((distances.vn >> bit) & 1);
+    smallest = std::min(smallest, value);
+  }
+  return smallest;
 }
 
 namespace detail {
@@ -22,18 +35,6 @@ BandDistances verify_one(const sequence::Reference& reference, const sequence::E
     distance -= cells.d0 & 1;
   }
   return {0, distance, state.vp, state.vn};
-}
-
-bool any_within(const BandDistances& distances, unsigned band, std::uint32_t max_edits) {
-  std::int64_t value = distances.distance;
-  for (unsigned bit = 0; bit < band; ++bit) {
-    if (value <= max_edits) {
-      return true;
-    }
-    value +=
-        static_cast<std::int64_t>((distances.vp >> bit) & 1) - static_cast<std::int64_t>((distances.vn >> bit) & 1);
-  }
-  return false;
 }
 
 }  // namespace detail

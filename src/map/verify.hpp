@@ -41,6 +41,9 @@ struct Strand {
   bool unverified = false;                        // candidates are wanted, whether they match or not
 };
 
+/// The smallest D at the first `band` ends.
+std::uint32_t smallest_distance(const BandDistances& distances, unsigned band);
+
 /// How many diagonals a window has for `max_edits`: 16, 32 or 64. 0 if the band needs more (2 e + 1 > 64).
 unsigned band_width(std::uint32_t max_edits);
 
@@ -61,9 +64,6 @@ namespace detail {
 /// Verifies one window with plain 64-bit words, for reads and stretches of the reference with ambiguous bases.
 BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read, const Window& window,
                          bool ambiguous_matches, sequence::TextWindow& text);
-
-/// Whether any of the first `band` ends has D <= max_edits.
-bool any_within(const BandDistances& distances, unsigned band, std::uint32_t max_edits);
 
 }  // namespace detail
 

@@ -107,7 +107,7 @@ class BandVerifier {
           }
         } else {
           auto one = detail::verify_one(reference, *strand.read, group[l], ambiguous_matches, text_);
-          if (detail::any_within(one, kBand, strand.max_edits)) {
+          if (smallest_distance(one, kBand) <= strand.max_edits) {
             one.window = static_cast<std::uint32_t>(first + l);
             found.push_back(one);
           }

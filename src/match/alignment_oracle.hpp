@@ -31,10 +31,12 @@ struct OracleAlignment {
 
 /// The best of all alignments of the whole read that have the locus' distance and end anywhere in its run: the one with
 ///   1. the fewest gaps (a gap: consecutive insertions, or consecutive deletions),
-///   2. then the fewest gaps at the read's ends,
+///   2. then the fewest gaps at the read's ends (a deletion after the last base is one, too; it can only be there if
+///      the run has an end with a smaller distance, as runs of clipped loci may have),
 ///   3. then the gaps leftmost: at the last step where two alignments differ, M is better than I, and I than D,
 ///   4. then the leftmost end.
-/// `locus` must come from oracle_loci(read, text, .., rule). Takes O(|read| (|read| + length of the run)) time.
+/// `locus` must come from oracle_loci(read, text, .., rule), or be a part of such a run. Takes O(|read| (|read| +
+/// length of the run)) time.
 inline OracleAlignment best_alignment(std::string_view read, std::string_view text, const OracleLocus& locus,
                                       AmbiguityRule rule = AmbiguityRule::matches_nothing) {
   // The part of the text that such an alignment can touch: at most |read| + distance letters.
@@ -63,6 +65,7 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
   // penalties[at(i, j)][s]: the smallest penalty of all alignments with that cost whose last step is kSteps[s]. Each
   // gap costs kGap. A gap that holds the read's first or last letter costs 1 more.
   constexpr std::string_view kSteps = "MID";
+  constexpr char kEnd = '.';
   constexpr int kGap = 4;
   constexpr int kNone = std::numeric_limits<int>::max() / 2;
   std::vector<std::array<int, 3>> penalties((m + 1) * (n + 1), {kNone, kNone, kNone});
@@ -70,6 +73,9 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
     return at(step == 'D' ? i : i - 1, step == 'I' ? j : j - 1);
   };
   const auto open = [&](char before, char step) { return step != 'M' && step != before ? kGap : 0; };
+  const auto after_last = [&](char step, char after) {
+    return after == kEnd ? (step == 'D' ? 1 : 0) : open(step, after);
+  };
   const auto at_end = [&](std::size_t i, char step) { return step == 'I' ? (i == 1) + (i == m) : 0; };
   for (std::size_t j = 0; j <= n; ++j) {
     penalties[at(0, j)][0] = 0;  // nothing aligned yet: no gap is open
@@ -103,14 +109,17 @@ inline OracleAlignment best_alignment(std::string_view read, std::string_view te
       continue;
     }
     const auto& last = penalties[at(m, end)];
-    const int penalty = *std::min_element(last.begin(), last.end());
+    int penalty = kNone;
+    for (std::size_t s = 0; s < 3; ++s) {
+      penalty = std::min(penalty, last[s] + after_last(kSteps[s], kEnd));
+    }
     int left = penalty;
-    char after = 'M';
+    char after = kEnd;
     std::string steps;
     std::size_t j = end;
     for (std::size_t i = m; i > 0;) {
       std::size_t s = 0;
-      while (penalties[at(i, j)][s] + open(kSteps[s], after) != left) {
+      while (penalties[at(i, j)][s] + after_last(kSteps[s], after) != left) {
         ++s;
       }
       const char step = kSteps[s];

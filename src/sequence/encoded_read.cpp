@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::sequence {
 
@@ -63,7 +64,19 @@ void EncodedRead::encode_part(const EncodedRead& read, std::size_t begin, std::s
   if (ambiguous > 0) {
     part(read.sets, sets);
   }
-  build_planes(*this);
+  const std::size_t used = (end - begin + 63) / 64;
+  const auto part_of_plane = [&](const std::vector<std::uint64_t>& all, std::vector<std::uint64_t>& own) {
+    own.assign((end - begin) / 64 + 2, 0);
+    for (std::size_t w = 0; w < used; ++w) {
+      const std::size_t at = begin + 64 * w;
+      own[w] = funnel_shift_right(all[at / 64], all[at / 64 + 1], at % 64);
+    }
+    if ((end - begin) % 64 != 0) {
+      own[used - 1] &= (std::uint64_t{1} << ((end - begin) % 64)) - 1;
+    }
+  };
+  part_of_plane(read.high, high);
+  part_of_plane(read.low, low);
 }
 
 void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {

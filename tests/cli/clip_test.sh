@@ -184,6 +184,62 @@ with open('1.fq', 'w') as first, open('2.fq', 'w') as second:
             mates.reverse()
         write(first, f'p{i}_{kind}/1', mates[0])
         write(second, f'p{i}_{kind}/2', mates[1])
+# Breakpoints in the middle or near it. No part can be longer: beyond it the score of the bases is never above 0.
+def gains(bases, begin_in_read, length, contig, begin, strand):
+    text = contigs[contig] if strand == '+' else reverse(contigs[contig])
+    at = (begin if strand == '+' else len(text) - begin - length) - begin_in_read
+    for way in (range(begin_in_read - 1, -1, -1), range(begin_in_read + length, len(bases))):
+        score = 0
+        for i in way:
+            score += 1 if bases[i] == text[at + i] else -4
+            if score > 0:
+                return True
+    return False
+def half_parts(first, second, between=''):
+    while True:
+        strands = random.choice(['++', '+-', '-+', '--'])
+        (c1, b1), (c2, b2) = place(first), place(second)
+        bases = part(c1, b1, first, strands[0]) + between + part(c2, b2, second, strands[1])
+        if not gains(bases, 0, first, c1, b1, strands[0]) and \
+           not gains(bases, first + len(between), second, c2, b2, strands[1]):
+            return bases, (c1, b1, strands[0], sam_cigar(0, first, len(bases) - first, strands[0])), \
+                (c2, b2, strands[1], sam_cigar(len(bases) - second, second, 0, strands[1]))
+with open('halves.fq', 'w') as file, open('halves.expected', 'w') as expected:
+    for i in range(60):
+        first = random.choice([75, 75, 72, 79])
+        bases, *ends = half_parts(first, 150 - first)
+        write(file, f'h{i}', bases)
+        for flag, (contig, begin, strand, cigar) in zip((0, 2048), ends if first >= 75 else ends[::-1]):
+            print(f'h{i}', flag + (16 if strand == '-' else 0), contig, begin + 1, cigar, sep='\t', file=expected)
+# An insertion in the middle: neither the read nor a half fits as a whole.
+with open('inserted.fq', 'w') as file, open('inserted.expected', 'w') as expected:
+    for i in range(20):
+        contig, begin = place(160)
+        text = contigs[contig][begin:begin + 160]
+        while True:
+            bases = text[:80] + letters(40) + text[80:]
+            if not gains(bases, 0, 80, contig, begin, '+') and not gains(bases, 120, 80, contig, begin + 80, '+'):
+                break
+        strand = random.choice('+-')
+        write(file, f'i{i}', bases if strand == '+' else reverse(bases))
+        print(f'i{i}', 16 if strand == '-' else 0, contig, begin + 1, '80M40I80M', 'NM:i:40', 'AS:i:145', sep='\t',
+              file=expected)
+# Pairs of which one mate is a whole read, and the other one has such a breakpoint.
+with open('h1.fq', 'w') as first, open('h2.fq', 'w') as second, open('half_pairs.expected', 'w') as expected:
+    for i in range(20):
+        bases, *ends = half_parts(75, 75)
+        contig, begin = place(100)
+        mates = [contigs[contig][begin:begin + 100], bases]
+        records = [(contig, begin, '+', '100M'), ends[0]]
+        if i % 2 == 0:
+            mates.reverse()
+            records.reverse()
+        write(first, f'p{i}/1', mates[0])
+        write(second, f'p{i}/2', mates[1])
+        for (own, other, number) in ((0, 1, 64), (1, 0, 128)):
+            contig, begin, strand, cigar = records[own]
+            flag = 1 + number + (16 if strand == '-' else 0) + (32 if records[other][2] == '-' else 0)
+            print(f'p{i}', flag, contig, begin + 1, cigar, sep='\t', file=expected)
 PYTHON
 ok "the inputs" python3 make_reads.py
 samtools faidx ref.fa
@@ -451,6 +507,19 @@ equal "without --split no supplementary records" "$(records -c -f 2048 out/whole
 equal "without --split no SA" "$(records out/whole.sam | grep -c SA:Z:)" 0
 same "--split changes nothing else" <(records out/whole.sam) <(records -F 2048 out/split.sam | sed 's/\tSA:Z:[^\t]*//')
 
+# The two halves of a read, none of which is more than 70% of it.
+run --clip 30% ref.fa halves.fq -o out/x.sam
+expect_success
+equal "without --split they are unmapped" "$(records -c -F 4 out/x.sam)" 0
+run --clip 30% --split ref.fa halves.fq -o out/halves.sam
+expect_success
+records out/halves.sam | cut -f 1-4,6 > found.txt
+same "both halves of reads" halves.expected found.txt
+records -F 2048 out/halves.sam | grep -c "AS:i:7[5-9].*NH:i:1.HI:i:1.X0:i:1.*SA:Z:" > found.txt
+equal "their tags" "$(cat found.txt)" 60
+run --clip 30% --clip-when always --split ref.fa halves.fq -o out/x.sam
+same "--clip-when always" <(records out/halves.sam) <(records out/x.sam)
+
 # --- --join ---
 
 run --clip 49.9% --join 50 ref.fa gaps.fq -o out/gaps.sam
@@ -479,6 +548,19 @@ run --clip 49.9% --join 9 ref.fa gaps.fq -o out/x.sam
 run --clip 49.9% ref.fa gaps.fq -o out/y.sam
 same "no gap is so short" <(records out/y.sam) <(records out/x.sam)
 equal "without --join they are clipped" "$(records out/y.sam | column 6 | grep -vc S)" 0
+# A half can be joined, too.
+run --clip 30% --join 50 ref.fa inserted.fq -o out/x.sam
+equal "without --split they are unmapped" "$(records -c -F 4 out/x.sam)" 0
+run --clip 30% --join 50 --split ref.fa inserted.fq -o out/x.sam
+expect_success
+records out/x.sam | python3 -c '
+import sys
+for line in sys.stdin:
+    f = line.rstrip("\n").split("\t")
+    print(*f[:4], f[5], *(t for t in f[11:] if t[:2] in ("NM", "AS")), sep="\t")' > found.txt
+same "an insertion in the middle" inserted.expected found.txt
+samtools calmd out/x.sam ref.fa 2> calmd.err > calmd.sam
+equal "calmd finds no other NM or MD" "$(grep -c 'different NM\|different MD' calmd.err)" 0
 # Adapters hardly ever fit after a long gap by chance.
 run --clip 30% --join 50 ref.fa adapters.fq -o out/x.sam
 ok "adapters are not joined" test "$(records out/x.sam | column 6 | grep -c '[0-9][0-9][ID]')" -le 1
@@ -644,6 +726,20 @@ for n, f in enumerate(lines):
         assert flag & 64 or not any(g & 64 for g in later), f
 assert count > 10
 PYTHON
+
+# Mates of which a half is mapped. They are no concordant pairs.
+run --clip 30% --split ref.fa h1.fq h2.fq -o out/halves.bam
+expect_success
+records -F 2048 out/halves.bam | cut -f 1-4,6 > found.txt
+same "halves of mates" half_pairs.expected found.txt
+equal "both halves have a record" "$(records -c -f 2048 out/halves.bam)" 20
+ok "fixmate" samtools fixmate --no-PG out/halves.bam fixed.bam
+sorted_tags out/halves.bam > before.txt
+sorted_tags fixed.bam > after.txt
+same "samtools fixmate changes nothing: halves" before.txt after.txt
+run --clip 30% --split --discordant never ref.fa h1.fq h2.fq -o out/x.bam
+expect_success
+equal "--discordant never: the whole mates" "$(records -F 4 out/x.bam | column 6 | sort | uniq -c | xargs)" "20 100M"
 
 # --- formats ---
 

@@ -354,8 +354,8 @@ inline std::string about(const Case& input, const map::Options& options, std::si
     return most.is_share ? std::to_string(most.percent) + "%" : std::to_string(most.number);
   };
   return text + "e " + of(options.max_edits) + ", clip " + of(options.clip.most) +
-         (options.clip.when == align::ClipWhen::always ? " always" : "") +
-         ", inserts " + std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
+         (options.clip.when == align::ClipWhen::always ? " always" : "") + ", inserts " +
+         std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
          std::to_string(input.inserts.mean) + " sd " + std::to_string(input.inserts.deviation) + ", orientation " +
          std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +
          std::to_string(static_cast<int>(options.pairs.discordant)) + ", report " +

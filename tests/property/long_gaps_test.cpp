@@ -49,9 +49,15 @@ int best_gain(const std::string& strand, const std::string& text, int a, int b, 
     left[static_cast<std::size_t>(i) + 1] = sum_so_far;
   }
   const int whole = left[static_cast<std::size_t>(b)];
-  int best = 0;
   // The part before the gap may go on along its diagonal beyond the piece.
-  for (int p = std::max(a + 15, b - 40); p <= std::min(b + 40, length) && length - b > 15; ++p) {
+  const int first = std::max(a + 15, b - 40);
+  const int last = std::min(b + 40, length);
+  int unbroken = whole;
+  for (int p = first; p <= last; ++p) {
+    unbroken = std::max(unbroken, left[static_cast<std::size_t>(p)]);
+  }
+  int best = 0;
+  for (int p = first; p <= last && length - b > 15; ++p) {
     for (int gap = -kLongest; gap <= kLongest; ++gap) {
       if (gap == 0) {
         continue;
@@ -62,7 +68,10 @@ int best_gain(const std::string& strand, const std::string& text, int a, int b, 
         sum += points(strand, text, i, i + diagonal + gap);
         right = std::max(right, sum);
       }
-      best = std::max(best, left[static_cast<std::size_t>(p)] + right - 15 - whole);
+      const int all = left[static_cast<std::size_t>(p)] + right - 15;
+      if (right > 15 && all > unbroken) {
+        best = std::max(best, all - whole);
+      }
     }
   }
   return best;
@@ -176,4 +185,53 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
   CHECK(insertions > 100);
   CHECK(unjoined > 100);
   CHECK(both > 3);
+}
+
+TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
+  tests::RandomCases random(4712);
+  const std::string first = random.bases(2000);
+  const std::string second = random.bases(2000);
+  const auto reference = tests::make_reference({first, second});
+  const auto& contigs = reference.contigs();
+  const std::size_t between = contigs[1].offset - contigs[0].offset - contigs[0].length;
+  sequence::ReadBatch batch;
+  // A deletion of the gap between the contigs would join both parts.
+  batch.add("right", first.substr(first.size() - 90) + second.substr(0, 60), "");
+  batch.add("left", first.substr(first.size() - 60) + second.substr(0, 90), "");
+  // So would bases in place of the gap, if the parts are long. Here they are parts of both halves.
+  batch.add("halves", first.substr(first.size() - 1300) + random.bases(between) + second.substr(0, 1270 + between), "");
+  map::Options options;
+  options.max_edits = {false, 0, 0};
+  options.clip.most = {true, 45, 0};
+  options.clip.join = 1000;
+  options.clip.split = true;
+  align::AlignmentBatch out;
+  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    INFO(batch.name(r));
+    REQUIRE(out.reads[r].count == 1);
+    const align::Alignment& primary = out.alignments[out.reads[r].first];
+    CHECK(primary.contig == (r == 0 ? 0u : 1u));
+    CHECK(primary.start + primary.span <= 2000);
+    CHECK(primary.edits == 0);
+    CHECK(out.reads[r].supplementary_count == 1);
+  }
+}
+
+TEST_CASE("the insert size of a pair includes a long gap", "[clip]") {
+  tests::RandomCases random(4713);
+  const std::string text = random.bases(3000);
+  const auto reference = tests::make_reference({text});
+  sequence::ReadBatch batch;
+  batch.paired = true;
+  batch.add("p", text.substr(1000, 30) + text.substr(1070, 70), "");  // begins 40 bases before its piece does
+  batch.add("p", sequence::reverse_complement(text.substr(1200, 100)), "");
+  map::Options options;
+  options.clip.most = {true, 45, 0};
+  options.clip.join = 50;
+  align::AlignmentBatch out;
+  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  REQUIRE(out.pairs[0].count == 1);
+  CHECK(align::primary_of(out, 0)->start == 1000);
+  CHECK(out.pairs[0].insert == 300);
 }

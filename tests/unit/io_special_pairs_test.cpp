@@ -119,6 +119,8 @@ TEST_CASE("events of discordant pairs") {
   };
   CHECK(event(Orientation::fr, forward, {1301, 1401, true}) == 'D');
   CHECK(event(Orientation::fr, forward, {1099, 1199, true}) == 'I');
+  CHECK(event(Orientation::fr, forward, {1300, 1400, true}) == '-');  // as in a concordant pair
+  CHECK(event(Orientation::fr, forward, {1100, 1200, true}) == '-');
   CHECK(event(Orientation::fr, {1301, 1401, true}, forward) == 'D');
   CHECK(event(Orientation::fr, forward, {1200, 1300, false}) == 'V');
   CHECK(event(Orientation::fr, forward, {500, 600, true}) == 'E');

@@ -1,6 +1,7 @@
 #include "clip/split_ends.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "align/cigar.hpp"
@@ -112,4 +113,90 @@ TEST_CASE("the clipped ends of primary records are taken as in the file", "[clip
   const auto& right = results.alignments[results.reads[1].supplementary + 1];
   CHECK(cigar_text(results, right) == "110S31M9S");
   CHECK_FALSE(right.reverse);
+}
+
+TEST_CASE("the better half of a read without a locus becomes its alignment", "[clip]") {
+  sequence::ReadBatch batch;
+  align::AlignmentBatch results;
+  const std::string bases = bases_of(151);
+  const std::string qualities = qualities_of(151);
+  for (const std::size_t length : {151, 151, 151, 151, 59, 151, 151}) {
+    batch.add("r", bases.substr(0, length), qualities.substr(0, length));
+    results.reads.emplace_back();
+  }
+  results.reads[1].unmapped = align::Unmapped::too_short;
+  results.reads[2].best_count = 1;  // it has loci, but they are not reported
+  results.reads[3].count = 1;
+  put(results, false, {element(151, 'M')}, "151");
+
+  clip::SplitEnds ends;
+  ends.collect_halves(batch, results);
+  REQUIRE(ends.ends().size() == 7);  // of read 4 one half is too short
+  CHECK(ends.ends().bases(0) == bases.substr(0, 75));
+  CHECK(ends.ends().qualities(0) == qualities.substr(0, 75));
+  CHECK(ends.ends().bases(1) == bases.substr(75));
+  CHECK(ends.ends().bases(2) == bases.substr(29, 30));
+
+  align::AlignmentBatch mapped;
+  mapped.reads.resize(7);
+  const auto map = [&](std::size_t half, bool reverse, int score, const std::vector<std::uint32_t>& cigar) {
+    mapped.reads[half].first = mapped.alignments.size();
+    mapped.reads[half].count = 1;
+    mapped.reads[half].best_count = static_cast<std::uint32_t>(10 + half);
+    put(mapped, reverse, cigar, "m" + std::to_string(half)).score = score;
+  };
+  map(0, false, 70, {element(75, 'M')});
+  map(1, true, 71, {element(71, 'M'), element(5, 'S')});
+  map(2, false, 30, {element(30, 'M')});
+  map(3, false, 75, {element(75, 'M')});  // as good as the other half
+  map(4, false, 75, {element(75, 'M'), element(1, 'S')});
+  const std::vector<std::uint32_t> reads = ends.add_primaries(batch, mapped, results);
+
+  CHECK(reads == std::vector<std::uint32_t>{0, 4, 5});
+  CHECK(results.reads[6].count == 0);
+  const auto primary = [&](std::size_t r) {
+    REQUIRE(results.reads[r].count == 1);
+    return cigar_text(results, *align::primary_of(results, r));
+  };
+  CHECK(primary(0) == "71M80S");
+  CHECK(align::primary_of(results, 0)->reverse);
+  CHECK(results.md_of(*align::primary_of(results, 0)) == "m1");
+  CHECK(results.reads[0].best_count == 11);
+  CHECK(primary(4) == "29S30M");
+  CHECK(primary(5) == "75M76S");
+  CHECK(results.reads[5].best_count == 13);
+}
+
+TEST_CASE("pairs with halves of mates", "[clip]") {
+  sequence::ReadBatch batch;
+  align::AlignmentBatch results;
+  for (int r = 0; r < 6; ++r) {
+    batch.add("r", bases_of(100), "");
+    results.reads.emplace_back();
+  }
+  batch.paired = true;
+  results.pairs.resize(3);
+  results.pairs[0].kind = align::PairKind::one_end;
+  results.reads[0].count = 1;
+  put(results, false, {element(100, 'M')}, "100");
+
+  clip::SplitEnds ends;
+  ends.collect_halves(batch, results);
+  REQUIRE(ends.ends().size() == 10);
+  align::AlignmentBatch mapped;
+  mapped.reads.resize(10);
+  // Halves of read 1, of read 2, and of reads 4 and 5.
+  for (const std::size_t half : {0, 3, 6, 9}) {
+    mapped.reads[half].first = mapped.alignments.size();
+    mapped.reads[half].count = 1;
+    put(mapped, false, {element(50, 'M')}, "50");
+  }
+  ends.add_primaries(batch, mapped, results);
+  CHECK(results.pairs[0].kind == align::PairKind::discordant);
+  CHECK(results.pairs[1].kind == align::PairKind::one_end);
+  CHECK(results.pairs[2].kind == align::PairKind::discordant);
+  CHECK(results.reads[3].count == 0);
+  for (const std::size_t r : {0, 1, 2, 4, 5}) {
+    CHECK(results.reads[r].count == 1);
+  }
 }

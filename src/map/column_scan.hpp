@@ -1,0 +1,50 @@
+// The distances of a read at all positions of a text window: whole columns of the matrix, for reads and e of any size.
+//
+//   scan.start(read);
+//   scan.run(window, [&](std::size_t j, std::int64_t distance) { ... });
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "match/myers.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::map {
+
+class ColumnScan {
+ public:
+  void start(const sequence::EncodedRead& read) {
+    length_ = read.length();
+    words_ = static_cast<unsigned>((length_ + 63) / 64);
+    rows_.assign(16 * std::size_t{words_}, 0);
+    for (std::size_t i = 0; i < length_; ++i) {
+      for (unsigned set = 1; set < 16; ++set) {
+        rows_[set * words_ + i / 64] |= std::uint64_t{(read.set(i) & set) != 0} << (i % 64);
+      }
+    }
+  }
+
+  /// Calls visit(j, D) for each position j of the window, ascending. D: the smallest edit distance between the read and
+  /// any part of the window that ends at j.
+  template <class Visit>
+  void run(const sequence::TextWindow& text, const Visit& visit) {
+    const std::uint64_t last_row = std::uint64_t{1} << ((length_ - 1) % 64);
+    columns_.assign(words_, {});
+    auto distance = static_cast<std::int64_t>(length_);
+    for (std::size_t j = 0; j < text.length(); ++j) {
+      distance += match::myers_step(columns_.data(), rows_.data() + text.set_at(j) * words_, words_, last_row);
+      visit(j, distance);
+    }
+  }
+
+ private:
+  std::size_t length_ = 0;
+  unsigned words_ = 0;
+  std::vector<std::uint64_t> rows_;  // [set][word]: the rows that match a text letter's set
+  std::vector<match::MyersWord<std::uint64_t>> columns_;
+};
+
+}  // namespace trawl::map
