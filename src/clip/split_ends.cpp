@@ -1,14 +1,21 @@
 #include "clip/split_ends.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "align/cigar.hpp"
 
 namespace trawl::clip {
 
 void SplitEnds::add(const sequence::ReadBatch& batch, std::size_t r, std::uint32_t begin, std::uint32_t end) {
-  if (end - begin >= kShortest) {
+  // Ambiguous bases do not tell a place, and parts that are full of them take very long to search.
+  const std::string_view bases = batch.bases(r).substr(begin, end - begin);
+  const auto clear = std::count_if(bases.begin(), bases.end(), [](char base) {
+    return base == 'A' || base == 'C' || base == 'G' || base == 'T' || base == 'U';
+  });
+  if (clear >= kShortest && 8 * static_cast<std::size_t>(clear) >= 7 * bases.size()) {
     const auto qualities = batch.qualities(r);
-    ends_.add(batch.name(r), batch.bases(r).substr(begin, end - begin),
-              qualities.empty() ? qualities : qualities.substr(begin, end - begin));
+    ends_.add(batch.name(r), bases, qualities.empty() ? qualities : qualities.substr(begin, end - begin));
     places_.push_back({static_cast<std::uint32_t>(r), begin, end});
   }
 }
