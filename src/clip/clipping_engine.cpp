@@ -113,8 +113,7 @@ class ClippingWorker final : public engine::Worker {
     } else {
       clip_reads(batch, out);
     }
-    // The half of a mate makes no concordant pair.
-    if (ends_ && !(paired && options_.pairs.discordant == align::Discordant::never)) {
+    if (ends_) {
       split_.collect_halves(batch, out);
       if (!split_.ends().empty()) {
         ends_->map(split_.ends(), split_out_);

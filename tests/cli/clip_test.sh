@@ -225,21 +225,36 @@ with open('inserted.fq', 'w') as file, open('inserted.expected', 'w') as expecte
         print(f'i{i}', 16 if strand == '-' else 0, contig, begin + 1, '80M40I80M', 'NM:i:40', 'AS:i:145', sep='\t',
               file=expected)
 # Pairs of which one mate is a whole read, and the other one has such a breakpoint.
-with open('h1.fq', 'w') as first, open('h2.fq', 'w') as second, open('half_pairs.expected', 'w') as expected:
-    for i in range(20):
-        bases, *ends = half_parts(75, 75)
-        contig, begin = place(100)
-        mates = [contigs[contig][begin:begin + 100], bases]
-        records = [(contig, begin, '+', '100M'), ends[0]]
-        if i % 2 == 0:
-            mates.reverse()
-            records.reverse()
-        write(first, f'p{i}/1', mates[0])
-        write(second, f'p{i}/2', mates[1])
-        for (own, other, number) in ((0, 1, 64), (1, 0, 128)):
-            contig, begin, strand, cigar = records[own]
-            flag = 1 + number + (16 if strand == '-' else 0) + (32 if records[other][2] == '-' else 0)
-            print(f'p{i}', flag, contig, begin + 1, cigar, sep='\t', file=expected)
+def write_pairs(prefix, near, expected):
+    with open(f'{prefix}1.fq', 'w') as first, open(f'{prefix}2.fq', 'w') as second, open(expected, 'w') as expected:
+        for i in range(20):
+            while True:
+                bases, *ends = half_parts(75, 75)
+                contig, begin, strand, _ = ends[0]
+                if begin + 300 <= len(contigs[contig]):
+                    break
+            if near:  # 300 bases from end to end
+                begin, strand = (begin + 200, '-') if strand == '+' else (begin - 225, '+')
+            else:
+                strand = '+'
+                while True:
+                    contig, begin = place(100)
+                    if contig != ends[0][0] or abs(begin - ends[0][1]) > 2000:
+                        break
+            mates = [part(contig, begin, 100, strand), bases]
+            records = [(contig, begin, strand, '100M'), ends[0]]
+            if i % 2 == 0:
+                mates.reverse()
+                records.reverse()
+            write(first, f'p{i}/1', mates[0])
+            write(second, f'p{i}/2', mates[1])
+            for own, other, number in ((0, 1, 64), (1, 0, 128)):
+                contig, begin, strand, cigar = records[own]
+                flag = 1 + number + (2 if near else 0) + (16 if strand == '-' else 0) + \
+                    (32 if records[other][2] == '-' else 0)
+                print(f'p{i}', flag, contig, begin + 1, cigar, sep='\t', file=expected)
+write_pairs('h', False, 'half_pairs.expected')
+write_pairs('n', True, 'near_pairs.expected')
 PYTHON
 ok "the inputs" python3 make_reads.py
 samtools faidx ref.fa
@@ -727,7 +742,7 @@ for n, f in enumerate(lines):
 assert count > 10
 PYTHON
 
-# Mates of which a half is mapped. They are no concordant pairs.
+# Mates of which a half is mapped: far from the other mate, or near it, as in a concordant pair.
 run --clip 30% --split ref.fa h1.fq h2.fq -o out/halves.bam
 expect_success
 records -F 2048 out/halves.bam | cut -f 1-4,6 > found.txt
@@ -739,7 +754,16 @@ sorted_tags fixed.bam > after.txt
 same "samtools fixmate changes nothing: halves" before.txt after.txt
 run --clip 30% --split --discordant never ref.fa h1.fq h2.fq -o out/x.bam
 expect_success
-equal "--discordant never: the whole mates" "$(records -F 4 out/x.bam | column 6 | sort | uniq -c | xargs)" "20 100M"
+equal "--discordant never: far from each other" "$(records -c -F 4 out/x.bam)" 0
+run --clip 30% --split --discordant never ref.fa n1.fq n2.fq -o out/x.bam
+expect_success
+records -F 2048 out/x.bam | cut -f 1-4,6 > found.txt
+same "halves of mates that lie near each other" near_pairs.expected found.txt
+equal "a long end is mapped, too" "$(records -c -f 2048 out/x.bam)" 20
+ok "fixmate" samtools fixmate --no-PG out/x.bam fixed.bam
+sorted_tags out/x.bam > before.txt
+sorted_tags fixed.bam > after.txt
+same "samtools fixmate changes nothing: concordant halves" before.txt after.txt
 
 # --- formats ---
 
