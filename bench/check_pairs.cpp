@@ -116,8 +116,10 @@ class TemplateReader {
       if (!record.score || span == 0) {
         sam_.fail("a mapped record needs a CIGAR and AS");
       }
+      std::string cigar(record_.cigar);
+      std::replace(cigar.begin(), cigar.end(), 'H', 'S');  // --hard-clip depends on which record is primary
       record.place = Place{record.position_contig, record.position - 1,   record.position - 1 + span,
-                           record_.reverse(),      -record.score.value(), std::string(record_.cigar)};
+                           record_.reverse(),      -record.score.value(), std::move(cigar)};
     }
     return record;
   }

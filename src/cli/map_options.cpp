@@ -165,7 +165,7 @@ void declare(CLI::App& command, MapArguments& a) {
       ->group(kClipGroup);
   add_number(command, "--join", a.join,
              "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
-             "bases, if the end fits after it; 0: no",
+             "bases (at most 1000), if at least 16 bases fit after it; 0: no",
              kClipGroup, kLargestJoin);
   command
       .add_flag("--hard-clip", a.hard_clip,

@@ -302,8 +302,8 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
-  // Makes concordant pairs of mates that were mapped by a half, where they fit. `--discordant never` leaves the others
-  // unmapped.
+  // Makes concordant pairs of mates that were mapped by a half, where they fit. With `--discordant never` a half that
+  // does not fit is dropped.
   void pair_up(const std::vector<std::uint32_t>& reads, align::AlignmentBatch& out) {
     if (out.pairs.empty()) {
       return;
@@ -332,7 +332,8 @@ class ClippingWorker final : public engine::Worker {
           mates[m].count = others ? mates[m].count - 1 : 0;
         }
       } else if (options_.pairs.discordant == align::Discordant::never) {
-        mates[0].count = mates[1].count = 0;
+        mates[r % 2].count = mates[r % 2].best_count = 0;
+        pair.kind = align::PairKind::one_end;
       }
     }
   }

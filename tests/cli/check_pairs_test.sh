@@ -111,6 +111,9 @@ sed 's/\t0\tc\t101\t60\t60M40S/\t16\tc\t301\t60\t100M/; s/AS:i:60/AS:i:100/' 1.s
 } > split.sam
 check pairs 1.sam 2.sam split.sam --insert 100-400 --best split.sam
 equal "split, status" "$status $(count "concordant pairs")" "0 1"
+sed 's/60M40S/60M40H/' split.sam > hard.sam
+check pairs 1.sam 2.sam hard.sam --insert 100-400
+equal "hard clips, status" "$status" 0
 split_fault() {
   sed "$2" split.sam > spoilt.sam
   checks=$((checks + 1))
