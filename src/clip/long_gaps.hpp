@@ -39,8 +39,8 @@ class LongGaps {
         max_edits_(options.max_edits),
         aligner_(reference, ambiguous_matches_, options.eqx) {}
 
-  /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay concordant,
-  /// whatever their inserts are then.
+  /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
+  /// concordant, whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
   /// grows and e allows.
