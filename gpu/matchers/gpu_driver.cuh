@@ -100,29 +100,20 @@ __global__ void __launch_bounds__(kMatcherThreads)
 }
 
 template <class Matcher>
-std::size_t table_bytes(const typename Matcher::Table& table) {
-  if constexpr (requires { Matcher::table_bytes(table); }) {
-    return Matcher::table_bytes(table);
-  } else {
-    return sizeof table;
-  }
-}
-
-template <class Matcher>
 std::vector<double> run_on_gpu(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends,
                                unsigned repeats) {
   using Table = typename Matcher::Table;
-  const Table table = matchers::prepare_table<Matcher>(matchers::resolve(Matcher::kFacts, settings));
+  const auto table = matchers::prepare_table<Matcher>(matchers::resolve(Matcher::kFacts, settings));
   const Stream stream;
   DeviceBuffer<Table> on_device(1);
-  on_device.copy_from(&table, 1, stream);
-  const auto words = static_cast<unsigned>((table_bytes<Matcher>(table) + 3) / 4);
+  on_device.copy_from(table.get(), 1, stream);
+  const auto words = static_cast<unsigned>((matchers::table_bytes<Matcher>(*table) + 3) / 4);
   constexpr std::uint64_t kBlock = std::uint64_t{kMatcherThreads} * gpu_stretch<Matcher>();
   const auto blocks = static_cast<unsigned>((text.size() + kBlock - 1) / kBlock);
   auto& state = ends.state();
   return state.time(text, stream, repeats, [&] {
     const EndsView out = state.view();
-    with_constant<matchers::variant_count<Matcher>() - 1>(matchers::variant_of<Matcher>(table), [&](auto variant) {
+    with_constant<matchers::variant_count<Matcher>() - 1>(matchers::variant_of<Matcher>(*table), [&](auto variant) {
       matcher_kernel<Matcher, decltype(variant)::value>
           <<<blocks, kMatcherThreads, 0, stream>>>({text.data(), text.size()}, on_device.data(), words, out);
       check_launch("matcher_kernel");

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "lab/bench_experiment.hpp"
-#include "matchers/brute_force.hpp"
 #include "matchers/cpu_matchers.hpp"
 #include "matchers/cushiftor_host_variants.hpp"
+#include "matchers/exact/brute_force.hpp"
 #include "matchers/paper_settings.hpp"
 #include "matchers/pasm_on_host.hpp"
 #include "matchers/wspasm_on_host.hpp"
@@ -147,7 +147,7 @@ std::vector<BenchEntry> matcher_entries() {
     const matchers::MatcherFacts& facts = *matcher.facts;
     const std::string name = facts.name;
     entries.push_back({.name = name,
-                       .description = std::string(facts.title) + " (" + facts.paper + ")",
+                       .description = std::string(facts.title) + " (" + facts.paper() + ")",
                        .options = kBytes | kEnds | kThreads | (facts.most_edits > 0 ? kEdits : 0u) |
                                   (facts.alphas[0] != 0 ? kAlpha : 0u),
                        .alpha_help = alpha_help(facts),

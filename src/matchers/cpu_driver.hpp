@@ -47,25 +47,37 @@ namespace internal {
 void for_each_stretch(std::uint64_t size, const CpuWork& how,
                       const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
 
+/// scan() or search() over one stretch. Throws std::logic_error if the matcher emits an end outside it.
+template <class Matcher, class Emit>
+void search_stretch(const typename Matcher::Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end,
+                    Emit&& emit) {
+  const auto checked = [&](std::uint64_t j, unsigned distance = kNoDistance) {
+    if (j < begin || j >= end) {
+      throw std::logic_error(std::string(Matcher::kFacts.name) + " emits an end outside its stretch");
+    }
+    emit(j, distance);
+  };
+  if constexpr (requires { Matcher::search(table, text, begin, end, checked); }) {
+    Matcher::search(table, text, begin, end, checked);
+  } else {
+    with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
+      scan_variant<Matcher, decltype(variant)::value>(table, HostText(text), begin, end, checked);
+    });
+  }
+}
+
 template <class Matcher>
 CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const CpuWork& how) {
   const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings));
-  const HostText view(text);
   CpuEnds found;
   found.ends.resize(text.size());
   found.distances.resize(how.distances ? text.size() : 0);
   for_each_stretch(text.size(), how, [&](std::uint64_t begin, std::uint64_t end) {
-    const auto emit = [&](std::uint64_t j, unsigned distance = kNoDistance) {
-      if (j < begin || j >= end) {
-        throw std::logic_error(std::string(Matcher::kFacts.name) + " emits an end outside its stretch");
-      }
+    search_stretch<Matcher>(*table, text, begin, end, [&](std::uint64_t j, unsigned distance) {
       found.ends[j] = 1;
       if (how.distances) {
         found.distances[j] = static_cast<std::uint8_t>(distance);
       }
-    };
-    with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
-      scan_variant<Matcher, decltype(variant)::value>(table, view, begin, end, emit);
     });
   });
   return found;

@@ -18,16 +18,22 @@ namespace trawl::matchers {
 /// How to search a text.
 struct CpuWork {
   bool all_threads = false;   // use all threads of oneTBB
-  std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, 65,536 on all threads
-  bool distances = false;     // store the distances
+  std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, chosen on all threads
+  bool distances = false;     // store the distances; with bytes only
+  Output output = Output::bytes;
 };
 
 /// Stands for a distance that the matcher does not report.
 inline constexpr std::uint8_t kNoDistance = 0xFF;
 
 struct CpuEnds {
-  std::vector<std::uint8_t> ends;       // 1 if a match ends at this position, else 0
+  std::uint64_t count = 0;              // positions where a match ends, whatever the output
+  std::vector<std::uint8_t> ends;       // bytes: 1 if a match ends at this position, else 0
+  std::vector<std::uint64_t> bits;      // bits: bit j % 64 of word j / 64
+  std::vector<std::uint64_t> list;      // list: the positions, ascending
   std::vector<std::uint8_t> distances;  // only if stored: the distance of the match that ends here, or kNoDistance
+  double prepare_seconds = 0;           // for the table
+  double search_seconds = 0;            // for the search, the result's memory included
 };
 
 struct CpuMatcher {

@@ -16,7 +16,8 @@ namespace trawl::matchers {
 struct Gbpr {
   static constexpr MatcherFacts kFacts = {.name = "gbpr",
                                           .title = "cuShiftOr's baseline: bit-parallel columns, 8 characters a thread",
-                                          .paper = "Mitani, Ino and Hagihara 2017",
+                                          .authors = "Mitani, Ino and Hagihara",
+                                          .year = 2017,
                                           .longest = 64,
                                           .most_edits = 8,
                                           .alphas = {1, 4, 8}};
@@ -35,13 +36,11 @@ struct Gbpr {
     };
   };
 
-  static Table prepare(std::string_view pattern, unsigned max_edits, unsigned alpha) {
-    Table table{};
+  static void prepare(std::string_view pattern, unsigned max_edits, unsigned alpha, Table& table) {
     table.m = static_cast<std::uint32_t>(pattern.size());
     table.max_edits = max_edits;
     table.alpha = alpha;
     table.m <= 32 ? fill_pattern_masks(pattern, table.masks32) : fill_pattern_masks(pattern, table.masks64);
-    return table;
   }
 
   static std::size_t table_bytes(const Table& table) {

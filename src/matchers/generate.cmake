@@ -4,8 +4,8 @@ set(TRAWL_MATCHER_LIST ${CMAKE_CURRENT_LIST_DIR}/list.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TRAWL_MATCHER_LIST})
 
 # trawl_generate_matchers(OUT KIND ROOM DRIVER EXTENSION): sources that define std::vector<KindMatcher> kind_matchers() in
-# namespace trawl::ROOM, with an entry internal::kind_matcher<Type>() for each line of the list; DRIVER is the header
-# that defines these. OUT is set to the sources' names.
+# namespace trawl::ROOM, with an entry internal::kind_matcher<Type>() for each line of the list that is for this kind;
+# DRIVER is the header that defines these. KIND is cpu or gpu. OUT is set to the sources' names.
 function(trawl_generate_matchers out kind room driver extension)
   string(SUBSTRING ${kind} 0 1 initial)
   string(TOUPPER ${initial} initial)
@@ -14,6 +14,11 @@ function(trawl_generate_matchers out kind room driver extension)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/matchers)
   set(note "// Made by CMake from src/matchers/list.txt.\n")
   file(STRINGS ${TRAWL_MATCHER_LIST} lines REGEX "^[^#]")
+  if(kind STREQUAL cpu)
+    list(FILTER lines EXCLUDE REGEX "[ \t]cuda[ \t]*$")
+  else()
+    list(FILTER lines EXCLUDE REGEX "[ \t]cpu[ \t]*$")
+  endif()
   set(sources "")
   set(declarations "")
   set(calls "")
@@ -24,8 +29,8 @@ function(trawl_generate_matchers out kind room driver extension)
     foreach(i RANGE 1 8)
       if(lines)
         list(POP_FRONT lines line)
-        if(NOT line MATCHES "^([a-z0-9_]+)[ \t]+([A-Za-z0-9_]+)[ \t]*$")
-          message(FATAL_ERROR "${TRAWL_MATCHER_LIST}: '${line}' is not a header and a type")
+        if(NOT line MATCHES "^([a-z0-9_/]+)[ \t]+([A-Za-z0-9_]+)([ \t]+(cpu|cuda))?[ \t]*$")
+          message(FATAL_ERROR "${TRAWL_MATCHER_LIST}: '${line}' is not a header, a type and perhaps an engine")
         endif()
         string(APPEND includes "#include \"matchers/${CMAKE_MATCH_1}.hpp\"\n")
         string(APPEND entries "internal::${kind}_matcher<matchers::${CMAKE_MATCH_2}>(), ")

@@ -2,21 +2,21 @@
 // lists all matchers and says how to add one. cpu_driver.hpp and gpu/matchers/gpu_driver.cuh run them.
 //
 //   struct BruteForce {
-//     static constexpr MatcherFacts kFacts = {.name = "brute-force", .title = "...", .paper = "...", .longest = 1024};
+//     static constexpr MatcherFacts kFacts = {.name = "brute-force", .code = "bf", .title = "...", ...};
 //     struct Table {  // plain data without pointers: it is copied to the GPU
-//       std::uint32_t m;
-//       std::uint8_t pattern[1024];
+//       Pattern pattern;
 //     };
-//     static Table prepare(std::string_view pattern);  // with edits: prepare(pattern, max_edits)
+//     static void prepare(std::string_view pattern, Table& table);  // all bytes of `table` are 0 before
 //     template <class Text, class Emit>
 //     TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin,
 //                                        std::uint64_t end, Emit&& emit);
 //   };
 //
 // scan() calls emit(j), or emit(j, distance), for every position j in [begin, end) where a match ends (text[j] is its
-// last character), and for no other position. The drivers cut the text into stretches [begin, end). A match may begin
-// before `begin`, so scan() starts to read earlier: see first_window() and first_column(). It may also read after
-// `end`, but only before text.size(): some algorithms look at the character after the window.
+// last character), and for no other position; it calls it once for each, in any order. The drivers cut the text into
+// stretches [begin, end). A match may begin before `begin`, so scan() starts to read earlier: see first_window() and
+// first_column(). It may also read after `end`, but only before text.size(): some algorithms look at the character
+// after the window.
 //
 //   text.size()                    characters of the whole text
 //   text[j]                        0 to 255, for j < text.size()
@@ -25,35 +25,58 @@
 //
 // A matcher may also have:
 //   shortest, most_edits, letters, alphas   in kFacts
-//   prepare(pattern, max_edits, alpha)      if kFacts has alphas
+//   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
-//   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin
-//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256; 64 by default
+//   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin; a table whose
+//                                           last member is `Pattern pattern` does not need it
+//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256
 //
-// On the GPU a table of up to 32 KiB is in shared memory, a larger one in global memory.
+// A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
+// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example):
+//   template <class Emit>
+//   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "base/host_device.hpp"
+#include "matchers/pattern.hpp"
 
 namespace trawl::matchers {
 
 /// The facts about a matcher.
 struct MatcherFacts {
-  const char* name = "";     // as in `trawl bench NAME`: lower case, with - between words
-  const char* title = "";    // what it does, in one line
-  const char* paper = "";    // authors and year
+  const char* name = "";   // as in `trawl bench NAME`: lower case, with - between words
+  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: the code of Faro and Lecroq's SMART collection
+                           // and of CUSMART's Table 1; a matcher with edits has none
+  const char* title = "";  // what it does, in one line
+  const char* authors = "";  // of the publication
+  unsigned year = 0;         // of the publication; 0: none
+  const char* limits = "";   // what it does with patterns that the publication does not take; empty: it takes all
   unsigned shortest = 1;     // shortest pattern, in characters
-  unsigned longest = 0;      // longest pattern, in characters
-  unsigned most_edits = 0;   // largest Levenshtein distance; 0: exact matches only
-  const char* letters = "";  // allowed in the text and the pattern; empty: any bytes
-  unsigned alphas[4] = {};   // choices for the number of characters loaded at a time, the default first
+  unsigned longest = kLongestPattern;  // longest pattern, in characters
+  unsigned most_edits = 0;             // largest Levenshtein distance; 0: exact matches only
+  const char* letters = "";            // allowed in the text and the pattern; empty: any bytes
+  unsigned alphas[4] = {};             // choices for the number of characters loaded at a time, the default first
+
+  /// "Wu and Manber 1992".
+  std::string paper() const { return year == 0 ? authors : std::string(authors) + " " + std::to_string(year); }
+};
+
+/// The form of a result.
+enum class Output {
+  bytes,  // one byte per position: 1 if a match ends there, otherwise 0, as in the papers
+  bits,   // one bit per position
+  list,   // the positions where a match ends
+  count,  // their number only
 };
 
 /// What a matcher should search for.
@@ -77,18 +100,49 @@ TRAWL_HOST_DEVICE constexpr std::uint64_t first_column(std::uint64_t begin, std:
   return first_window(begin, m + max_edits);
 }
 
+struct FreeTable {
+  void operator()(void* table) const { std::free(table); }
+};
+
+/// A table can have megabytes, of which most are never touched, so it is made of memory that the system clears on
+/// demand.
+template <class Matcher>
+using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable>;
+
 /// `settings` must come from resolve().
 template <class Matcher>
-typename Matcher::Table prepare_table(const MatcherSettings& s) {
-  static_assert(std::is_trivially_copyable_v<typename Matcher::Table>, "a table is copied to the GPU byte by byte");
+TablePointer<Matcher> prepare_table(const MatcherSettings& s) {
+  using Table = typename Matcher::Table;
+  static_assert(std::is_trivially_copyable_v<Table>, "a table is copied to the GPU byte by byte");
+  static_assert(alignof(Table) <= alignof(std::max_align_t));
+  TablePointer<Matcher> table(static_cast<Table*>(std::calloc(1, sizeof(Table))));
+  if (table == nullptr) {
+    throw std::bad_alloc();
+  }
   const std::string_view pattern = s.pattern;
-  if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha); }) {
-    return Matcher::prepare(pattern, s.max_edits, s.alpha);
-  } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits); }) {
-    return Matcher::prepare(pattern, s.max_edits);
+  if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha, *table); }) {
+    Matcher::prepare(pattern, s.max_edits, s.alpha, *table);
+  } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits, *table); }) {
+    Matcher::prepare(pattern, s.max_edits, *table);
   } else {
-    static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits)");
-    return Matcher::prepare(pattern);
+    static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
+    Matcher::prepare(pattern, *table);
+  }
+  return table;
+}
+
+/// How many bytes of the table are used, from its begin.
+template <class Matcher>
+std::size_t table_bytes(const typename Matcher::Table& table) {
+  if constexpr (requires { Matcher::table_bytes(table); }) {
+    return Matcher::table_bytes(table);
+  } else if constexpr (requires { table.pattern.used_bytes(); }) {
+    const auto begin =
+        static_cast<std::size_t>(reinterpret_cast<const char*>(&table.pattern) - reinterpret_cast<const char*>(&table));
+    const bool last = begin + sizeof(Pattern) + alignof(typename Matcher::Table) > sizeof table;
+    return last ? begin + table.pattern.used_bytes() : sizeof table;
+  } else {
+    return sizeof table;
   }
 }
 

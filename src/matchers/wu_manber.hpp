@@ -52,7 +52,8 @@ struct WuManberColumn {
 struct WuManber {
   static constexpr MatcherFacts kFacts = {.name = "wu-manber",
                                           .title = "Matching with edits by bit-parallel columns",
-                                          .paper = "Wu and Manber 1992",
+                                          .authors = "Wu and Manber",
+                                          .year = 1992,
                                           .longest = 64,
                                           .most_edits = 8};
 
@@ -62,12 +63,10 @@ struct WuManber {
     std::uint64_t masks[256];
   };
 
-  static Table prepare(std::string_view pattern, unsigned max_edits) {
-    Table table{};
+  static void prepare(std::string_view pattern, unsigned max_edits, Table& table) {
     table.m = static_cast<std::uint32_t>(pattern.size());
     table.max_edits = max_edits;
     fill_pattern_masks(pattern, table.masks);
-    return table;
   }
 
   // One variant for each number of edits, so that the levels stay in registers.

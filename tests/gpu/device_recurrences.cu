@@ -3,7 +3,7 @@
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/myers.hpp"
-#include "matchers/shift_or.hpp"
+#include "matchers/exact/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/gpu/device_recurrences.hpp"
 

@@ -7,7 +7,7 @@
 #include "match/fewest_gaps.hpp"
 #include "match/levenshtein.hpp"
 #include "match/myers.hpp"
-#include "matchers/shift_or.hpp"
+#include "matchers/exact/shift_or.hpp"
 #include "matchers/wu_manber.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"

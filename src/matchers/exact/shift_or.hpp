@@ -4,6 +4,7 @@
 
 #include "matchers/matcher.hpp"
 #include "matchers/pattern_masks.hpp"
+#include "matchers/word_prefix.hpp"
 
 namespace trawl::matchers {
 
@@ -28,31 +29,34 @@ struct ShiftOrColumn {
 
 struct ShiftOr {
   static constexpr MatcherFacts kFacts = {.name = "shift-or",
-                                          .title = "Exact matching by one bit-parallel word",
-                                          .paper = "Baeza-Yates and Gonnet 1992",
-                                          .longest = 64};
+                                          .code = "so",
+                                          .title = "One bit-parallel word that is shifted and ored with a mask",
+                                          .authors = "Baeza-Yates and Gonnet",
+                                          .year = 1992,
+                                          .limits = kPrefixLimit};
 
   struct Table {
-    std::uint32_t m;
     std::uint64_t masks[256];
+    Pattern pattern;
   };
 
-  static Table prepare(std::string_view pattern) {
-    Table table{};
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    fill_pattern_masks(pattern, table.masks);
-    return table;
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_pattern_masks(word_prefix(pattern), table.masks);
+    table.pattern.set(pattern);
   }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
     using Column = ShiftOrColumn<std::uint64_t>;
+    const WordPrefix prefix(table.pattern.m);
+    const std::uint64_t first = first_window(begin, table.pattern.m);
+    const std::uint64_t last = prefix.last_end(end);
     std::uint64_t state = Column::start();
-    for (std::uint64_t j = first_column(begin, table.m, 0); j < end; ++j) {
+    for (std::uint64_t j = first; j < last; ++j) {
       state = Column::step(state, table.masks[text[j]]);
-      if (j >= begin && Column::matches(state, table.m)) {
-        emit(j);
+      if (Column::matches(state, prefix.length)) {
+        prefix.verify(table.pattern, text, j, emit);
       }
     }
   }
