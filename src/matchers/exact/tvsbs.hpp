@@ -37,7 +37,7 @@ struct Tvsbs {
     std::uint64_t window = first_window(begin, m);
     while (window + m + 1 < end) {
       const std::uint32_t shift = table.shift(text[window + m], text[window + m + 1]);
-      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m - 1)) {
+      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m)) {
         emit(window + m - 1);
       }
       window += shift;
