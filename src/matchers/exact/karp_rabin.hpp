@@ -1,8 +1,7 @@
 // Karp-Rabin (Karp and Rabin 1987, "Efficient randomized pattern-matching algorithms"). The hash of a window, a
 // polynomial of its characters, follows from that of the window before in constant time. Only windows with the
-// pattern's hash are compared with it. The paper takes the hash modulo a random prime; here, as in most programs, it is
-// modulo 2^32, which is what a word keeps, and the polynomial is that of x = 5, for which a shift and an addition are
-// enough.
+// pattern's hash are compared with it. The paper takes the hash modulo a random prime. This is the usual version with
+// the polynomial of 2 modulo 2^32, which needs shifts and additions only.
 #pragma once
 
 #include "matchers/matcher.hpp"
@@ -18,19 +17,19 @@ struct KarpRabin {
 
   struct Table {
     std::uint32_t hash;    // of the pattern
-    std::uint32_t weight;  // of the character that leaves the window: 5^m
+    std::uint32_t weight;  // of the character that leaves the window: 2^m
     Pattern pattern;
   };
 
   TRAWL_HOST_DEVICE static std::uint32_t append(std::uint32_t hash, std::uint32_t character) {
-    return hash * 5 + character;
+    return hash * 2 + character;
   }
 
   static void prepare(std::string_view pattern, Table& table) {
     table.weight = 1;
     for (const unsigned char c : pattern) {
       table.hash = append(table.hash, c);
-      table.weight *= 5;
+      table.weight *= 2;
     }
     table.pattern.set(pattern);
   }
