@@ -41,9 +41,11 @@ class AdaptivePlan {
  private:
   const std::vector<Query>& queries_;
   const Options options_;
+  bool look_up_;
+  std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   mutable std::mutex mutex_;      // protects the members below
-  std::vector<std::vector<Part>> by_parts_;
+  std::vector<bool> is_given_up_;
   std::vector<double> spent_;
   double positions_;
   std::vector<std::uint32_t> given_up_;
