@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
+#include <span>
 
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
@@ -31,14 +33,6 @@ std::uint64_t spread(std::uint32_t bits) {
   x = (x | x << 4) & 0x0F0F0F0F0F0F0F0Fu;
   x = (x | x << 2) & 0x3333333333333333u;
   return (x | x << 1) & 0x5555555555555555u;
-}
-
-std::uint32_t code_of(std::string_view gram) {
-  std::uint32_t code = 0;
-  for (std::size_t i = 0; i < gram.size(); ++i) {
-    code |= std::uint32_t{sequence::base_code(gram[i])} << (2 * i);
-  }
-  return code;
 }
 
 constexpr std::uint32_t low_letters(unsigned count) {
@@ -75,55 +69,49 @@ struct Candidate {
 
 // The grams at every step-th offset from `first` to `last` that the bitmap may have. Returns their number.
 template <unsigned kStep>
-std::size_t find_candidates(const LiteralGroup& group, const PackedBlock& text, std::uint64_t first, std::uint64_t last,
+std::size_t find_candidates(const LiteralTable& table, const PackedBlock& text, std::uint64_t first, std::uint64_t last,
                             Candidate* found) {
-  const std::uint32_t mask = low_letters(group.gram());
+  const std::uint32_t mask = low_letters(table.gram());
   std::size_t count = 0;
-  const bool large = group.bitmap_is_large();
+  const bool large = table.bitmap_is_large();
   constexpr std::uint64_t kAhead = 64;
   for (std::uint64_t at = first; at < last; at += kStep) {
     if (large) {
       __builtin_prefetch(
-          group.bitmap_word(static_cast<std::uint32_t>(text.letters(std::min(at + kAhead * kStep, kBlock))) & mask));
+          table.bitmap_word(static_cast<std::uint32_t>(text.letters(std::min(at + kAhead * kStep, kBlock))) & mask));
     }
     const auto code = static_cast<std::uint32_t>(text.letters(at)) & mask;
     found[count] = {static_cast<std::uint32_t>(at), code};
-    count += group.may_have(code);
+    count += table.may_have(code);
   }
   return count;
 }
 
 }  // namespace
 
-LiteralGroup::LiteralGroup(std::vector<Literal> literals, unsigned gram, unsigned step) : gram_(gram), step_(step) {
-  tbb::parallel_sort(literals.begin(), literals.end(), [](const Literal& a, const Literal& b) {
-    return a.bases != b.bases ? a.bases < b.bases : a.id < b.id;
-  });
-  for (std::size_t i = 0; i < literals.size(); ++i) {
-    const std::string_view bases = literals[i].bases;
-    if (i == 0 || bases != literals[i - 1].bases) {
-      literals_.push_back({static_cast<std::uint32_t>(bases.size()), static_cast<std::uint32_t>(blocks_.size()),
-                           static_cast<std::uint32_t>(ids_.size())});
-      for (std::size_t j = 0; j < bases.size(); j += 64) {
-        sequence::PlaneBlock block;
-        for (std::size_t k = j; k < std::min(bases.size(), j + 64); ++k) {
-          const std::uint64_t code = sequence::base_code(bases[k]);
-          block.high |= (code >> 1) << (k - j);
-          block.low |= (code & 1) << (k - j);
-        }
-        blocks_.push_back(block);
-      }
-      for (unsigned after = 0; after < step; ++after) {
-        entries_.push_back({code_of(bases.substr(bases.size() - after - gram, gram)),
-                            static_cast<std::uint32_t>((literals_.size() - 1) * kLargestStep + after)});
-      }
-    }
-    ids_.push_back(literals[i].id);
+std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
+  const Different& of = literals[literal];
+  const std::uint32_t first = of.length - std::min(of.length, 32u);
+  std::uint32_t high = 0, low = 0;
+  for (std::uint32_t i = first; i < of.length; ++i) {
+    const sequence::PlaneBlock& block = blocks[of.block + i / 64];
+    high |= static_cast<std::uint32_t>((block.high >> (i % 64)) & 1) << (32 - of.length + i);
+    low |= static_cast<std::uint32_t>((block.low >> (i % 64)) & 1) << (32 - of.length + i);
   }
-  literals_.push_back({0, 0, static_cast<std::uint32_t>(ids_.size())});
+  return spread(low) | spread(high) << 1;
+}
+
+LiteralTable::LiteralTable(LiteralGroup group) : group_(std::move(group)) {
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const std::uint64_t letters = group_.last_letters(i);
+    for (unsigned after = 0; after < group_.step; ++after) {
+      entries_.push_back({static_cast<std::uint32_t>(letters >> (2 * (32 - group_.gram - after))) & low_letters(group_.gram),
+                          static_cast<std::uint32_t>(i * LiteralGroup::kLargestStep + after)});
+    }
+  }
   const std::uint64_t grams = entries_.size();
   bitmap_bits_ = std::clamp(static_cast<unsigned>(std::bit_width(grams * kBitsAGram - 1)), kLeastBitmapBits,
-                            std::min(kMostBitmapBits, std::max(kLeastBitmapBits, 2 * gram)));
+                            std::min(kMostBitmapBits, std::max(kLeastBitmapBits, 2 * group_.gram)));
   bitmap_.assign((std::uint64_t{1} << bitmap_bits_) / 64, 0);
   bucket_bits_ = std::max(1u, std::min(static_cast<unsigned>(std::bit_width(grams)), bitmap_bits_));
   tbb::parallel_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
@@ -136,18 +124,17 @@ LiteralGroup::LiteralGroup(std::vector<Literal> literals, unsigned gram, unsigne
     bitmap_[h / 64] |= std::uint64_t{1} << (h % 64);
     ++buckets_[hash(entry.code, bucket_bits_) + 1];
   }
-  for (std::size_t b = 1; b < buckets_.size(); ++b) {
-    buckets_[b] += buckets_[b - 1];
-  }
+  std::partial_sum(buckets_.begin(), buckets_.end(), buckets_.begin());
 }
 
-bool LiteralGroup::occurs(const sequence::Reference& reference, const Different& literal, std::uint64_t begin) const {
+bool LiteralTable::occurs(const sequence::Reference& reference, const LiteralGroup::Different& literal,
+                          std::uint64_t begin) const {
   const sequence::PlaneBlock* planes = reference.planes().data();
   const std::uint64_t* ambiguous = reference.ambiguous().data();
   for (std::uint32_t i = 0; i < literal.length; i += 64) {
     const std::uint64_t at = begin + i;
     const sequence::PlaneBlock text = sequence::planes_at(planes, at);
-    const sequence::PlaneBlock& pattern = blocks_[literal.block + i / 64];
+    const sequence::PlaneBlock& pattern = group_.blocks[literal.block + i / 64];
     const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
     const std::uint64_t differs = (text.high ^ pattern.high) | (text.low ^ pattern.low) | unknown;
     const std::uint32_t left = literal.length - i;
@@ -158,7 +145,7 @@ bool LiteralGroup::occurs(const sequence::Reference& reference, const Different&
   return true;
 }
 
-void LiteralGroup::check(const sequence::Reference& reference, std::uint32_t code, std::uint64_t gram_end,
+void LiteralTable::check(const sequence::Reference& reference, std::uint32_t code, std::uint64_t gram_end,
                          std::vector<Hit>& hits) const {
   const std::uint32_t bucket = hash(code, bucket_bits_);
   for (std::uint32_t e = buckets_[bucket]; e < buckets_[bucket + 1]; ++e) {
@@ -166,35 +153,78 @@ void LiteralGroup::check(const sequence::Reference& reference, std::uint32_t cod
     if (entry.code != code) {
       continue;
     }
-    const std::size_t index = entry.literal / kLargestStep;
-    const Different& literal = literals_[index];
-    const std::uint64_t end = gram_end + entry.literal % kLargestStep;
+    const std::size_t index = entry.literal / LiteralGroup::kLargestStep;
+    const LiteralGroup::Different& literal = group_.literals[index];
+    const std::uint64_t end = gram_end + entry.literal % LiteralGroup::kLargestStep;
     // There is a gap before the first contig, so a literal that begins before it does not occur.
     if (end + 1 >= literal.length && occurs(reference, literal, end + 1 - literal.length)) {
-      for (std::uint32_t i = literal.ids; i < literals_[index + 1].ids; ++i) {
-        hits.push_back({end, ids_[i], 0});
+      for (std::uint32_t i = literal.ids; i < group_.literals[index + 1].ids; ++i) {
+        hits.push_back({end, group_.ids[i], 0});
       }
     }
   }
 }
 
-LiteralSet::LiteralSet(std::vector<Literal> literals) {
-  std::sort(literals.begin(), literals.end(),
-            [](const Literal& a, const Literal& b) { return a.bases.size() < b.bases.size(); });
+namespace {
+
+LiteralGroup make_group(std::span<Literal> literals, unsigned gram, unsigned step) {
+  LiteralGroup group;
+  group.gram = gram;
+  group.step = step;
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    const std::string_view bases = literals[i].bases;
+    if (i == 0 || bases != literals[i - 1].bases) {
+      group.longest = std::max(group.longest, static_cast<std::uint32_t>(bases.size()));
+      group.literals.push_back({static_cast<std::uint32_t>(bases.size()),
+                                static_cast<std::uint32_t>(group.blocks.size()),
+                                static_cast<std::uint32_t>(group.ids.size())});
+      for (std::size_t j = 0; j < bases.size(); j += 64) {
+        sequence::PlaneBlock block;
+        for (std::size_t k = j; k < std::min(bases.size(), j + 64); ++k) {
+          const std::uint64_t code = sequence::base_code(bases[k]);
+          block.high |= (code >> 1) << (k - j);
+          block.low |= (code & 1) << (k - j);
+        }
+        group.blocks.push_back(block);
+      }
+    }
+    group.ids.push_back(literals[i].id);
+  }
+  group.literals.push_back({0, 0, static_cast<std::uint32_t>(group.ids.size())});
+  return group;
+}
+
+}  // namespace
+
+std::vector<LiteralGroup> group_literals(std::vector<Literal> literals) {
+  tbb::parallel_sort(literals.begin(), literals.end(), [](const Literal& a, const Literal& b) {
+    if (a.bases.size() != b.bases.size()) {
+      return a.bases.size() < b.bases.size();
+    }
+    const int order = a.bases.compare(b.bases);
+    return order != 0 ? order < 0 : a.id < b.id;
+  });
   // The shortest literal of a group decides its grams.
   constexpr std::size_t kBorders[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19};
-  for (std::size_t i = 0; i < literals.size();) {
-    const std::size_t shortest = literals[i].bases.size();
+  std::vector<LiteralGroup> groups;
+  for (auto first = literals.begin(); first != literals.end();) {
+    const std::size_t shortest = first->bases.size();
     const auto border = std::upper_bound(std::begin(kBorders), std::end(kBorders), shortest);
-    auto last = literals.end();
-    if (border != std::end(kBorders)) {
-      last = std::lower_bound(literals.begin() + static_cast<std::ptrdiff_t>(i), literals.end(), *border,
-                              [](const Literal& a, std::size_t length) { return a.bases.size() < length; });
-    }
+    const auto last = border == std::end(kBorders)
+                          ? literals.end()
+                          : std::partition_point(first, literals.end(),
+                                                 [&](const Literal& a) { return a.bases.size() < *border; });
     const unsigned step = shortest < 12 ? 1 : shortest < 14 ? 2 : 4;
     const auto gram = static_cast<unsigned>(std::min<std::size_t>(LiteralGroup::kLongestGram, shortest - step + 1));
-    groups_.emplace_back(std::vector<Literal>(literals.begin() + static_cast<std::ptrdiff_t>(i), last), gram, step);
-    i = static_cast<std::size_t>(last - literals.begin());
+    groups.push_back(make_group({first, last}, gram, step));
+    first = last;
+  }
+  return groups;
+}
+
+LiteralSet::LiteralSet(std::vector<Literal> literals) {
+  for (LiteralGroup& group : group_literals(std::move(literals))) {
+    tables_.emplace_back(std::move(group));
   }
 }
 
@@ -211,15 +241,15 @@ std::uint64_t literal_scan(const sequence::Reference& reference, const LiteralSe
     const std::uint64_t from = at - std::min(at, kMostReach);
     const std::uint64_t origin = from / 64 * 64;
     text.load(reference, origin, next);
-    for (const LiteralGroup& group : set.groups()) {
-      const unsigned step = group.step(), gram = group.gram();
+    for (const LiteralTable& table : set.tables()) {
+      const unsigned step = table.step(), gram = table.gram();
       const std::uint64_t first = (from + step - 1) / step * step - origin;
       const std::uint64_t last = next - origin + 1 - std::min<std::uint64_t>(gram, next - origin + 1);
-      const std::size_t count = step == 1   ? find_candidates<1>(group, text, first, last, candidates.data())
-                                : step == 2 ? find_candidates<2>(group, text, first, last, candidates.data())
-                                            : find_candidates<4>(group, text, first, last, candidates.data());
+      const std::size_t count = step == 1   ? find_candidates<1>(table, text, first, last, candidates.data())
+                                : step == 2 ? find_candidates<2>(table, text, first, last, candidates.data())
+                                            : find_candidates<4>(table, text, first, last, candidates.data());
       for (std::size_t c = 0; c < count; ++c) {
-        group.check(reference, candidates[c].code, origin + candidates[c].offset + gram - 1, hits);
+        table.check(reference, candidates[c].code, origin + candidates[c].offset + gram - 1, hits);
         if (hits.size() - first_hit > options.room) {
           hits.resize(before);
           return at;

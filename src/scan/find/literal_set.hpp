@@ -27,17 +27,41 @@ struct Literal {
   std::string_view bases;
 };
 
-/// Literals of similar lengths.
-class LiteralGroup {
- public:
-  /// The longest gram, in letters.
+/// Different literals of similar lengths, and how their grams are looked up.
+struct LiteralGroup {
+  /// The longest gram, in letters; the largest step.
   static constexpr unsigned kLongestGram = 16;
+  static constexpr unsigned kLargestStep = 4;
 
-  /// The literals must have at least `gram` + `step` - 1 letters. `gram` is 1 to kLongestGram, `step` 1, 2 or 4.
-  LiteralGroup(std::vector<Literal> literals, unsigned gram, unsigned step);
+  struct Different {
+    std::uint32_t length;  // letters
+    std::uint32_t block;   // index of its first block in `blocks`
+    std::uint32_t ids;     // index of its first id in `ids`
+  };
 
-  unsigned gram() const { return gram_; }
-  unsigned step() const { return step_; }
+  unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
+  unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
+  std::uint32_t longest = 0;
+  std::vector<Different> literals;            // and one after the last
+  std::vector<sequence::PlaneBlock> blocks;   // their letters; every literal begins with a new block
+  std::vector<std::uint32_t> ids;
+
+  std::size_t size() const { return literals.size() - 1; }
+  /// The last 32 letters of a literal; letter i is bits 2 i and 2 i + 1 of the result, and the last one is letter 31.
+  /// Bits before the literal are 0.
+  std::uint64_t last_letters(std::size_t literal) const;
+};
+
+/// Sorts the literals into groups; equal ones are searched once.
+std::vector<LiteralGroup> group_literals(std::vector<Literal> literals);
+
+/// The literals of a group, and tables to look up grams of a text.
+class LiteralTable {
+ public:
+  explicit LiteralTable(LiteralGroup group);
+
+  unsigned gram() const { return group_.gram; }
+  unsigned step() const { return group_.step; }
 
   /// Whether the bitmap has a gram with this code: letter i is bits 2 i and 2 i + 1. Sometimes true for others.
   bool may_have(std::uint32_t code) const {
@@ -55,40 +79,30 @@ class LiteralGroup {
  private:
   struct Entry {
     std::uint32_t code;     // of the gram
-    std::uint32_t literal;  // index in literals_, times kLargestStep, plus the number of letters after the gram
+    std::uint32_t literal;  // its index, times kLargestStep, plus the number of its letters after the gram
   };
-  struct Different {      // one of the different literals
-    std::uint32_t length;  // letters
-    std::uint32_t block;   // index of its first block in blocks_
-    std::uint32_t ids;     // index of its first id in ids_
-  };
-  static constexpr unsigned kLargestStep = 4;
 
   static std::uint32_t hash(std::uint32_t code, unsigned bits) {
     return static_cast<std::uint32_t>((std::uint64_t{code} * 0x9E3779B97F4A7C15u) >> (64 - bits));
   }
-  bool occurs(const sequence::Reference& reference, const Different& literal, std::uint64_t begin) const;
+  bool occurs(const sequence::Reference& reference, const LiteralGroup::Different& literal, std::uint64_t begin) const;
 
-  unsigned gram_;
-  unsigned step_;
+  LiteralGroup group_;
   unsigned bitmap_bits_;  // 2^bits bits
   unsigned bucket_bits_;  // 2^bits buckets
   std::vector<std::uint64_t> bitmap_;
   std::vector<std::uint32_t> buckets_;  // bucket b has the entries [buckets_[b], buckets_[b + 1])
   std::vector<Entry> entries_;
-  std::vector<Different> literals_;  // and one after the last
-  std::vector<sequence::PlaneBlock> blocks_;
-  std::vector<std::uint32_t> ids_;
 };
 
 class LiteralSet {
  public:
   explicit LiteralSet(std::vector<Literal> literals);
 
-  const std::vector<LiteralGroup>& groups() const { return groups_; }
+  const std::vector<LiteralTable>& tables() const { return tables_; }
 
  private:
-  std::vector<LiteralGroup> groups_;
+  std::vector<LiteralTable> tables_;
 };
 
 struct LiteralScanOptions {
