@@ -1,6 +1,7 @@
 #include "scan/find/adaptive_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trawl::scan {
 
@@ -23,7 +24,9 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
     const auto parts = parts_->of(q);
     costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, look_up_));
   }
-  plan_ = std::make_shared<const SearchPlan>(make_plan(queries_, parts_, {}, options_, look_up_));
+  SearchPlan plan = make_plan(queries_, parts_, {}, options_, look_up_);
+  literals_ = std::make_unique<const LiteralSet>(std::exchange(plan.literals, {}));
+  plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 
 std::shared_ptr<const SearchPlan> AdaptivePlan::plan() const {
@@ -43,7 +46,9 @@ void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent)
     }
   }
   if (given_up_.size() > before) {
-    plan_ = std::make_shared<const SearchPlan>(make_plan(queries_, parts_, is_given_up_, options_, look_up_, plan_->literals));
+    SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, look_up_);
+    plan.literals.clear();
+    plan_ = std::make_shared<const SearchPlan>(std::move(plan));
   }
 }
 

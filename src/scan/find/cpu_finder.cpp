@@ -143,9 +143,9 @@ std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOption
   if (!plan.programs.empty()) {
     next = wu_manber_scan(*reference_, plan.programs, options, begin, end, hits);
   }
-  if (plan.literals != nullptr) {
+  if (!plan_.literals().tables().empty()) {
     const std::uint64_t stop =
-        literal_scan(*reference_, *plan.literals, {options.most_hits, options.room}, begin, next, hits);
+        literal_scan(*reference_, plan_.literals(), {options.most_hits, options.room}, begin, next, hits);
     if (stop < next) {
       std::erase_if(hits, [&](const Hit& hit) { return hit.end >= stop; });
       next = stop;

@@ -151,17 +151,13 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up,
-                     std::shared_ptr<const LiteralSet> literals) {
+                     std::vector<bool> given_up, const Options& options, bool look_up) {
   SearchPlan plan;
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
-  std::vector<Literal> new_literals;
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
     if (look_up && edits == 0 && is_literal(query, first, length)) {
-      if (literals == nullptr) {
-        new_literals.push_back({id, std::string_view(query.bases).substr(first, length)});
-      }
+      plan.literals.push_back({id, std::string_view(query.bases).substr(first, length)});
     } else {
       const auto rows = query.rows.begin() + first;
       searches[edits].push_back({id, {rows, rows + length}});
@@ -183,9 +179,6 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
   for (auto& [edits, of_edits] : searches) {
     plan.programs.emplace_back(edits, std::move(of_edits));
   }
-  plan.literals = literals != nullptr || new_literals.empty()
-                      ? std::move(literals)
-                      : std::make_shared<const LiteralSet>(std::move(new_literals));
   plan.parts = std::move(parts);
   plan.given_up = std::move(given_up);
   return plan;

@@ -68,19 +68,17 @@ class PartList {
 /// What is searched, and the meaning of ids. An id below the number of queries n is a query; any other id stands for
 /// parts->all()[id - n].
 struct SearchPlan {
-  std::vector<WuManberProgram> programs;        // for the row-wise scan
-  std::shared_ptr<const LiteralSet> literals;   // looked up; null: nothing
+  std::vector<WuManberProgram> programs;  // for the row-wise scan
+  std::vector<Literal> literals;          // looked up
   std::shared_ptr<const PartList> parts;
   std::vector<bool> given_up;  // by query: it is searched whole, and hits of its parts mean nothing; empty: none
   std::uint64_t reach = 0;     // no match of a query is longer
   std::uint64_t lead = 0;      // a hit of a part is at most this far before the end of the match
 };
 
-/// `given_up` as in SearchPlan. `literals`: those of an earlier plan of the same queries, parts and options; null: make
-/// them if `look_up`.
+/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals.
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up,
-                     std::shared_ptr<const LiteralSet> literals = nullptr);
+                     std::vector<bool> given_up, const Options& options, bool look_up);
 
 /// A plan without parts and without literals: at most one program.
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);
