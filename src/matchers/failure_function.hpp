@@ -45,6 +45,19 @@ inline void fill_strict_borders(std::string_view pattern, Borders& borders) {
   borders[pattern.size()] = static_cast<std::int16_t>(border);
 }
 
+/// periods[i] = the shortest period of the pattern that is longer than i, for i < m. For "ababa": 2 2 4 4 5.
+inline void fill_next_periods(std::string_view pattern, std::uint16_t (&periods)[kLongestPattern]) {
+  Borders borders;
+  fill_borders(pattern, borders);
+  const int m = static_cast<int>(pattern.size());
+  int i = 0;
+  for (int border = borders[m]; border >= 0; border = borders[border]) {
+    for (; i < m - border; ++i) {
+      periods[i] = static_cast<std::uint16_t>(m - border);
+    }
+  }
+}
+
 /// Reads the text once, from left to right, with either kind of borders. The state is the length of the longest prefix
 /// of the pattern that ends at the current position.
 template <class Text, class Emit>
