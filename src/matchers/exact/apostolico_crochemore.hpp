@@ -48,15 +48,9 @@ struct ApostolicoCrochemore {
       }
       const int border = table.borders[i];
       window += i - border;
-      if (i == run) {
-        known = known > 0 ? known - 1 : 0;
-      } else if (border <= run) {
-        known = border > 0 ? border : 0;
-        i = run;
-      } else {
-        known = run;
-        i = border;
-      }
+      known = i != run ? border : known - 1;
+      known = known < 0 ? 0 : known < run ? known : run;
+      i = border < run ? run : border;
     }
   }
 };
