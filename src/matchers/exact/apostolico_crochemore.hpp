@@ -35,28 +35,24 @@ struct ApostolicoCrochemore {
     int i = run;    // the next position to compare
     int known = 0;  // characters at the window's begin that agree, at most `run`
     for (std::uint64_t window = first_window(begin, table.pattern.m); window + m <= end;) {
+      if (i == run) {
+        if (table.pattern[run] != text[window + run]) {
+          ++window;
+          known -= known > 0 ? 1 : 0;
+          continue;
+        }
+        ++i;
+      }
       while (i < m && table.pattern[i] == text[window + i]) {
         ++i;
       }
-      if (i == m) {
-        while (known < run && table.pattern[known] == text[window + known]) {
-          ++known;
-        }
-        if (known == run) {
-          emit(window + m - 1);
-        }
+      if (i == m && table.pattern.agrees(text, window, known, run)) {
+        emit(window + m - 1);
       }
       const int border = table.borders[i];
       window += i - border;
-      if (i == run) {
-        known = known > 0 ? known - 1 : 0;
-      } else if (border <= run) {
-        known = border > 0 ? border : 0;
-        i = run;
-      } else {
-        known = run;
-        i = border;
-      }
+      known = border < 0 ? 0 : border < run ? border : run;
+      i = border < run ? run : border;
     }
   }
 };

@@ -18,6 +18,7 @@ struct Colussi {
   struct Table {
     OrderedPattern pattern;
   };
+  static std::size_t table_bytes(const Table& table) { return offsetof(Table, pattern) + table.pattern.used_bytes(); }
 
   static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
 

@@ -21,6 +21,7 @@ struct GalilGiancarlo {
     std::uint16_t letter, after_run;
     OrderedPattern pattern;
   };
+  static std::size_t table_bytes(const Table& table) { return offsetof(Table, pattern) + table.pattern.used_bytes(); }
 
   static void prepare(std::string_view pattern, Table& table) {
     table.run = static_cast<std::uint32_t>(std::min(pattern.find_first_not_of(pattern[0]), pattern.size()));

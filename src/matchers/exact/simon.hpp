@@ -61,17 +61,15 @@ struct Simon {
     for (std::uint64_t j = first_window(begin, m); j < end; ++j) {
       const unsigned char c = text[j];
       if (rows[state].letter == c) {
-        if (++state == m) {
-          emit(j);
+        ++state;
+      } else if (state > 0) {
+        unsigned step = rows[state].first_step;
+        const unsigned last = rows[state + 1].first_step;
+        while (step < last && rows[step].step_letter != c) {
+          ++step;
         }
-        continue;
+        state = step < last ? rows[step].step_target : 0;
       }
-      unsigned step = rows[state].first_step;
-      const unsigned last = rows[state + 1].first_step;
-      while (step < last && rows[step].step_letter != c) {
-        ++step;
-      }
-      state = step < last ? rows[step].step_target : 0;
       if (state == m) {
         emit(j);
       }
