@@ -33,9 +33,11 @@
 //   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256
 //
 // A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
-// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example):
+// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example), and a
+// prepare() that looks at the text, for example at how frequent its letters are:
 //   template <class Emit>
 //   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
+//   static void prepare(std::string_view pattern, std::string_view text, Table& table);
 #pragma once
 
 #include <cstddef>
@@ -109,9 +111,9 @@ struct FreeTable {
 template <class Matcher>
 using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable>;
 
-/// `settings` must come from resolve().
+/// `settings` must come from resolve(). `text`: for a matcher that looks at the text first.
 template <class Matcher>
-TablePointer<Matcher> prepare_table(const MatcherSettings& s) {
+TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] std::string_view text = {}) {
   using Table = typename Matcher::Table;
   static_assert(std::is_trivially_copyable_v<Table>, "a table is copied to the GPU byte by byte");
   static_assert(alignof(Table) <= alignof(std::max_align_t));
@@ -124,6 +126,8 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s) {
     Matcher::prepare(pattern, s.max_edits, s.alpha, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits, *table); }) {
     Matcher::prepare(pattern, s.max_edits, *table);
+  } else if constexpr (requires { Matcher::prepare(pattern, text, *table); }) {
+    Matcher::prepare(pattern, text, *table);
   } else {
     static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
     Matcher::prepare(pattern, *table);
