@@ -1,0 +1,61 @@
+// Boyer-Moore-Horspool using probabilities (Nebel 2006, "Fast string matching by using probabilities: on an optimal
+// mismatch variant of Horspool's algorithm"). It compares the pattern's characters in the order of their probability
+// in the text, the rarest first, so that a difference is met early, and shifts like Horspool. Nothing is known of the
+// text here, so a character counts as rare if it is rare in the pattern.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "matchers/bad_character.hpp"
+#include "matchers/matcher.hpp"
+
+namespace trawl::matchers {
+
+struct HorspoolProbabilities {
+  static constexpr MatcherFacts kFacts = {
+      .name = "horspool-probabilities",
+      .code = "pbmh",
+      .title = "Compares the rarest characters first; shifts by the last one of the window",
+      .authors = "Nebel",
+      .year = 2006};
+
+  struct Table {
+    std::uint16_t shifts[256];              // by the last character of the window
+    std::uint16_t places[kLongestPattern];  // in the order of comparison
+    Pattern pattern;                        // its characters, in this order
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_window_shifts(pattern, table.shifts);
+    const auto often = [&](std::uint16_t i) { return std::count(pattern.begin(), pattern.end(), pattern[i]); };
+    std::iota(table.places, table.places + pattern.size(), std::uint16_t{0});
+    std::stable_sort(table.places, table.places + pattern.size(),
+                     [&](std::uint16_t i, std::uint16_t j) { return often(i) < often(j); });
+    std::string sorted;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      sorted += pattern[table.places[i]];
+    }
+    table.pattern.set(sorted);
+  }
+
+  template <class Text, class Emit>
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
+                                     Emit&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    std::uint64_t window = first_window(begin, m);
+    while (window + m <= end) {
+      const std::uint32_t shift = table.shifts[text[window + m - 1]];
+      std::uint32_t i = 0;
+      while (i < m && text[window + table.places[i]] == table.pattern[i]) {
+        ++i;
+      }
+      if (i == m) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+  }
+};
+
+}  // namespace trawl::matchers
