@@ -15,13 +15,14 @@ namespace trawl::lab {
 
 namespace {
 
-constexpr matchers::MatcherFacts kTrawlScanFacts = {.name = kTrawlScan,
-                                                    .code = kTrawlScan,
-                                                    .title = "Trawl's own scan with 0 edits, on 2 bits a base",
-                                                    .authors = "Trawl",
-                                                    .limits = "patterns of A, C, G and T in a text of A, C, G, T and N"};
+constexpr matchers::MatcherFacts kTrawlScanFacts = {
+    .name = kTrawlScan,
+    .code = kTrawlScan,
+    .title = "Trawl's own scan with 0 edits, on 2 bits a base",
+    .authors = "Trawl",
+    .limits = "patterns of A, C, G and T in a text of A, C, G, T and N"};
 
-// Up to six codes and names that end like `word`, with one or two edits.
+// Up to six codes and names that are like `word`, but for one or two edits.
 std::string similar_to(const std::string& word) {
   std::vector<std::string> similar;
   const unsigned most = word.size() > 3 ? 2 : 1;
@@ -29,7 +30,8 @@ std::string similar_to(const std::string& word) {
     for (const ExactAlgorithm& algorithm : exact_algorithms()) {
       const std::string names[] = {algorithm.facts->code, algorithm.facts->name};
       const auto near = std::find_if(std::begin(names), std::end(names), [&](const std::string& name) {
-        return name.size() + edits >= word.size() && matchers::sequential_ends(name, word, edits).back() == 1;
+        return name.size() + edits >= word.size() && name.size() <= word.size() + edits &&
+               matchers::sequential_ends(name, word, edits).back() == 1;
       });
       if (near != std::end(names) && std::count(similar.begin(), similar.end(), *near) == 0 && similar.size() < 6) {
         similar.push_back(*near);

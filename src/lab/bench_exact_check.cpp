@@ -27,8 +27,8 @@ void find_in(std::string_view text, std::string_view pattern, std::uint64_t peri
   const char* const stop = text.data() + std::min<std::uint64_t>(text.size(), end + m - 1);
   const char* at = text.data() + begin;
   while (static_cast<std::uint64_t>(stop - at) >= m) {
-    const auto* found = static_cast<const char*>(
-        ::memmem(at, static_cast<std::size_t>(stop - at), pattern.data(), pattern.size()));
+    const auto* found =
+        static_cast<const char*>(::memmem(at, static_cast<std::size_t>(stop - at), pattern.data(), pattern.size()));
     if (found == nullptr) {
       return;
     }

@@ -165,10 +165,11 @@ Declared declare(CLI::App& c, ExactOptions& o) {
                 ->check(cli::not_empty())
                 ->type_name("FILE")
                 ->group(text);
-  d.length = add_numbers(c, "-n,--length", o.lengths,
-                         "Length of the text in bytes: of a made text (default 16777216), or only the first N of a file",
-                         text);
-  d.sigma = add_numbers(c, "--sigma", o.sigma, "Random text of this many different letters (default 4: A, C, G, T)", text);
+  d.length = add_numbers(
+      c, "-n,--length", o.lengths,
+      "Length of the text in bytes: of a made text (default 16777216), or only the first N of a file", text);
+  d.sigma =
+      add_numbers(c, "--sigma", o.sigma, "Random text of this many different letters (default 4: A, C, G, T)", text);
   c.add_option("--seed", o.seed, "Seed of the made text and of the places of the patterns")
       ->check(cli::whole_number())
       ->type_name("N")

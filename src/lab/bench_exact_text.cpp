@@ -70,8 +70,8 @@ ExactText make_exact_text(const ExactOptions& o, std::uint64_t length, unsigned 
     cut_to(text, length);
   } else {
     text.name = o.made;
-    text.characters = o.made == "random" ? BenchText(length, sigma, o.seed).read(0, length)
-                                         : made_text(o.made, length, o.seed);
+    text.characters =
+        o.made == "random" ? BenchText(length, sigma, o.seed).read(0, length) : made_text(o.made, length, o.seed);
   }
   if (text.bases.empty() && io::all_plain_bases(text.characters)) {
     text.bases.push_back({0, text.characters.size()});

@@ -19,14 +19,20 @@ constexpr std::uint64_t kBlock = std::uint64_t{1} << 16;
 
 // The most frequent words first.
 constexpr std::string_view kWords =
-    "the of and to a in that is was he for it with as his on be at by I this had not are but from or have an they which "
+    "the of and to a in that is was he for it with as his on be at by I this had not are but from or have an they "
+    "which "
     "one you were her all she there would their we him been has when who will more no if out so said what up its about "
-    "into than them can only other new some could time these two may then do first any my now such like our over man me "
-    "even most made after also did many before must through back years where much your way well down should because each "
-    "just those people how too little state good very make world still own see men work long get here between both life "
+    "into than them can only other new some could time these two may then do first any my now such like our over man "
+    "me "
+    "even most made after also did many before must through back years where much your way well down should because "
+    "each "
+    "just those people how too little state good very make world still own see men work long get here between both "
+    "life "
     "being under never day same another know while last might us great old year off come since against go came right "
-    "used take three house himself few during without again place around however home small found thought went say part "
-    "once general high upon school every does got united number hand course water until always away something fact less "
+    "used take three house himself few during without again place around however home small found thought went say "
+    "part "
+    "once general high upon school every does got united number hand course water until always away something fact "
+    "less "
     "public though night head put almost enough far took looked word given better government sea system captain whale "
     "history morning nothing ship deep strange white among certain moment across together window silence remember";
 

@@ -25,15 +25,10 @@ ScanRunner cuda_scan_runner(const gpu::ScanText& text, unsigned repeats) {
   return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
     ScanOutcome outcome;
     const auto plan = scan::make_whole_plan(queries, options);
-    const auto run = [&](std::size_t room) {
-      gpu::WuManberSearch search(plan.programs.front(), 0, room);
-      if (outcome.ends.empty()) {
-        search.run(text, outcome.ends);
-      }
-      outcome.seconds = search.time(text, repeats);
-    };
-    run(gpu::WuManberSearch::kRoom);
+    gpu::WuManberSearch search(plan.programs.front(), 0);
+    search.run(text, outcome.ends);
     std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+    outcome.seconds = search.time(text, repeats);
     outcome.engine = "cuda";
     return outcome;
   };

@@ -153,7 +153,9 @@ std::vector<BenchEntry> matcher_entries() {
                        .alpha_help = alpha_help(facts),
                        .example = "trawl bench " + name + " -n 268435456 -m 8,32" +
                                   (facts.most_edits > 0 ? " -k 0,1" : "") + " -o " + name + ".tsv",
-                       .run = [&matcher](const BenchArguments& arguments) { run_matcher(matcher, arguments); }});
+                       .run = [&matcher](const BenchArguments& arguments) { run_matcher(matcher, arguments); },
+                       // `trawl bench exact --list` names those with a code, which are many.
+                       .hidden = facts.code[0] != '\0'});
   }
   return entries;
 }
