@@ -54,7 +54,14 @@ class Experiment {
       : options_(options),
         on_device_(on_device),
         algorithms_(choose_algorithms(options.algorithms, on_device)),
-        settings_(settings_of(options, on_device)) {}
+        settings_(settings_of(options, on_device)) {
+    if (options.recommend) {
+      std::erase_if(algorithms_, [](const ExactAlgorithm& algorithm) { return algorithm.is_trawl_scan(); });
+      if (algorithms_.empty()) {
+        throw UsageError("--recommend takes algorithms that search the text as it is; trawl-scan packs it first");
+      }
+    }
+  }
 
   void run_text(const ExactText& text) {
     // First all patterns are cut, so that a length that is not possible is reported before a row.
@@ -127,10 +134,8 @@ class Experiment {
     }
   }
 
-  // trawl-scan is not a candidate: it needs its text in another form.
-  void recommend(const ExactText& text, std::vector<ExactAlgorithm> algorithms, const Patterns& patterns,
+  void recommend(const ExactText& text, const std::vector<ExactAlgorithm>& algorithms, const Patterns& patterns,
                  const ExactSetting& setting, ExactRunner& runner) {
-    std::erase_if(algorithms, [](const ExactAlgorithm& algorithm) { return algorithm.is_trawl_scan(); });
     const auto ranked = fastest_algorithms(text, options_, on_device_, algorithms, patterns, setting, runner);
     std::cout << "m = " << patterns.front().pattern.size() << ", " << text.name << " (" << text.characters.size()
               << " bytes), " << described(setting, on_device_) << ":\n";
