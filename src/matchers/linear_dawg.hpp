@@ -1,0 +1,48 @@
+// What the improved linear DAWG matchers share: a window is read from right to left with the suffix automaton of the
+// reversed pattern, to find the longest prefix of the pattern that ends the window; then the text after the window is
+// read from left to right with the pattern's automaton, which begins in the state of this prefix.
+#pragma once
+
+#include "matchers/string_automaton.hpp"
+#include "matchers/suffix_automaton.hpp"
+
+namespace trawl::matchers {
+
+/// A matcher's table.
+///
+///   table.prepare("aab");
+///   length = table.longest_prefix("bbaabaa", 2);   // the window "aab": 3
+///   length = table.step(length, 'a');              // "aaba" ends with the prefix "a": 1
+struct LinearDawg {
+  std::uint32_t m;
+  std::uint32_t forward;  // the row of state 0 of the pattern's automaton
+  TransitionTable<kSuffixStates + kLongestPattern + 1> automata;
+
+  void prepare(std::string_view pattern) {
+    m = static_cast<std::uint32_t>(pattern.size());
+    automata.set_letters(pattern);
+    add_marked_suffix_automaton(reversed(pattern), automata);
+    forward = add_string_automaton(pattern, automata);
+  }
+  std::size_t used_bytes() const { return sizeof *this - automata.unused_bytes(); }
+
+  /// The length of the longest prefix of the pattern that ends where the window ends and does not begin before it.
+  template <class Text>
+  TRAWL_HOST_DEVICE std::uint32_t longest_prefix(const Text& text, std::uint64_t window) const {
+    std::uint32_t length = 0, state = 0;
+    for (std::uint32_t left = m; left > 0;) {
+      state = automata.at(state & kStateBits, text[window + --left]);
+      if (state == 0) {
+        break;
+      }
+      length = (state & kSuffixMark) != 0 ? m - left : length;
+    }
+    return length;
+  }
+  /// The same after one more character of the text.
+  TRAWL_HOST_DEVICE std::uint32_t step(std::uint32_t length, unsigned char c) const {
+    return automata.at(forward + length, c);
+  }
+};
+
+}  // namespace trawl::matchers
