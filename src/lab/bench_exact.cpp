@@ -102,7 +102,7 @@ class Experiment {
   }
 
  private:
-  // The algorithms that can search for all of the patterns. Throws UsageError if the user named one that cannot.
+  // The algorithms that can search for all of the patterns.
   std::vector<ExactAlgorithm> those_for(const Patterns& patterns, const ExactRunner& runner) {
     std::vector<ExactAlgorithm> able;
     for (const ExactAlgorithm& algorithm : algorithms_) {
@@ -114,23 +114,34 @@ class Experiment {
         able.push_back(algorithm);
         continue;
       }
-      const auto& words = options_.algorithms;
-      if (std::count(words.begin(), words.end(), algorithm.facts->code) != 0 ||
-          std::count(words.begin(), words.end(), algorithm.facts->name) != 0) {
-        throw UsageError("--algorithm " + algorithm.code() + ": " + why);
-      }
-      if (notes_.insert(algorithm.code() + why).second) {
-        std::cerr << "trawl bench exact: no row for " << algorithm.code() << ": " << why << '\n';
-      }
+      leave_out(algorithm, why);
     }
     return able;
+  }
+
+  // An algorithm that cannot search. Throws UsageError if the user named it.
+  void leave_out(const ExactAlgorithm& algorithm, const std::string& why) {
+    const auto& words = options_.algorithms;
+    if (std::count(words.begin(), words.end(), algorithm.facts->code) != 0 ||
+        std::count(words.begin(), words.end(), algorithm.facts->name) != 0) {
+      throw UsageError("--algorithm " + algorithm.code() + ": " + why);
+    }
+    if (notes_.insert(algorithm.code() + why).second) {
+      std::cerr << "trawl bench exact: no row for " << algorithm.code() << ": " << why << '\n';
+    }
   }
 
   void run_all(const ExactText& text, const std::vector<ExactAlgorithm>& algorithms, const Patterns& patterns,
                const ExactSetting& setting, ExactRunner& runner) {
     for (const ExactAlgorithm& algorithm : algorithms) {
-      add_row(text, algorithm, patterns, setting, run_mean(runner, algorithm, patterns, setting, options_.repeats),
-              std::cout);
+      ExactMean mean;
+      try {
+        mean = run_mean(runner, algorithm, patterns, setting, options_.repeats);
+      } catch (const UsageError& error) {  // for example, the table does not fit into this memory of the device
+        leave_out(algorithm, error.what());
+        continue;
+      }
+      add_row(text, algorithm, patterns, setting, mean, std::cout);
     }
   }
 

@@ -40,6 +40,7 @@ struct ExactRunner::State {
 #ifdef TRAWL_WITH_CUDA
   Measurement run_on_device(const ExactAlgorithm& algorithm, const CheckedPattern& pattern, const ExactSetting& setting,
                             unsigned repeats);
+  void check_ends(const ExactAlgorithm& algorithm, const gpu::DeviceEnds& ends, const CheckedPattern& pattern) const;
   Measurement run_with_copies(const ExactAlgorithm& algorithm, const CheckedPattern& pattern,
                               const ExactSetting& setting, unsigned repeats);
 #endif
@@ -69,6 +70,14 @@ gpu::TableMemory memory_of(const std::string& word) {
 std::string word_of(gpu::TableMemory memory) {
   using enum gpu::TableMemory;
   return memory == constant ? "constant" : memory == shared ? "shared" : memory == global ? "global" : "auto";
+}
+
+Measurement measured(double prepare_seconds, double search_seconds, const gpu::GpuWork& chosen) {
+  return {.prepare_seconds = prepare_seconds,
+          .search_seconds = search_seconds,
+          .threads = std::to_string(chosen.blocks) + "x" + std::to_string(chosen.threads),
+          .memory = word_of(chosen.memory),
+          .stretch = std::to_string(chosen.stretch)};
 }
 
 // Bits in words of 64.
@@ -162,18 +171,22 @@ Measurement ExactRunner::State::run_on_device(const ExactAlgorithm& algorithm, c
   const gpu::GpuRun run =
       gpu::run_matcher(algorithm.facts->name, *device_text, {.pattern = pattern.pattern}, ends, repeats,
                        {.memory = memory_of(setting.memory), .stretch = static_cast<unsigned>(options.stride)});
-  const bool right = options.form() == matchers::Output::count ? ends.count() == pattern.ends.size()
-                                                               : ends.digest() == digest_of(pattern.ends);
-  if (!right) {
-    throw Error(who(algorithm.facts->code, pattern) + ": finds " + std::to_string(ends.count()) +
-                " matches, not the same positions as memmem, which finds " + std::to_string(pattern.ends.size()) +
-                "; please report this");
+  check_ends(algorithm, ends, pattern);
+  return measured(run.prepare_seconds, median(run.seconds), run.chosen);
+}
+
+void ExactRunner::State::check_ends(const ExactAlgorithm& algorithm, const gpu::DeviceEnds& ends,
+                                    const CheckedPattern& pattern) const {
+  const std::string name = who(algorithm.facts->code, pattern);
+  if (options.form() == matchers::Output::list && ends.count() == pattern.ends.size()) {
+    const auto list = ends.list();
+    check_found(name, matchers::Output::list, {list.size(), {}, {}, list}, text.characters.size(), pattern.ends);
+    return;
   }
-  return {.prepare_seconds = run.prepare_seconds,
-          .search_seconds = median(run.seconds),
-          .threads = std::to_string(run.chosen.blocks) + "x" + std::to_string(run.chosen.threads),
-          .memory = word_of(run.chosen.memory),
-          .stretch = std::to_string(run.chosen.stretch)};
+  check_found(name, matchers::Output::count, {ends.count(), {}, {}, {}}, text.characters.size(), pattern.ends);
+  if (options.form() != matchers::Output::count && ends.digest() != digest_of(pattern.ends)) {
+    throw Error(name + ": the positions differ from memmem's; please report this");
+  }
 }
 
 Measurement ExactRunner::State::run_with_copies(const ExactAlgorithm& algorithm, const CheckedPattern& pattern,
@@ -186,6 +199,7 @@ Measurement ExactRunner::State::run_with_copies(const ExactAlgorithm& algorithm,
       .output = options.form(),
       .search = {.memory = memory_of(setting.memory), .stretch = static_cast<unsigned>(options.stride)}};
   std::vector<double> prepare, search;
+  gpu::GpuWork chosen;
   for (unsigned r = 0; r <= repeats; ++r) {
     const gpu::HostTextRun found =
         gpu::run_matcher_from_host(algorithm.facts->name, *host_text, {.pattern = pattern.pattern}, work);
@@ -196,12 +210,9 @@ Measurement ExactRunner::State::run_with_copies(const ExactAlgorithm& algorithm,
     }
     prepare.push_back(found.prepare_seconds);
     search.push_back(found.seconds);
+    chosen = found.chosen;
   }
-  return {.prepare_seconds = median(prepare),
-          .search_seconds = median(search),
-          .threads = "-",
-          .memory = setting.memory,
-          .stretch = options.stride == 0 ? "-" : std::to_string(options.stride)};
+  return measured(median(prepare), median(search), chosen);
 }
 #endif
 

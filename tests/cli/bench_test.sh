@@ -96,7 +96,7 @@ refused cushiftor --engine cpu --text text --sigma 2
 refused gbpr --engine cpu -n 1000 --alpha 1,3
 refused gbpr --engine cpu -n 1000 --repeats 0
 refused shift-or --engine cpu -n 1000 -k 1
-refused shift-or --engine cpu -n 1000 -m 24,65
+refused shift-or --engine cpu -n 10000 -m 24,4097
 refused brute-force --engine cpu -n 1000 --alpha 1
 refused wspasm --engine cpu -n 1000 --threads 2
 refused gbpr --engine cpu -n 1000,10 -m 11
