@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "lab/bench_exact_check.hpp"
 
 namespace trawl::lab {
@@ -30,7 +31,11 @@ std::vector<RankedAlgorithm> rank(const std::vector<ExactAlgorithm>& algorithms,
                                   ExactRunner& runner, unsigned repeats, std::size_t shown) {
   std::vector<RankedAlgorithm> ranked;
   for (const ExactAlgorithm& algorithm : algorithms) {
-    ranked.push_back({algorithm, run_mean(runner, algorithm, patterns, setting, repeats)});
+    try {
+      ranked.push_back({algorithm, run_mean(runner, algorithm, patterns, setting, repeats)});
+    } catch (const UsageError&) {
+      // Its table does not fit where --memory wants it.
+    }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const RankedAlgorithm& a, const RankedAlgorithm& b) {
     return a.mean.search_seconds < b.mean.search_seconds;
