@@ -1,0 +1,45 @@
+// Not So Naive (Hancart 1993): compares the second character of the pattern first, then the others, then the first.
+// What it then knows of the second character of the window lets it move by two characters: after a difference if the
+// pattern begins with two equal letters, after an agreement if it does not.
+#pragma once
+
+#include "matchers/matcher.hpp"
+
+namespace trawl::matchers {
+
+struct NotSoNaive {
+  static constexpr MatcherFacts kFacts = {.name = "not-so-naive",
+                                          .code = "nsn",
+                                          .title = "Brute force that moves by two if the second letter allows it",
+                                          .authors = "Hancart",
+                                          .year = 1993,
+                                          .limits = "m = 1: compares every character"};
+
+  struct Table {
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
+
+  template <class Text, class Emit>
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
+                                     Emit&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    const std::uint8_t letter = table.pattern[0], second = table.pattern[m > 1 ? 1 : 0];
+    const std::uint32_t third = m > 1 ? 2 : 1;
+    const unsigned differs = m > 1 && letter == second ? 2 : 1;
+    const unsigned agrees = m > 1 && letter != second ? 2 : 1;
+    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
+      if (text[window + (m > 1)] != second) {
+        window += differs;
+        continue;
+      }
+      if (text[window] == letter && table.pattern.agrees(text, window, third, m)) {
+        emit(window + m - 1);
+      }
+      window += agrees;
+    }
+  }
+};
+
+}  // namespace trawl::matchers
