@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 
 #include "matchers/bad_character.hpp"
 #include "matchers/matcher.hpp"
@@ -28,13 +27,17 @@ struct HorspoolProbabilities {
 
   static void prepare(std::string_view pattern, Table& table) {
     fill_window_shifts(pattern, table.shifts);
-    const auto often = [&](std::uint16_t i) { return std::count(pattern.begin(), pattern.end(), pattern[i]); };
-    std::iota(table.places, table.places + pattern.size(), std::uint16_t{0});
+    std::uint16_t counts[256] = {};
+    const auto count = [&](std::size_t i) -> auto& { return counts[static_cast<unsigned char>(pattern[i])]; };
+    std::string sorted(pattern);
+    for (std::uint16_t i = 0; i < pattern.size(); ++i) {
+      ++count(i);
+      table.places[i] = i;
+    }
     std::stable_sort(table.places, table.places + pattern.size(),
-                     [&](std::uint16_t i, std::uint16_t j) { return often(i) < often(j); });
-    std::string sorted;
+                     [&](std::uint16_t i, std::uint16_t j) { return count(i) < count(j); });
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      sorted += pattern[table.places[i]];
+      sorted[i] = pattern[table.places[i]];
     }
     table.pattern.set(sorted);
   }

@@ -1,7 +1,7 @@
 // Two sliding windows (Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani 2008, "A fast pattern matching algorithm with
 // two sliding windows (TSW)"). One window moves from the left end of the text to the right, another from the right end
-// to the left, until they meet. Each shifts like Berry-Ravindran, by the two characters before it in its direction; the
-// two are independent, so a processor can work on both at once.
+// to the left, until they meet. Each shifts like Berry-Ravindran, by the next two characters in its direction. The two
+// do not depend on each other, so a processor can work on both at once.
 #pragma once
 
 #include "matchers/compare_windows.hpp"
