@@ -75,8 +75,12 @@ TRAWL_HOST_DEVICE void scan_forward_pairs(const TransitionTable<kRows>& oracle, 
   std::uint64_t window = first_window(begin, m);
   while (window + m < end) {
     const std::uint32_t state = pair(text[window + m - 1], text[window + m]);
-    if (state - 1 >= m) {  // 0 or kBeginsAfter
-      window += state == 0 ? m + 1 : m;
+    if (state == 0) {
+      window += m + 1;
+      continue;
+    }
+    if (state == kBeginsAfter) {
+      window += m;
       continue;
     }
     const std::uint32_t left = read_to_left(oracle, text, window, state, m - 1);

@@ -17,7 +17,7 @@ struct ForwardDawg {
   struct Table {
     std::uint32_t m;
     std::uint32_t links, lengths;  // the cells of these of state 0
-    TransitionTable<kSuffixStates + 64> dawg;
+    TransitionTable<kSuffixStates + 2 * kSuffixStates / 256> dawg;
   };
 
   static void prepare(std::string_view pattern, Table& table) {

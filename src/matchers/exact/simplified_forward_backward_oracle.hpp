@@ -1,6 +1,6 @@
 // Simplified forward backward oracle matching (Fan, Yao and Ma 2009): forward backward oracle matching whose pair table
-// is one array with the index 256 a + b over all characters. This takes one step less than a table with two dimensions
-// over the pattern's letters, but 128 KB.
+// is one array with the index 256 a + b over all characters, as in SMART. This takes one step less than a table with
+// two dimensions over the pattern's letters, but 128 KB.
 #pragma once
 
 #include "matchers/oracle_pairs.hpp"

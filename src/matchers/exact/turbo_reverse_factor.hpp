@@ -13,16 +13,14 @@ struct TurboReverseFactor {
   static constexpr MatcherFacts kFacts = {.name = "turbo-reverse-factor",
                                           .code = "trf",
                                           .title = "Reverse factor that remembers the prefix found before",
-                                          .authors =
-                                              "Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and "
-                                              "Rytter",
+                                          .authors = "Crochemore et al.",
                                           .year = 1994};
 
   struct Table {
     std::uint32_t m;
     std::uint32_t ends;     // the cell of SuffixStates::end of state 0
     std::uint32_t periods;  // the cell of the period of the prefix of length 0
-    TransitionTable<kSuffixStates + 48> dawg;
+    TransitionTable<kSuffixStates + (kSuffixStates + kLongestPattern) / 256 + 1> dawg;
   };
 
   static void prepare(std::string_view pattern, Table& table) {
