@@ -74,7 +74,7 @@ void run_matcher(const matchers::CpuMatcher& matcher, const BenchArguments& argu
   };
 #ifdef TRAWL_WITH_CUDA
   algorithm.device = [&](const auto& text, const Point& point, auto& ends, unsigned repeats) {
-    return gpu::run_matcher(facts.name, text, point.matcher(facts), ends, repeats);
+    return gpu::run_matcher(facts.name, text, point.matcher(facts), ends, repeats).seconds;
   };
   algorithm.other = [&](const auto& text, const Point& point, auto& ends) {
     return run_other(facts.name, text, point, ends);
