@@ -23,11 +23,11 @@ struct ExactRunner::State {
   const ExactOptions& options;
   bool on_device;
   unsigned longest;
-  std::optional<sequence::Reference> reference;  // of trawl-scan, made when first needed
+  std::optional<sequence::Reference> reference{};  // of trawl-scan, made when first needed
 #ifdef TRAWL_WITH_CUDA
-  std::optional<gpu::DeviceText> device_text;
-  std::optional<gpu::HostCharacters> host_text;
-  std::optional<gpu::ScanText> scan_text;
+  std::optional<gpu::DeviceText> device_text{};
+  std::optional<gpu::HostCharacters> host_text{};
+  std::optional<gpu::ScanText> scan_text{};
 #endif
 
   Measurement run_on_cpu(const ExactAlgorithm& algorithm, const CheckedPattern& pattern, const ExactSetting& setting,
@@ -217,7 +217,7 @@ Measurement ExactRunner::State::run_with_copies(const ExactAlgorithm& algorithm,
 #endif
 
 ExactRunner::ExactRunner(const ExactText& text, const ExactOptions& options, bool on_device, unsigned longest)
-    : state_(new State{text, options, on_device, longest, {}}) {}
+    : state_(new State{text, options, on_device, longest}) {}
 
 ExactRunner::~ExactRunner() = default;
 
