@@ -40,6 +40,7 @@ struct ExactRunner::State {
 #ifdef TRAWL_WITH_CUDA
   Measurement run_on_device(const ExactAlgorithm& algorithm, const CheckedPattern& pattern, const ExactSetting& setting,
                             unsigned repeats);
+  void check_room() const;
   void check_ends(const ExactAlgorithm& algorithm, const gpu::DeviceEnds& ends, const CheckedPattern& pattern) const;
   Measurement run_with_copies(const ExactAlgorithm& algorithm, const CheckedPattern& pattern,
                               const ExactSetting& setting, unsigned repeats);
@@ -165,6 +166,7 @@ Measurement ExactRunner::State::run_trawl_scan(const CheckedPattern& pattern, co
 Measurement ExactRunner::State::run_on_device(const ExactAlgorithm& algorithm, const CheckedPattern& pattern,
                                               const ExactSetting& setting, unsigned repeats) {
   if (!device_text) {
+    check_room();
     device_text.emplace(text.characters);
   }
   gpu::DeviceEnds ends(text.characters.size(), options.form(), pattern.ends.size());
@@ -173,6 +175,15 @@ Measurement ExactRunner::State::run_on_device(const ExactAlgorithm& algorithm, c
                        {.memory = memory_of(setting.memory), .stretch = static_cast<unsigned>(options.stride)});
   check_ends(algorithm, ends, pattern);
   return measured(run.prepare_seconds, median(run.seconds), run.chosen);
+}
+
+void ExactRunner::State::check_room() const {
+  const std::uint64_t size = text.characters.size();
+  const std::uint64_t needed = size + (options.form() == matchers::Output::bytes ? size : size / 8);
+  if (const std::uint64_t free = gpu::usable_memory({}); needed > free) {
+    throw Error("the text and the result need " + std::to_string(needed) + " bytes, and the GPU has " +
+                std::to_string(free) + " free; with --streams 2 the text goes through in pieces");
+  }
 }
 
 void ExactRunner::State::check_ends(const ExactAlgorithm& algorithm, const gpu::DeviceEnds& ends,
