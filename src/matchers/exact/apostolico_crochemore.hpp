@@ -35,6 +35,14 @@ struct ApostolicoCrochemore {
     int i = run;    // the next position to compare
     int known = 0;  // characters at the window's begin that agree, at most `run`
     for (std::uint64_t window = first_window(begin, table.pattern.m); window + m <= end;) {
+      if (i == run) {
+        if (table.pattern[run] != text[window + run]) {
+          ++window;
+          known -= known > 0 ? 1 : 0;
+          continue;
+        }
+        ++i;
+      }
       while (i < m && table.pattern[i] == text[window + i]) {
         ++i;
       }
@@ -48,8 +56,7 @@ struct ApostolicoCrochemore {
       }
       const int border = table.borders[i];
       window += i - border;
-      known = i != run ? border : known - 1;
-      known = known < 0 ? 0 : known < run ? known : run;
+      known = border < 0 ? 0 : border < run ? border : run;
       i = border < run ? run : border;
     }
   }
