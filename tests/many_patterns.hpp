@@ -213,12 +213,13 @@ inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k,
 }
 
 /// The options that search exactly the patterns: one query per pattern, with the same number.
-inline scan::Options many_options(unsigned k, bool hamming, bool whole) {
+inline scan::Options many_options(unsigned k, bool hamming, bool whole, scan::Search search = scan::Search::rows) {
   scan::Options options;
   options.max_edits = k;
   options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = scan::Strands::forward;
   options.whole = whole;
+  options.search = search;
   return options;
 }
 

@@ -8,7 +8,9 @@
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
+#include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
+#include "match/wu_manber_warp.hpp"
 #include "scan/find/search_plan.hpp"
 
 namespace trawl::gpu {
@@ -18,29 +20,83 @@ namespace {
 // The least memory of a device for a stretch of the text and its hits.
 constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
 
+// From this number on it is faster to look literals up together than to scan the rows of each.
+constexpr std::size_t kFewLiterals = 8;
+
+// What is searched: rows, literals, or both.
+struct Work {
+  std::vector<scan::WuManberProgram> programs;  // at most one
+  std::vector<scan::LiteralGroup> literals;
+  std::uint64_t longest_literal = 0;
+
+  Work(const std::vector<scan::Query>& queries, const scan::Options& options) {
+    const auto no_parts = std::make_shared<const scan::PartList>();
+    auto plan = scan::make_plan(queries, no_parts, {}, options, may_look_up(options));
+    if (plan.literals.size() < kFewLiterals && options.search != scan::Search::pieces) {
+      plan = scan::make_whole_plan(queries, options);
+    }
+    programs = std::move(plan.programs);
+    literals = scan::group_literals(std::move(plan.literals));
+    for (const scan::LiteralGroup& group : literals) {
+      longest_literal = std::max<std::uint64_t>(longest_literal, group.longest);
+    }
+  }
+  static bool may_look_up(const scan::Options& options) {
+    return options.max_edits == 0 && !options.ambiguous_matches && options.search != scan::Search::rows;
+  }
+  bool is_empty() const { return programs.empty() && literals.empty(); }
+  // No match is longer.
+  std::uint64_t reach() const {
+    const std::uint64_t of_rows = programs.empty() ? 0 : programs[0].longest() + programs[0].max_edits();
+    return std::max(of_rows, longest_literal);
+  }
+  // Bytes on the device, with room for one hit per search.
+  std::uint64_t bytes() const {
+    return (programs.empty() ? 0 : WuManberSearch::bytes_of(programs[0])) +
+           (literals.empty() ? 0 : LiteralSearch::bytes_of(literals));
+  }
+};
+
 // One device and its part of the work.
 struct Share {
   Device device;
-  std::uint64_t blocks;  // the most blocks of the text that it has room for
-  std::unique_ptr<WuManberSearch> search;
-  std::unique_ptr<ScanText> text;  // one stretch of the reference
-  std::uint64_t stretch = 0;       // number of this stretch, if there is a text
+  std::uint64_t blocks = 0;  // the most blocks of the text that it has room for
+  std::unique_ptr<WuManberSearch> rows;  // null: there are none
+  std::unique_ptr<LiteralSearch> literals;
+  std::unique_ptr<ScanText> row_text;  // one stretch of the reference
+  std::unique_ptr<LiteralText> literal_text;
+  std::uint64_t stretch = UINT64_MAX;  // number of this stretch
 };
 
+// The device memory for a block of the text, in bytes.
+std::uint64_t block_bytes(const Work& work) {
+  const auto positions = static_cast<double>(match::kRowBlock);
+  return (work.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
+         (work.literals.empty() ? 0 : static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64);
+}
+
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-Share make_share(const Device& device, const scan::WuManberProgram& program, const scan::Options& options,
-                 std::size_t room) {
+Share make_share(const Device& device, const Work& work, const scan::Options& options, std::size_t room) {
   const std::uint64_t memory = usable_memory(options);
-  const std::uint64_t needed = WuManberSearch::bytes_of(program);
+  const std::uint64_t needed = work.bytes();
   if (memory < needed + kLeastRoom) {
     throw Error("searching these patterns takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
                 " MiB of device memory, and " + std::to_string(memory >> 20) +
                 " MiB may be used; give more (--device-memory), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit));
-  return {device, (left - hits * sizeof(scan::Hit)) / ScanText::kMostBlockBytes,
-          std::make_unique<WuManberSearch>(program, scan::n_edits(options), hits), nullptr};
+  const unsigned searches = !work.programs.empty() + !work.literals.empty();
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / searches);
+  Share share;
+  share.device = device;
+  share.blocks = (left - searches * hits * sizeof(scan::Hit)) / block_bytes(work);
+  if (!work.programs.empty()) {
+    share.rows = std::make_unique<WuManberSearch>(work.programs[0], scan::n_edits(options), hits);
+  }
+  if (!work.literals.empty()) {
+    share.literals = std::make_unique<LiteralSearch>(work.literals, hits);
+  }
+  return share;
 }
 
 // The reference is cut into stretches that fit in the memory of every device. There is at least one stretch per device.
@@ -49,13 +105,13 @@ class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
-    const auto programs = scan::make_whole_plan(queries, options).programs;  // at most one
+    const Work work(queries, options);
+    reach_ = work.reach();
     for (const Device& device : devices_to_use(options)) {
       start(device);
       names_ += (names_.empty() ? "" : ", ") + device.name;
-      for (const auto& program : programs) {
-        reach_ = program.longest() + program.max_edits();
-        shares_.push_back(make_share(device, program, options, room));
+      if (!work.is_empty()) {
+        shares_.push_back(make_share(device, work, options, room));
       }
     }
   }
@@ -67,7 +123,7 @@ class CudaFinder final : public scan::Finder {
     blocks_ = ScanText::all_blocks(reference.size(), reach_).last;
     stretch_blocks_ = shares_.empty() ? 1 : (blocks_ + shares_.size() - 1) / shares_.size();
     for (Share& share : shares_) {
-      share.text.reset();
+      forget_text(share);
       stretch_blocks_ = std::min(stretch_blocks_, share.blocks);
     }
     stretch_blocks_ = std::max<std::uint64_t>(stretch_blocks_, 1);
@@ -121,6 +177,12 @@ class CudaFinder final : public scan::Finder {
   std::string description() const override { return "cuda (" + names_ + ")"; }
 
  private:
+  static void forget_text(Share& share) {
+    share.row_text.reset();
+    share.literal_text.reset();
+    share.stretch = UINT64_MAX;
+  }
+
   // The ends of a stretch up to `stop`. If `stop` equals `end`, these are all ends of the stretch in the region.
   struct Outcome {
     std::uint64_t stop = 0;  // 0: not searched
@@ -130,17 +192,30 @@ class CudaFinder final : public scan::Finder {
 
   Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
-    if (!share.text || share.stretch != stretch) {
-      share.text.reset();  // free its memory before the next one is made
-      share.text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
+    if (share.stretch != stretch) {
+      forget_text(share);  // its memory is needed for the next one
+      if (share.rows) {
+        share.row_text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
+      }
+      if (share.literals) {
+        share.literal_text =
+            std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), share.literals->longest());
+      }
       share.stretch = stretch;
     }
     scan::Region part = ScanText::ends_of(range, reach_);
     part = {std::max(part.begin, region.begin), std::min(part.end, region.end)};
     Outcome outcome;
     outcome.end = part.end;
-    outcome.stop = scan::shrink_until_fits(
-        part, [&](const scan::Region& some) { return share.search->run(*share.text, some, most, outcome.ends); });
+    outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
+      const std::size_t before = outcome.ends.size();
+      if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends)) &&
+          (!share.literals || share.literals->run(*share.literal_text, some, most, outcome.ends))) {
+        return true;
+      }
+      outcome.ends.resize(before);
+      return false;
+    });
     return outcome;
   }
 

@@ -115,6 +115,10 @@ void declare(CLI::App& command, ScanArguments& a) {
              {"loci", "ends"}, kRecordsGroup);
 
   declare_work(command, a);
+  add_choice(command, "--search", a.search,
+             "How the CPU searches. rows: one pattern after the other; pieces: exact pieces of all patterns together, "
+             "for large sets; the records are the same",
+             {"auto", "rows", "pieces"}, kWorkGroup);
   add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command.footer(kExamples);
@@ -129,6 +133,9 @@ scan::Options scan_options(const ScanArguments& a) {
                                       : scan::Strands::both;
   options.report = a.report == "ends" ? scan::Report::ends : scan::Report::loci;
   options.ambiguous_matches = a.ambiguous == "match";
+  options.search = a.search == "rows"     ? scan::Search::rows
+                   : a.search == "pieces" ? scan::Search::pieces
+                                          : scan::Search::automatic;
   if (!a.pam.empty()) {
     options.pam = parse_pam(a.pam);
   } else if (a.max_mismatches || a.max_bulges) {

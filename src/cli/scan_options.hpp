@@ -24,6 +24,7 @@ struct ScanArguments : WorkArguments {
   std::optional<std::uint32_t> max_mismatches;
   std::optional<std::uint32_t> max_bulges;
   std::string report = "loci";
+  std::string search = "auto";
   std::uint64_t chunk_size = 0;
 };
 

@@ -16,6 +16,13 @@ enum class Metric { levenshtein, hamming };
 enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 
+/// How patterns are searched; this changes the speed, not the ends.
+enum class Search {
+  automatic,  // as it is estimated to be fastest
+  rows,       // row-wise scan of every pattern or its parts
+  pieces,     // exact pieces of all patterns are looked up together, then the places are checked
+};
+
 /// A motif next to the guide (PAM) that must match exactly.
 struct Pam {
   std::string bases;    // IUPAC; empty: none
@@ -31,6 +38,7 @@ struct Options : engine::WorkOptions {
   Pam pam;
   std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
+  Search search = Search::automatic;
   bool whole = false;                // always search whole patterns, never parts; this changes the speed, not the ends
 };
 

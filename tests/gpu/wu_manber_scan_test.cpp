@@ -54,6 +54,7 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
     options.max_edits = static_cast<std::uint32_t>(n % 17);
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.3);
+    options.search = random.chance(0.5) ? scan::Search::pieces : scan::Search::automatic;
     if (random.chance(0.3)) {
       options.pam = {"NGG", random.chance(0.5)};
       options.max_bulges = random.chance(0.2) ? 0 : options.max_edits;
@@ -110,6 +111,8 @@ TEST_CASE("the device finder on many patterns that share prefixes") {
     const auto options = tests::many_options(c.k, c.hamming, false);
     const auto queries = tests::many_queries(input, options);
     CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, options), input, expected) == "");
+    const auto look_up = tests::many_options(c.k, c.hamming, false, scan::Search::pieces);
+    CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, look_up), input, expected) == "");
     CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
   }
 }
@@ -120,6 +123,37 @@ TEST_CASE("the row-wise kernels on small cases", "[sanitize]") {
   }
   tests::RandomCases random(123);
   check(random, 17, 100, 10000);
+}
+
+TEST_CASE("the device looks literals up, of any lengths, some equal, beside patterns that are scanned by rows",
+          "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(124);
+  for (int n = 0; n < 40; ++n) {
+    scan::Options options;
+    options.search = scan::Search::pieces;
+    const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
+    const auto reference = tests::make_reference(contigs);
+    std::vector<scan::Pattern> patterns;
+    const std::size_t longest = random.chance(0.5) ? 24 : 300;
+    while (patterns.size() < (n % 4 == 0 ? 2000u : 50u)) {
+      const double codes = random.chance(0.1) ? 0.1 : 0;
+      patterns.push_back({"p", random.read(contigs, random.number(1, longest), 0, codes)});
+      if (random.chance(0.1)) {
+        patterns.push_back(patterns[random.number(0, patterns.size() - 1)]);
+      }
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    CAPTURE(n, patterns.size(), longest);
+    const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
+    options.search = scan::Search::rows;
+    REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
+    options.search = scan::Search::pieces;
+    options.device_memory = random.chance(0.5) ? std::uint64_t{8} << 20 : 0;
+    REQUIRE(expected == ends_of(*gpu::make_cuda_finder(queries, options), reference));
+  }
 }
 
 TEST_CASE("more hits than there is room for at once") {

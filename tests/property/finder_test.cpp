@@ -55,6 +55,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.2);
+    options.search = random.chance(0.5) ? scan::Search::pieces : scan::Search::rows;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     std::vector<scan::Pattern> patterns;
     for (std::size_t p = random.number(1, 5); p > 0; --p) {
@@ -66,7 +67,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
       continue;
     }
     for (const auto& query : queries) {
-      by_parts += !scan::choose_parts(query, options).empty();
+      by_parts += !scan::choose_parts(query, options, false).empty();
     }
     const auto reference = tests::make_reference(contigs);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches);
@@ -82,7 +83,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
-    const auto parts = scan::choose_parts(queries.front(), options);
+    const auto parts = scan::choose_parts(queries.front(), options, false);
     std::uint32_t sum = 0;
     std::uint32_t at = 0;
     for (const auto& part : parts) {
@@ -108,8 +109,8 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options).empty());
-  REQUIRE(!scan::choose_parts(queries[1], options).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
+  REQUIRE(!scan::choose_parts(queries[1], options, false).empty());
   const auto reference = tests::make_reference({contig});
   const auto expected = oracle({contig}, reference, queries, options);
   REQUIRE(expected.size() > 1);
@@ -134,11 +135,11 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   // A part that is one letter repeated.
-  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options);
+  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, false);
   REQUIRE(parts.size() > 1);
   pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(scan::choose_parts(queries[0], options).size() == parts.size());
+  REQUIRE(scan::choose_parts(queries[0], options, false).size() == parts.size());
   // Stretches meet at 2^19 and 2^20.
   std::string contig = random.bases(300000);
   while (contig.size() < 1100000) {
@@ -196,7 +197,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   options.strands = scan::Strands::forward;
   const std::string pattern = random.bases(36);
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
   const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {

@@ -21,5 +21,8 @@ TEST_CASE("many patterns that share prefixes") {
       tests::on_all_targets(
           [&] { CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == ""); });
     }
+    const auto options = tests::many_options(c.k, c.hamming, false, scan::Search::pieces);
+    const auto queries = tests::many_queries(input, options);
+    CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
   }
 }

@@ -1,6 +1,7 @@
 #include "scan/find/adaptive_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trawl::scan {
 
@@ -12,12 +13,20 @@ constexpr double kCredit = 1 << 20;
 }  // namespace
 
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), options_(options), spent_(queries.size()), positions_(kCredit) {
-  for (const Query& query : queries) {
-    by_parts_.push_back(choose_parts(query, options));
-    costs_.push_back(part_costs(query, by_parts_.back(), options));
+    : queries_(queries),
+      options_(options),
+      look_up_(choose_look_up(queries, options)),
+      parts_(std::make_shared<const PartList>(queries, options, look_up_)),
+      is_given_up_(queries.size()),
+      spent_(queries.size()),
+      positions_(kCredit) {
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    const auto parts = parts_->of(q);
+    costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, look_up_));
   }
-  plan_ = std::make_shared<const SearchPlan>(make_plan(queries_, by_parts_, options_));
+  SearchPlan plan = make_plan(queries_, parts_, {}, options_, look_up_);
+  literals_ = std::make_unique<const LiteralSet>(std::exchange(plan.literals, {}));
+  plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 
 std::shared_ptr<const SearchPlan> AdaptivePlan::plan() const {
@@ -31,13 +40,15 @@ void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent)
   const std::size_t before = given_up_.size();
   for (const auto& [query, cost] : spent) {
     spent_[query] += cost;
-    if (!by_parts_[query].empty() && spent_[query] > costs_[query].saving * positions_) {
-      by_parts_[query].clear();
+    if (!is_given_up_[query] && !parts_->of(query).empty() && spent_[query] > costs_[query].saving * positions_) {
+      is_given_up_[query] = true;
       given_up_.push_back(query);
     }
   }
   if (given_up_.size() > before) {
-    plan_ = std::make_shared<const SearchPlan>(make_plan(queries_, by_parts_, options_));
+    SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, look_up_);
+    plan.literals.clear();
+    plan_ = std::make_shared<const SearchPlan>(std::move(plan));
   }
 }
 

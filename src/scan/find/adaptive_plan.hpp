@@ -27,7 +27,10 @@ class AdaptivePlan {
   /// Starts with the parts of choose_parts(). `queries` must outlive the plan.
   AdaptivePlan(const std::vector<Query>& queries, const Options& options);
 
+  /// The plan without its literals.
   std::shared_ptr<const SearchPlan> plan() const;
+  /// The literals of every plan. Those of queries that were given up stay in it; SearchPlan::given_up tells which.
+  const LiteralSet& literals() const { return *literals_; }
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
   /// Call it after a search of `positions`. If the checks of a query have cost more than its parts have saved so far,
@@ -41,9 +44,12 @@ class AdaptivePlan {
  private:
   const std::vector<Query>& queries_;
   const Options options_;
+  bool look_up_;
+  std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
+  std::unique_ptr<const LiteralSet> literals_;
   mutable std::mutex mutex_;      // protects the members below
-  std::vector<std::vector<Part>> by_parts_;
+  std::vector<bool> is_given_up_;
   std::vector<double> spent_;
   double positions_;
   std::vector<std::uint32_t> given_up_;

@@ -99,14 +99,17 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     for (width = std::min(2 * width, end - at);; width = (width + 1) / 2) {
       scan.room = width > 1 ? 2 * scan.most_hits : SIZE_MAX;
       hits.clear();
-      next = wu_manber_scan(reference, plan->programs, scan, at, at + width, hits);
+      next = search(*plan, scan, at, at + width, hits);
       if (next > at) {
         break;
       }
     }
     for (const Hit& hit : hits) {
       if (hit.id >= queries_.size()) {
-        const Part& part = plan->parts[hit.id - queries_.size()];
+        const Part& part = plan->parts->all()[hit.id - queries_.size()];
+        if (!plan->given_up.empty() && plan->given_up[part.query]) {
+          continue;
+        }
         const std::uint64_t whole = hit.end + queries_[part.query].length() - part.first - part.length;
         const std::uint64_t first = std::max(whole - std::min(whole, slack), begin);
         const std::uint64_t last = std::min(whole + slack, end - 1);
@@ -130,6 +133,25 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     }
   }
   return end;
+}
+
+// Appends the hits of all searches of the plan, by rows and looked up; returns the position up to which they are
+// complete, as wu_manber_scan() does.
+std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
+                                std::uint64_t end, std::vector<Hit>& hits) const {
+  std::uint64_t next = end;
+  if (!plan.programs.empty()) {
+    next = wu_manber_scan(*reference_, plan.programs, options, begin, end, hits);
+  }
+  if (!plan_.literals().tables().empty()) {
+    const std::uint64_t stop =
+        literal_scan(*reference_, plan_.literals(), {options.most_hits, options.room}, begin, next, hits);
+    if (stop < next) {
+      std::erase_if(hits, [&](const Hit& hit) { return hit.end >= stop; });
+      next = stop;
+    }
+  }
+  return next;
 }
 
 // Appends the ends in the windows; returns the cost of the checks.

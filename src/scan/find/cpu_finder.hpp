@@ -8,6 +8,7 @@
 #include "scan/find/adaptive_plan.hpp"
 #include "scan/find/end_check.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/wu_manber_scan.hpp"
 
 namespace trawl::scan {
 
@@ -36,6 +37,8 @@ class CpuFinder final : public Finder {
   struct Found;
 
   std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);
+  std::uint64_t search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
+                       std::uint64_t end, std::vector<Hit>& hits) const;
   std::vector<AdaptivePlan::Spent> check_windows(std::vector<Window>& windows, EndCheck& check,
                                                  std::vector<Hit>& ends) const;
 

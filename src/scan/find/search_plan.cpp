@@ -60,13 +60,58 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
   return parts;
 }
 
+// The cost of searching a part.
+double part_cost(const Query& query, const Part& part, bool hamming, bool look_up) {
+  return look_up && part.edits == 0 && is_literal(query, part.first, part.length)
+             ? 0
+             : search_cost(part.length, part.edits, hamming);
+}
+
+// Parts, and the estimated cost of searching them and checking their hits.
+struct Choice {
+  std::vector<Part> parts;
+  double cost = 0;
+};
+
+Choice choose(const Query& query, const Options& options, bool look_up) {
+  const bool hamming = options.metric == Metric::hamming;
+  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits}, hamming, look_up)};
+  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
+    Choice choice{cut(query, count, options.max_edits)};
+    if (choice.parts.empty()) {
+      continue;
+    }
+    const PartCosts costs = part_costs(query, choice.parts, options, look_up);
+    const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
+    for (const Part& part : choice.parts) {
+      choice.cost += part_cost(query, part, hamming, look_up) +
+                     of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
+    }
+    if (choice.cost < best.cost) {
+      best = std::move(choice);
+    }
+  }
+  return best;
+}
+
+// Looking up `literals` exact sequences, per position of the text.
+double look_up_cost(double literals) {
+  constexpr double kFew = 0.5, kEachDoubling = 0.1;  // nanoseconds
+  return (kFew + kEachDoubling * std::log2(1 + literals / 1000)) * kNanosecond * kPerPosition;
+}
+
 }  // namespace
 
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options) {
+bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
+  return std::all_of(query.rows.begin() + first, query.rows.begin() + first + length,
+                     [](const Row& row) { return std::has_single_bit(row.set); });
+}
+
+PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {
   const bool hamming = options.metric == Metric::hamming;
   double searches = 0;
   for (const Part& part : parts) {
-    searches += search_cost(part.length, part.edits, hamming);
+    searches += part_cost(query, part, hamming, look_up);
   }
   const auto words = static_cast<double>((query.length() + 63) / 64);
   const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
@@ -74,56 +119,73 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
           search_cost(query.length(), options.max_edits, hamming) - searches};
 }
 
-std::vector<Part> choose_parts(const Query& query, const Options& options) {
-  const bool hamming = options.metric == Metric::hamming;
-  std::vector<Part> best;
-  double best_gain = 0;
-  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
-    const auto parts = cut(query, count, options.max_edits);
-    if (parts.empty()) {
-      continue;
-    }
-    const PartCosts costs = part_costs(query, parts, options);
-    const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
-    double gain = costs.saving;
-    for (const Part& part : parts) {
-      gain -= of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
-    }
-    if (gain > best_gain) {
-      best_gain = gain;
-      best = parts;
-    }
-  }
-  return best;
+std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
+  return choose(query, options, look_up).parts;
 }
 
-SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::vector<Part>>& by_parts,
-                     const Options& options) {
+bool choose_look_up(const std::vector<Query>& queries, const Options& options) {
+  // A literal does not match an ambiguous letter of the reference.
+  if (options.search == Search::rows || options.ambiguous_matches) {
+    return false;
+  }
+  if (options.search == Search::pieces) {
+    return true;
+  }
+  double by_rows = 0, looked_up = look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
+  for (const Query& query : queries) {
+    by_rows += choose(query, options, false).cost;
+    looked_up += choose(query, options, true).cost;
+  }
+  return looked_up < by_rows;
+}
+
+PartList::PartList(const std::vector<Query>& queries, const Options& options, bool look_up) {
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    first_.push_back(parts_.size());
+    for (const Part& part : choose_parts(queries[q], options, look_up)) {
+      parts_.push_back(part);
+      parts_.back().query = q;
+    }
+  }
+  first_.push_back(parts_.size());
+}
+
+SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
+                     std::vector<bool> given_up, const Options& options, bool look_up) {
   SearchPlan plan;
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    plan.reach = std::max<std::uint64_t>(plan.reach, queries[q].length() + options.max_edits);
-    if (by_parts[q].empty()) {
-      searches[options.max_edits].push_back({q, queries[q].rows});
+  const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
+                       std::uint32_t edits) {
+    if (look_up && edits == 0 && is_literal(query, first, length)) {
+      plan.literals.push_back({id, std::string_view(query.bases).substr(first, length)});
+    } else {
+      const auto rows = query.rows.begin() + first;
+      searches[edits].push_back({id, {rows, rows + length}});
     }
-    for (const Part& part : by_parts[q]) {
-      const auto id = static_cast<std::uint32_t>(queries.size() + plan.parts.size());
-      const auto first = queries[q].rows.begin() + part.first;
-      searches[part.edits].push_back({id, {first, first + part.length}});
-      plan.lead =
-          std::max<std::uint64_t>(plan.lead, queries[q].length() - part.first - part.length + options.max_edits);
-      plan.parts.push_back(part);
-      plan.parts.back().query = q;
+  };
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    const Query& query = queries[q];
+    plan.reach = std::max<std::uint64_t>(plan.reach, query.length() + options.max_edits);
+    if (parts->of(q).empty() || (!given_up.empty() && given_up[q])) {
+      add(q, query, 0, query.length(), options.max_edits);
+      continue;
+    }
+    for (const Part& part : parts->of(q)) {
+      const auto id = static_cast<std::uint32_t>(queries.size() + (&part - parts->all().data()));
+      add(id, query, part.first, part.length, part.edits);
+      plan.lead = std::max<std::uint64_t>(plan.lead, query.length() - part.first - part.length + options.max_edits);
     }
   }
   for (auto& [edits, of_edits] : searches) {
     plan.programs.emplace_back(edits, std::move(of_edits));
   }
+  plan.parts = std::move(parts);
+  plan.given_up = std::move(given_up);
   return plan;
 }
 
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options) {
-  return make_plan(queries, std::vector<std::vector<Part>>(queries.size()), options);
+  return make_plan(queries, std::make_shared<const PartList>(), {}, options, false);
 }
 
 }  // namespace trawl::scan

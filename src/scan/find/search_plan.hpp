@@ -4,11 +4,17 @@
 // 1) + .. > k, at least one part i has at most e_i edits. So to find all matches it is enough to search the parts, and
 // to check around each of their hits where the whole query may end. This is faster if the parts are long enough to be
 // rare.
+//
+// Queries and parts are searched by rows, one after the other, or, if no edits are allowed in them, looked up together
+// (literal_set.hpp): that takes about as long for a million as for fifty.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "scan/find/literal_set.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
@@ -23,8 +29,15 @@ struct Part {
   std::uint32_t edits = 0;   // edits allowed
 };
 
-/// The parts to search instead of the query; empty if it is better to search the query whole.
-std::vector<Part> choose_parts(const Query& query, const Options& options);
+/// Whether the bases of the part [first, first + length) can be looked up as a literal: each row matches one base.
+bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
+
+/// The parts to search instead of the query; empty if it is better to search the query whole. `look_up`: parts without
+/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by rows.
+std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up);
+
+/// Whether it is faster to look up what can be looked up, or Options::search says so.
+bool choose_look_up(const std::vector<Query>& queries, const Options& options);
 
 /// Costs and savings of parts, in one unit. Parts are worth it while the checks cost less than saving * positions.
 struct PartCosts {
@@ -32,22 +45,42 @@ struct PartCosts {
   double of_end = 0;    // and checking each end of it
   double saving = 0;    // per text position, compared with searching the query whole
 };
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options);
+PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
 
-/// Programs, and the meaning of their ids. An id below the number of queries n is a query; any other id stands for
-/// parts[id - n].
-struct SearchPlan {
-  std::vector<WuManberProgram> programs;
-  std::vector<Part> parts;
-  std::uint64_t reach = 0;  // no match of a query is longer
-  std::uint64_t lead = 0;   // a hit of a part is at most this far before the end of the match
+/// The parts of all queries.
+class PartList {
+ public:
+  PartList() = default;
+  /// Those of choose_parts().
+  PartList(const std::vector<Query>& queries, const Options& options, bool look_up);
+
+  std::span<const Part> all() const { return parts_; }
+  std::span<const Part> of(std::uint32_t query) const {
+    return query + 1 < first_.size() ? all().subspan(first_[query], first_[query + 1] - first_[query])
+                                     : std::span<const Part>();
+  }
+
+ private:
+  std::vector<Part> parts_;
+  std::vector<std::size_t> first_;  // by query, and one after the last
 };
 
-/// If `by_parts[q]` is not empty, query q is searched by these parts.
-SearchPlan make_plan(const std::vector<Query>& queries, const std::vector<std::vector<Part>>& by_parts,
-                     const Options& options);
+/// What is searched, and the meaning of ids. An id below the number of queries n is a query; any other id stands for
+/// parts->all()[id - n].
+struct SearchPlan {
+  std::vector<WuManberProgram> programs;  // for the row-wise scan
+  std::vector<Literal> literals;          // looked up
+  std::shared_ptr<const PartList> parts;
+  std::vector<bool> given_up;  // by query: it is searched whole, and hits of its parts mean nothing; empty: none
+  std::uint64_t reach = 0;     // no match of a query is longer
+  std::uint64_t lead = 0;      // a hit of a part is at most this far before the end of the match
+};
 
-/// A plan without parts: at most one program.
+/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals.
+SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
+                     std::vector<bool> given_up, const Options& options, bool look_up);
+
+/// A plan without parts and without literals: at most one program.
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);
 
 }  // namespace trawl::scan

@@ -1,0 +1,69 @@
+// Looks up many literals at once on the device (scan/find/literal_set.hpp tells the idea): each thread takes 64
+// positions of the text, looks up their grams in a bitmap in shared memory, those that pass in a larger one in global
+// memory, and compares the literals of the rest. No CUDA header is needed to use this.
+//
+//   LiteralSearch search(scan::group_literals(literals));
+//   LiteralText text(reference, {0, reference.size()}, search.longest());
+//   const bool all = search.run(text, {0, 100000}, 1000, hits);     // those in a region, if there are at most 1000
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "scan/find/finder.hpp"
+#include "scan/find/literal_set.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::gpu {
+
+/// A part of a reference, as bit planes in the memory of the calling thread's device.
+class LiteralText {
+ public:
+  /// Device memory per position, in bytes.
+  static constexpr double kBytesAPosition = 24.0 / 64;
+
+  /// For ends in `region`, of literals of up to `longest` letters.
+  LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t longest);
+  /// A text with matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
+  LiteralText(std::uint64_t size, std::uint64_t seed);
+  ~LiteralText();
+  LiteralText(const LiteralText&) = delete;
+  LiteralText& operator=(const LiteralText&) = delete;
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Literals in the memory of the calling thread's device, with room for a limited number of hits at a time. All texts of
+/// later calls must be on the same device, which must then be the calling thread's device.
+class LiteralSearch {
+ public:
+  /// Bytes that it needs on the device, with room for one hit per literal.
+  static std::uint64_t bytes_of(const std::vector<scan::LiteralGroup>& groups);
+
+  explicit LiteralSearch(const std::vector<scan::LiteralGroup>& groups, std::size_t room = std::size_t{1} << 20);
+  ~LiteralSearch();
+  LiteralSearch(const LiteralSearch&) = delete;
+  LiteralSearch& operator=(const LiteralSearch&) = delete;
+
+  /// Letters of the longest literal.
+  std::uint64_t longest() const;
+  /// Like WuManberSearch::run(): appends the hits with an end in the region, in any order, and returns true. If there
+  /// are more than `most` (or than one per literal, if this is more) or than there is room for, appends nothing and
+  /// returns false. Throws CudaError, as all functions here.
+  bool run(const LiteralText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
+  /// The seconds of each of `repeats` runs over the region; one more run before them warms up. The hits stay on the
+  /// device, so there must be room for all of them.
+  std::vector<double> time(const LiteralText& text, const scan::Region& region, unsigned repeats);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trawl::gpu
