@@ -38,8 +38,8 @@ struct FactorizedMasks {
   TRAWL_HOST_DEVICE std::uint64_t whole() const { return std::uint64_t{1} << (factors - 1); }
 
   TRAWL_HOST_DEVICE std::uint64_t step(std::uint64_t state, std::uint32_t c, std::uint32_t d) const {
-    state &= pairs[c * classes + d];
-    return state + (state & lasts[c]);  // a factor at its end hands over to the next
+    const std::uint64_t pair = pairs[c * classes + d];
+    return (state & pair) + (state & (pair & lasts[c]));  // a factor at its end hands over to the next
   }
 
   std::size_t used_bytes() const { return offsetof(FactorizedMasks, pairs) + classes * classes * sizeof pairs[0]; }

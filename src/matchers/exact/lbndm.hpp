@@ -40,10 +40,10 @@ struct Lbndm {
     const std::uint64_t stop = end < m ? 0 : end - m + 1;               // one after the last window
     for (std::uint64_t j = first; first < stop && j < stop + k - 1;) {  // the first character read of a window
       std::uint64_t at = j + std::uint64_t{parts - 1} * k, state = table.masks[text[at]];
-      std::uint32_t shift = parts;
+      std::uint32_t left = parts - 1, shift = parts;
       while (state != 0) {
         if ((state & whole) != 0) {
-          if (at == j) {
+          if (left == 0) {
             for (std::uint32_t i = 0; i < k && i <= j - first; ++i) {
               if (j - i < stop && table.pattern.occurs(text, j - i)) {
                 emit(j - i + m - 1);
@@ -51,8 +51,9 @@ struct Lbndm {
             }
             break;
           }
-          shift = static_cast<std::uint32_t>(at - j) / k;
+          shift = left;
         }
+        --left;
         at -= k;
         state = (state << 1) & table.masks[text[at]];
       }
