@@ -8,6 +8,7 @@
 #include "gpu/matchers/exact_kernel.cuh"
 #include "gpu/matchers/fixed_stretch_kernel.cuh"
 #include "gpu/matchers/gpu_matchers.hpp"
+#include "gpu/matchers/word_compare.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::gpu {
@@ -29,15 +30,18 @@ std::unique_ptr<DeviceSearch> prepare_on_gpu(const MatcherSettings& settings, co
   Stopwatch watch;
   const auto table = matchers::prepare_table<Matcher>(resolved);
   watch.lap(seconds);
+  constexpr KernelKind kKind = kernel_kind<Matcher>();
+  if (kKind != KernelKind::tiles && !(work == GpuWork{})) {
+    throw UsageError(std::string(Matcher::kFacts.name) +
+                     " has a kernel of its own on the device: memory, stretch, threads and blocks are not to choose");
+  }
   std::unique_ptr<DeviceSearch> search;
-  if constexpr (runs_in_tiles<Matcher>()) {
+  if constexpr (kKind == KernelKind::tiles) {
     search = exact_search(exact_kernels<Matcher>(), table.get(), matchers::table_bytes<Matcher>(*table),
                           resolved.pattern.size(), work);
+  } else if constexpr (kKind == KernelKind::own) {
+    search = own_search(*table);
   } else {
-    if (!(work == GpuWork{})) {
-      throw UsageError(std::string(Matcher::kFacts.name) +
-                       " has a kernel of its own on the device: memory, stretch, threads and blocks are not to choose");
-    }
     search = std::make_unique<FixedStretchSearch<Matcher>>(*table);
   }
   search->prepare_seconds += seconds;

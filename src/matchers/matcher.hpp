@@ -38,6 +38,8 @@
 //   template <class Emit>
 //   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
 //   static void prepare(std::string_view pattern, std::string_view text, Table& table);
+// On the GPU it may have a kernel of its own (packed/word_compare.hpp): kOwnKernel says so, and own_search(table) in
+// gpu/matchers makes it.
 #pragma once
 
 #include <cstddef>
