@@ -4,6 +4,7 @@
 
 #include "cli/program.hpp"
 #include "cli/validators.hpp"
+#include "lab/bench_exact_options.hpp"
 #include "lab/bench_experiments.hpp"
 
 namespace trawl::lab {
@@ -188,9 +189,13 @@ std::vector<BenchEntry> all_entries() {
 }
 
 void add_commands(CLI::App& app, cli::Command& run) {
+  add_exact_command(app, run);
   auto arguments = std::make_shared<BenchArguments>();
   for (const BenchEntry& entry : all_entries()) {
     auto* command = app.add_subcommand(entry.name, entry.description);
+    if (entry.hidden) {
+      command->group("");
+    }
     declare_text(*command, *arguments, entry.options);
     declare_pattern(*command, *arguments, entry.options);
     declare_algorithm(*command, *arguments, entry);
