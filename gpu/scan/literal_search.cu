@@ -336,16 +336,6 @@ struct Plan {
   // In units of a look-up in shared memory, about 0.5 picoseconds on an H200.
   static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20, kCheck = 100;
 };
-return std::max(filled(std::ldexp(1.0, static_cast<int>(bits))), filled(std::ldexp(1.0, static_cast<int>(2 * gram))));
-}
-// Per position of the text, in units of one look-up in shared memory.
-double cost() const {
-  const double first = shared_bits > 0 ? 1 + kSecondLookUp * pass_rate(shared_bits) : kGlobalLookUp;
-  return (first + kCheck * pass_rate(global_bits)) / step;
-}
-
-static constexpr double kMostPassing = 0.6, kSecondLookUp = 6, kGlobalLookUp = 5, kCheck = 30;
-};
 
 // A group's tables in device memory.
 class DeviceGroup {
