@@ -62,7 +62,10 @@ struct DeviceText::State {
   explicit State(std::uint64_t n) : size(n), text(n + kTextPadding) {}
 };
 
-DeviceText::DeviceText(std::string_view text) : state_(std::make_unique<State>(text.size())) { write(0, text); }
+DeviceText::DeviceText(std::string_view text, std::string_view after) : state_(std::make_unique<State>(text.size())) {
+  write(0, text);
+  write(text.size(), after.substr(0, kTextPadding));
+}
 
 DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed)
     : state_(std::make_unique<State>(size)) {

@@ -18,7 +18,9 @@ double copy_bandwidth(std::uint64_t bytes);
 
 class DeviceText {
  public:
-  explicit DeviceText(std::string_view text);
+  /// `after`: what lies after the text in the device's memory, at most 4,096 bytes. It must not change any result, and
+  /// tests show that.
+  explicit DeviceText(std::string_view text, std::string_view after = {});
   /// A text with made_letter(alphabet, seed, j) at every position (see matchers/made_text.hpp), made on the device.
   DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed);
   ~DeviceText();

@@ -56,7 +56,8 @@ struct DeviceEnds::State {
 
   /// Runs time_runs() with `work`, which writes the ends of `text` to view(). Each run starts with an empty list.
   /// Before the last run the whole output is overwritten, so that what is fetched later was written by that run. An
-  /// empty text is not run at all. Throws std::invalid_argument if the ends were made for another text.
+  /// empty text is not run at all. With 0 repeats it runs once, without a time. Throws std::invalid_argument if the
+  /// ends were made for another text.
   template <class Work>
   std::vector<double> time(const DeviceText& text, const Stream& stream, unsigned repeats, Work&& work) {
     if (text.size() != text_size) {
@@ -67,6 +68,13 @@ struct DeviceEnds::State {
       reset(stream);
       stream.synchronize();
       return std::vector<double>(repeats, 0.0);
+    }
+    if (repeats == 0) {
+      spoil(stream);
+      reset(stream);
+      work();
+      stream.synchronize();
+      return {};
     }
     return time_runs(
         stream, repeats,

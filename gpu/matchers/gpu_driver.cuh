@@ -50,7 +50,7 @@ std::unique_ptr<DeviceSearch> prepare_on_gpu(const MatcherSettings& settings, co
 
 template <class Matcher>
 constexpr GpuMatcher gpu_matcher() {
-  return {&Matcher::kFacts, &prepare_on_gpu<Matcher>};
+  return {&Matcher::kFacts, &prepare_on_gpu<Matcher>, kernel_kind<Matcher>() == KernelKind::tiles};
 }
 
 }  // namespace internal

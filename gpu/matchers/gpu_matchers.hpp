@@ -54,9 +54,10 @@ struct GpuMatcher {
   const matchers::MatcherFacts* facts;
   /// Makes the table and copies it to the device.
   std::unique_ptr<DeviceSearch> (*prepare)(const MatcherSettings& settings, const GpuWork& work);
+  bool takes_work;  // whether GpuWork can be chosen
 
-  /// Runs to warm up, then `repeats` times. `ends` must be made for this text. Throws UsageError if the matcher does
-  /// not take these settings or the device not this work; CudaError.
+  /// Runs to warm up, then `repeats` times; with 0, once and without a time. `ends` must be made for this text. Throws
+  /// UsageError if the matcher does not take these settings or the device not this work; CudaError.
   GpuRun run(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends, unsigned repeats,
              const GpuWork& work = {}) const;
 };
@@ -91,7 +92,7 @@ struct HostTextWork {
   unsigned streams = 1;     // each takes one piece after another: it copies it in, searches it, copies the result out
   std::uint64_t piece = 0;  // characters that are searched in one piece; 0: chosen
   Output output = Output::list;
-  GpuWork search;
+  GpuWork search = {};
 };
 
 struct HostTextRun {

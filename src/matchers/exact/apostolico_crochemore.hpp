@@ -46,13 +46,8 @@ struct ApostolicoCrochemore {
       while (i < m && table.pattern[i] == text[window + i]) {
         ++i;
       }
-      if (i == m) {
-        while (known < run && table.pattern[known] == text[window + known]) {
-          ++known;
-        }
-        if (known == run) {
-          emit(window + m - 1);
-        }
+      if (i == m && table.pattern.agrees(text, window, known, run)) {
+        emit(window + m - 1);
       }
       const int border = table.borders[i];
       window += i - border;

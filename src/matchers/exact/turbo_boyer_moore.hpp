@@ -46,7 +46,8 @@ struct TurboBoyerMoore {
         shift = good;
         remembered = matched < m - shift ? matched : m - shift;
       } else {
-        // The two characters before the remembered part's two places in the pattern differ, if there are two.
+        // The characters before the remembered part's two places in the pattern differ, if both places have one.
+        // Without this condition the second abbcbabb in abbcbabbabbcbabb is missed.
         const bool differ = matched < remembered && remembered + shift < m;
         const int least = differ ? remembered + 1 : 1;
         shift = turbo >= bad ? turbo : bad > least ? bad : least;
