@@ -15,12 +15,18 @@ namespace trawl::gpu {
 
 namespace internal {
 
-/// Whether the kernel for exact matchers runs it.
+enum class KernelKind { tiles, fixed_stretch, own };
+
 template <class Matcher>
-constexpr bool runs_in_tiles() {
-  return Matcher::kFacts.most_edits == 0 && matchers::variant_count<Matcher>() == 1 && !requires {
-    Matcher::kGpuStretch;
-  };
+constexpr KernelKind kernel_kind() {
+  if constexpr (requires { Matcher::kOwnKernel; }) {
+    return KernelKind::own;
+  } else if constexpr (Matcher::kFacts.most_edits > 0 || matchers::variant_count<Matcher>() > 1 ||
+                       requires { Matcher::kGpuStretch; }) {
+    return KernelKind::fixed_stretch;
+  } else {
+    return KernelKind::tiles;
+  }
 }
 
 template <class Matcher>

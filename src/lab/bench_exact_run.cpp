@@ -152,7 +152,7 @@ Measurement ExactRunner::State::run_trawl_scan(const CheckedPattern& pattern, co
 #ifdef TRAWL_WITH_CUDA
   if (on_device) {
     if (!scan_text) {
-      scan_text.emplace(*reference, false, longest);
+      scan_text.emplace(*reference, false, std::min<std::uint64_t>(longest, gpu::kWuManberLongest));
     }
     runner = cuda_scan_runner(*scan_text, repeats);
   }

@@ -65,6 +65,20 @@ void EndSink::set_bits(std::uint64_t word, std::uint64_t bits) {
   }
 }
 
+// If there is no room for the noted ends: as much as the part searched so far leads to expect for all of the stretch,
+// because moving a long list takes longer than the search.
+void EndSink::reserve() {
+  const std::size_t size = list_.size() + used_;
+  if (used_ == 0 || size <= list_.capacity()) {
+    return;
+  }
+  constexpr std::size_t kMostGrowth = 32;
+  const double part = static_cast<double>(noted_[used_ - 1] + 1 - begin_) / static_cast<double>(end_ - begin_);
+  const double expected = 1.05 * static_cast<double>(size) / part;
+  list_.reserve(static_cast<std::size_t>(
+      std::clamp(expected, 2.0 * static_cast<double>(size), static_cast<double>(kMostGrowth * size))));
+}
+
 void EndSink::store() {
   for (unsigned i = 0; i < used_; ++i) {
     check(noted_[i]);
@@ -87,6 +101,7 @@ void EndSink::store() {
       }
       break;
     case Output::list:
+      reserve();
       list_.insert(list_.end(), noted_, noted_ + used_);
       break;
     case Output::count:

@@ -80,6 +80,7 @@ class EndSink {
   static constexpr unsigned kRoom = 512;
 
   void store();
+  void reserve();
   void check(std::uint64_t j) const;
   void set_bits(std::uint64_t word, std::uint64_t bits);
 

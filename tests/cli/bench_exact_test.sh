@@ -133,10 +133,47 @@ if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
   refused 2 "--memory is for --engine cuda; the engine is cpu here" --memory shared -n 1000
 fi
 
+# On a GPU: the same matches, wherever the table and the text lie.
+if has_cuda; then
+  cuda() {
+    "$TRAWL" bench exact --engine cuda --repeats 1 "$@" > stdout 2> stderr
+    status=$?
+  }
+  exact -a so -n 300000 -m 1,8,70 --made english
+  right=$(awk -F '\t' 'NR > 1 {print $2, $5}' stdout)
+  for output in list count bytes bits; do
+    cuda -a all -n 300000 -m 1,8,70 --made english --output $output
+    equal "cuda, --output $output, status" "$status" 0
+    equal "cuda, --output $output, matches" "$(awk -F '\t' 'NR > 1 {print $2, $5}' stdout | sort -un)" "$(sort -n <<< "$right")"
+    cuda -a hor,so -n 300000 -m 1,8,70 --made english --output $output --streams 1,3 --pinned
+    equal "cuda, copies, --output $output, status" "$status" 0
+    equal "cuda, copies, --output $output" "$(cells streams | tr ' ' '\n' | sort | uniq -c | xargs) $(cells pinned | tr ' ' '\n' | sort -u)" "6 1 6 3 yes"
+  done
+  cuda -a hor,so -n 300000 -m 8 --memory constant,shared,global --stride 64
+  equal "cuda, --memory" "$(cells memory) $(cells stretch | tr ' ' '\n' | sort -u)" "constant constant shared shared global global 64"
+  cuda --recommend -m 8 -n 300000
+  equal "cuda, --recommend" "$(grep -c fastest stdout)" 1
+fi
+
 # The help says what each column is, and its examples begin with the program's name.
 "$TRAWL" bench exact --help > help
 for column in $(head -n 1 out/table.tsv); do
   ok "the help explains $column" grep -qE "(^|[ ,])$column([ ,:]|$)" help
 done
+
+# The paper's experiments with small texts, and the tables made from their results.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
+  python3 "$paper" cusmart --trawl "$TRAWL" --engine cpu --quick --results results --only run > paper.log 2>&1
+  equal "paper.py, status" "$?" 0
+  contains "paper.py, what is for a GPU" paper.log "left out: cusmart_memory, which is for cuda"
+  python3 "$paper" cusmart --results results --only tables > tables.md 2> left_out
+  equal "paper.py tables, status" "$?" 0
+  equal "paper.py, rankings of five and five" "$(awk '/^RQ2, RQ3.*DNA/ {on = 1} /^The five/ {on = 0} on && /^\| (last|[1-9])/' tables.md | wc -l)" 10
+  equal "paper.py, a peer is not ranked" "$(grep -E '^\| (last|[1-5]) ' tables.md | grep -c memmem)" 0
+  contains "paper.py, what was not run" left_out "not run: cusmart_memory"
+  python3 "$paper" cusmart --trawl "$TRAWL" --engine cpu --quick --english text --genome few.fa --results own --only run > paper.log 2>&1
+  equal "paper.py, texts that are too short for the patterns" "$?" 1
+  contains "paper.py, texts of files" paper.log "bench exact --text text -a all"
+fi
 
 finish

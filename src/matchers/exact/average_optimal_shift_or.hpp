@@ -3,7 +3,10 @@
 // of them. Shift-Or searches for both in one word, and where one ends, the whole window is compared.
 #pragma once
 
+#include <algorithm>
+
 #include "base/bits.hpp"
+#include "matchers/compare_windows.hpp"
 #include "matchers/matcher.hpp"
 #include "matchers/word_prefix.hpp"
 
@@ -43,12 +46,10 @@ struct SampledShiftOr {
                                      Emit&& emit) {
     const std::uint32_t m = table.pattern.m, part = table.part, bits = part + kSteps - 1;
     const std::uint64_t first = first_window(begin, m), ends = table.ends;
-    const std::uint64_t stop = part == 0 ? 0 : WordPrefix(m, kQ * part).last_end(end);
-    for (std::uint64_t j = first; part == 0 && j < end; ++j) {
-      if (text[j] == table.pattern[0]) {
-        emit(j);
-      }
+    if (part == 0) {
+      return compare_windows(table.pattern, text, first, end, emit);
     }
+    const std::uint64_t stop = WordPrefix(m, kQ * part).last_end(end);
     std::uint64_t state = ~std::uint64_t{0};
     for (std::uint64_t j = first; j < stop; j += kQ * kSteps) {
       state &= ~ends;

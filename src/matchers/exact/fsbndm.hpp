@@ -4,6 +4,7 @@
 #pragma once
 
 #include "matchers/backward_masks.hpp"
+#include "matchers/compare_windows.hpp"
 
 namespace trawl::matchers {
 
@@ -14,15 +15,11 @@ TRAWL_HOST_DEVICE void scan_fsbndm(const Table& table, const Text& text, std::ui
                                    Emit&& emit) {
   const BackwardWindows windows(table.pattern.m, begin, end, kWordBits - kAhead);
   const std::uint64_t length = windows.length;
-  const auto compare = [&](std::uint64_t j) {
-    if (table.pattern.occurs(text, j + 1 - length)) {
-      emit(j + windows.rest);
-    }
-  };
   if (windows.first >= windows.stop) {
     return;
   }
-  compare(windows.first);  // after it, a character before the window can be read, so the loops need not count
+  // After the first window there is a character before the window, so the loops need not count.
+  compare_windows(table.pattern, text, windows.first + 1 - length, windows.first + 1 + windows.rest, emit);
   std::uint64_t j = windows.first + 1;
   while (j + kAhead < windows.stop) {
     std::uint64_t state = read_gram<2>(table.masks, text, j + kAhead);
@@ -42,7 +39,7 @@ TRAWL_HOST_DEVICE void scan_fsbndm(const Table& table, const Text& text, std::ui
     }
   }
   if (j < windows.stop) {  // there may be no character after the last window
-    compare(j);
+    compare_windows(table.pattern, text, j + 1 - length, end, emit);
   }
 }
 
