@@ -184,15 +184,16 @@ class CollectedResults {
  public:
   template <class Team>
   __device__ CollectedResults(const SetOutView& out, const SetPlan& plan, std::uint8_t* shared, const Team& team)
-      : out_(out), room_(plan.result_room), waiting_(waiting_of() + team.number) {
+      : out_(out), room_(plan.result_room) {
     if constexpr (kForm == SetForm::patterns) {
       counts_ = reinterpret_cast<std::uint32_t*>(shared + plan.results_at);
       for (unsigned p = threadIdx.x; p < room_; p += blockDim.x) {
         counts_[p] = 0;
       }
     } else if constexpr (kForm == SetForm::positions) {
-      const std::uint32_t bytes = (room_ * static_cast<std::uint32_t>(sizeof(uint2)) + 15) / 16 * 16;
-      matches_ = reinterpret_cast<uint2*>(shared + plan.results_at + bytes * team.number);
+      std::uint8_t* const mine = shared + plan.results_at + position_bytes(room_) * team.number;
+      waiting_ = reinterpret_cast<Waiting*>(mine);
+      matches_ = reinterpret_cast<uint2*>(mine + sizeof(Waiting));
       if (team.rank == 0) {
         waiting_->found = 0;
       }
@@ -254,14 +255,11 @@ class CollectedResults {
     unsigned long long at;  // where they go to
     std::uint32_t found;
   };
-  __device__ static Waiting* waiting_of() {
-    __shared__ Waiting of_teams[kForm == SetForm::positions ? kMostExactThreads / 32 : 1];
-    return of_teams;
-  }
+  static_assert(sizeof(Waiting) == 16);
 
   const SetOutView& out_;
   std::uint32_t room_;
-  Waiting* waiting_;
+  Waiting* waiting_ = nullptr;
   std::uint32_t* counts_ = nullptr;
   uint2* matches_ = nullptr;
   unsigned long long found_ = 0;

@@ -17,8 +17,6 @@ constexpr std::string_view kNames[] = {"u", "tc", "cr", "r16", "cw", "st"};
 constexpr unsigned kWarp = 32;
 // Counts of patterns in shared memory have at most so many bytes; otherwise they take the place of the tables.
 constexpr std::size_t kLargestCounts = 64 * 1024;
-// A position in shared memory: its place in the tile, and the pattern.
-constexpr std::size_t kPositionBytes = 8;
 
 constexpr std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to = 16) { return (bytes + to - 1) / to * to; }
 
@@ -98,7 +96,7 @@ class Planner {
     std::uint64_t result_room = 0, results = 0;
     if (work_.stage >= SetStage::cw && work_.output == SetOutput::positions) {
       result_room = plan_.tile() / 4 + 1;
-      results = rounded(result_room * kPositionBytes) * teams();
+      results = position_bytes(result_room) * teams();
     } else if (work_.stage >= SetStage::cw && work_.output == SetOutput::patterns &&
                std::uint64_t{task_.patterns} * 4 <= kLargestCounts) {
       result_room = task_.patterns;

@@ -75,6 +75,10 @@ struct SetPlan {
   constexpr std::uint64_t all_threads() const { return std::uint64_t{blocks} * threads; }
 };
 
+/// Bytes of shared memory for `room` positions of a team: 16 bytes that say how many there are, then for each one its
+/// place in the tile, and its pattern.
+constexpr std::uint64_t position_bytes(std::uint64_t room) { return 16 + (room * 8 + 15) / 16 * 16; }
+
 /// `resident`: how many blocks with so many threads and bytes of shared memory run at the same time on a
 /// multiprocessor. Throws UsageError if the device cannot do what `work` asks for.
 SetPlan plan_set(const ExactDevice& device, const SetTask& task, const GpuSetWork& work,
