@@ -177,6 +177,20 @@ class ScatteredResults {
   unsigned long long* mine_;
 };
 
+/// Adds 1 to `count` for each of the threads of a warp that call this together, with one access; returns what each of
+/// them would have found there.
+template <class T>
+__device__ T next_place(T* count) {
+  const unsigned together = __activemask();
+  const unsigned before = __popc(together & ((1u << threadIdx.x % 32) - 1));
+  const int first = __ffs(static_cast<int>(together)) - 1;
+  T place = 0;
+  if (before == 0) {
+    place = atomicAdd(count, static_cast<T>(__popc(together)));
+  }
+  return __shfl_sync(together, place, first) + before;
+}
+
 /// Collects the results on the chip: numbers in registers or in shared memory until the end, positions until the end of
 /// the tile. What has no room there is written when it is found.
 template <SetForm kForm>
@@ -210,11 +224,11 @@ class CollectedResults {
         atomicAdd(out_.patterns + pattern, 1ull);
       }
     } else {
-      const std::uint32_t at = atomicAdd(&waiting_->found, 1u);
+      const std::uint32_t at = next_place(&waiting_->found);
       if (at < room_) {
         matches_[at] = make_uint2(static_cast<std::uint32_t>(j), pattern);
       } else {
-        write_match(out_, atomicAdd(out_.count, 1ull), begin + j, pattern);
+        write_match(out_, next_place(out_.count), begin + j, pattern);
       }
     }
   }
