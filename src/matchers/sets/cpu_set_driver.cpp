@@ -12,6 +12,7 @@ SetFound search_set_in_stretches(std::uint64_t size, std::uint64_t longest, std:
   SetFound found;
   Stopwatch watch;
   const std::uint64_t stretch = stretch_length(size, longest, how.all_threads, how.stretch);
+  found.stretch = stretch;
   const std::uint64_t stretches = (size + stretch - 1) / stretch;
   std::vector<std::uint64_t> counts(stretches);
   std::vector<std::vector<SetMatch>> lists(how.output == SetOutput::positions ? stretches : 0);

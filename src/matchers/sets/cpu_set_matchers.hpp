@@ -47,6 +47,7 @@ struct SetFound {
   std::vector<std::uint64_t> stretches;  // stretches
   std::vector<std::uint64_t> patterns;   // patterns
   std::vector<SetMatch> positions;       // positions: by end, then by pattern
+  std::uint64_t stretch = 0;             // characters of a stretch
   double search_seconds = 0;             // the result's memory included
 };
 
