@@ -51,7 +51,7 @@ class AdaptivePlan {
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::unique_ptr<const LiteralSet> literals_;
-  mutable std::mutex mutex_;      // protects the members below
+  mutable std::mutex mutex_;  // protects the members below
   std::vector<bool> is_given_up_;
   std::vector<double> spent_;
   double positions_;

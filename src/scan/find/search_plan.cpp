@@ -110,8 +110,8 @@ double look_up_cost(double literals) {
 
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
   const std::string_view part = query.bases.substr(first, length);
-  return query.is_literal ||
-         std::all_of(part.begin(), part.end(), [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
+  return query.is_literal || std::all_of(part.begin(), part.end(),
+                                         [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {

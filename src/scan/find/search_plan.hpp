@@ -34,7 +34,8 @@ struct Part {
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 
 /// The parts to search instead of the query; empty if it is better to search the query whole. `look_up`: parts without
-/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by rows.
+/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by
+/// rows.
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up);
 
 /// Whether it is faster to look up what can be looked up, or Options::search says so.
