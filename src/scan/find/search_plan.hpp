@@ -49,6 +49,9 @@ struct PartCosts {
 };
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
 
+/// What scanning all rows of a query costs, in nanoseconds for a position of the text.
+double whole_cost(const Query& query, const Options& options);
+
 /// The parts of all queries.
 class PartList {
  public:
@@ -72,15 +75,18 @@ class PartList {
 struct SearchPlan {
   std::vector<WuManberProgram> programs;  // for the row-wise scan
   std::vector<Literal> literals;          // looked up
+  bool has_guides = false;                // the queries of the guide set are searched from their sites
   std::shared_ptr<const PartList> parts;
   std::vector<bool> given_up;  // by query: it is searched whole, and hits of its parts mean nothing; empty: none
   std::uint64_t reach = 0;     // no match of a query is longer
   std::uint64_t lead = 0;      // a hit of a part is at most this far before the end of the match
 };
 
-/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals.
+/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals. `left_out`, by
+/// query: it is searched in another way; empty: none.
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up);
+                     std::vector<bool> given_up, const Options& options, bool look_up,
+                     const std::vector<bool>& left_out = {});
 
 /// A plan without parts and without literals: at most one program.
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);
