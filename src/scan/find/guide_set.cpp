@@ -199,7 +199,9 @@ sequence::PlaneBlock planes_of(std::string_view bases) {
 }  // namespace
 
 std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options) {
-  if (options.search == Search::rows || options.whole || options.pam.bases.empty()) {
+  const std::string& pam = options.pam.bases;
+  const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;
+  if (options.search == Search::rows || options.whole || pam.empty() || is_literal) {
     return nullptr;
   }
   // By length, then by the guide as it is on the right of its PAM: a guide on the left is the reverse complement of
@@ -216,7 +218,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   set->max_edits_ = options.max_edits;
   double entries = 0;
   double site_rate = 1;
-  for (const char letter : options.pam.bases) {
+  for (const char letter : pam) {
     site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
   }
   double gain = -kSiteCost;
@@ -257,10 +259,10 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
       for (const std::uint32_t id : ids) {
         const bool is_right = queries[id].pam_first > 0;
         (is_right ? group.right_queries : group.left_queries).back().push_back(id);
-        auto& pam = is_right ? set->pam_of_right_ : set->pam_of_left_;
-        if (pam.empty()) {
+        auto& sets = is_right ? set->pam_of_right_ : set->pam_of_left_;
+        if (sets.empty()) {
           for (std::uint32_t i = 0; i < queries[id].pam_first + queries[id].pam_last; ++i) {
-            pam.push_back(queries[id].set(is_right ? i : length + i));
+            sets.push_back(queries[id].set(is_right ? i : length + i));
           }
         }
         set->has_[id] = true;
