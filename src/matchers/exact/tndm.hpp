@@ -4,6 +4,7 @@
 #pragma once
 
 #include "matchers/backward_masks.hpp"
+#include "matchers/good_suffix.hpp"
 
 namespace trawl::matchers {
 
@@ -17,18 +18,16 @@ struct Tndm {
 
   struct Table {
     std::uint64_t masks[256];
-    std::uint8_t shifts[kWordBits + 1];  // [n]: length of the prefix less its longest border of at most n characters
+    std::uint8_t shifts[kWordBits + 1];  // fill_border_shifts()
     Pattern pattern;
   };
 
   static void prepare(std::string_view pattern, Table& table) {
     const std::string_view prefix = word_prefix(pattern);
     fill_backward_masks(prefix, 0, table.masks);
-    std::size_t border = 0;
-    for (std::size_t n = 0; n <= prefix.size(); ++n) {
-      border = n < prefix.size() && prefix.ends_with(prefix.substr(0, n)) ? n : border;
-      table.shifts[n] = static_cast<std::uint8_t>(prefix.size() - border);
-    }
+    PositionValues lengths;
+    fill_suffix_lengths(prefix, lengths);
+    fill_border_shifts(lengths, prefix.size(), table.shifts);
     table.pattern.set(pattern);
   }
 
