@@ -23,21 +23,7 @@ struct ImprovedLinearDawg1 {
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
-    const std::uint32_t m = table.m;
-    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
-      std::uint32_t length = table.longest_prefix(text, window);
-      std::uint64_t next = window + m;  // the first character that was not read
-      while (length > 0) {
-        if (length == m) {
-          emit(next - 1);
-        }
-        if (next == end) {
-          return;
-        }
-        length = table.step(length, text[next++]);
-      }
-      window = next;
-    }
+    table.scan(text, begin, end, 0, emit);
   }
 };
 
