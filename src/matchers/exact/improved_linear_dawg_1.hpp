@@ -1,6 +1,6 @@
-// Improved linear DAWG matching, version 1 (Liu, Wang, Liu and Li 2006): finds the longest prefix of the pattern that
-// ends the window, then reads on from left to right until no prefix of the pattern ends at the current character. The
-// next window begins after this one.
+// Improved linear DAWG matching, version 1 (Liu, Wang, Liu and Li 2006, "Two improved single pattern matching
+// algorithms"): finds the longest prefix of the pattern that ends the window, then reads on from left to right until no
+// prefix of the pattern ends at the current character. The next window begins after this one.
 #pragma once
 
 #include "matchers/linear_dawg.hpp"

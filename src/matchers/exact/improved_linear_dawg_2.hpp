@@ -1,6 +1,6 @@
-// Improved linear DAWG matching, version 2 (Liu, Wang, Liu and Li 2006): finds the longest prefix of the pattern that
-// ends the window, then reads on from left to right only while this prefix is longer than half the pattern. The next
-// window begins with the prefix that is left.
+// Improved linear DAWG matching, version 2 (Liu, Wang, Liu and Li 2006, "Two improved single pattern matching
+// algorithms"): finds the longest prefix of the pattern that ends the window, then reads on from left to right only
+// while this prefix is longer than half the pattern. The next window begins with the prefix that is left.
 #pragma once
 
 #include "matchers/linear_dawg.hpp"

@@ -1,6 +1,7 @@
-// Not So Naive (Hancart 1993): compares the second character of the pattern first, then the others, then the first.
-// What it then knows of the second character of the window lets it move by two characters: after a difference if the
-// pattern begins with two equal letters, after an agreement if it does not.
+// Not So Naive (Hancart 1993, "Analyse exacte et en moyenne d'algorithmes de recherche d'un motif dans un texte"):
+// compares the second character of the pattern first, then the others, then the first. What it then knows of the second
+// character of the window lets it move by two characters: after a difference if the pattern begins with two equal
+// letters, after an agreement if it does not.
 #pragma once
 
 #include "matchers/compare_windows.hpp"
