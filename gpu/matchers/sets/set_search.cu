@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/exact_search.hpp"
+#include "gpu/matchers/exact_device.hpp"
 #include "gpu/matchers/sets/set_kernel.cuh"
 #include "gpu/matchers/sets/set_search.hpp"
 
