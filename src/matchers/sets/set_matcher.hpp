@@ -9,7 +9,7 @@
 //     template <template <class> class Array>
 //     struct Tables : Numbers {  // arrays of any size
 //       Array<std::uint32_t> next;
-//       auto arrays() { return std::tie(next); }              // all of them
+//       auto arrays() { return std::tie(next); }              // all of them, those that are read most often first
 //       auto arrays() const { return std::tie(next); }
 //     };
 //     static void prepare(const PatternSet& set, Tables<HostArray>& tables);
@@ -95,12 +95,11 @@ using HostTables = typename Matcher::template Tables<HostArray>;
 template <class Matcher, class Load = PlainLoad>
 using TableView = typename Matcher::template Tables<LoadedBy<Load>::template Array>;
 
-/// The view of `tables`, whose elements lie where `place` says: place(vector) returns a pointer to the first of them.
-///
-///   view_tables<AhoCorasick>(tables, [](const auto& array) { return array.data(); })
-template <class Matcher, class Load = PlainLoad, class Place>
-TableView<Matcher, Load> view_tables(const HostTables<Matcher>& tables, Place&& place) {
-  TableView<Matcher, Load> view;
+/// The tables with arrays of another kind: place(vector) returns what Array<T> is made from. It is called for one array
+/// after another, in the order of arrays().
+template <class Matcher, template <class> class Array, class Place>
+typename Matcher::template Tables<Array> place_tables(const HostTables<Matcher>& tables, Place&& place) {
+  typename Matcher::template Tables<Array> view;
   static_cast<typename Matcher::Numbers&>(view) = tables;
   auto to = view.arrays();
   const auto from = tables.arrays();
@@ -111,6 +110,14 @@ TableView<Matcher, Load> view_tables(const HostTables<Matcher>& tables, Place&& 
   }
   (std::make_index_sequence<std::tuple_size_v<decltype(to)>>());
   return view;
+}
+
+/// The view of `tables`, whose elements lie where `place` says: place(vector) returns a pointer to the first of them.
+///
+///   view_tables<AhoCorasick>(tables, [](const auto& array) { return array.data(); })
+template <class Matcher, class Load = PlainLoad, class Place>
+TableView<Matcher, Load> view_tables(const HostTables<Matcher>& tables, Place&& place) {
+  return place_tables<Matcher, LoadedBy<Load>::template Array>(tables, std::forward<Place>(place));
 }
 
 /// The bytes of all arrays.

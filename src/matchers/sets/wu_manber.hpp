@@ -44,8 +44,8 @@ struct WuManber {
     Array<std::uint32_t> pattern;  // of each candidate
     Array<std::uint64_t> offset;   // of each candidate in `letters`, and the end of the last
     Array<std::uint8_t> letters;
-    auto arrays() { return std::tie(codes, shift, bucket, pattern, offset, letters); }
-    auto arrays() const { return std::tie(codes, shift, bucket, pattern, offset, letters); }
+    auto arrays() { return std::tie(codes, shift, bucket, offset, letters, pattern); }
+    auto arrays() const { return std::tie(codes, shift, bucket, offset, letters, pattern); }
   };
 
   static void prepare(const PatternSet& set, Tables<HostArray>& tables) { fill(set, 3, tables); }
