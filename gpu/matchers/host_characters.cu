@@ -1,5 +1,6 @@
 // Texts in host memory: they go through the device in pieces.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -53,10 +54,10 @@ struct Piece {
   std::uint64_t first() const { return begin - from; }
 };
 
-// One stream: its piece is copied in, searched, and its result copied out.
-class Lane {
+// A stream with its memory: a piece is copied in, searched, and its result copied out.
+class PieceStream {
  public:
-  Lane(std::uint64_t longest_text, std::uint64_t piece, Output output)
+  PieceStream(std::uint64_t longest_text, std::uint64_t piece, Output output)
       : text_(longest_text + kTextPadding), ends_(longest_text, output, output == Output::list ? piece : 0) {
     switch (output) {
       case Output::bytes:
@@ -113,7 +114,7 @@ class Lane {
       case Output::bits:
         for (std::uint64_t w = 0; w < to_words(ends) / 32; ++w) {
           run.bits[piece_.begin / 32 + w] = bits_.data()[w];
-          run.count += static_cast<std::uint64_t>(__builtin_popcount(bits_.data()[w]));
+          run.count += static_cast<std::uint64_t>(std::popcount(bits_.data()[w]));
         }
         break;
       case Output::list:
@@ -192,21 +193,21 @@ HostTextRun run_matcher_from_host(std::string_view name, const HostCharacters& t
   const std::uint64_t longest_text = piece + overlap;
   run.chosen = search->chosen(std::min(longest_text, size));
   const std::uint64_t pieces = (size + piece - 1) / piece;
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<std::unique_ptr<PieceStream>> streams;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(work.streams, pieces); ++i) {
-    lanes.push_back(std::make_unique<Lane>(longest_text, piece, work.output));
-    lanes.back()->reserve(*search, longest_text);
+    streams.push_back(std::make_unique<PieceStream>(longest_text, piece, work.output));
+    streams.back()->reserve(*search, longest_text);
   }
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   Stopwatch watch;
   for (std::uint64_t p = 0; p < pieces; ++p) {
-    Lane& lane = *lanes[p % lanes.size()];
-    lane.collect(run);
+    PieceStream& stream = *streams[p % streams.size()];
+    stream.collect(run);
     const std::uint64_t begin = p * piece;
-    lane.submit(*search, characters, {begin, std::min(begin + piece, size), begin - std::min(begin, overlap)});
+    stream.submit(*search, characters, {begin, std::min(begin + piece, size), begin - std::min(begin, overlap)});
   }
-  for (std::uint64_t i = 0; i < lanes.size(); ++i) {
-    lanes[(pieces + i) % lanes.size()]->collect(run);
+  for (std::uint64_t i = 0; i < streams.size(); ++i) {
+    streams[(pieces + i) % streams.size()]->collect(run);
   }
   watch.lap(run.seconds);
   return run;

@@ -248,6 +248,27 @@ TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
   }
 }
 
+// A warp of its kernel has 512 places at once, and the last ones need the characters of the next 512.
+TEST_CASE("word-compare finds a pattern at every place that a warp has", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  for (const unsigned m : {2u, 4u, 5u, 7u, 8u, 9u, 30u}) {
+    tests::ExactCase c{"at every place", std::string(513 * 512 + m, 'x'), "", {}};
+    for (unsigned i = 0; i < m; ++i) {
+      c.pattern += static_cast<char>('A' + i);
+    }
+    for (std::uint64_t at = 0; at + m <= c.text.size(); at += 513) {
+      c.text.replace(at, m, c.pattern);
+      c.ends.push_back(at + m - 1);
+    }
+    OnDevice on_device(c);
+    for (const Output output : kAllOutputs) {
+      on_device.check(gpu::gpu_matcher("word-compare"), output, {});
+    }
+  }
+}
+
 TEST_CASE("every exact matcher meets the borders of stretches thousands of times on the device", "[matchers]") {
   if (!tests::has_device()) {
     return;
