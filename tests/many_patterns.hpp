@@ -223,10 +223,10 @@ inline scan::Options many_options(unsigned k, bool hamming, bool whole, scan::Se
   return options;
 }
 
-inline std::vector<scan::Query> many_queries(const ManyPatterns& input, const scan::Options& options) {
-  std::vector<scan::Pattern> patterns;
+inline scan::QueryList many_queries(const ManyPatterns& input, const scan::Options& options) {
+  scan::PatternList patterns;
   for (const std::string& pattern : input.patterns) {
-    patterns.push_back({pattern, pattern});
+    patterns.add(pattern, pattern);
   }
   return scan::make_queries(patterns, options);
 }

@@ -18,11 +18,7 @@ constexpr unsigned kShortestStretch = 28;
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-// A stretch in bytes of 4 * an odd number: so threads that read in step meet different banks of the shared memory.
-constexpr unsigned without_conflicts(std::uint64_t stretch) { return static_cast<unsigned>((stretch + 3) / 8 * 8 + 4); }
 static_assert(without_conflicts(28) == 28 && without_conflicts(29) == 36 && without_conflicts(100) == 100);
-
-constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 struct Memory {
   std::size_t table;   // in shared memory

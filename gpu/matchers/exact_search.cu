@@ -13,6 +13,22 @@ std::size_t attribute(cudaDeviceAttr which) {
   return static_cast<std::size_t>(value);
 }
 
+}  // namespace
+
+ExactDevice exact_device() {
+  return {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor), attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
+}
+
+unsigned resident_on_one(const ExactDevice& device, const void* kernel, unsigned threads, std::size_t shared) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(device.shared_per_block)),
+        "cudaFuncSetAttribute");
+  return resident_blocks(kernel, threads, shared) / device.multiprocessors;
+}
+
+namespace {
+
 class ExactSearch : public DeviceSearch {
  public:
   ExactSearch(const ExactKernels& kernels, const void* table, std::size_t table_bytes, std::size_t m,
@@ -22,9 +38,7 @@ class ExactSearch : public DeviceSearch {
         table_bytes_(table_bytes),
         m_(m),
         vectors_((table_bytes + sizeof(uint4) - 1) / sizeof(uint4)),
-        device_{multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-                attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-                attribute(cudaDevAttrReservedSharedMemoryPerBlock)},
+        device_(exact_device()),
         table_(vectors_) {
     // The plan needs a size, but neither the kernel nor the memory depends on it.
     plan({nullptr, 1, 0});
@@ -83,17 +97,11 @@ class ExactSearch : public DeviceSearch {
     if (text.size == planned_.size && text.first == planned_.first) {
       return;
     }
-    plan_ = plan_exact(
-        device_, {table_bytes_, m_, text.first, text.size}, work_,
-        [&](TableMemory memory, unsigned threads, std::size_t shared) { return resident(memory, threads, shared); });
+    plan_ = plan_exact(device_, {table_bytes_, m_, text.first, text.size}, work_,
+                       [&](TableMemory memory, unsigned threads, std::size_t shared) {
+                         return resident_on_one(device_, kernel(memory), threads, shared);
+                       });
     planned_ = text;
-  }
-
-  unsigned resident(TableMemory memory, unsigned threads, std::size_t shared) const {
-    check(cudaFuncSetAttribute(kernel(memory), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(device_.shared_per_block)),
-          "cudaFuncSetAttribute");
-    return resident_blocks(kernel(memory), threads, shared) / device_.multiprocessors;
   }
 
   ExactKernels kernels_;

@@ -1,7 +1,9 @@
 #include "io/in/pattern_reader.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,18 +16,23 @@ namespace {
 
 constexpr std::size_t kLongestName = 254;  // as in SAM
 
+// The patterns are read line by line. A line that lies whole in a block is not copied.
 class PatternReader {
  public:
-  PatternReader(const std::string& path, std::size_t longest) : text_(path, {}), longest_(longest) {}
+  PatternReader(const std::string& path, std::size_t longest, sequence::PatternList& patterns)
+      : text_(path, {}), longest_(longest), patterns_(patterns) {}
 
-  std::vector<sequence::Pattern> read() {
-    std::string line;
+  void read() {
+    const std::size_t before = patterns_.size();
+    std::string_view line;
     while (next_line(line)) {
       if (line.empty() || (!is_fasta_ && line[0] == '#')) {
         continue;
       }
-      if (line[0] == '>' && (is_fasta_ || patterns_.empty())) {
-        begin_pattern(line.substr(1));
+      if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
+        close_pattern();
+        is_fasta_ = true;
+        begin_pattern(line.substr(1, std::min(line.find_first_of(kBlanks, 1), line.size()) - 1));
       } else if (is_fasta_) {
         add_letters(line);
       } else {
@@ -33,87 +40,102 @@ class PatternReader {
       }
     }
     close_pattern();
-    if (patterns_.empty()) {
+    if (patterns_.size() == before) {
       throw InputError(text_.name(), 0, "has no patterns; give FASTA, or lines with a name, a tab and a sequence");
     }
-    return std::move(patterns_);
   }
 
  private:
+  static constexpr std::string_view kBlanks = " \t\r\v\f";  // as is_space()
+
   [[noreturn]] void fail(const std::string& what, std::uint64_t line) const {
     throw InputError(text_.name(), line, what);
   }
 
-  // Reads the next line, without white space at its end.
-  bool next_line(std::string& line) {
-    line.clear();
+  // Reads the next line, without white space at its end. It is valid until the next call.
+  bool next_line(std::string_view& line) {
+    broken_.clear();
     for (bool is_whole = false; !is_whole;) {
       if (!block_ || at_ == block_->end()) {
         text_.give_back(std::move(block_));
         block_ = text_.next();
         if (!block_) {
-          if (line.empty()) {
+          if (broken_.empty()) {
             return false;
           }
+          line = broken_;
           break;
         }
         at_ = block_->begin();
       }
-      const char* end = std::find(at_, static_cast<const char*>(block_->end()), '\n');
-      line.append(at_, end);
-      is_whole = end != block_->end();
-      at_ = is_whole ? end + 1 : end;
+      const auto left = static_cast<std::size_t>(block_->end() - at_);
+      const auto* const end = static_cast<const char*>(std::memchr(at_, '\n', left));
+      is_whole = end != nullptr;
+      line = {at_, is_whole ? static_cast<std::size_t>(end - at_) : left};
+      at_ += line.size() + (is_whole ? 1 : 0);
+      if (!is_whole || !broken_.empty()) {
+        line = broken_.append(line);
+      }
     }
     while (!line.empty() && is_space(line.back())) {
-      line.pop_back();
+      line.remove_suffix(1);
     }
     ++line_;
     return true;
   }
 
-  void begin_pattern(const std::string& header) {
-    close_pattern();
-    is_fasta_ = true;
-    const auto name_end = std::find_if(header.begin(), header.end(), is_space);
-    patterns_.push_back({check_name(std::string(header.begin(), name_end)), ""});
+  void begin_pattern(std::string_view name) {
+    check_name(name);
+    name_ = name;
+    bases_.clear();
+    is_open_ = true;
     begun_ = line_;
   }
 
-  void add_letters(const std::string& line) {
-    patterns_.back().bases += check_letters(line);
-    if (patterns_.back().bases.size() > longest_) {
-      fail("the pattern " + patterns_.back().name + " has more than " + std::to_string(longest_) +
+  void add_letters(std::string_view letters) {
+    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
+      fail(describe_character(letters[at]) + " in the pattern " + name_ + " is not an IUPAC letter", line_);
+    }
+    const std::size_t before = bases_.size();
+    bases_ += letters;
+    std::transform(letters.begin(), letters.end(), bases_.begin() + static_cast<std::ptrdiff_t>(before),
+                   sequence::upper_base);
+    if (bases_.size() > longest_) {
+      fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
                " letters, which is the most that is possible; give a part of it",
            line_);
     }
   }
 
-  void read_columns(const std::string& line) {
+  void read_columns(std::string_view line) {
     if (line[0] == '@') {
       fail("begins with '@' as a FASTQ file does; give FASTA, or lines with a name, a tab and a sequence", line_);
     }
     const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos) {
+    if (tab == line.npos) {
       fail("no tab in the line; give FASTA, or lines with a name, a tab and a sequence", line_);
     }
     const std::size_t end = std::min(line.find('\t', tab + 1), line.size());
-    std::string name = line.substr(0, tab);
+    std::string_view name = line.substr(0, tab);
     while (!name.empty() && is_space(name.back())) {
-      name.pop_back();
+      name.remove_suffix(1);
     }
-    patterns_.push_back({check_name(name), ""});
-    begun_ = line_;
+    begin_pattern(name);
     add_letters(line.substr(tab + 1, end - tab - 1));
     close_pattern();
   }
 
   void close_pattern() {
-    if (!patterns_.empty() && patterns_.back().bases.empty()) {
-      fail("the pattern " + patterns_.back().name + " has no letters; remove it, or give its sequence", begun_);
+    if (is_open_ && bases_.empty()) {
+      fail("the pattern " + name_ + " has no letters; remove it, or give its sequence", begun_);
     }
+    if (is_open_) {
+      patterns_.add(name_, bases_);
+    }
+    is_open_ = false;
   }
 
-  std::string check_name(const std::string& name) const {
+  void check_name(std::string_view name) const {
     if (name.empty()) {
       fail(is_fasta_ ? "a pattern without a name; write one directly after the '>'"
                      : "a pattern without a name; put one before the tab",
@@ -124,34 +146,29 @@ class PatternReader {
                std::to_string(kLongestName),
            line_);
     }
-    if (!all_printable(name)) {
+    if (find_not_printable(name) < name.size()) {
       fail("the pattern name contains a blank or a character that is not printable ASCII; rename it", line_);
     }
-    return name;
-  }
-
-  std::string check_letters(const std::string& letters) const {
-    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the pattern " + patterns_.back().name + " is not an IUPAC letter",
-           line_);
-    }
-    return sequence::upper_bases(letters);
   }
 
   TextBlocks text_;
   std::unique_ptr<TextBlock> block_;
   const char* at_ = nullptr;  // in the block
+  std::string broken_;        // a line that lies in several blocks
   std::size_t longest_;
   std::uint64_t line_ = 0;
-  std::uint64_t begun_ = 0;
   bool is_fasta_ = false;
-  std::vector<sequence::Pattern> patterns_;
+  bool is_open_ = false;  // there is a pattern that patterns_ does not have yet:
+  std::string name_;
+  std::string bases_;
+  std::uint64_t begun_ = 0;  // its first line
+  sequence::PatternList& patterns_;
 };
 
 }  // namespace
 
-std::vector<sequence::Pattern> read_patterns(const std::string& path, std::size_t longest) {
-  return PatternReader(path, longest).read();
+void read_patterns(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {
+  PatternReader(path, longest, patterns).read();
 }
 
 }  // namespace trawl::io

@@ -21,9 +21,12 @@ bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key()
 
 std::uint64_t bytes_of(const scan::Record& record) {
   std::uint64_t bytes = sizeof record;
-  for (const std::string* text : {&record.cigar, &record.md, &record.text}) {
-    // A short string is stored inside its object. The size is used, not the capacity, which a move may change.
-    bytes += text->size() < sizeof(std::string) / 2 ? 0 : text->size() + 2 * sizeof(void*);
+  if (record.texts) {
+    bytes += sizeof(scan::RecordTexts) + 2 * sizeof(void*);
+    for (const std::string* text : {&record.texts->cigar, &record.texts->md, &record.texts->text}) {
+      // A short string is stored inside its object. The size is used, not the capacity, which a move may change.
+      bytes += text->size() < sizeof(std::string) / 2 ? 0 : text->size() + 2 * sizeof(void*);
+    }
   }
   return bytes;
 }
@@ -33,8 +36,10 @@ struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
   std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
-  std::uint64_t cigar, md, text;  // lengths
+  std::uint64_t cigar, md, text;  // lengths; without texts kNoTexts, 0 and 0
 };
+
+constexpr std::uint64_t kNoTexts = UINT64_MAX;
 
 // Copies all but the texts, in either direction.
 template <class From, class To>
@@ -55,11 +60,16 @@ void append(std::string& bytes, const scan::Record& record) {
   Stored stored;
   std::memset(&stored, 0, sizeof stored);
   copy_numbers(record, stored);
-  stored.cigar = record.cigar.size();
-  stored.md = record.md.size();
-  stored.text = record.text.size();
+  stored.cigar = kNoTexts;
+  if (record.texts) {
+    stored.cigar = record.texts->cigar.size();
+    stored.md = record.texts->md.size();
+    stored.text = record.texts->text.size();
+  }
   bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
-  bytes.append(record.cigar).append(record.md).append(record.text);
+  if (record.texts) {
+    bytes.append(record.texts->cigar).append(record.texts->md).append(record.texts->text);
+  }
 }
 
 // Parses the record at the start of `bytes`. Returns its size there, or 0 if it is not complete.
@@ -69,14 +79,19 @@ std::size_t parse(std::string_view bytes, scan::Record& record) {
     return 0;
   }
   std::memcpy(&stored, bytes.data(), sizeof stored);
-  const std::uint64_t size = sizeof stored + stored.cigar + stored.md + stored.text;
+  const bool has_texts = stored.cigar != kNoTexts;
+  const std::uint64_t size = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
   if (bytes.size() < size) {
     return 0;
   }
   copy_numbers(stored, record);
-  record.cigar = bytes.substr(sizeof stored, stored.cigar);
-  record.md = bytes.substr(sizeof stored + stored.cigar, stored.md);
-  record.text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
+  record.texts.reset();
+  if (has_texts) {
+    record.texts = std::make_unique<scan::RecordTexts>();
+    record.texts->cigar = bytes.substr(sizeof stored, stored.cigar);
+    record.texts->md = bytes.substr(sizeof stored + stored.cigar, stored.md);
+    record.texts->text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
+  }
   return size;
 }
 
@@ -120,7 +135,7 @@ void RecordQueue::spill() {
   file_->write(bytes);
   spill.end = file_->size();
   spilled_bytes_ += spill.end - spill.at;
-  waiting_ = {};
+  waiting_ = std::vector<scan::Record>();
   bytes_ = 0;
   advance(spill);
   spills_.push_back(std::move(spill));

@@ -1,7 +1,9 @@
 #include "io/out/scan_sink.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "align/sam_fields.hpp"
 #include "base/append_number.hpp"
@@ -16,13 +18,13 @@ constexpr const char* kTsvHeader =
     "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext\n";
 constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
 
-template <class Integer>
+template <std::integral Integer>
 void append_field(std::string& text, Integer value) {
   text += '\t';
   append_number(text, value);
 }
 
-void append_field(std::string& text, const std::string& value) {
+void append_field(std::string& text, std::string_view value) {
   text += '\t';
   text += value;
 }
@@ -46,10 +48,10 @@ ScanFormat scan_format(const std::string& path) {
   return extension ? formats[*extension] : ScanFormat::bed;
 }
 
-ScanSink::ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns)
+ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns)
     : options_(options),
       format_(scan_format(options.path)),
-      patterns_(patterns),
+      patterns_(std::move(patterns)),
       arena_(static_cast<int>(options.threads)) {
   output_.emplace(options.path,
                   format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt);
@@ -65,16 +67,17 @@ ScanSink::~ScanSink() = default;
 void ScanSink::spool(const std::string& text) { spool_->write(text); }
 
 void ScanSink::append_bed(const scan::Record& record, const std::string& contig) {
-  const std::size_t length = patterns_[record.pattern].bases.size();
+  const sequence::Pattern pattern = patterns_[record.pattern];
+  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
   text_ += contig;
   append_field(text_, record.start);
   append_field(text_, record.end);
-  append_field(text_, patterns_[record.pattern].name);
-  append_field(text_, 1000 - 1000 * std::uint64_t{record.distance} / length);
+  append_field(text_, pattern.name);
+  append_field(text_, 1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
   text_ += record.reverse ? "\t-" : "\t+";
   append_field(text_, record.distance);
-  append_field(text_, record.cigar);
-  append_field(text_, record.text);
+  append_field(text_, texts.cigar);
+  append_field(text_, texts.text);
   append_field(text_, record.mismatches);
   append_field(text_, record.dna_bulges + record.rna_bulges);
   // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
@@ -82,33 +85,36 @@ void ScanSink::append_bed(const scan::Record& record, const std::string& contig)
 }
 
 void ScanSink::append_tsv(const scan::Record& record, const std::string& contig) {
+  const sequence::Pattern pattern = patterns_[record.pattern];
+  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
   text_ += contig;
   append_field(text_, record.start);
   append_field(text_, record.end);
-  append_field(text_, patterns_[record.pattern].name);
+  append_field(text_, pattern.name);
   text_ += record.reverse ? "\t-" : "\t+";
   append_field(text_, record.distance);
   append_field(text_, record.mismatches);
   append_field(text_, record.dna_bulges);
   append_field(text_, record.rna_bulges);
-  append_field(text_, record.cigar);
-  append_field(text_, record.text);
+  append_field(text_, texts.cigar);
+  append_field(text_, texts.text);
   text_ += '\n';
 }
 
 void ScanSink::append_sam(const scan::Record& record, const std::string& contig) {
-  const sequence::Pattern& pattern = patterns_[record.pattern];
+  const sequence::Pattern pattern = patterns_[record.pattern];
+  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
   text_ += pattern.name;
   append_field(text_, record.reverse ? align::kFlagReverse : std::uint16_t{0});
   append_field(text_, contig);
   append_field(text_, record.start + 1);
   text_ += "\t255";
-  append_field(text_, record.cigar);
+  append_field(text_, texts.cigar);
   text_ += "\t*\t0\t0";
-  append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : pattern.bases);
+  append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : std::string(pattern.bases));
   text_ += "\t*";
   TagText tags{text_};
-  align::put_edit_tags(record.edits, record.md, -std::int32_t{record.distance}, tags);
+  align::put_edit_tags(record.edits, texts.md, -std::int32_t{record.distance}, tags);
   tags.integer("mm", record.mismatches);
   tags.integer("db", record.dna_bulges);
   tags.integer("rb", record.rna_bulges);
@@ -124,7 +130,14 @@ void ScanSink::write(std::span<const scan::Record> records, const std::vector<st
     }
     text_.clear();
   };
-  for (const scan::Record& record : records) {
+  // The patterns of neighbouring records lie anywhere in memory.
+  constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    if (r + kPlaceAhead < records.size()) {
+      patterns_.prefetch_place(records[r + kPlaceAhead].pattern);
+      patterns_.prefetch_letters(records[r + kLettersAhead].pattern);
+    }
+    const scan::Record& record = records[r];
     const std::string& contig = contig_names[record.contig];
     if (format_ == ScanFormat::sam) {
       append_sam(record, contig);

@@ -35,9 +35,8 @@ struct ScanSinkOptions {
 
 class ScanSink {
  public:
-  /// `patterns`: what is searched, with the PAM if there is one; must live longer than the sink. Throws UsageError,
-  /// IoError.
-  ScanSink(const ScanSinkOptions& options, const std::vector<sequence::Pattern>& patterns);
+  /// `patterns`: what is searched, with the PAM if there is one. Throws UsageError, IoError.
+  ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns);
   ~ScanSink();
 
   /// Throws IoError.
@@ -53,7 +52,8 @@ class ScanSink {
 
   ScanSinkOptions options_;
   ScanFormat format_;
-  const std::vector<sequence::Pattern>& patterns_;
+  sequence::PatternList patterns_;
+  scan::RecordTexts room_;
   std::optional<TextOutput> output_;
   std::string text_;
   tbb::task_arena arena_;  // for the compression

@@ -1,34 +1,52 @@
 #include "io/stats/scan_stats.hpp"
 
+#include <string_view>
+
+#include "io/out/output_file.hpp"
 #include "io/stats/json.hpp"
 
 namespace trawl::io {
 namespace {
 
+constexpr std::size_t kWriteSize = std::size_t{1} << 20;
+
+// Stands for a value that is written later. No JSON text has this character.
+constexpr char kLater = '\1';
+
 // One line per pattern; null for a pattern that was not searched.
-std::string counts_of(const std::vector<PatternCounts>& patterns) {
+void write_counts(const PatternCounts& counts, const sequence::PatternList& patterns, OutputFile& file) {
   std::string text = "[";
-  for (std::size_t p = 0; p < patterns.size(); ++p) {
-    text += (p > 0 ? ",\n      " : "\n      ") + std::string("{\"name\": ") + json_string(patterns[p].name) +
-            ", \"by_distance\": " + (patterns[p].searched ? json_array(patterns[p].by_distance) : "null") + "}";
+  for (std::size_t p = 0; p < counts.patterns(); ++p) {
+    text.append(p > 0 ? ",\n      " : "\n      ").append("{\"name\": ").append(json_string(patterns[p].name));
+    text.append(", \"by_distance\": ").append(counts.is_searched(p) ? json_array(counts.of(p)) : "null").append("}");
+    if (text.size() >= kWriteSize) {
+      file.write(text);
+      text.clear();
+    }
   }
-  return text + "\n    ]";
+  file.write(text + "\n    ]");
 }
 
 }  // namespace
 
-std::string stats_json(const ScanStats& stats) {
-  JsonObject patterns(1);
-  patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);
+void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path) {
+  JsonObject of_patterns(1);
+  of_patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);
   JsonObject records(1);
   records.add("total", stats.records)
       .add("by_distance", json_array(stats.records_by_distance))
-      .add("by_pattern", counts_of(stats.records_by_pattern));
+      .add("by_pattern", std::string(1, kLater));
   JsonObject all = begin_json(stats);
-  all.add("patterns", patterns.text()).add("records", records.text());
+  all.add("patterns", of_patterns.text()).add("records", records.text());
   add_seconds(stats, all);
   all.add("peak_resident_bytes", peak_resident_bytes());
-  return all.text() + "\n";
+  const std::string json = all.text() + "\n";
+  const std::size_t later = json.find(kLater);
+  OutputFile file(path);
+  file.write(std::string_view(json).substr(0, later));
+  write_counts(stats.records_by_pattern.value(), patterns, file);
+  file.write(std::string_view(json).substr(later + 1));
+  file.commit();
 }
 
 }  // namespace trawl::io

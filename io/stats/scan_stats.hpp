@@ -2,29 +2,48 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/stats/command_stats.hpp"
+#include "sequence/pattern.hpp"
 
 namespace trawl::io {
 
-/// The records of one pattern.
-struct PatternCounts {
-  std::string name;
-  bool searched = true;
-  std::vector<std::uint64_t> by_distance;  // index: distance, up to the largest allowed
+/// The number of records of each pattern, by distance. Takes 8 bytes for each pattern and distance.
+class PatternCounts {
+ public:
+  /// `searched`: by pattern. `most`: the largest distance.
+  PatternCounts(std::vector<bool> searched, std::uint32_t most)
+      : searched_(std::move(searched)), distances_(most + std::size_t{1}), counts_(searched_.size() * distances_) {}
+
+  void add(std::uint32_t pattern, std::uint32_t distance) { ++counts_[pattern * distances_ + distance]; }
+  std::size_t patterns() const { return searched_.size(); }
+  bool is_searched(std::size_t pattern) const { return searched_[pattern]; }
+  /// The index is the distance.
+  std::vector<std::uint64_t> of(std::size_t pattern) const {
+    const auto first = counts_.begin() + static_cast<std::ptrdiff_t>(pattern * distances_);
+    return {first, first + static_cast<std::ptrdiff_t>(distances_)};
+  }
+
+ private:
+  std::vector<bool> searched_;
+  std::size_t distances_;
+  std::vector<std::uint64_t> counts_;
 };
 
 struct ScanStats : CommandStats {
   std::uint64_t patterns = 0;
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
   std::uint64_t records = 0;
-  std::vector<std::uint64_t> records_by_distance;  // index: distance
-  std::vector<PatternCounts> records_by_pattern;   // in the order given
+  std::vector<std::uint64_t> records_by_distance;   // index: distance
+  std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
 };
 
-/// The text of the JSON file.
-std::string stats_json(const ScanStats& stats);
+/// Writes the statistics as JSON, a part at a time: with many patterns the text is large. Needs records_by_pattern,
+/// whose patterns are `patterns`. The file appears only when it is complete. Throws IoError.
+void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path);
 
 }  // namespace trawl::io

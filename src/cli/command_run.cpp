@@ -45,8 +45,12 @@ void CommandRun::end(const std::function<void()>& close, io::Progress& progress)
 }
 
 void CommandRun::report(const std::string& stats_json, const std::string& summary) const {
+  report([&](const std::string& path) { io::write_stats_text(stats_json, path); }, summary);
+}
+
+void CommandRun::report(const std::function<void(const std::string&)>& write_stats, const std::string& summary) const {
   if (!arguments_.stats.empty()) {
-    io::write_stats_text(stats_json, arguments_.stats);
+    write_stats(arguments_.stats);
   }
   say(summary);
 }

@@ -48,6 +48,8 @@ class CommandRun {
   void end(const std::function<void()>& close, io::Progress& progress);
   /// Writes the statistics if the user asked for them, and the last line on stderr.
   void report(const std::string& stats_json, const std::string& summary) const;
+  /// The same; `write_stats` writes the statistics to the given path.
+  void report(const std::function<void(const std::string&)>& write_stats, const std::string& summary) const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

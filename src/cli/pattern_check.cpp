@@ -1,8 +1,14 @@
 #include "cli/pattern_check.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/error.hpp"
 #include "scan/query.hpp"
@@ -15,10 +21,11 @@ namespace {
 // A list like "a, b, c". If there are many names, it has only the first ones.
 class NameList {
  public:
-  void add(const std::string& name) {
+  void add(std::string_view name) {
     constexpr std::uint64_t most_names = 5;
     if (count_ <= most_names) {
-      text_ += (count_ > 0 ? ", " : "") + (count_ < most_names ? name : "...");
+      text_ += count_ > 0 ? ", " : "";
+      text_ += count_ < most_names ? name : "...";
     }
     ++count_;
   }
@@ -31,7 +38,7 @@ class NameList {
 };
 
 // Whether the end of the guide that is next to the PAM has letters that match the PAM.
-bool includes_pam(const std::string& guide, const scan::Pam& pam) {
+bool includes_pam(std::string_view guide, const scan::Pam& pam) {
   if (guide.size() <= pam.bases.size()) {
     return false;
   }
@@ -44,8 +51,41 @@ bool includes_pam(const std::string& guide, const scan::Pam& pam) {
   return true;
 }
 
+// For each name that occurs more than once, the pattern that has it for the second time; ascending.
+std::vector<std::uint32_t> second_ones(const scan::PatternList& patterns) {
+  struct Hashed {
+    std::uint64_t hash;
+    std::uint32_t pattern;
+  };
+  std::vector<Hashed> all(patterns.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size()), [&](const auto& range) {
+    for (std::size_t p = range.begin(); p < range.end(); ++p) {
+      all[p] = {std::hash<std::string_view>()(patterns[p].name), static_cast<std::uint32_t>(p)};
+    }
+  });
+  tbb::parallel_sort(all.begin(), all.end(), [](const Hashed& a, const Hashed& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.pattern < b.pattern;
+  });
+  std::vector<std::uint32_t> seconds;
+  for (std::size_t first = 0, last; first < all.size(); first = last) {
+    last = first + 1;
+    while (last < all.size() && all[last].hash == all[first].hash) {
+      ++last;
+    }
+    // Names with the same hash are hardly ever different; if they are, each is counted by itself.
+    std::map<std::string_view, int> seen;
+    for (std::size_t i = first; i < last && last - first > 1; ++i) {
+      if (++seen[patterns[all[i].pattern].name] == 2) {
+        seconds.push_back(all[i].pattern);
+      }
+    }
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
+}
+
 // Warns of patterns that would match everywhere.
-void warn_of_unsearched(const std::vector<scan::Pattern>& patterns, const scan::Options& options,
+void warn_of_unsearched(const scan::PatternList& patterns, const scan::Options& options,
                         std::vector<std::string>& warnings) {
   NameList names;
   for (const auto& pattern : patterns) {
@@ -66,16 +106,12 @@ void warn_of_unsearched(const std::vector<scan::Pattern>& patterns, const scan::
 
 }  // namespace
 
-std::vector<std::string> pattern_warnings(const std::vector<scan::Pattern>& patterns, const scan::Options& options) {
+std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options) {
   std::vector<std::string> warnings;
   warn_of_unsearched(patterns, options, warnings);
-  std::unordered_set<std::string_view> seen;
-  std::unordered_set<std::string_view> told;
   NameList names;
-  for (const auto& pattern : patterns) {
-    if (!seen.insert(pattern.name).second && told.insert(pattern.name).second) {
-      names.add(pattern.name);
-    }
+  for (const std::uint32_t second : second_ones(patterns)) {
+    names.add(patterns[second].name);
   }
   if (names.count() > 0) {
     warnings.push_back("several patterns have the same name, so that their records cannot be told apart: " +

@@ -11,6 +11,6 @@ namespace trawl::cli {
 /// Warnings about the patterns, one line each: patterns that are not searched because they would match everywhere;
 /// names that occur more than once; guides that seem to include their PAM. Throws UsageError if no pattern is left to
 /// search.
-std::vector<std::string> pattern_warnings(const std::vector<scan::Pattern>& patterns, const scan::Options& options);
+std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options);
 
 }  // namespace trawl::cli

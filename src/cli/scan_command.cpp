@@ -57,6 +57,15 @@ ScanText open_text(const std::string& path, unsigned threads) {
           std::move(loaded.warnings)};
 }
 
+// The patterns as they are searched.
+scan::PatternList with_pam(const scan::PatternList& patterns, const scan::Pam& pam) {
+  scan::PatternList all;
+  for (const auto [name, bases] : patterns) {
+    all.add(name, pam.is_last ? std::string(bases) + pam.bases : pam.bases + std::string(bases));
+  }
+  return all;
+}
+
 void run_scan(const ScanArguments& arguments) {
   io::ScanStats stats;
   CommandRun run("scan", arguments, stats);
@@ -75,12 +84,15 @@ void run_scan(const ScanArguments& arguments) {
   for (const auto& warning : pattern_warnings(patterns, options)) {
     run.say(warning);
   }
-  for (const auto& pattern : patterns) {
-    const bool searched = !scan::matches_everywhere(pattern, options.max_edits);
-    stats.patterns_not_searched += searched ? 0 : 1;
-    stats.records_by_pattern.push_back({pattern.name, searched, std::vector<std::uint64_t>(options.max_edits + 1)});
-  }
   const auto queries = scan::make_queries(patterns, options);
+  std::vector<bool> searched;
+  for (const auto pattern : patterns) {
+    searched.push_back(!scan::matches_everywhere(pattern, options.max_edits));
+    stats.patterns_not_searched += searched.back() ? 0 : 1;
+  }
+  if (!arguments.stats.empty()) {
+    stats.records_by_pattern.emplace(std::move(searched), options.max_edits);
+  }
   ScanText text = open_text(arguments.reference, options.threads);
   for (const auto& warning : text.warnings) {
     run.say(warning);
@@ -96,12 +108,9 @@ void run_scan(const ScanArguments& arguments) {
   chunk_options.with_md5 = format == io::ScanFormat::sam;
   const auto chunks = std::make_shared<io::FastaChunks>(std::move(text.contigs), chunk_options, options.threads);
 
-  auto with_pam = patterns;
-  for (auto& pattern : with_pam) {
-    pattern.bases = options.pam.is_last ? pattern.bases + options.pam.bases : options.pam.bases + pattern.bases;
-  }
   io::ScanSink sink(
-      {arguments.output, canonical_command_line(arguments, text.fasta), version(), options.threads, level}, with_pam);
+      {arguments.output, canonical_command_line(arguments, text.fasta), version(), options.threads, level},
+      options.pam.bases.empty() ? patterns : with_pam(patterns, options.pam));
   io::Progress progress(arguments.progress == "auto", text.bytes, "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
@@ -110,7 +119,7 @@ void run_scan(const ScanArguments& arguments) {
     run.say(warning);
   }
   run.end([&] { sink.close(chunks->contigs(), chunks->md5s()); }, progress);
-  run.report(io::stats_json(stats), summary(stats, options));
+  run.report([&](const std::string& path) { io::write_stats(stats, patterns, path); }, summary(stats, options));
 }
 
 }  // namespace

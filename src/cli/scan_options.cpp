@@ -1,7 +1,6 @@
 #include "cli/scan_options.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
@@ -165,8 +164,8 @@ scan::Options scan_options(const ScanArguments& a) {
   return options;
 }
 
-std::vector<scan::Pattern> read_patterns(const ScanArguments& a) {
-  std::vector<scan::Pattern> patterns;
+scan::PatternList read_patterns(const ScanArguments& a) {
+  scan::PatternList patterns;
   for (const std::string& text : a.patterns) {
     if (text.empty()) {
       throw UsageError("-p: a pattern has at least one letter");
@@ -175,12 +174,10 @@ std::vector<scan::Pattern> read_patterns(const ScanArguments& a) {
       throw UsageError("-p: a pattern has at most " + std::to_string(scan::kMaxPatternLength) + " letters");
     }
     const std::string bases = letters_of(text, "-p");
-    patterns.push_back(
-        {bases.size() <= kLongestOwnName ? bases : "pattern" + std::to_string(patterns.size() + 1), bases});
+    patterns.add(bases.size() <= kLongestOwnName ? bases : "pattern" + std::to_string(patterns.size() + 1), bases);
   }
   if (!a.pattern_file.empty()) {
-    auto more = io::read_patterns(a.pattern_file, scan::kMaxPatternLength);
-    std::move(more.begin(), more.end(), std::back_inserter(patterns));
+    io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
   }
   return patterns;
 }

@@ -35,7 +35,7 @@ void declare(CLI::App& command, ScanArguments& arguments);
 scan::Options scan_options(const ScanArguments& arguments);
 
 /// The patterns of -p, then those of the file. Throws UsageError, InputError, IoError.
-std::vector<scan::Pattern> read_patterns(const ScanArguments& arguments);
+scan::PatternList read_patterns(const ScanArguments& arguments);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
 std::string canonical_command_line(const ScanArguments& arguments, const std::string& fasta);

@@ -28,7 +28,9 @@ void count(std::span<const scan::Record> records, io::ScanStats& stats) {
       stats.records_by_distance.resize(record.distance + std::size_t{1});
     }
     ++stats.records_by_distance[record.distance];
-    ++stats.records_by_pattern[record.pattern].by_distance[record.distance];
+    if (stats.records_by_pattern) {
+      stats.records_by_pattern->add(record.pattern, record.distance);
+    }
   }
 }
 

@@ -27,8 +27,8 @@ class ChunkSize {
   std::uint64_t bases_;
 };
 
-/// Scans all `chunks` and writes the records to `sink`. Does not close `sink`. Counts everything in `stats`; its
-/// records_by_pattern must already have all patterns and distances. Memory: two chunks of the reference, about 200 MB
+/// Scans all `chunks` and writes the records to `sink`. Does not close `sink`. Counts everything in `stats`,
+/// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB
 /// of ends and records (however many there are), and one record per pattern. `chunks` is shared with the thread that
 /// reads. If this function throws, that thread may still wait for input until the program ends.
 void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,

@@ -209,16 +209,7 @@ void run_exact(const ExactOptions& options) {
   const std::string engine = choose_bench_engine(options.engine);
   check_engine(engine, options);
   Experiment experiment(options, engine == "cuda");
-  const bool made = options.text.empty() && options.fasta.empty();
-  auto lengths = options.lengths;
-  if (lengths.empty()) {
-    lengths = {made ? kMadeLength : 0};
-  }
-  for (const std::uint64_t length : lengths) {
-    for (const unsigned sigma : options.sigma) {
-      experiment.run_text(make_exact_text(options, length, sigma));
-    }
-  }
+  for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
   experiment.write();
 }
 

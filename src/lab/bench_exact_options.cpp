@@ -47,38 +47,13 @@ constexpr const char* kFooter =
     "  trawl bench exact -a all --engine cuda --made protein -m 10 --streams 1,4 --pinned\n"
     "      With the text copied to the GPU in pieces, on one stream and on four.\n";
 
-template <class Number>
-CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number>& values, const char* description,
-                         const char* group) {
-  return command.add_option(name, values, description)
-      ->delimiter(',')
-      ->check(sizeof(Number) > 4 ? cli::whole_number(999'999'999'999'999) : cli::whole_number())
-      ->type_name("N[,N..]")
-      ->group(group);
-}
-
 struct Declared {
-  CLI::Option *made, *text, *fasta, *length, *sigma, *pattern, *pattern_length, *patterns, *threads, *memory, *streams,
-      *pinned, *recommend, *list;
+  DeclaredText text;
+  CLI::Option *pattern, *pattern_length, *patterns, *threads, *memory, *streams, *pinned, *recommend, *list;
 };
-
-bool given(const CLI::Option* option) { return option->count() > 0; }
 
 // Wrong combinations, in plain words, before anything is read.
 void check(const ExactOptions& o, const Declared& d) {
-  const auto refuse_both = [](const CLI::Option* a, const CLI::Option* b, const char* why) {
-    if (given(a) && given(b)) {
-      throw UsageError(a->get_name() + " and " + b->get_name() + " exclude each other: " + why);
-    }
-  };
-  refuse_both(d.text, d.fasta, "there is one text");
-  refuse_both(d.text, d.made, "there is one text");
-  refuse_both(d.fasta, d.made, "there is one text");
-  refuse_both(d.text, d.sigma, "the number of letters is for random text");
-  refuse_both(d.fasta, d.sigma, "the number of letters is for random text");
-  if (given(d.sigma) && given(d.made) && o.made != "random") {
-    throw UsageError("--sigma is for --made random; " + o.made + " text has letters of its own");
-  }
   refuse_both(d.pattern, d.pattern_length, "the pattern is given, or pieces of the text of this length are searched");
   refuse_both(d.pattern, d.patterns, "--patterns is how many pieces of the text are searched");
   if (given(d.pattern) && o.pattern.empty()) {
@@ -103,11 +78,6 @@ void check(const ExactOptions& o, const Declared& d) {
                        std::to_string(longest) + " characters");
     }
   }
-  for (const unsigned letters : o.sigma) {
-    if (letters < 1 || letters > 256) {
-      throw UsageError("--sigma " + std::to_string(letters) + ": an alphabet has 1 to 256 letters");
-    }
-  }
   for (const unsigned threads : o.threads) {
     if (threads > 1024) {
       throw UsageError("--threads " + std::to_string(threads) + ": at most 1024");
@@ -118,24 +88,9 @@ void check(const ExactOptions& o, const Declared& d) {
       throw UsageError("--streams " + std::to_string(streams) + ": 1 to 64");
     }
   }
-  std::vector<std::string> inputs;
-  for (const std::string& input : {o.text, o.fasta}) {
-    if (!input.empty()) {
-      inputs.push_back(input);
-    }
-  }
   if (!o.tsv.empty()) {
-    cli::check_outputs(inputs, {{"-o", o.tsv}});
+    cli::check_outputs(o.files(), {{"-o", o.tsv}});
   }
-}
-
-std::string first_given(std::initializer_list<const CLI::Option*> options) {
-  for (const CLI::Option* option : options) {
-    if (given(option)) {
-      return option->get_name();
-    }
-  }
-  return "";
 }
 
 Declared declare(CLI::App& c, ExactOptions& o) {
@@ -151,30 +106,7 @@ Declared declare(CLI::App& c, ExactOptions& o) {
       ->type_name("CODE[,CODE..]")
       ->capture_default_str()
       ->group(what);
-  const char* text = "Text";
-  d.made = c.add_option("--made", o.made, "Make a text: words as frequent as in English, proteins, DNA, random letters")
-               ->check(CLI::IsMember({"english", "protein", "dna", "random"}))
-               ->type_name("english|protein|dna|random")
-               ->capture_default_str()
-               ->group(text);
-  d.text = c.add_option("--text", o.text, "Search this file; each byte is a character")
-               ->check(cli::not_empty())
-               ->type_name("FILE")
-               ->group(text);
-  d.fasta = c.add_option("--fasta", o.fasta, "Search the sequences of this FASTA file, a line feed between two of them")
-                ->check(cli::not_empty())
-                ->type_name("FILE")
-                ->group(text);
-  d.length = add_numbers(
-      c, "-n,--length", o.lengths,
-      "Length of the text in bytes: of a made text (default 16777216), or only the first N of a file", text);
-  d.sigma =
-      add_numbers(c, "--sigma", o.sigma, "Random text of this many different letters (default 4: A, C, G, T)", text);
-  c.add_option("--seed", o.seed, "Seed of the made text and of the places of the patterns")
-      ->check(cli::whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(text);
+  d.text = declare_text_options(c, o);
   const char* pattern = "Pattern";
   d.pattern = c.add_option("-p,--pattern", o.pattern, "Search this pattern")->type_name("TEXT")->group(pattern);
   d.pattern_length = add_numbers(c, "-m,--pattern-length", o.pattern_lengths,
@@ -235,10 +167,8 @@ void add_exact_command(CLI::App& app, cli::Command& run) {
         list_exact_matchers();
         return;
       }
+      settle_text_options(*options, declared.text);
       check(*options, declared);
-      if (given(declared.sigma)) {
-        options->made = "random";
-      }
       options->for_cuda_only = first_given({declared.memory, declared.streams, declared.pinned});
       options->for_cpu_only = first_given({declared.threads});
       run_exact(*options);

@@ -6,21 +6,15 @@
 #include <vector>
 
 #include "cli/program.hpp"
+#include "lab/bench_text_options.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::lab {
 
-struct ExactOptions {
+struct ExactOptions : TextOptions {
   bool list = false;
   bool recommend = false;
   std::vector<std::string> algorithms = {"all"};
-
-  std::string made = "dna";  // english, protein, dna, random
-  std::string text;          // a file of any bytes
-  std::string fasta;
-  std::vector<std::uint64_t> lengths;  // empty: a file as a whole, kMadeLength of a made text
-  std::vector<unsigned> sigma = {4};
-  std::uint64_t seed = 1;
 
   std::string pattern;
   std::vector<unsigned> pattern_lengths = {8, 64};
@@ -44,9 +38,6 @@ struct ExactOptions {
   /// The same for the CPU.
   std::string for_cpu_only;
 };
-
-/// The length of a made text if -n is not given.
-inline constexpr std::uint64_t kMadeLength = std::uint64_t{1} << 24;
 
 /// Adds the command `exact` to `app`; its callback sets `run`.
 void add_exact_command(CLI::App& app, cli::Command& run);

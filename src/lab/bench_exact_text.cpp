@@ -56,9 +56,7 @@ unsigned different_letters(const std::string& characters) {
   return static_cast<unsigned>(std::count(seen.begin(), seen.end(), true));
 }
 
-}  // namespace
-
-ExactText make_exact_text(const ExactOptions& o, std::uint64_t length, unsigned sigma) {
+ExactText make_text(const TextOptions& o, std::uint64_t length, unsigned sigma) {
   ExactText text;
   if (!o.fasta.empty()) {
     text.name = o.fasta;
@@ -78,6 +76,20 @@ ExactText make_exact_text(const ExactOptions& o, std::uint64_t length, unsigned 
   }
   text.letters = different_letters(text.characters);
   return text;
+}
+
+}  // namespace
+
+void for_each_text(const TextOptions& o, const std::function<void(const ExactText&)>& work) {
+  auto lengths = o.lengths;
+  if (lengths.empty()) {
+    lengths = {o.files().empty() ? kMadeLength : 0};
+  }
+  for (const std::uint64_t length : lengths) {
+    for (const unsigned sigma : o.sigma) {
+      work(make_text(o, length, sigma));
+    }
+  }
 }
 
 std::vector<std::string> cut_pieces(const ExactText& text, unsigned m, unsigned count, std::uint64_t seed) {

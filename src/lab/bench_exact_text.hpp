@@ -1,11 +1,12 @@
-// The texts of `trawl bench exact`, in memory.
+// The texts of `trawl bench exact` and `trawl bench multi`, in memory.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/bench_exact_options.hpp"
+#include "lab/bench_text_options.hpp"
 
 namespace trawl::lab {
 
@@ -22,9 +23,9 @@ struct ExactText {
   std::vector<TextPart> bases;  // the parts that trawl scan can search: A, C, G, T and N; empty: it cannot
 };
 
-/// One of the texts. `length`: 0: the file as a whole. Throws UsageError if the file is shorter than that, InputError,
-/// IoError.
-ExactText make_exact_text(const ExactOptions& options, std::uint64_t length, unsigned sigma);
+/// Calls work(text) for each length and number of letters; one text is in memory at a time. Throws UsageError if a file
+/// is shorter than -n, InputError, IoError.
+void for_each_text(const TextOptions& options, const std::function<void(const ExactText&)>& work);
 
 /// `count` pieces of `m` characters from random places. Throws UsageError if the text is shorter than m.
 std::vector<std::string> cut_pieces(const ExactText& text, unsigned m, unsigned count, std::uint64_t seed);

@@ -30,6 +30,20 @@ std::uint64_t chosen_stretch(std::uint64_t size, std::uint64_t m) {
 
 }  // namespace
 
+std::uint64_t stretch_length(std::uint64_t size, std::uint64_t m, bool all_threads, std::uint64_t wanted) {
+  return wanted != 0 ? wanted : all_threads ? chosen_stretch(size, m) : std::max<std::uint64_t>(1, size);
+}
+
+void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::function<void(std::uint64_t)>& work) {
+  if (all_threads) {
+    tbb::parallel_for(std::uint64_t{0}, stretches, work);
+  } else {
+    for (std::uint64_t s = 0; s < stretches; ++s) {
+      work(s);
+    }
+  }
+}
+
 EndSink::EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
                  bool shared)
     : facts_(facts), how_(how), ends_(ends), begin_(begin), end_(end), shared_(shared) {
@@ -140,9 +154,7 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
   found.distances.resize(how.distances && how.output == Output::bytes ? size : 0);
   found.bits.resize(how.output == Output::bits ? (size + kWord - 1) / kWord : 0);
 
-  const std::uint64_t stretch = how.stretch != 0  ? how.stretch
-                                : how.all_threads ? chosen_stretch(size, m)
-                                                  : std::max<std::uint64_t>(1, size);
+  const std::uint64_t stretch = stretch_length(size, m, how.all_threads, how.stretch);
   const std::uint64_t stretches = (size + stretch - 1) / stretch;
   const bool shared = how.all_threads && stretch % kWord != 0;
   std::vector<std::uint64_t> first(stretches + 1);  // of each stretch: how many ends come before it
@@ -158,23 +170,14 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
       lists[s] = std::move(sink.list());
     }
   };
-  const auto for_each_stretch = [&](const auto& work) {
-    if (how.all_threads) {
-      tbb::parallel_for(std::uint64_t{0}, stretches, work);
-    } else {
-      for (std::uint64_t s = 0; s < stretches; ++s) {
-        work(s);
-      }
-    }
-  };
-  for_each_stretch(run);
+  for_each_stretch(stretches, how.all_threads, run);
   std::partial_sum(first.begin(), first.end(), first.begin());
   found.count = first.back();
   if (lists.size() == 1) {
     found.list = std::move(lists[0]);
   } else if (!lists.empty()) {
     found.list.resize(found.count);
-    for_each_stretch([&](std::uint64_t s) {
+    for_each_stretch(stretches, how.all_threads, [&](std::uint64_t s) {
       std::copy(lists[s].begin(), lists[s].end(), found.list.begin() + static_cast<std::ptrdiff_t>(first[s]));
     });
   }

@@ -42,6 +42,13 @@ class HostText {
 
 namespace internal {
 
+/// The characters of a stretch of a text of `size` characters, if a match has at most `m`. `wanted`: 0: the whole text
+/// for one thread, chosen for all threads.
+std::uint64_t stretch_length(std::uint64_t size, std::uint64_t m, bool all_threads, std::uint64_t wanted);
+
+/// Calls work(0) to work(stretches - 1), in order on one thread, or on all.
+void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::function<void(std::uint64_t)>& work);
+
 /// What a matcher emits in one stretch. An end is only noted here, and put in its place together with others, so that
 /// scan() stays short and takes the same time for each form of the result.
 class EndSink {

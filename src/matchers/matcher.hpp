@@ -38,15 +38,14 @@
 //   template <class Emit>
 //   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
 //   static void prepare(std::string_view pattern, std::string_view text, Table& table);
+// Its emit also has emit_bits(j, bits), which emits j + i for every bit i that is 1.
 // On the GPU it may have a kernel of its own (packed/word_compare.hpp): kOwnKernel says so, and own_search(table) in
 // gpu/matchers makes it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -104,14 +103,22 @@ TRAWL_HOST_DEVICE constexpr std::uint64_t first_column(std::uint64_t begin, std:
   return first_window(begin, m + max_edits);
 }
 
+namespace internal {
+
+/// Cleared memory. A table can have megabytes, of which most are never touched, so its pages come from the system,
+/// which clears them when they are; calloc() clears all of a block that was used before. Throws std::bad_alloc.
+void* new_table(std::size_t bytes);
+void free_table(void* table, std::size_t bytes);
+
+}  // namespace internal
+
+template <class Table>
 struct FreeTable {
-  void operator()(void* table) const { std::free(table); }
+  void operator()(Table* table) const { internal::free_table(table, sizeof(Table)); }
 };
 
-/// A table can have megabytes, of which most are never touched, so it is made of memory that the system clears on
-/// demand.
 template <class Matcher>
-using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable>;
+using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable<typename Matcher::Table>>;
 
 /// `settings` must come from resolve(). `text`: for a matcher that looks at the text first.
 template <class Matcher>
@@ -119,10 +126,7 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] s
   using Table = typename Matcher::Table;
   static_assert(std::is_trivially_copyable_v<Table>, "a table is copied to the GPU byte by byte");
   static_assert(alignof(Table) <= alignof(std::max_align_t));
-  TablePointer<Matcher> table(static_cast<Table*>(std::calloc(1, sizeof(Table))));
-  if (table == nullptr) {
-    throw std::bad_alloc();
-  }
+  TablePointer<Matcher> table(static_cast<Table*>(internal::new_table(sizeof(Table))));
   const std::string_view pattern = s.pattern;
   if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha, *table); }) {
     Matcher::prepare(pattern, s.max_edits, s.alpha, *table);

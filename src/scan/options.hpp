@@ -11,6 +11,7 @@
 namespace trawl::scan {
 
 using sequence::Pattern;
+using sequence::PatternList;
 
 enum class Metric { levenshtein, hamming };
 enum class Strands { both, forward, reverse };

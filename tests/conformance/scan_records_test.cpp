@@ -25,7 +25,7 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
   return text;
 }
 
-// All records in the order of the output. `order_is_kept`: limit() was never wrong.
+// All records in the order of the output, each with its texts. `order_is_kept`: limit() was never wrong.
 std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
                                    const scan::Options& options, std::uint64_t chunk_size,
                                    std::size_t most_ends = 1 << 18) {
@@ -45,6 +45,15 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
       collector.add(chunk, region, site_finder.find(chunk, region, ends), [&](std::vector<scan::Record>& records) {
         for (auto& record : records) {
           REQUIRE(std::pair(record.contig, record.start) >= limit);
+          if (!record.texts) {
+            const auto query = std::find_if(queries.begin(), queries.end(), [&](const scan::Query& q) {
+              return q.pattern == record.pattern && q.reverse == record.reverse;
+            });
+            const std::string bases(query->bases);
+            auto texts = std::make_unique<scan::RecordTexts>();
+            record.texts_or(record.reverse ? sequence::reverse_complement(bases) : bases, *texts);
+            record.texts = std::move(texts);
+          }
           all.push_back(std::move(record));
         }
         records.clear();
@@ -59,9 +68,9 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
 void check_record(const scan::Record& record, const std::vector<std::string>& contigs, const scan::Query& query,
                   bool ambiguous_matches) {
   const std::string text = contigs[record.contig].substr(record.start, record.end - record.start);
-  REQUIRE(record.text == (record.reverse ? sequence::reverse_complement(text) : text));
+  REQUIRE(record.texts->text == (record.reverse ? sequence::reverse_complement(text) : text));
   std::size_t i = 0, j = 0, mismatches = 0, deletions = 0, insertions = 0, length = 0;
-  for (const char c : record.cigar) {
+  for (const char c : record.texts->cigar) {
     if (c >= '0' && c <= '9') {
       length = length * 10 + static_cast<std::size_t>(c - '0');
       continue;
@@ -189,7 +198,7 @@ std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std:
   return best;
 }
 
-std::vector<Place> guide_places(const std::vector<std::string>& contigs, const std::vector<scan::Pattern>& patterns,
+std::vector<Place> guide_places(const std::vector<std::string>& contigs, const scan::PatternList& patterns,
                                 const scan::Options& options) {
   std::vector<Place> places;
   const std::string& pam = options.pam.bases;
@@ -197,7 +206,7 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       for (const bool reverse : {false, true}) {
         const std::string strand_pam = reverse ? sequence::reverse_complement(pam) : pam;
-        std::string guide = reverse ? sequence::reverse_complement(patterns[p].bases) : patterns[p].bases;
+        std::string guide = reverse ? sequence::reverse_complement(patterns[p].bases) : std::string(patterns[p].bases);
         const bool pam_behind = options.pam.is_last != reverse;
         if (pam_behind) {
           std::reverse(guide.begin(), guide.end());
@@ -250,10 +259,10 @@ TEST_CASE("records of patterns: loci and ends") {
     options.report = random.chance(0.4) ? scan::Report::ends : scan::Report::loci;
     options.ambiguous_matches = random.chance(0.25);
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     for (std::size_t p = random.number(1, 4); p > 0; --p) {
       const std::size_t m = random.number(options.max_edits + 1, random.long_length(40));
-      patterns.push_back({"p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0)});
+      patterns.add("p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0));
     }
     const auto queries = scan::make_queries(patterns, options);
     std::map<std::pair<std::uint32_t, bool>, const scan::Query*> query_of;
@@ -282,7 +291,7 @@ TEST_CASE("records of patterns: loci and ends") {
       for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
         found.push_back({record.pattern, record.contig, record.reverse, record.end, record.distance, 0,
-                         by_alignment ? record.cigar : ""});
+                         by_alignment ? record.texts->cigar : ""});
       }
       std::sort(found.begin(), found.end());
       REQUIRE(found == expected);
@@ -305,12 +314,12 @@ TEST_CASE("records of guides: every site, once, at its best") {
     for (std::size_t c = random.number(1, 4); c > 0; --c) {
       contigs.push_back(random.contig(random.number(1, 500), random.chance(0.3) ? 0.01 : 0));
     }
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     for (std::size_t p = random.number(1, 3); p > 0; --p) {
-      patterns.push_back({"g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
-                                           random.chance(0.2) ? 0.1 : 0)});
+      patterns.add("g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
+                                           random.chance(0.2) ? 0.1 : 0));
       if (random.chance(0.7)) {  // one site of the pattern
-        const std::string site = random.mutate(patterns.back().bases, random.number(0, options.max_edits));
+        const std::string site = random.mutate(std::string(patterns[patterns.size() - 1].bases), random.number(0, options.max_edits));
         std::string& contig = contigs[random.number(0, contigs.size() - 1)];
         const std::string pam = options.pam.bases == "NGG" ? "TGG" : options.pam.bases == "TTTV" ? "TTTC" : "A";
         const std::string whole = options.pam.is_last ? site + pam : pam + site;
@@ -357,14 +366,14 @@ TEST_CASE("chunks and regions of every size give the same records") {
           random.bases(30) + std::string(30, 'N') + random.bases(20),
       random.bases(25) + "TTTC" + random.mutate(guide, 1) + random.bases(45) + std::string(20, 'A')};
   const std::string path = dir.write("r.fa", fasta_of(contigs));
-  const auto check = [&](const scan::Options& options, const std::vector<scan::Pattern>& patterns) {
+  const auto check = [&](const scan::Options& options, const scan::PatternList& patterns) {
     const auto queries = scan::make_queries(patterns, options);
     const auto lines_of = [&](std::uint64_t size, std::size_t most_ends = 1 << 18) {
       std::vector<std::string> lines;
       for (const auto& r : scan_all(path, queries, options, size, most_ends)) {
         lines.push_back(std::to_string(r.contig) + ' ' + std::to_string(r.start) + ' ' + std::to_string(r.end) + ' ' +
                         std::to_string(r.pattern) + (r.reverse ? " - " : " + ") + std::to_string(r.distance) + ' ' +
-                        r.cigar + ' ' + r.md + ' ' + r.text);
+                        r.texts->cigar + ' ' + r.texts->md + ' ' + r.texts->text);
       }
       return lines;
     };

@@ -20,27 +20,27 @@ namespace {
 using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of one query, by position
 
 // A few bytes make many patterns: most are the start of another pattern and a few more letters.
-std::vector<scan::Pattern> patterns_of(FuzzedDataProvider& bytes) {
-  std::vector<scan::Pattern> patterns;
+scan::PatternList patterns_of(FuzzedDataProvider& bytes) {
+  scan::PatternList patterns;
   const std::size_t longest = bytes.ConsumeBool() ? 16 : 90;
   for (unsigned n = bytes.ConsumeIntegralInRange(1u, 40u); n > 0; --n) {
     std::string pattern;
     if (!patterns.empty() && bytes.ConsumeIntegralInRange(0, 3) != 0) {
-      const std::string& other = patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases;
+      const std::string_view other = patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases;
       pattern = other.substr(0, bytes.ConsumeIntegralInRange<std::size_t>(0, other.size()));
     }
     pattern += fuzz::letters(bytes, pattern.empty() ? longest : 4);
-    patterns.push_back({"p", pattern.substr(0, longest)});
+    patterns.add("p", pattern.substr(0, longest));
   }
   return patterns;
 }
 
 // Letters of the input; random letters, so that texts have several blocks; and patterns or parts of them.
-std::string contig_of(FuzzedDataProvider& bytes, const std::vector<scan::Pattern>& patterns) {
+std::string contig_of(FuzzedDataProvider& bytes, const scan::PatternList& patterns) {
   std::string text = fuzz::letters(bytes, 300);
   const std::string random = tests::RandomCases(bytes.ConsumeIntegral<std::uint8_t>()).bases(3000);
   for (unsigned n = bytes.ConsumeIntegralInRange(0u, 40u); n > 0; --n) {
-    const auto pick = [&]() -> const std::string& {
+    const auto pick = [&] {
       return patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases;
     };
     switch (bytes.ConsumeIntegralInRange(0, 4)) {
@@ -184,7 +184,7 @@ void check(scan::Finder& finder, const sequence::Reference& reference, const std
     const bool is_false = e == expected.end() || (f != found.end() && *f < *e);
     const auto& [place, distance] = is_false ? *f : *e;
     std::fprintf(stderr, "%s: %s: %s at %llu, distance %u\n", scan::wu_manber_scan_target(),
-                 is_false ? "false or wrong" : "missed", queries[place.first].bases.c_str(),
+                 is_false ? "false or wrong" : "missed", std::string(queries[place.first].bases).c_str(),
                  static_cast<unsigned long long>(place.second), distance);
     std::abort();
   }

@@ -64,12 +64,12 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
       contigs.push_back(random.contig(most_n + most_n / 2, 0) + std::string(random.number(1, most_n), 'N') +
                         random.bases(9000));
     }
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     for (std::size_t p = random.number(1, 6); p > 0; --p) {
       const std::size_t m = random.number(options.max_edits + 1, std::min(longest, random.long_length(60)));
       std::string pattern = random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0);
       pattern.resize(std::min(pattern.size(), longest - options.pam.bases.size()));
-      patterns.push_back({"p", pattern});
+      patterns.add("p", pattern);
     }
     const auto queries = scan::make_queries(patterns, options);
     const auto reference = tests::make_reference(contigs);
@@ -136,13 +136,14 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
     options.search = scan::Search::pieces;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     const auto reference = tests::make_reference(contigs);
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     const std::size_t longest = random.chance(0.5) ? 24 : 300;
     while (patterns.size() < (n % 4 == 0 ? 2000u : 50u)) {
       const double codes = random.chance(0.1) ? 0.1 : 0;
-      patterns.push_back({"p", random.read(contigs, random.number(1, longest), 0, codes)});
+      patterns.add("p", random.read(contigs, random.number(1, longest), 0, codes));
       if (random.chance(0.1)) {
-        patterns.push_back(patterns[random.number(0, patterns.size() - 1)]);
+        const auto again = patterns[random.number(0, patterns.size() - 1)];
+        patterns.add(again.name, again.bases);
       }
     }
     const auto queries = scan::make_queries(patterns, options);
@@ -182,7 +183,7 @@ TEST_CASE("room for few hits: regions are cut until they fit, and every hit is f
     options.max_edits = 1;
     options.ambiguous_matches = true;
     options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
-    std::vector<scan::Pattern> patterns{{"a", "AAAAAA"}, {"c", "ACGTAC"}, {"r", "GRTTAC"}, {"long", random.bases(40)}};
+    scan::PatternList patterns{{"a", "AAAAAA"}, {"c", "ACGTAC"}, {"r", "GRTTAC"}, {"long", random.bases(40)}};
     const auto queries = scan::make_queries(patterns, options);
     // Positions where several queries end, runs of N, and several blocks of the kernel.
     const auto reference = tests::make_reference({random.bases(12000) + std::string(900, 'N') + std::string(500, 'A') +
@@ -222,9 +223,9 @@ TEST_CASE("little device memory, all devices: the reference in stretches") {
     options.max_edits = 1;
     options.ambiguous_matches = ambiguous;
     // Many hits of many patterns, and runs of N.
-    std::vector<scan::Pattern> patterns{{"p", "ACG"}, {"q", "TTT"}, {"long", random.bases(200)}};
+    scan::PatternList patterns{{"p", "ACG"}, {"q", "TTT"}, {"long", random.bases(200)}};
     for (int p = 0; p < 200; ++p) {
-      patterns.push_back({"r", random.bases(6)});
+      patterns.add("r", random.bases(6));
     }
     const auto queries = scan::make_queries(patterns, options);
     const auto reference = tests::make_reference(
@@ -271,12 +272,12 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   scan::Options options;
   options.max_edits = 1;
   options.strands = scan::Strands::forward;
-  std::vector<scan::Pattern> patterns;
+  scan::PatternList patterns;
   std::vector<std::uint64_t> ends;
   for (const std::uint64_t begin : {std::uint64_t{5000}, (std::uint64_t{1} << 32) - 30, (std::uint64_t{1} << 32) - 20,
                                     (std::uint64_t{1} << 32) + 100, size - 40}) {
     const std::string slice = letters(begin, 40);
-    patterns.push_back({"p", slice.substr(0, 20) + (slice[20] == 'A' ? "C" : "A") + slice.substr(21)});
+    patterns.add("p", slice.substr(0, 20) + (slice[20] == 'A' ? "C" : "A") + slice.substr(21));
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);

@@ -54,7 +54,7 @@ void check_long_texts(const std::vector<CpuMatcher>& tested) {
 }  // namespace
 
 TEST_CASE("every exact matcher finds what comparing every window finds", "[matchers]") {
-  check_cases(exact_matchers(), 4);
+  check_cases(exact_matchers(), 2);
 }
 
 TEST_CASE("exact matchers in long texts, on one thread and on all", "[matchers]") {

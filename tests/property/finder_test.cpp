@@ -57,10 +57,10 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     options.ambiguous_matches = random.chance(0.2);
     options.search = random.chance(0.5) ? scan::Search::pieces : scan::Search::rows;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     for (std::size_t p = random.number(1, 5); p > 0; --p) {
       const std::size_t m = random.number(options.max_edits + 1, random.long_length(60));
-      patterns.push_back({"p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0)});
+      patterns.add("p", random.read(contigs, m, options.max_edits, random.chance(0.2) ? 0.1 : 0));
     }
     const auto queries = scan::make_queries(patterns, options);
     if (queries.empty()) {
@@ -233,10 +233,10 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
       contigs.push_back(random.contig(random.number(1, 1500), 0.01) + std::string(random.number(1, 300), 'N') +
                         std::string(random.number(1, 200), 'A') + random.bases(random.number(1, 300)));
     }
-    std::vector<scan::Pattern> patterns;
+    scan::PatternList patterns;
     for (std::size_t p = random.number(1, 40); p > 0; --p) {
-      patterns.push_back({"p", random.chance(0.3) ? std::string(random.number(5, 9), 'A')
-                                                  : random.read(contigs, random.number(5, 30), options.max_edits, 0)});
+      patterns.add("p", random.chance(0.3) ? std::string(random.number(5, 9), 'A')
+                                                  : random.read(contigs, random.number(5, 30), options.max_edits, 0));
     }
     const auto queries = scan::make_queries(patterns, options);
     if (queries.empty()) {

@@ -1,7 +1,6 @@
 #include "matchers/packed/place_filter.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -88,10 +87,7 @@ PlaceFilter choose_places(std::string_view pattern, std::string_view text) {
       if (chosen[p]) {
         continue;
       }
-      std::size_t with = 0;
-      for (std::size_t w = 0; w < words; ++w) {
-        with += static_cast<std::size_t>(std::popcount(left[w] & agree[p * words + w]));
-      }
+      const std::size_t with = count_common(left.data(), &agree[p * words], words);
       if (with < fewest) {
         fewest = with;
         best = p;

@@ -57,6 +57,9 @@ std::uint64_t find_candidates(const PlaceFilter& filter, std::string_view text, 
 /// Bit i of out[w] is 1 if text[64 w + i] is `letter`, for `words` words.
 void equal_bits(const char* text, char letter, unsigned words, std::uint64_t* out);
 
+/// The number of bits that are 1 in both.
+std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
+
 /// The instruction set in use.
 const char* place_filter_target();
 

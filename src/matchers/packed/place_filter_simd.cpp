@@ -6,6 +6,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <bit>
+
 #include "base/with_constant.hpp"
 #include "matchers/packed/place_filter.hpp"
 
@@ -127,6 +129,21 @@ void equal_bits(const char* text, char letter, unsigned words, std::uint64_t* ou
   }
 }
 
+std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  std::size_t w = 0;
+  for (; w + lanes <= words; w += lanes) {
+    sum = hn::Add(sum, hn::PopulationCount(hn::And(hn::LoadU(d, a + w), hn::LoadU(d, b + w))));
+  }
+  std::uint64_t count = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; w < words; ++w) {
+    count += static_cast<unsigned>(std::popcount(a[w] & b[w]));
+  }
+  return count;
+}
+
 const char* place_filter_target() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace trawl::matchers::packed::HWY_NAMESPACE
@@ -138,6 +155,7 @@ namespace trawl::matchers::packed {
 
 HWY_EXPORT(find_candidates);
 HWY_EXPORT(equal_bits);
+HWY_EXPORT(count_common);
 HWY_EXPORT(place_filter_target);
 
 std::uint64_t find_candidates(const PlaceFilter& filter, std::string_view text, std::uint64_t window,
@@ -147,6 +165,10 @@ std::uint64_t find_candidates(const PlaceFilter& filter, std::string_view text, 
 
 void equal_bits(const char* text, char letter, unsigned words, std::uint64_t* out) {
   HWY_DYNAMIC_DISPATCH(equal_bits)(text, letter, words, out);
+}
+
+std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+  return HWY_DYNAMIC_DISPATCH(count_common)(a, b, words);
 }
 
 const char* place_filter_target() { return HWY_DYNAMIC_DISPATCH(place_filter_target)(); }

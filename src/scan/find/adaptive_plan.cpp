@@ -17,10 +17,12 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
       options_(options),
       look_up_(choose_look_up(queries, options)),
       parts_(std::make_shared<const PartList>(queries, options, look_up_)),
-      is_given_up_(queries.size()),
-      spent_(queries.size()),
       positions_(kCredit) {
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+  // Without parts nothing is checked.
+  const std::size_t with_parts = parts_->all().empty() ? 0 : queries.size();
+  is_given_up_.resize(with_parts);
+  spent_.resize(with_parts);
+  for (std::uint32_t q = 0; q < with_parts; ++q) {
     const auto parts = parts_->of(q);
     costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, look_up_));
   }

@@ -15,13 +15,13 @@ void EndCheck::check(const Query& query, std::uint32_t id, std::uint64_t first, 
 
 void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
                            std::vector<Hit>& ends) {
-  const std::size_t m = query.rows.size();
+  const std::size_t m = query.length();
   const std::size_t words = (m + 63) / 64;
   if (loaded_ != &query) {
     eq_.assign(16 * words, 0);
     for (std::size_t i = 0; i < m; ++i) {
       for (unsigned set = 0; set < 16; ++set) {
-        if ((set & query.rows[i].set) != 0) {
+        if ((set & query.set(static_cast<std::uint32_t>(i))) != 0) {
           eq_[set * words + i / 64] |= std::uint64_t{1} << (i % 64);
         }
       }
@@ -48,14 +48,14 @@ void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t f
 
 void EndCheck::check_mismatches(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
                                 std::vector<Hit>& ends) {
-  const std::size_t m = query.rows.size();
+  const std::size_t m = query.length();
   const std::int64_t begin = static_cast<std::int64_t>(first) + 1 - static_cast<std::int64_t>(m);
   const std::size_t windows = last + 1 - first;
   text_.load(reference_, begin, windows + m, options_.ambiguous_matches);
   for (std::size_t w = 0; w < windows; ++w) {
     std::uint32_t mismatches = 0;
     for (std::size_t i = 0; i < m && mismatches <= options_.max_edits; ++i) {
-      mismatches += (text_.set_bits(query.rows[i].set, w + i) & 1) == 0;
+      mismatches += (text_.set_bits(query.set(static_cast<std::uint32_t>(i)), w + i) & 1) == 0;
     }
     if (mismatches <= options_.max_edits) {
       ends.push_back({first + w, id, static_cast<std::uint16_t>(mismatches)});

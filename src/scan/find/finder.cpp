@@ -28,6 +28,9 @@ bool EndFilter::keeps(const Hit& hit) {
   if (hit.end < contig_->offset || hit.end >= contig_->offset + contig_->length) {
     return false;
   }
+  if (options_.metric != Metric::hamming && !options_.ambiguous_matches) {
+    return true;
+  }
   const Query& query = queries_[hit.id];
   const std::uint64_t window = std::min<std::uint64_t>(query.length(), hit.end + 1 - contig_->offset);
   if (options_.metric == Metric::hamming && window < query.length()) {

@@ -9,51 +9,60 @@
 // bitmap of hashed grams drops nearly all grams of the text; for those it keeps, a table lists the literals with that
 // gram, which are then compared with the text. Literals are grouped by length, so that short ones do not make the grams
 // of all others short.
+//
+// In a large set each step of a look-up misses the cache. So the steps are done for many grams at a time, and each step
+// asks for the memory that the next one reads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <span>
 #include <vector>
 
+#include "scan/find/literal_group.hpp"
 #include "scan/find/wu_manber_program.hpp"
+#include "sequence/huge_array.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {
 
-/// A sequence of A, C, G and T.
-struct Literal {
-  std::uint32_t id = 0;  // its hits are reported with this id
-  std::string_view bases;
+/// The letters of a stretch of the text, 2 bits each.
+class PackedText {
+ public:
+  /// The most positions of a stretch, and how many more may be before it.
+  static constexpr std::uint64_t kMost = 4096;
+  static constexpr std::uint64_t kBefore = 64;
+
+  /// Loads the positions from `begin`, a multiple of 64, to `end`, at most kMost + 2 kBefore.
+  void load(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end);
+
+  std::uint64_t begin() const { return begin_; }
+  /// The letters from offset i on; at least 29 of them.
+  std::uint64_t letters(std::uint64_t i) const {
+    std::uint64_t word;
+    __builtin_memcpy(&word, reinterpret_cast<const char*>(words_) + i / 4, sizeof word);
+    return word >> (2 * (i % 4));
+  }
+  /// The 32 letters that end at offset i, as LiteralGroup::last_letters(). What is before `begin` is not known.
+  std::uint64_t last_letters(std::uint64_t i) const {
+    const std::uint64_t w = i / 32;
+    const auto shift = static_cast<unsigned>(2 * (31 - i % 32));
+    return words_[w] << shift | (shift > 0 && w > 0 ? words_[w - 1] >> (64 - shift) : 0);
+  }
+  /// Whether all of the stretch is A, C, G and T.
+  bool is_plain() const { return is_plain_; }
+
+ private:
+  std::uint64_t begin_ = 0;
+  bool is_plain_ = true;
+  std::uint64_t words_[2 * (kMost / 64 + 4)] = {};
 };
 
-/// Different literals of similar lengths, and how their grams are looked up.
-struct LiteralGroup {
-  /// The longest gram, in letters; the largest step.
-  static constexpr unsigned kLongestGram = 16;
-  static constexpr unsigned kLargestStep = 4;
-
-  struct Different {
-    std::uint32_t length;  // letters
-    std::uint32_t block;   // index of its first block in `blocks`
-    std::uint32_t ids;     // index of its first id in `ids`
-  };
-
-  unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
-  unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
-  std::uint32_t longest = 0;
-  std::vector<Different> literals;            // and one after the last
-  std::vector<sequence::PlaneBlock> blocks;   // their letters; every literal begins with a new block
-  std::vector<std::uint32_t> ids;
-
-  std::size_t size() const { return literals.size() - 1; }
-  /// The last 32 letters of a literal; letter i is bits 2 i and 2 i + 1 of the result, and the last one is letter 31.
-  /// Bits before the literal are 0.
-  std::uint64_t last_letters(std::size_t literal) const;
+/// A gram of the text that may be one of a literal.
+struct GramAt {
+  std::uint32_t offset;  // in the PackedText
+  std::uint32_t code;    // letter i is bits 2 i and 2 i + 1
 };
-
-/// Sorts the literals into groups; equal ones are searched once.
-std::vector<LiteralGroup> group_literals(std::vector<Literal> literals);
 
 /// The literals of a group, and tables to look up grams of a text.
 class LiteralTable {
@@ -63,36 +72,45 @@ class LiteralTable {
   unsigned gram() const { return group_.gram; }
   unsigned step() const { return group_.step; }
 
-  /// Whether the bitmap has a gram with this code: letter i is bits 2 i and 2 i + 1. Sometimes true for others.
+  /// Whether the bitmap has a gram. Sometimes true for others.
   bool may_have(std::uint32_t code) const {
-    const std::uint32_t h = hash(code, bitmap_bits_);
+    const std::uint32_t h = hash(code) >> (32 - bitmap_bits_);
     return (bitmap_[h / 64] >> (h % 64)) & 1;
   }
   /// For prefetching.
-  const std::uint64_t* bitmap_word(std::uint32_t code) const { return &bitmap_[hash(code, bitmap_bits_) / 64]; }
+  const std::uint64_t* bitmap_word(std::uint32_t code) const {
+    return &bitmap_[(hash(code) >> (32 - bitmap_bits_)) / 64];
+  }
   bool bitmap_is_large() const { return bitmap_bits_ > 21; }
 
-  /// Appends the hits of the literals with this gram, if they occur where it ends at text position `gram_end`.
-  void check(const sequence::Reference& reference, std::uint32_t code, std::uint64_t gram_end,
-             std::vector<Hit>& hits) const;
+  /// Appends the hits of the literals that have one of these grams, if they occur there. Stops after `most` of them,
+  /// and returns false if there may be more.
+  bool check(const sequence::Reference& reference, const PackedText& text, std::span<const GramAt> grams,
+             std::size_t most, std::vector<Hit>& hits) const;
 
  private:
-  struct Entry {
-    std::uint32_t code;     // of the gram
-    std::uint32_t literal;  // its index, times kLargestStep, plus the number of its letters after the gram
+  // What a comparison reads of a literal.
+  struct Known {
+    std::uint64_t last;    // LiteralGroup::last_letters()
+    std::uint32_t length;  // plus kSeveral if it has several ids
+    std::uint32_t id;
   };
+  static constexpr std::uint32_t kSeveral = std::uint32_t{1} << 31;
 
-  static std::uint32_t hash(std::uint32_t code, unsigned bits) {
-    return static_cast<std::uint32_t>((std::uint64_t{code} * 0x9E3779B97F4A7C15u) >> (64 - bits));
+  static std::uint32_t hash(std::uint32_t code) {
+    return static_cast<std::uint32_t>((std::uint64_t{code} * 0x9E3779B97F4A7C15u) >> 32);
   }
+  void make_known();
+  void make_tables();
   bool occurs(const sequence::Reference& reference, const LiteralGroup::Different& literal, std::uint64_t begin) const;
 
   LiteralGroup group_;
+  sequence::HugeArray<Known> known_;
   unsigned bitmap_bits_;  // 2^bits bits
   unsigned bucket_bits_;  // 2^bits buckets
-  std::vector<std::uint64_t> bitmap_;
-  std::vector<std::uint32_t> buckets_;  // bucket b has the entries [buckets_[b], buckets_[b + 1])
-  std::vector<Entry> entries_;
+  sequence::HugeArray<std::uint64_t> bitmap_;
+  sequence::HugeArray<std::uint32_t> buckets_;  // bucket b has the entries [buckets_[b], buckets_[b + 1])
+  sequence::HugeArray<std::uint32_t> entries_;  // literal times kLargestStep, plus the number of letters after the gram
 };
 
 class LiteralSet {

@@ -28,7 +28,7 @@ double search_cost(std::uint32_t length, std::uint32_t edits, bool hamming) {
 double hit_rate(const Query& query, std::uint32_t first, std::uint32_t length, std::uint32_t edits, bool hamming) {
   double log_rate = 0;
   for (std::uint32_t i = first; i < first + length; ++i) {
-    log_rate += std::log(std::popcount(query.rows[i].set) / 4.0);
+    log_rate += std::log(std::popcount(query.set(i)) / 4.0);
   }
   // Each edit multiplies the number of matching words: by the places of the edit and by a few letters.
   for (std::uint32_t e = 1; e <= edits; ++e) {
@@ -103,8 +103,9 @@ double look_up_cost(double literals) {
 }  // namespace
 
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
-  return std::all_of(query.rows.begin() + first, query.rows.begin() + first + length,
-                     [](const Row& row) { return std::has_single_bit(row.set); });
+  const std::string_view part = query.bases.substr(first, length);
+  return query.is_literal ||
+         std::all_of(part.begin(), part.end(), [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {
@@ -140,7 +141,8 @@ bool choose_look_up(const std::vector<Query>& queries, const Options& options) {
 }
 
 PartList::PartList(const std::vector<Query>& queries, const Options& options, bool look_up) {
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+  // There are no parts without edits.
+  for (std::uint32_t q = 0; q < queries.size() && options.max_edits > 0; ++q) {
     first_.push_back(parts_.size());
     for (const Part& part : choose_parts(queries[q], options, look_up)) {
       parts_.push_back(part);
@@ -157,10 +159,9 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
     if (look_up && edits == 0 && is_literal(query, first, length)) {
-      plan.literals.push_back({id, std::string_view(query.bases).substr(first, length)});
+      plan.literals.push_back({id, query.bases.substr(first, length)});
     } else {
-      const auto rows = query.rows.begin() + first;
-      searches[edits].push_back({id, {rows, rows + length}});
+      searches[edits].push_back({id, query.rows(first, length)});
     }
   };
   for (std::uint32_t q = 0; q < queries.size(); ++q) {

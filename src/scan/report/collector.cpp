@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace trawl::scan {
@@ -16,6 +17,7 @@ constexpr std::size_t kGrain = 64;
 // few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLettersOfOne = 64;
+constexpr std::size_t kSingles = std::size_t{1} << 14;
 
 // The smallest contig and key that a site after a region can have.
 RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region& region) {
@@ -33,7 +35,31 @@ RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region
 }  // namespace
 
 RecordCollector::RecordCollector(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), open_(queries.size()) {}
+    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()) {}
+
+// Makes the records of the queries that need no runs and no alignments, and returns the other sites.
+std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
+                                                  const Take& take) {
+  if (options_.max_edits > 0) {
+    return sites;
+  }
+  rest_.clear();
+  std::vector<Record> records;
+  records.reserve(std::min(sites.size(), kSingles));
+  for (const Site& site : sites) {
+    const Query& query = queries_[site.query];
+    if (!is_single(query)) {
+      rest_.push_back(site);
+      continue;
+    }
+    records.push_back(exact_record(query, chunk.slices[site.slice].contig, site.key + 1 - query.length()));
+    if (records.size() == kSingles) {
+      take(records);
+    }
+  }
+  take(records);
+  return rest_;
+}
 
 std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::TextChunk& chunk,
                                                              std::span<const Site> sites) const {
@@ -51,8 +77,8 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
         }
         continue;
       }
-      const OpenRun& open = open_[site.query];
-      if (before == nullptr && open.is_open && open.contig == contig && open.last_key + 1 == site.key) {
+      const OpenRun* const open = before == nullptr ? open_run_of(site.query) : nullptr;
+      if (open != nullptr && open->contig == contig && open->last_key + 1 == site.key) {
         runs.push_back({s, s, true});
         continue;
       }
@@ -62,8 +88,9 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
   return runs;
 }
 
-void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites,
+void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all,
                           const Take& take) {
+  const std::span<const Site> sites = add_single(chunk, all, take);
   const std::vector<Run> runs = make_runs(chunk, sites);
   next_ = next_after(chunk, region);
   std::vector<RecordMaker::Made> made;
@@ -73,7 +100,8 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
     for (std::uint64_t letters = 0; last < runs.size() && letters < kLetters; ++last) {
       letters += kLettersOfOne + queries_[sites[runs[last].best].query].length();
     }
-    made.assign(last - first, {});
+    made.clear();
+    made.resize(last - first);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, kGrain), [&](const auto& range) {
       RecordMaker maker(chunk, queries_, options_);
       for (std::size_t r = range.begin(); r < range.end(); ++r) {
@@ -89,14 +117,13 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
     take(records);
     first = last;
   }
-  std::erase_if(open_queries_, [&](std::uint32_t query) {
-    OpenRun& run = open_[query];
+  for (auto entry = open_.begin(); entry != open_.end();) {
+    OpenRun& run = entry->second;
     if (run.is_open && !may_go_on(run)) {
       close(run, records);
     }
-    run.is_listed = run.is_open;
-    return !run.is_open;
-  });
+    entry = run.is_open ? std::next(entry) : open_.erase(entry);
+  }
   take(records);
   update_limit();
 }
@@ -105,7 +132,9 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
 void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig,
                               RecordMaker::Made& made, std::vector<Record>& records) {
   const Site& site = sites[run.best];
-  OpenRun& open = open_[site.query];
+  const auto listed = open_.find(site.query);
+  OpenRun own;
+  OpenRun& open = listed != open_.end() ? listed->second : own;
   const bool is_better =
       is_candidate(run, site) &&
       (!run.goes_on || site.rank() < open.rank ||
@@ -127,9 +156,8 @@ void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::
   }
   if (options_.report == Report::ends || !may_go_on(open)) {
     close(open, records);
-  } else if (!open.is_listed) {
-    open.is_listed = true;
-    open_queries_.push_back(site.query);
+  } else if (listed == open_.end()) {
+    open_.emplace(site.query, std::move(own));
   }
 }
 
@@ -144,9 +172,9 @@ void RecordCollector::close(OpenRun& run, std::vector<Record>& records) {
 
 void RecordCollector::update_limit() {
   limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
-  for (const std::uint32_t query : open_queries_) {
-    if (!open_[query].is_given) {
-      limit_ = std::min(limit_, Place(open_[query].best.record.contig, open_[query].best.record.start));
+  for (const auto& [query, open] : open_) {
+    if (!open.is_given) {
+      limit_ = std::min(limit_, Place(open.best.record.contig, open.best.record.start));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,7 @@ class RecordCollector {
   /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
   /// one record per site or, with Report::loci, one per run of sites with consecutive keys (see RecordMaker).
   /// A run that reaches the end of a region may continue in the next region.
-  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
+  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
   Place limit() const { return limit_; }
@@ -42,8 +43,7 @@ class RecordCollector {
   // A run that may continue, or no run.
   struct OpenRun {
     bool is_open = false;
-    bool is_given = false;   // the record was passed on because it cannot get better
-    bool is_listed = false;  // in open_queries_
+    bool is_given = false;  // the record was passed on because it cannot get better
     std::uint64_t contig = 0;
     std::uint64_t last_key = 0;
     std::uint32_t rank = 0;
@@ -56,10 +56,20 @@ class RecordCollector {
     bool goes_on = false;  // it began in an earlier region
   };
 
+  // Whether no two neighbouring positions are sites of the query, and each record is an exact one.
+  bool is_single(const Query& query) const {
+    return options_.max_edits == 0 && is_exact(query, 0, options_) &&
+           (options_.report == Report::ends || !query.is_run);
+  }
+  std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
+  const OpenRun* open_run_of(std::uint32_t query) const {
+    const auto found = open_.find(query);
+    return found != open_.end() && found->second.is_open ? &found->second : nullptr;
+  }
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
   // Whether the best site of this region may give the record of the run.
   bool is_candidate(const Run& run, const Site& best) const {
-    return !run.goes_on || best.rank() <= open_[best.query].rank;
+    return !run.goes_on || best.rank() <= open_.at(best.query).rank;
   }
   void add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig, RecordMaker::Made& made,
                std::vector<Record>& records);
@@ -70,8 +80,8 @@ class RecordCollector {
   const std::vector<Query>& queries_;
   const Options& options_;
   std::uint64_t reach_;
-  std::vector<OpenRun> open_;                // by query
-  std::vector<std::uint32_t> open_queries_;  // all queries with an open run, perhaps also others
+  std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
+  std::vector<Site> rest_;                           // the sites that add_single() left
   Place next_{0, 0};                         // no later site has a contig and key before this
   Place limit_{0, 0};
 };

@@ -1,11 +1,25 @@
 // What `trawl scan` reports: a locus of a pattern.
+//
+// There may be many millions, nearly all of them exact. An exact one has no texts of its own, because they follow from
+// the pattern:
+//
+//   record.texts_or(patterns[record.pattern].bases, room).cigar     // "20M"
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 namespace trawl::scan {
+
+/// The texts of a record.
+struct RecordTexts {
+  std::string cigar;  // in the direction of the reference
+  std::string md;
+  std::string text;  // the aligned part of the reference, on the strand of the pattern
+};
 
 struct Record {
   std::uint64_t contig = 0;  // its number in the reference, from 0
@@ -18,9 +32,18 @@ struct Record {
   std::uint16_t mismatches = 0;
   std::uint16_t dna_bulges = 0;  // bases of the reference without an aligned pattern base
   std::uint16_t rna_bulges = 0;  // bases of the pattern without an aligned reference base
-  std::string cigar;             // in the direction of the reference
-  std::string md;
-  std::string text;  // the aligned part of the reference, on the strand of the pattern
+  std::unique_ptr<RecordTexts> texts;  // null: letters A, C, G, T that are all the same in pattern and reference
+
+  /// The texts; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.
+  const RecordTexts& texts_or(std::string_view bases, RecordTexts& room) const {
+    if (texts) {
+      return *texts;
+    }
+    room.md = std::to_string(bases.size());
+    room.cigar = room.md + 'M';
+    room.text = bases;
+    return room;
+  }
 
   /// The order of the output: contig, start, pattern, strand, end.
   auto key() const { return std::tie(contig, start, pattern, reverse, end); }

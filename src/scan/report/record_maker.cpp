@@ -56,23 +56,35 @@ RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
   const Site& best = run.front();
   const Query& query = queries_[best.query];
   Made made;
+  if (is_exact(query, best.distance, options_)) {
+    made.record = exact_record(query, chunk_.slices[best.slice].contig, best.key + 1 - query.length());
+    return made;
+  }
   if (query.has_pam()) {
     made.path = path_of_guide(best, query);
   } else if (options_.metric == Metric::hamming) {
     made.path = {locus_of(best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
   } else {
     made.path =
-        aligner_.find_path(locus_of(best, query), query.read, options_.max_edits, locus_of(run.back(), query).end);
+        aligner_.find_path(locus_of(best, query), encoded(query), options_.max_edits, locus_of(run.back(), query).end);
   }
   made.record = describe(best, query, made.path);
   return made;
+}
+
+const sequence::EncodedRead& RecordMaker::encoded(const Query& query) {
+  if (is_encoded_ != &query) {
+    encoded_.encode(query.bases, true);
+    is_encoded_ = &query;
+  }
+  return encoded_;
 }
 
 Record RecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
   const auto& slice = chunk_.slices[site.slice];
   batch_.clear();
   const align::Alignment alignment =
-      aligner_.describe({path.start, site.distance, query.reverse}, query.read, path, batch_);
+      aligner_.describe({path.start, site.distance, query.reverse}, encoded(query), path, batch_);
   Record record;
   record.contig = slice.contig;
   record.start = slice.begin + alignment.start;
@@ -81,7 +93,8 @@ Record RecordMaker::describe(const Site& site, const Query& query, const align::
   record.reverse = query.reverse;
   record.distance = site.distance;
   record.edits = alignment.edits;
-  align::append_cigar(record.cigar, batch_.cigar_of(alignment), alignment.cigar_length);
+  record.texts = std::make_unique<RecordTexts>();
+  align::append_cigar(record.texts->cigar, batch_.cigar_of(alignment), alignment.cigar_length);
   for (std::uint32_t c = 0; c < alignment.cigar_length; ++c) {
     const std::uint32_t element = batch_.cigar_of(alignment)[c];
     const auto length = element >> 4;
@@ -93,13 +106,13 @@ Record RecordMaker::describe(const Site& site, const Query& query, const align::
     }
   }
   record.mismatches = static_cast<std::uint16_t>(record.distance - record.rna_bulges - record.dna_bulges);
-  record.md = batch_.md_of(alignment);
+  record.texts->md = batch_.md_of(alignment);
   const std::uint64_t first = chunk_.reference.contigs()[site.slice].offset + alignment.start;
   for (std::uint32_t i = 0; i < alignment.span; ++i) {
-    record.text += chunk_.reference.letter(first + i);
+    record.texts->text += chunk_.reference.letter(first + i);
   }
   if (query.reverse) {
-    record.text = sequence::reverse_complement(record.text);
+    record.texts->text = sequence::reverse_complement(record.texts->text);
   }
   return record;
 }

@@ -14,6 +14,23 @@
 
 namespace trawl::scan {
 
+/// Whether a match of the query is as the query is written, letter by letter. Its record needs no alignment, and no
+/// end near it is a better one.
+inline bool is_exact(const Query& query, std::uint32_t distance, const Options& options) {
+  return distance == 0 && query.is_literal && !query.has_pam() && !options.ambiguous_matches;
+}
+
+/// The record of an exact match that begins at `start` of a contig.
+inline Record exact_record(const Query& query, std::uint64_t contig, std::uint64_t start) {
+  Record record;
+  record.contig = contig;
+  record.start = start;
+  record.end = start + query.length();
+  record.pattern = query.pattern;
+  record.reverse = query.reverse;
+  return record;
+}
+
 class RecordMaker {
  public:
   RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
@@ -32,6 +49,7 @@ class RecordMaker {
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
   Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
+  const sequence::EncodedRead& encoded(const Query& query);
 
   const sequence::TextChunk& chunk_;
   const std::vector<Query>& queries_;
@@ -39,6 +57,8 @@ class RecordMaker {
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
   GuideAligner guide_aligner_;
+  sequence::EncodedRead encoded_;
+  const Query* is_encoded_ = nullptr;  // the query of encoded_
   sequence::TextWindow window_;
   std::vector<std::uint8_t> text_;
   std::vector<match::Step> steps_;

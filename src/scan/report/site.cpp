@@ -33,7 +33,7 @@ bool pam_matches(const sequence::Reference& reference, const Query& query, bool 
                  std::uint64_t position, sequence::TextWindow& window) {
   window.load(reference, static_cast<std::int64_t>(position), query.pam_first, ambiguous_matches);
   for (std::uint32_t i = 0; i < query.pam_first; ++i) {
-    if ((window.set_at(i) & query.rows[i].set) == 0) {
+    if ((window.set_at(i) & query.set(i)) == 0) {
       return false;
     }
   }
@@ -57,7 +57,7 @@ bool is_n_only(const sequence::Reference& reference, const SliceRange& slice, co
 std::vector<std::uint8_t> guide_sets(const Query& query) {
   std::vector<std::uint8_t> sets;
   for (std::uint32_t i = query.pam_first; i < query.length() - query.pam_last; ++i) {
-    sets.push_back(query.rows[i].set);
+    sets.push_back(query.set(i));
   }
   if (query.pam_last > 0) {
     std::reverse(sets.begin(), sets.end());

@@ -1,0 +1,61 @@
+// Sequences of bases that are to be searched together, each exactly: equal ones once, and grouped by their lengths.
+//
+//   const auto groups = group_literals({{0, "GATTACAGATTACA"}, {1, "ACGT"}, {2, "ACGT"}});
+//   groups[0].size()     // 1: ids 1 and 2 are the same literal
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sequence/reference.hpp"
+
+namespace trawl::scan {
+
+/// A sequence of A, C, G and T.
+struct Literal {
+  std::uint32_t id = 0;  // its hits are reported with this id
+  std::string_view bases;
+};
+
+/// Different literals of similar lengths, and how their grams are looked up.
+struct LiteralGroup {
+  /// The longest gram, in letters; the largest step.
+  static constexpr unsigned kLongestGram = 16;
+  static constexpr unsigned kLargestStep = 4;
+
+  struct Different {
+    std::uint32_t length;  // letters
+    std::uint32_t block;   // index of its first block in `blocks`
+    std::uint32_t ids;     // index of its first id in `ids`
+  };
+
+  unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
+  unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
+  std::uint32_t longest = 0;
+  std::vector<Different> literals;            // and one after the last
+  std::vector<sequence::PlaneBlock> blocks;   // their letters; every literal begins with a new block
+  std::vector<std::uint32_t> ids;
+
+  std::size_t size() const { return literals.size() - 1; }
+  /// The last 32 letters of a literal; letter i is bits 2 i and 2 i + 1 of the result, and the last one is letter 31.
+  /// Bits before the literal are 0.
+  std::uint64_t last_letters(std::size_t literal) const;
+};
+
+/// Sorts the literals into groups, the shortest first, on all threads. Within a group their order means nothing, but it
+/// depends on the literals only.
+std::vector<LiteralGroup> group_literals(std::vector<Literal> literals);
+
+/// 32 letters from a bit plane: bit i of `bits` becomes bit 2 i.
+constexpr std::uint64_t spread_bits(std::uint32_t bits) {
+  std::uint64_t x = bits;
+  x = (x | x << 16) & 0x0000FFFF0000FFFFu;
+  x = (x | x << 8) & 0x00FF00FF00FF00FFu;
+  x = (x | x << 4) & 0x0F0F0F0F0F0F0F0Fu;
+  x = (x | x << 2) & 0x3333333333333333u;
+  return (x | x << 1) & 0x5555555555555555u;
+}
+
+}  // namespace trawl::scan
