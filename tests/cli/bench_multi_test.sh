@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # trawl bench multi: its list, its table, its texts and sets, and what it refuses.
+paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
 . "$(dirname "$0")/lib.sh"
 
 # multi OPTIONS...: sets $status; writes the files stdout and stderr.
@@ -104,6 +105,17 @@ if has_cuda; then
   done
   multi_on_gpu --fasta few.fa --patterns 3 -m 4 --stage r16,st,r16 --stride 4
   equal "--stage, each once" "$(cells stage), $(cells stretch | tr ' ' '\n' | sort -u)" "r16 st r16 st r16 st r16 st, 4"
+fi
+
+# The experiments of Kouzinopoulos et al. with small texts, and the tables made from their results.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
+  python3 "$paper" kouzinopoulos --trawl "$TRAWL" --engine cpu --quick --results results --only run > paper.log 2>&1
+  equal "paper.py, status" "$?" 0
+  contains "paper.py, what is for a GPU" paper.log "left out: kouzinopoulos_stages, which is for cuda"
+  python3 "$paper" kouzinopoulos --results results --only tables > tables.md 2> left_out
+  equal "paper.py tables, status" "$?" 0
+  contains "paper.py tables" tables.md "| wu-manber | 16000 |"
+  contains "paper.py, what was not run" left_out "not run: kouzinopoulos_stages"
 fi
 
 finish
