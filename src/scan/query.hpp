@@ -46,6 +46,7 @@ class QueryList {
 
   std::size_t size() const { return queries_.size(); }
   bool empty() const { return queries_.empty(); }
+  const Query& front() const { return queries_.front(); }
   const Query& operator[](std::size_t i) const { return queries_[i]; }
   auto begin() const { return queries_.begin(); }
   auto end() const { return queries_.end(); }

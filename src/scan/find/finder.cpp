@@ -1,10 +1,10 @@
 #include "scan/find/finder.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
+#include "base/radix_sort.hpp"
 #include "scan/find/dead_text.hpp"
 
 namespace trawl::scan {
@@ -41,8 +41,23 @@ bool EndFilter::keeps(const Hit& hit) {
 }
 
 void sort_ends(std::vector<Hit>& ends) {
-  tbb::parallel_sort(ends.begin(), ends.end(),
-                     [](const Hit& a, const Hit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; });
+  if (ends.empty()) {
+    return;
+  }
+  const auto [least, most] = std::minmax_element(ends.begin(), ends.end(),
+                                                 [](const Hit& a, const Hit& b) { return a.end < b.end; });
+  const std::uint64_t base = least->end;
+  const auto bits = static_cast<unsigned>(std::bit_width(most->end - base));
+  const std::uint32_t last = std::max_element(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) {
+                               return a.id < b.id;
+                             })->id;
+  static thread_local std::vector<Hit> room;
+  if (bits + static_cast<unsigned>(std::bit_width(last)) <= 64) {
+    radix_sort(ends, room, [&](const Hit& hit) { return std::uint64_t{hit.id} << bits | (hit.end - base); });
+  } else {
+    radix_sort(ends, room, [](const Hit& hit) { return hit.end; });
+    radix_sort(ends, room, [](const Hit& hit) { return std::uint64_t{hit.id}; });
+  }
   const auto same = [](const Hit& a, const Hit& b) { return a.id == b.id && a.end == b.end; };
   ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
 }
