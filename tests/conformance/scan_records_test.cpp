@@ -277,7 +277,7 @@ TEST_CASE("records of patterns: loci and ends") {
                                 options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
           places.push_back({query.pattern, c, query.reverse, end, static_cast<unsigned>(distance), 0});
         }
-        const auto loci = by_alignment ? loci_by_alignment(places, query.bases, contigs[c], options.ambiguous_matches)
+        const auto loci = by_alignment ? loci_by_alignment(places, std::string(query.bases), contigs[c], options.ambiguous_matches)
                                        : loci_of(places, options.report);
         expected.insert(expected.end(), loci.begin(), loci.end());
       }

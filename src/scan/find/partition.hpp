@@ -17,7 +17,7 @@
 
 #include "sequence/huge_array.hpp"
 
-namespace trawl {
+namespace trawl::scan {
 
 /// The elements that `give(i, put)` puts for i in [0, count), sorted by part; within a part in the order of i. It is
 /// called twice for each i, on any thread.
@@ -55,4 +55,4 @@ sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vect
   return sorted;
 }
 
-}  // namespace trawl
+}  // namespace trawl::scan

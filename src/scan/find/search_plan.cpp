@@ -155,6 +155,9 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
                      std::vector<bool> given_up, const Options& options, bool look_up) {
   SearchPlan plan;
+  if (look_up) {
+    plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
+  }
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
