@@ -1,11 +1,11 @@
-// trawl-literal-sets: searches a set of exact patterns, both strands, in a text in memory, on one core: with the literal
-// sets of `trawl scan`, and with Vectorscan or Hyperscan. The hits are compared before a time is printed.
+// trawl-literal-sets: searches a set of exact patterns, both strands, in a text in memory, on one core: with the
+// literal sets of `trawl scan`, and with Vectorscan or Hyperscan. The hits are compared before a time is printed.
 //
 //   trawl-literal-sets genome.fa patterns.fa [repeats]
 //   patterns  letters  bases      hits  trawl_prepare_ms  trawl_ms  hs_prepare_ms  hs_ms  ratio
 //
-// Columns are separated by tabs. Times are medians of the processor time. `ratio`: times of Hyperscan by times of Trawl; "-" where Hyperscan
-// does not take the set.
+// Columns are separated by tabs. Times are medians of the processor time. `ratio`: times of Hyperscan by times of
+// Trawl; "-" where Hyperscan does not take the set.
 #include <hs/hs.h>
 #include <tbb/global_control.h>
 

@@ -7,11 +7,13 @@
   bench/paper.py cushiftor --only tables      only the tables, which do not need matplotlib
   bench/paper.py cushiftor --only counters    what limits the kernels, with Nsight Compute (ncu)
   bench/paper.py cushiftor --quick            small texts, for a trial or for the CPU
+  bench/paper.py cusmart --english book.txt --genome hs13.fa     with these texts in place of made ones
 
 bench/papers/NAME.toml says what to run. Each run gives one TSV file; figures and tables are made from these files.
 """
 import argparse
 import csv
+import functools
 import pathlib
 import subprocess
 import sys
@@ -26,6 +28,8 @@ def arguments():
     parser.add_argument("--trawl", default=str(HERE.parent / "build/cuda/trawl"), help="path of trawl")
     parser.add_argument("--engine", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--ncu", default="ncu", help="path of Nsight Compute")
+    parser.add_argument("--english", help="file of English text (cusmart); default: a made text")
+    parser.add_argument("--genome", help="FASTA file (cusmart); default: made DNA")
     parser.add_argument("--results", default="results", type=pathlib.Path, help="folder of the TSV files")
     parser.add_argument("--figures", default="figures", type=pathlib.Path, help="folder of the figures")
     parser.add_argument("--only", choices=["run", "draw", "tables", "counters"])
@@ -33,14 +37,35 @@ def arguments():
     return parser.parse_args()
 
 
+def has_device(options):
+    """Whether --engine auto means cuda here."""
+    info = subprocess.run([options.trawl, "info"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return any(line.split()[:2] == ["cuda", "usable"] for line in info.splitlines())
+
+
+def text_args(args, options):
+    """{english} and {genome} become options of trawl bench exact."""
+    return args.format(english=f"--text {options.english}" if options.english else "--made english",
+                       genome=f"--fasta {options.genome}" if options.genome else "--made dna").split()
+
+
 def run(config, options):
     options.results.mkdir(parents=True, exist_ok=True)
+    engine = options.engine
+    if engine == "auto" and any("engines" in experiment for experiment in config["run"]):
+        engine = "cuda" if has_device(options) else "cpu"
     for experiment in config["run"]:
+        if engine not in experiment.get("engines", [engine]):
+            print(f"left out: {experiment['name']}, which is for {', '.join(experiment['engines'])}", flush=True)
+            continue
         args = experiment["args"]
         if options.quick:
             args = experiment.get("quick_args", args)
-        command = [options.trawl, "bench", experiment["algorithm"], *args.split()]
-        command += ["-n", experiment["quick_n" if options.quick else "n"], "--engine", options.engine]
+        command = [options.trawl, "bench", experiment["algorithm"], *text_args(args, options)]
+        length = experiment.get("quick_n" if options.quick else "n", "")
+        if length and not {"--text", "--fasta"} & set(command):
+            command += ["-n", length]
+        command += ["--engine", experiment.get("engine", engine)]  # some are for one engine beside the other
         if options.quick:
             if "--repeats" in command:
                 at = command.index("--repeats")
@@ -59,6 +84,24 @@ def read(options, name):
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+@functools.cache  # once for a figure and its table
+def warn(message):
+    print(message, file=sys.stderr)
+
+
+def present(config, options, kind):
+    """The tables or figures of a kind whose data are there. Those of experiments for one engine may be missing."""
+    special = {experiment["name"] for experiment in config["run"] if "engines" in experiment}
+    for item in config.get(kind, []):
+        names = [item["of"], item["to"]] if kind == "ratio" else item["data"]
+        names = [names] if isinstance(names, str) else names
+        lacking = [n for n in names if n in special and not (options.results / (n + ".tsv")).exists()]
+        if lacking:
+            warn(f"left out: {item['title']} (not run: {', '.join(lacking)})")
+        else:
+            yield item
+
+
 def label(row, columns):
     parts = []
     for column in columns:
@@ -67,7 +110,9 @@ def label(row, columns):
         elif column == "alpha" and row["run"].startswith("cushiftor"):
             continue  # the program chose the best value
         else:
-            parts.append(f"{column} = {row[column]}" if row[column].isdigit() else row[column])
+            value = row[column]
+            plain = not value.isdigit() and value not in ("yes", "no")
+            parts.append(value if plain else f"{column} = {value}")
     return ", ".join(parts)
 
 
@@ -80,7 +125,7 @@ def draw(config, options):
     from matplotlib import pyplot
 
     options.figures.mkdir(parents=True, exist_ok=True)
-    for figure in config["figure"]:
+    for figure in present(config, options, "figure"):
         lines = {}
         for name in figure["data"]:
             for row in chosen(read(options, name), figure.get("only", {})):
@@ -89,6 +134,9 @@ def draw(config, options):
                 points.setdefault(float(row[figure["x"]]), []).append(float(row[figure["y"]]))
         fig, axes = pyplot.subplots(figsize=(7, 4.5))
         best = min if figure.get("best") == "min" else max  # if a line has several rows with the same x
+        if "lines" in figure:  # only so many, those with the largest values
+            peaks = sorted(lines, key=lambda name: max(map(max, lines[name].values())), reverse=True)
+            lines = {name: lines[name] for name in peaks[:figure["lines"]]}
         for marker, (name, points) in zip("osv^D<>*phXdPH8+x1234|_" * 3, lines.items()):
             line = sorted((x, best(ys)) for x, ys in points.items())
             axes.plot(*zip(*line), marker=marker, markersize=4, linewidth=1, label=name)
@@ -105,6 +153,51 @@ def draw(config, options):
         pyplot.close(fig)
 
 
+    draw_bars(config, options, pyplot)
+    draw_rankings(config, options, pyplot)
+
+
+def draw_bars(config, options, pyplot):
+    """A group of bars for each `category`, one bar for each value of `series`."""
+    for figure in present(config, options, "bars"):
+        groups, kinds = {}, {}
+        for name in figure["data"]:
+            for row in chosen(read(options, name), figure.get("only", {})):
+                kind = label(row, figure["series"])
+                kinds[kind] = None
+                groups.setdefault(row[figure["category"]], {})[kind] = float(row[figure["y"]])
+        fig, axes = pyplot.subplots(figsize=(max(6, 0.22 * len(groups)), 4.5))
+        width = 0.8 / len(kinds)
+        for k, kind in enumerate(kinds):
+            axes.bar([g + k * width for g in range(len(groups))], [group.get(kind, 0) for group in groups.values()],
+                     width, label=kind)
+        axes.set_xticks([g + 0.4 for g in range(len(groups))], groups, rotation=90, fontsize=7)
+        axes.set(title=figure["title"], ylabel=figure["y"], yscale="log" if figure.get("log_y") else "linear")
+        axes.grid(alpha=0.3, axis="y")
+        axes.legend(fontsize=7)
+        fig.savefig(options.figures / figure["file"], bbox_inches="tight", metadata={"Date": None})
+        pyplot.close(fig)
+
+
+def draw_rankings(config, options, pyplot):
+    """The first and the last rows of each ranking, one plot for each value of `by`."""
+    for table in present(config, options, "ranking"):
+        ranked = rankings(table, options)
+        fig, all_axes = pyplot.subplots(1, len(ranked), figsize=(3.2 * len(ranked), 3), squeeze=False)
+        for axes, (by, rows) in zip(all_axes[0], ranked.items()):
+            ends = rows[:table["first"]] + rows[len(rows) - table["last"]:]
+            colors = ["tab:blue"] * table["first"] + ["tab:orange"] * table["last"]
+            axes.barh([row[table["name"]] for row in ends], [float(row[table["value"]]) for row in ends], color=colors)
+            axes.invert_yaxis()
+            axes.set_xscale("log")
+            axes.tick_params(labelsize=7)
+            axes.set(title=f"{table['by']} = {by}", xlabel=table["value"])
+        fig.suptitle(table["title"])
+        fig.tight_layout()
+        fig.savefig(options.figures / table["file"], bbox_inches="tight", metadata={"Date": None})
+        pyplot.close(fig)
+
+
 def print_table(title, heads, lines):
     print(f"\n{title}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for line in lines:
@@ -112,12 +205,16 @@ def print_table(title, heads, lines):
 
 
 def chosen(rows, only):
-    return [row for row in rows if all(row[column] == wanted for column, wanted in only.items())]
+    """The rows whose columns have the wanted values: one value, or one of a list."""
+    def has(row, column, wanted):
+        return row[column] in wanted if isinstance(wanted, list) else row[column] == wanted
+
+    return [row for row in rows if all(has(row, column, wanted) for column, wanted in only.items())]
 
 
 def ratios(config, options):
     """`value` of each row of `of`, divided by that of the row of `to` with the same `match` columns."""
-    for table in config.get("ratio", []):
+    for table in present(config, options, "ratio"):
         base = {}
         for row in chosen(read(options, table["to"]), table.get("to_only", {})):
             kind = row[table["columns"]] if "columns" in table else ""
@@ -135,18 +232,41 @@ def ratios(config, options):
 
 def pivots(config, options):
     """A table of `value`: lines by `rows`, one column for each value of `columns`."""
-    for table in config.get("table", []):
+    for table in present(config, options, "table"):
         cells = {}
-        for row in read(options, table["data"]):
-            cells.setdefault(tuple(row[c] for c in table["rows"]), {})[row[table["columns"]]] = row[table["value"]]
+        names = table["data"] if isinstance(table["data"], list) else [table["data"]]
+        for row in chosen([row for name in names for row in read(options, name)], table.get("only", {})):
+            kind = label(row, table["columns"]) if isinstance(table["columns"], list) else row[table["columns"]]
+            cells.setdefault(tuple(row[c] for c in table["rows"]), {})[kind] = row[table["value"]]
         kinds = list(dict.fromkeys(kind for line in cells.values() for kind in line))
         print_table(table["title"], table["rows"] + kinds,
                     [[*key, *(line.get(kind, "") for kind in kinds)] for key, line in cells.items()])
 
 
+def rankings(table, options):
+    """For each value of `by`: the rows without those named in `without`, sorted by `value`, the largest first."""
+    rows = [row for row in read(options, table["data"]) if row[table["name"]] not in table.get("without", [])]
+    return {by: sorted((row for row in rows if row[table["by"]] == by),
+                       key=lambda row: float(row[table["value"]]), reverse=True)
+            for by in dict.fromkeys(row[table["by"]] for row in rows)}
+
+
+def print_rankings(config, options):
+    """The first and the last of each ranking: one column for each value of `by`."""
+    for table in present(config, options, "ranking"):
+        ranked = rankings(table, options)
+        size = min(map(len, ranked.values()))
+        places = [*range(min(table["first"], size)), *range(-min(table["last"], size), 0)]
+        lines = [[str(place + 1) if place >= 0 else "last" if place == -1 else f"last {place + 1}",
+                  *(f"{rows[place][table['name']]} {rows[place][table['value']]}" for rows in ranked.values())]
+                 for place in places]
+        print_table(f"{table['title']}, {table['value']}", ["place", *(f"{table['by']} = {by}" for by in ranked)],
+                    lines)
+
+
 def bests(config, options):
     """For each value of `by`: the columns `show` of the row with the smallest `value`, for each of the `groups`."""
-    for table in config.get("best", []):
+    for table in present(config, options, "best"):
         data = read(options, table["data"])
         heads = [table["by"]] + [f"{group['name']}: {c}" for group in table["groups"] for c in group["show"]]
         lines = []
@@ -205,6 +325,7 @@ def main():
             draw(config, options)
         if options.only in (None, "draw", "tables"):
             ratios(config, options)
+            print_rankings(config, options)
             pivots(config, options)
             bests(config, options)
 

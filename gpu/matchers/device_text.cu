@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpu/matchers/device_search.hpp"
 #include "gpu/matchers/device_text.hpp"
 #include "gpu/matchers/device_text_state.hpp"
 #include "matchers/made_text.hpp"
@@ -9,8 +10,6 @@ namespace trawl::gpu {
 namespace {
 
 constexpr unsigned kThreads = 256;
-// Number of bytes after a text that kernels may read.
-constexpr std::uint64_t kPadding = 4096;
 
 struct Alphabet {
   char letters[256];
@@ -60,10 +59,13 @@ struct DeviceText::State {
   std::uint64_t size;
   DeviceBuffer<std::uint8_t> text;
 
-  explicit State(std::uint64_t n) : size(n), text(n + kPadding) {}
+  explicit State(std::uint64_t n) : size(n), text(n + kTextPadding) {}
 };
 
-DeviceText::DeviceText(std::string_view text) : state_(std::make_unique<State>(text.size())) { write(0, text); }
+DeviceText::DeviceText(std::string_view text, std::string_view after) : state_(std::make_unique<State>(text.size())) {
+  write(0, text);
+  write(text.size(), after.substr(0, kTextPadding));
+}
 
 DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed)
     : state_(std::make_unique<State>(size)) {
@@ -94,13 +96,15 @@ DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t lis
   state_->text_size = text_size;
   switch (output) {
     case Output::bytes:
-      state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kPadding);
+      state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kTextPadding);
       break;
     case Output::bits:
-      state_->bits = DeviceBuffer<std::uint32_t>((text_size + kPadding) / 32 + 1);
+      state_->bits = DeviceBuffer<std::uint32_t>((text_size + kTextPadding) / 32 + 1);
       break;
     case Output::list:
       state_->list = DeviceBuffer<unsigned long long>(list_capacity);
+      [[fallthrough]];
+    case Output::count:
       state_->list_count = DeviceBuffer<unsigned long long>(1);
   }
 }
@@ -110,6 +114,7 @@ DeviceEnds::~DeviceEnds() = default;
 Output DeviceEnds::output() const { return state_->output; }
 
 std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t count) const {
+  state_->require_positions();
   const Stream stream;
   std::vector<std::uint8_t> ends(count, 0);
   if (state_->output == Output::bytes) {
@@ -124,12 +129,7 @@ std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t c
       ends[i] = (words[j / 32] >> (j % 32)) & 1;
     }
   } else {
-    const std::uint64_t found = this->count();
-    state_->require_room(found);
-    std::vector<unsigned long long> list(found);
-    state_->list.copy_to(list.data(), 0, found, stream);
-    stream.synchronize();
-    for (const auto j : list) {
+    for (const auto j : list()) {
       if (j >= first && j < first + count) {
         ends[j - first] = 1;
       }
@@ -138,7 +138,25 @@ std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t c
   return ends;
 }
 
+std::vector<std::uint64_t> DeviceEnds::list() const {
+  if (state_->output != Output::list) {
+    throw std::logic_error("this result is not a list");
+  }
+  const std::uint64_t found = count();
+  state_->require_room(found);
+  std::vector<std::uint64_t> positions(found);
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  const Stream stream;
+  state_->list.copy_to(reinterpret_cast<unsigned long long*>(positions.data()), 0, found, stream);
+  stream.synchronize();
+  if (!std::is_sorted(positions.begin(), positions.end())) {
+    std::sort(positions.begin(), positions.end());
+  }
+  return positions;
+}
+
 EndsDigest DeviceEnds::digest() const {
+  state_->require_positions();
   const Stream stream;
   std::uint64_t entries = state_->text_size;
   if (state_->output == Output::list) {
@@ -156,7 +174,7 @@ EndsDigest DeviceEnds::digest() const {
 }
 
 std::uint64_t DeviceEnds::count() const {
-  if (state_->output != Output::list) {
+  if (state_->list_count.size() == 0) {
     return digest().count;
   }
   const Stream stream;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/device/devices.hpp"
+#include "matchers/matcher.hpp"
 
 namespace trawl::gpu {
 
@@ -17,7 +18,9 @@ double copy_bandwidth(std::uint64_t bytes);
 
 class DeviceText {
  public:
-  explicit DeviceText(std::string_view text);
+  /// `after`: what lies after the text in the device's memory, at most 4,096 bytes. It must not change any result, and
+  /// tests show that.
+  explicit DeviceText(std::string_view text, std::string_view after = {});
   /// A text with made_letter(alphabet, seed, j) at every position (see matchers/made_text.hpp), made on the device.
   DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed);
   ~DeviceText();
@@ -34,12 +37,7 @@ class DeviceText {
   std::unique_ptr<State> state_;
 };
 
-/// The form of a matcher's result.
-enum class Output {
-  bytes,  // one byte per position: 1 if a match ends there, as in the papers
-  bits,   // one bit per position
-  list,   // the positions where a match ends, in any order
-};
+using matchers::Output;
 
 /// A short value to compare two results for the same text, whatever their output. Different results have, almost
 /// surely, different digests.
@@ -59,12 +57,15 @@ class DeviceEnds {
   DeviceEnds& operator=(const DeviceEnds&) = delete;
 
   Output output() const;
-  /// For each of the positions [first, first + count): 1 if a match ends there, otherwise 0, whatever the output.
-  /// Throws Error if the list was too short.
+  /// For each of the positions [first, first + count): 1 if a match ends there, otherwise 0. With Output::count there
+  /// is no such result (std::logic_error). Throws Error if the list was too short.
   std::vector<std::uint8_t> fetch(std::uint64_t first, std::uint64_t count) const;
   /// Number of positions where a match ends. For a list it also counts those that did not fit.
   std::uint64_t count() const;
-  /// Throws Error like fetch().
+  /// The list, ascending; with Output::list only (std::logic_error). An exact matcher writes it in this order; others
+  /// do not, and it is sorted here. Throws Error if the list was too short.
+  std::vector<std::uint64_t> list() const;
+  /// Throws like fetch().
   EndsDigest digest() const;
 
   struct State;

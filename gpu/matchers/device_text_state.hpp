@@ -5,16 +5,18 @@
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/matchers/device_text.hpp"
+#include "gpu/matchers/end_groups.hpp"
 
 namespace trawl::gpu {
 
-/// Where a kernel writes the ends of matches: to bytes, to bits or to a list. Only the pointers of one form are set.
+/// Where a kernel writes the ends of matches. Only the pointers of one form are set.
 struct EndsView {
   std::uint8_t* bytes = nullptr;
   std::uint32_t* bits = nullptr;  // bit j % 32 of word j / 32
   unsigned long long* list = nullptr;
-  unsigned long long* count = nullptr;
+  unsigned long long* count = nullptr;  // with a list, and if the result is only their number
   std::uint64_t capacity = 0;
+  EndGroupsView groups;  // a kernel that has no order writes these first; make_list() makes the list
 };
 
 struct DeviceEnds::State {
@@ -24,6 +26,7 @@ struct DeviceEnds::State {
   DeviceBuffer<std::uint32_t> bits;
   DeviceBuffer<unsigned long long> list;
   DeviceBuffer<unsigned long long> list_count;
+  EndGroups groups;
 
   /// Throws Error if a list is too short for this number of matches.
   void require_room(std::uint64_t found) const {
@@ -33,11 +36,28 @@ struct DeviceEnds::State {
     }
   }
 
-  EndsView view() const { return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size()}; }
+  /// Throws std::logic_error if the result is only a count.
+  void require_positions() const {
+    if (output == Output::count) {
+      throw std::logic_error("this result is a count, without positions");
+    }
+  }
+
+  EndsView view() const {
+    return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size(), groups.view()};
+  }
+
+  /// Must come before each search: empties the list, sets the count to 0.
+  void reset(const Stream& stream) {
+    if (list_count.size() > 0) {
+      list_count.clear(stream);
+    }
+  }
 
   /// Runs time_runs() with `work`, which writes the ends of `text` to view(). Each run starts with an empty list.
   /// Before the last run the whole output is overwritten, so that what is fetched later was written by that run. An
-  /// empty text is not run at all. Throws std::invalid_argument if the ends were made for another text.
+  /// empty text is not run at all. With 0 repeats it runs once, without a time. Throws std::invalid_argument if the
+  /// ends were made for another text.
   template <class Work>
   std::vector<double> time(const DeviceText& text, const Stream& stream, unsigned repeats, Work&& work) {
     if (text.size() != text_size) {
@@ -49,6 +69,13 @@ struct DeviceEnds::State {
       stream.synchronize();
       return std::vector<double>(repeats, 0.0);
     }
+    if (repeats == 0) {
+      spoil(stream);
+      reset(stream);
+      work();
+      stream.synchronize();
+      return {};
+    }
     return time_runs(
         stream, repeats,
         [&] {
@@ -59,11 +86,6 @@ struct DeviceEnds::State {
   }
 
  private:
-  void reset(const Stream& stream) {
-    if (output == Output::list) {
-      list_count.clear(stream);
-    }
-  }
   // Writes values that only an error could leave in the output: bytes that are neither 0 nor 1, wrong bits and wrong
   // positions.
   void spoil(const Stream& stream) {
@@ -73,7 +95,10 @@ struct DeviceEnds::State {
       case Output::bits:
         return bits.fill(0xFF, stream);
       case Output::list:
+        groups.spoil(stream);
         return list.fill(0xFF, stream);
+      case Output::count:
+        return;
     }
   }
 };

@@ -1,129 +1,62 @@
-// Runs a matcher (matchers/matcher.hpp) on the device: every thread scans its own stretch of the text.
+// Runs a matcher (matchers/matcher.hpp) on the device, with the kernel for its kind.
 #pragma once
 
-#include "base/with_constant.hpp"
-#include "gpu/device/device_memory.hpp"
+#include <string>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "gpu/matchers/exact_kernel.cuh"
+#include "gpu/matchers/fixed_stretch_kernel.cuh"
 #include "gpu/matchers/gpu_matchers.hpp"
-#include "gpu/matchers/load_characters.cuh"
-#include "gpu/matchers/write_ends.cuh"
+#include "gpu/matchers/word_compare.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::gpu {
 
 namespace internal {
 
-constexpr unsigned kMatcherThreads = 256;
-// The largest table that is put in shared memory, of which a block may have 48 KiB. A larger table stays in global
-// memory.
-constexpr std::size_t kLargestSharedTable = 32 * 1024;
+enum class KernelKind { tiles, fixed_stretch, own };
 
-/// A text in device memory, in the form that scan() needs. It is padded, so load() may read after its end.
-struct MatcherText {
-  const std::uint8_t* characters;
-  std::uint64_t length;
-
-  __device__ std::uint64_t size() const { return length; }
-  __device__ unsigned char operator[](std::uint64_t j) const { return characters[j]; }
-  template <unsigned kCount>
-  __device__ Characters<kCount> load(std::uint64_t j) const {
-    Characters<kCount> loaded;
-    loaded.load(characters + j);
-    return loaded;
-  }
-};
-
-/// How many characters each thread searches. The default is 64. Before them a thread also reads as many characters as
-/// the pattern has, less one: with a pattern of 65 letters that is 64 more.
 template <class Matcher>
-constexpr unsigned gpu_stretch() {
-  if constexpr (requires { Matcher::kGpuStretch; }) {
-    return Matcher::kGpuStretch;
+constexpr KernelKind kernel_kind() {
+  if constexpr (requires { Matcher::kOwnKernel; }) {
+    return KernelKind::own;
+  } else if constexpr (Matcher::kFacts.most_edits > 0 || matchers::variant_count<Matcher>() > 1 ||
+                       requires { Matcher::kGpuStretch; }) {
+    return KernelKind::fixed_stretch;
   } else {
-    return 64;
-  }
-}
-
-// `words`: how many words of the table are used. With a stretch of 8, a thread keeps its ends in a register. With a
-// longer one, it keeps them in shared memory: one byte of its own for 8 positions.
-template <class Matcher, unsigned kVariant>
-__global__ void __launch_bounds__(kMatcherThreads)
-    matcher_kernel(MatcherText text, const typename Matcher::Table* in_global, unsigned words, EndsView out) {
-  using Table = typename Matcher::Table;
-  constexpr bool kShared = sizeof(Table) <= kLargestSharedTable;
-  constexpr unsigned kStretch = gpu_stretch<Matcher>();
-  constexpr unsigned kGroups = kStretch / 8;
-  static_assert(kStretch % 8 == 0 && kStretch > 0 && kGroups <= 32, "a stretch is a multiple of 8, at most 256");
-  static_assert(sizeof(Table) % 4 == 0, "a table is copied in words of 4 bytes; let it begin with a std::uint32_t");
-  __shared__ __align__(16) std::uint32_t table_words[kShared ? sizeof(Table) / 4 : 1];
-  __shared__ std::uint8_t group_ends[kGroups == 1 ? 1 : kGroups * kMatcherThreads];
-
-  if constexpr (kShared) {
-    const auto* from = reinterpret_cast<const std::uint32_t*>(in_global);
-    for (unsigned i = threadIdx.x; i < words; i += kMatcherThreads) {
-      table_words[i] = from[i];
-    }
-    __syncthreads();
-  }
-  const Table& table = *(kShared ? reinterpret_cast<const Table*>(table_words) : in_global);
-
-  const std::uint64_t block_begin = std::uint64_t{blockIdx.x} * (kMatcherThreads * kStretch);
-  const std::uint64_t begin = block_begin + threadIdx.x * kStretch;
-  const std::uint64_t end = min(begin + kStretch, text.length);
-  // The first thread of the calling warp; the warp's groups of 8 begin at its text.
-  const unsigned warp_group = threadIdx.x / match::kWarpLanes * match::kWarpLanes;
-  if constexpr (kGroups == 1) {
-    unsigned ends = 0;
-    if (begin < text.length) {
-      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
-        ends |= j - begin < kStretch ? 1u << (j - begin) : 0u;
-      });
-    }
-    write_ends<8>(out, block_begin + warp_group * 8, ends, begin < text.length, text.length);
-  } else {
-    std::uint8_t* const mine = group_ends + threadIdx.x * kGroups;
-    for (unsigned g = 0; g < kGroups; ++g) {
-      mine[g] = 0;
-    }
-    if (begin < text.length) {
-      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
-        if (j - begin < kStretch) {
-          mine[(j - begin) / 8] |= static_cast<std::uint8_t>(1u << ((j - begin) % 8));
-        }
-      });
-    }
-    __syncthreads();
-    const unsigned lane = threadIdx.x % match::kWarpLanes;
-    for (unsigned group = warp_group; group < kGroups * kMatcherThreads; group += kMatcherThreads) {
-      write_ends<8>(out, block_begin + std::uint64_t{group} * 8, group_ends[group + lane], true, text.length);
-    }
+    return KernelKind::tiles;
   }
 }
 
 template <class Matcher>
-std::vector<double> run_on_gpu(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends,
-                               unsigned repeats) {
-  using Table = typename Matcher::Table;
-  const auto table = matchers::prepare_table<Matcher>(matchers::resolve(Matcher::kFacts, settings));
-  const Stream stream;
-  DeviceBuffer<Table> on_device(1);
-  on_device.copy_from(table.get(), 1, stream);
-  const auto words = static_cast<unsigned>((matchers::table_bytes<Matcher>(*table) + 3) / 4);
-  constexpr std::uint64_t kBlock = std::uint64_t{kMatcherThreads} * gpu_stretch<Matcher>();
-  const auto blocks = static_cast<unsigned>((text.size() + kBlock - 1) / kBlock);
-  auto& state = ends.state();
-  return state.time(text, stream, repeats, [&] {
-    const EndsView out = state.view();
-    with_constant<matchers::variant_count<Matcher>() - 1>(matchers::variant_of<Matcher>(*table), [&](auto variant) {
-      matcher_kernel<Matcher, decltype(variant)::value>
-          <<<blocks, kMatcherThreads, 0, stream>>>({text.data(), text.size()}, on_device.data(), words, out);
-      check_launch("matcher_kernel");
-    });
-  });
+std::unique_ptr<DeviceSearch> prepare_on_gpu(const MatcherSettings& settings, const GpuWork& work) {
+  const MatcherSettings resolved = matchers::resolve(Matcher::kFacts, settings);
+  double seconds = 0;
+  Stopwatch watch;
+  const auto table = matchers::prepare_table<Matcher>(resolved);
+  watch.lap(seconds);
+  constexpr KernelKind kKind = kernel_kind<Matcher>();
+  if (kKind != KernelKind::tiles && !(work == GpuWork{})) {
+    throw UsageError(std::string(Matcher::kFacts.name) +
+                     " has a kernel of its own on the device: memory, stretch, threads and blocks are not to choose");
+  }
+  std::unique_ptr<DeviceSearch> search;
+  if constexpr (kKind == KernelKind::tiles) {
+    search = exact_search(exact_kernels<Matcher>(), table.get(), matchers::table_bytes<Matcher>(*table),
+                          resolved.pattern.size(), work);
+  } else if constexpr (kKind == KernelKind::own) {
+    search = own_search(*table);
+  } else {
+    search = std::make_unique<FixedStretchSearch<Matcher>>(*table);
+  }
+  search->prepare_seconds += seconds;
+  return search;
 }
 
 template <class Matcher>
 constexpr GpuMatcher gpu_matcher() {
-  return {&Matcher::kFacts, &run_on_gpu<Matcher>};
+  return {&Matcher::kFacts, &prepare_on_gpu<Matcher>, kernel_kind<Matcher>() == KernelKind::tiles};
 }
 
 }  // namespace internal

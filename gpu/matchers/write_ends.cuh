@@ -1,4 +1,4 @@
-// Writes the matches of a warp as bytes, bits or a list.
+// Writes the matches of a warp as bytes, bits, a list or a count.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,13 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
       out.bits[first / 32] = word;
     }
   } else if (__any_sync(0xFFFFFFFFu, ends != 0)) {
+    if (out.list == nullptr) {
+      const unsigned found = __reduce_add_sync(0xFFFFFFFFu, static_cast<unsigned>(__popc(ends)));
+      if (lane == 0) {
+        atomicAdd(out.count, static_cast<unsigned long long>(found));
+      }
+      return;
+    }
     while (ends != 0) {
       const unsigned r = __ffs(ends) - 1;
       ends &= ends - 1;

@@ -60,7 +60,7 @@ struct Work {
 // One device and its part of the work.
 struct Share {
   Device device;
-  std::uint64_t blocks = 0;  // the most blocks of the text that it has room for
+  std::uint64_t blocks = 0;              // the most blocks of the text that it has room for
   std::unique_ptr<WuManberSearch> rows;  // null: there are none
   std::unique_ptr<LiteralSearch> literals;
   std::unique_ptr<ScanText> row_text;  // one stretch of the reference

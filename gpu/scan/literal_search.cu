@@ -1,12 +1,13 @@
-#include "gpu/scan/literal_search.hpp"
-
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "gpu/device/device_memory.hpp"
+#include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/wu_manber_launch.hpp"
+#include "match/warp.hpp"
 #include "matchers/made_text.hpp"
 
 namespace trawl::gpu {
@@ -15,16 +16,19 @@ namespace {
 
 using Different = scan::LiteralGroup::Different;
 
-constexpr unsigned kThreads = 512;
-// The bitmap in shared memory: two blocks of threads have room on a multiprocessor with 64 KiB or less each.
+constexpr unsigned kThreads = 1024;
+constexpr unsigned kLongestGram = scan::LiteralGroup::kLongestGram;
+constexpr unsigned kLargestStep = 16;
+// Grams of a thread that are looked up before those that pass are shared out among the lanes of its warp.
+constexpr unsigned kGramsATurn = 16;
+// The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor.
 constexpr unsigned kLeastSharedBits = 16;
-constexpr unsigned kMostSharedBits = 19;
-// With more grams a bit, nearly every gram would pass.
-constexpr unsigned kMostGramsOfSharedBits = 1;
+constexpr unsigned kMostSharedBits = 20;
+constexpr std::uint64_t kSharedBitsAGram = 64;
 // The bitmap in global memory stays in the level 2 cache up to 2^28 bits, 32 MiB.
 constexpr unsigned kLeastGlobalBits = 16;
 constexpr unsigned kMostGlobalBits = 28;
-constexpr std::uint64_t kGlobalBitsAGram = 16;
+constexpr std::uint64_t kGlobalBitsAGram = 32;
 
 // A gram's code on the device: bits 0 to 15 are the high bits of its letters, bits 16 to 31 the low bits.
 __host__ __device__ inline std::uint32_t hash(std::uint32_t code) {
@@ -33,17 +37,34 @@ __host__ __device__ inline std::uint32_t hash(std::uint32_t code) {
   return code * 0x85EBCA6Bu;
 }
 
+// The bit of a gram in the bitmap in global memory: another one for grams that share a bit in shared memory.
+__host__ __device__ inline std::uint32_t global_bit(std::uint32_t hashed, unsigned bits) {
+  return (hashed * 0x9E3779B1u) >> (32 - bits);
+}
+
 // 32-bit words w, w + 1 of a sequence of bits, from bit `shift` of w on.
 __device__ inline std::uint32_t bits_at(std::uint32_t w, std::uint32_t next, unsigned shift) {
   return __funnelshift_r(w, next, shift);
 }
 
-__device__ inline std::uint32_t code_at(const std::uint32_t (&high)[3], const std::uint32_t (&low)[3], unsigned at,
-                                        std::uint32_t mask) {
-  const std::uint32_t h = bits_at(at < 32 ? high[0] : high[1], at < 32 ? high[1] : high[2], at % 32);
-  const std::uint32_t l = bits_at(at < 32 ? low[0] : low[1], at < 32 ? low[1] : low[2], at % 32);
-  return __byte_perm(h, l, 0x5410) & mask;
-}
+// 96 positions of the text, and the codes of the grams that begin in the first 64.
+struct Letters {
+  std::uint32_t high[3];
+  std::uint32_t low[3];
+
+  __device__ explicit Letters(const sequence::PlaneBlock* planes) {
+    const sequence::PlaneBlock a = planes[0];
+    const sequence::PlaneBlock b = planes[1];
+    high[0] = static_cast<std::uint32_t>(a.high), high[1] = static_cast<std::uint32_t>(a.high >> 32);
+    low[0] = static_cast<std::uint32_t>(a.low), low[1] = static_cast<std::uint32_t>(a.low >> 32);
+    high[2] = static_cast<std::uint32_t>(b.high), low[2] = static_cast<std::uint32_t>(b.low);
+  }
+  __device__ std::uint32_t code_at(unsigned at, std::uint32_t mask) const {
+    const std::uint32_t h = bits_at(at < 32 ? high[0] : high[1], at < 32 ? high[1] : high[2], at % 32);
+    const std::uint32_t l = bits_at(at < 32 ? low[0] : low[1], at < 32 ? low[1] : low[2], at % 32);
+    return __byte_perm(h, l, 0x5410) & mask;
+  }
+};
 
 struct TextView {
   const sequence::PlaneBlock* planes;  // from word `first` of the reference on; the words up to `last` are there
@@ -67,15 +88,15 @@ struct TextView {
 
 struct GroupView {
   unsigned gram;
-  std::uint32_t mask;  // of the code
+  std::uint32_t mask;    // of the code
   unsigned shared_bits;  // 0: no bitmap in shared memory
   unsigned global_bits;
   unsigned bucket_bits;
   const std::uint32_t* shared_bitmap;
   const std::uint32_t* global_bitmap;
   const std::uint32_t* buckets;
-  const std::uint32_t* hashes;    // of the entries, ascending
-  const std::uint32_t* entries;   // literal times kLargestStep, plus letters after the gram
+  const std::uint32_t* hashes;   // of the entries, ascending
+  const std::uint32_t* entries;  // literal times kLargestStep, plus letters after the gram
   const Different* literals;
   const sequence::PlaneBlock* blocks;
   const std::uint32_t* ids;
@@ -91,9 +112,9 @@ __device__ inline void check_literals(const GroupView& group, const TextView& te
     if (group.hashes[e] != hashed) {
       continue;
     }
-    const std::uint32_t index = group.entries[e] / scan::LiteralGroup::kLargestStep;
+    const std::uint32_t index = group.entries[e] / kLargestStep;
     const Different literal = group.literals[index];
-    const std::uint64_t end = at + group.gram - 1 + group.entries[e] % scan::LiteralGroup::kLargestStep;
+    const std::uint64_t end = at + group.gram - 1 + group.entries[e] % kLargestStep;
     if (end < region.begin || end >= region.end || end + 1 < literal.length) {
       continue;
     }
@@ -118,55 +139,74 @@ __device__ inline void check_literals(const GroupView& group, const TextView& te
   }
 }
 
-// Each thread takes words of 64 positions; `words` are those of the reference where grams begin.
-template <unsigned kStep>
+// What a warp's lanes share out: the grams that passed the first bitmap, each as lane * kGramsATurn + its number.
+struct Queue {
+  std::uint16_t grams[match::kWarpLanes * kGramsATurn];
+};
+
+// Puts the grams whose bits are set into the queue; returns their number in the whole warp.
+__device__ inline unsigned enqueue(Queue& queue, std::uint32_t passed) {
+  const unsigned lane = threadIdx.x % match::kWarpLanes;
+  unsigned before = __popc(passed);
+  for (unsigned step = 1; step < match::kWarpLanes; step *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, before, step);
+    before += lane >= step ? other : 0;
+  }
+  const unsigned all = __shfl_sync(~0u, before, match::kWarpLanes - 1);
+  before -= __popc(passed);
+  for (; passed != 0; passed &= passed - 1) {
+    queue.grams[before++] = static_cast<std::uint16_t>(lane * kGramsATurn + __ffs(static_cast<int>(passed)) - 1);
+  }
+  __syncwarp();
+  return all;
+}
+
+// The lanes of a warp take neighbouring words of 64 positions; `words` are those of the reference where grams begin.
+template <unsigned kStep, bool kShared>
 __global__ void __launch_bounds__(kThreads)
     literal_kernel(TextView text, GroupView group, scan::Region region, BlockRange words, HitsView out) {
-  extern __shared__ std::uint32_t shared_bitmap[];
-  if (group.shared_bits > 0) {
+  extern __shared__ __align__(16) std::uint8_t shared[];
+  auto* const bitmap = reinterpret_cast<std::uint32_t*>(shared + kThreads / match::kWarpLanes * sizeof(Queue));
+  if constexpr (kShared) {
     const auto* from = reinterpret_cast<const uint4*>(group.shared_bitmap);
-    auto* to = reinterpret_cast<uint4*>(shared_bitmap);
+    auto* to = reinterpret_cast<uint4*>(bitmap);
     for (unsigned i = threadIdx.x; i < (1u << group.shared_bits) / 128; i += kThreads) {
       to[i] = from[i];
     }
     __syncthreads();
   }
   constexpr unsigned kGrams = 64 / kStep;  // that begin in a word
-  const unsigned shared_shift = 32 - group.shared_bits;
+  constexpr unsigned kTurn = kGrams < kGramsATurn ? kGrams : kGramsATurn;
+  const unsigned lane = threadIdx.x % match::kWarpLanes;
+  const unsigned warp = threadIdx.x / match::kWarpLanes;
+  Queue& queue = reinterpret_cast<Queue*>(shared)[warp];
   const std::uint64_t stride = std::uint64_t{gridDim.x} * kThreads;
-  for (std::uint64_t word = words.first + std::uint64_t{blockIdx.x} * kThreads + threadIdx.x; word < words.last;
-       word += stride) {
-    const sequence::PlaneBlock a = text.planes[word - text.first];
-    const sequence::PlaneBlock b = text.planes[word - text.first + 1];
-    const std::uint32_t high[3] = {static_cast<std::uint32_t>(a.high), static_cast<std::uint32_t>(a.high >> 32),
-                                   static_cast<std::uint32_t>(b.high)};
-    const std::uint32_t low[3] = {static_cast<std::uint32_t>(a.low), static_cast<std::uint32_t>(a.low >> 32),
-                                  static_cast<std::uint32_t>(b.low)};
-    // Bit n: the gram that begins at kStep n may be one of the group's.
-    std::uint64_t passed = 0;
-    if (group.shared_bits > 0) {
+  for (std::uint64_t first = words.first + std::uint64_t{blockIdx.x} * kThreads + warp * match::kWarpLanes;
+       first < words.last; first += stride) {
+    const bool valid = first + lane < words.last;
+    const Letters letters(text.planes + (valid ? first + lane : first) - text.first);
 #pragma unroll
-      for (unsigned n = 0; n < kGrams; ++n) {
-        const std::uint32_t h = hash(code_at(high, low, n * kStep, group.mask)) >> shared_shift;
-        passed |= static_cast<std::uint64_t>(test(shared_bitmap, h)) << n;
+    for (unsigned turn = 0; turn < kGrams; turn += kTurn) {
+      std::uint32_t passed = 0;  // bit n: the gram that begins at (turn + n) * kStep
+#pragma unroll
+      for (unsigned n = 0; n < kTurn; ++n) {
+        const std::uint32_t hashed = hash(letters.code_at((turn + n) * kStep, group.mask));
+        const std::uint32_t h = kShared ? hashed >> (32 - group.shared_bits) : global_bit(hashed, group.global_bits);
+        passed |= (((kShared ? bitmap : group.global_bitmap)[h / 32] >> (h % 32)) & 1) << n;
       }
-    } else {
-#pragma unroll 8
-      for (unsigned n = 0; n < kGrams; ++n) {
-        const std::uint32_t h = hash(code_at(high, low, n * kStep, group.mask)) >> (32 - group.global_bits);
-        passed |= static_cast<std::uint64_t>(test(group.global_bitmap, h)) << n;
+      const unsigned all = enqueue(queue, valid ? passed : 0);
+      for (unsigned i = lane; i < all; i += match::kWarpLanes) {
+        const std::uint64_t word = first + queue.grams[i] / kGramsATurn;
+        const unsigned at = (turn + queue.grams[i] % kGramsATurn) * kStep;
+        const std::uint32_t hashed = hash(Letters(text.planes + word - text.first).code_at(at, group.mask));
+        if (!kShared || test(group.global_bitmap, global_bit(hashed, group.global_bits))) {
+          check_literals(group, text, region, hashed, word * 64 + at, out);
+        }
       }
-    }
-    while (passed != 0) {
-      const unsigned at = (__ffsll(static_cast<long long>(passed)) - 1) * kStep;
-      passed &= passed - 1;
-      const std::uint32_t hashed = hash(code_at(high, low, at, group.mask));
-      if (test(group.global_bitmap, hashed >> (32 - group.global_bits))) {
-        check_literals(group, text, region, hashed, word * 64 + at, out);
-      }
+      __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (*static_cast<volatile unsigned long long*>(out.count) > out.capacity) {
+    if (__any_sync(~0u, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
       return;
     }
   }
@@ -203,7 +243,7 @@ __global__ void make_entries(const Different* literals, const sequence::PlaneBlo
       code |= static_cast<std::uint32_t>((block.low >> (at % 64)) & 1) << (16 + g);
     }
     hashes[i * step + after] = hash(code);
-    entries[i * step + after] = i * scan::LiteralGroup::kLargestStep + after;
+    entries[i * step + after] = i * kLargestStep + after;
   }
 }
 
@@ -219,7 +259,7 @@ __global__ void fill_tables(const std::uint32_t* hashes, std::uint32_t count, un
     const std::uint32_t at = h >> (32 - shared_bits);
     atomicOr(&shared_bitmap[at / 32], 1u << (at % 32));
   }
-  const std::uint32_t at = h >> (32 - global_bits);
+  const std::uint32_t at = global_bit(h, global_bits);
   atomicOr(&global_bitmap[at / 32], 1u << (at % 32));
   // The hashes are sorted, so the first entry of a bucket writes its begin, and that of all empty ones before it.
   const std::uint32_t bucket = h >> (32 - bucket_bits);
@@ -236,42 +276,81 @@ __global__ void fill_tables(const std::uint32_t* hashes, std::uint32_t count, un
 
 unsigned grid_of(std::uint64_t threads) { return static_cast<unsigned>((threads + kThreads - 1) / kThreads); }
 
-// The sizes of a group's tables.
-struct Sizes {
-  std::uint64_t entries;
-  unsigned shared_bits;
-  unsigned global_bits;
-  unsigned bucket_bits;
+// How a group is looked up, and the sizes of its tables.
+struct Plan {
+  unsigned gram = 0;
+  unsigned step = 0;
+  std::uint64_t entries = 0;
+  unsigned shared_bits = 0;  // 0: no bitmap in shared memory
+  unsigned global_bits = 0;
+  unsigned bucket_bits = 0;
 
-  explicit Sizes(const scan::LiteralGroup& group) : entries(group.size() * group.step) {
-    const auto bits_for = [](std::uint64_t bits, unsigned least, unsigned most) {
-      return std::clamp(static_cast<unsigned>(std::bit_width(bits - 1)), least, most);
-    };
-    shared_bits = entries > (std::uint64_t{kMostGramsOfSharedBits} << kMostSharedBits)
-                      ? 0
-                      : bits_for(entries * kGlobalBitsAGram, kLeastSharedBits, kMostSharedBits);
-    global_bits = bits_for(entries * kGlobalBitsAGram, kLeastGlobalBits, kMostGlobalBits);
-    bucket_bits = bits_for(entries, 8, 27);
+  explicit Plan(const scan::LiteralGroup& group) {
+    std::uint32_t shortest = group.longest;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      shortest = std::min(shortest, group.literals[i].length);
+    }
+    double best = 0;
+    for (unsigned s = 1; s <= kLargestStep && s <= shortest; s *= 2) {
+      const Plan plan(static_cast<double>(group.size()), shortest, s);
+      if (const double cost = plan.cost(); step == 0 || cost < best) {
+        *this = plan;
+        best = cost;
+      }
+    }
   }
   std::uint64_t bytes() const {
     // Sorting needs a second copy of the hashes and the entries, and a little more.
     return (std::uint64_t{1} << shared_bits) / 8 + (std::uint64_t{1} << global_bits) / 8 +
            ((std::uint64_t{1} << bucket_bits) + 1) * 4 + entries * 4 * 4 + (std::uint64_t{256} << 10);
   }
+
+ private:
+  Plan(double literals, std::uint32_t shortest, unsigned s)
+      : gram(std::min(kLongestGram, shortest - s + 1)), step(s), entries(static_cast<std::uint64_t>(literals) * s) {
+    const auto bits_for = [](std::uint64_t bits, unsigned least, unsigned most) {
+      return std::clamp(static_cast<unsigned>(std::bit_width(bits - 1)), least, most);
+    };
+    shared_bits = bits_for(entries * kSharedBitsAGram, kLeastSharedBits, kMostSharedBits);
+    global_bits = bits_for(entries * kGlobalBitsAGram, kLeastGlobalBits, kMostGlobalBits);
+    bucket_bits = bits_for(entries, 8, 27);
+    if (pass_rate(shared_bits) > kMostPassing) {
+      shared_bits = 0;
+    }
+  }
+  // The share of a random text's grams that a bitmap lets pass.
+  double pass_rate(unsigned bits) const {
+    return 1 - std::exp(-std::ldexp(static_cast<double>(entries), -static_cast<int>(bits)));
+  }
+  // For each position of the text.
+  double cost() const {
+    const double equal =
+        std::ldexp(static_cast<double>(entries), -static_cast<int>(2 * gram));  // entries of a random gram
+    const double first = shared_bits > 0 ? std::max(pass_rate(shared_bits), equal) : 1;
+    const double both = std::max(first * pass_rate(global_bits), equal);
+    return ((shared_bits > 0 ? 1 : kGlobalLookUp) + (shared_bits > 0 ? kSecondLookUp * first : 0) +
+            (entries > kNearEntries ? kFarCheck : kCheck) * both) /
+           step;
+  }
+
+  static constexpr double kMostPassing = 0.6;
+  // In units of a look-up in shared memory, about 0.5 picoseconds on an H200.
+  static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20;
+  // Checking one literal; more if the tables do not fit in the level 2 cache.
+  static constexpr double kCheck = 100, kFarCheck = 400;
+  static constexpr std::uint64_t kNearEntries = std::uint64_t{1} << 20;
 };
 
 // A group's tables in device memory.
 class DeviceGroup {
  public:
   DeviceGroup(const scan::LiteralGroup& group, const Stream& stream)
-      : gram_(group.gram),
-        step_(group.step),
-        sizes_(group),
-        shared_bitmap_(sizes_.shared_bits == 0 ? 0 : (std::size_t{1} << sizes_.shared_bits) / 32),
-        global_bitmap_((std::size_t{1} << sizes_.global_bits) / 32),
-        buckets_((std::size_t{1} << sizes_.bucket_bits) + 1),
-        hashes_(sizes_.entries),
-        entries_(sizes_.entries),
+      : plan_(group),
+        shared_bitmap_(plan_.shared_bits == 0 ? 0 : (std::size_t{1} << plan_.shared_bits) / 32),
+        global_bitmap_((std::size_t{1} << plan_.global_bits) / 32),
+        buckets_((std::size_t{1} << plan_.bucket_bits) + 1),
+        hashes_(plan_.entries),
+        entries_(plan_.entries),
         literals_(group.literals.size()),
         blocks_(group.blocks.size()),
         ids_(group.ids.size()) {
@@ -280,11 +359,11 @@ class DeviceGroup {
     ids_.copy_from(group.ids.data(), group.ids.size(), stream);
     shared_bitmap_.clear(stream);
     global_bitmap_.clear(stream);
-    const auto count = static_cast<std::uint32_t>(sizes_.entries);
+    const auto count = static_cast<std::uint32_t>(plan_.entries);
     DeviceBuffer<std::uint32_t> hashes(count), entries(count);
     make_entries<<<grid_of(group.size()), kThreads, 0, stream>>>(literals_.data(), blocks_.data(),
-                                                                 static_cast<std::uint32_t>(group.size()), gram_,
-                                                                 step_, hashes.data(), entries.data());
+                                                                 static_cast<std::uint32_t>(group.size()), plan_.gram,
+                                                                 plan_.step, hashes.data(), entries.data());
     check_launch("make_entries");
     std::size_t bytes = 0;
     const auto sort = [&](void* scratch) {
@@ -295,47 +374,39 @@ class DeviceGroup {
     sort(nullptr);
     DeviceBuffer<std::uint8_t> scratch(bytes);
     sort(scratch.data());
-    fill_tables<<<grid_of(count), kThreads, 0, stream>>>(hashes_.data(), count, sizes_.shared_bits,
-                                                         shared_bitmap_.data(), sizes_.global_bits,
-                                                         global_bitmap_.data(), sizes_.bucket_bits, buckets_.data());
+    fill_tables<<<grid_of(count), kThreads, 0, stream>>>(hashes_.data(), count, plan_.shared_bits,
+                                                         shared_bitmap_.data(), plan_.global_bits,
+                                                         global_bitmap_.data(), plan_.bucket_bits, buckets_.data());
     check_launch("fill_tables");
     stream.synchronize();
   }
 
   void launch(const TextView& text, const scan::Region& region, const HitsView& out, const Stream& stream) const {
-    switch (step_) {
-      case 1:
-        return launch_step<1>(text, region, out, stream);
-      case 2:
-        return launch_step<2>(text, region, out, stream);
-      default:
-        return launch_step<4>(text, region, out, stream);
-    }
+    plan_.shared_bits > 0 ? launch_step<kLargestStep, true>(text, region, out, stream)
+                          : launch_step<kLargestStep, false>(text, region, out, stream);
   }
 
  private:
-  template <unsigned kStep>
+  // For steps of up to kStep.
+  template <unsigned kStep, bool kShared>
   void launch_step(const TextView& text, const scan::Region& region, const HitsView& out, const Stream& stream) const {
-    const std::uint32_t half = (1u << gram_) - 1;
-    const GroupView group{gram_,
-                          half | half << 16,
-                          sizes_.shared_bits,
-                          sizes_.global_bits,
-                          sizes_.bucket_bits,
-                          shared_bitmap_.data(),
-                          global_bitmap_.data(),
-                          buckets_.data(),
-                          hashes_.data(),
-                          entries_.data(),
-                          literals_.data(),
-                          blocks_.data(),
+    if constexpr (kStep > 1) {
+      if (plan_.step < kStep) {
+        return launch_step<kStep / 2, kShared>(text, region, out, stream);
+      }
+    }
+    const std::uint32_t half = (1u << plan_.gram) - 1;
+    const GroupView group{plan_.gram,        half | half << 16,     plan_.shared_bits,     plan_.global_bits,
+                          plan_.bucket_bits, shared_bitmap_.data(), global_bitmap_.data(), buckets_.data(),
+                          hashes_.data(),    entries_.data(),       literals_.data(),      blocks_.data(),
                           ids_.data()};
-    const std::size_t shared = sizes_.shared_bits == 0 ? 0 : (std::size_t{1} << sizes_.shared_bits) / 8;
-    const auto* kernel = reinterpret_cast<const void*>(literal_kernel<kStep>);
+    const std::size_t shared =
+        kThreads / match::kWarpLanes * sizeof(Queue) + (kShared ? (std::size_t{1} << plan_.shared_bits) / 8 : 0);
+    const auto* kernel = reinterpret_cast<const void*>(literal_kernel<kStep, kShared>);
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
           "cudaFuncSetAttribute");
     // A literal that ends in the region has a gram that begins at most kMostReach letters before its end.
-    constexpr std::uint64_t kMostReach = scan::LiteralGroup::kLongestGram + scan::LiteralGroup::kLargestStep;
+    constexpr std::uint64_t kMostReach = kLongestGram + kLargestStep;
     const BlockRange words{std::max(text.first, (region.begin - std::min(region.begin, kMostReach)) / 64),
                            std::min(text.last, (region.end + 63) / 64)};
     if (words.first >= words.last) {
@@ -343,13 +414,11 @@ class DeviceGroup {
     }
     const std::uint64_t resident = resident_blocks(kernel, kThreads, shared);
     const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(resident, grid_of(words.last - words.first)));
-    literal_kernel<kStep><<<grid, kThreads, shared, stream>>>(text, group, region, words, out);
+    literal_kernel<kStep, kShared><<<grid, kThreads, shared, stream>>>(text, group, region, words, out);
     check_launch("literal_kernel");
   }
 
-  unsigned gram_;
-  unsigned step_;
-  Sizes sizes_;
+  Plan plan_;
   DeviceBuffer<std::uint32_t> shared_bitmap_;
   DeviceBuffer<std::uint32_t> global_bitmap_;
   DeviceBuffer<std::uint32_t> buckets_;
@@ -363,8 +432,8 @@ class DeviceGroup {
 }  // namespace
 
 struct LiteralText::State {
-  std::uint64_t first = 0;  // number of the first word
-  std::uint64_t words = 0;  // words where grams may begin
+  std::uint64_t first = 0;                    // number of the first word
+  std::uint64_t words = 0;                    // words where grams may begin
   DeviceBuffer<sequence::PlaneBlock> planes;  // two more than `words`, so that whole words can be read after the end
   DeviceBuffer<std::uint64_t> ambiguous;
 
@@ -422,7 +491,7 @@ struct LiteralSearch::State {
 std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups) {
   std::uint64_t bytes = 0;
   for (const scan::LiteralGroup& group : groups) {
-    bytes += Sizes(group).bytes() + group.literals.size() * sizeof(Different) +
+    bytes += Plan(group).bytes() + group.literals.size() * sizeof(Different) +
              group.blocks.size() * sizeof(sequence::PlaneBlock) +
              group.ids.size() * (sizeof(std::uint32_t) + sizeof(scan::Hit));
   }

@@ -61,7 +61,7 @@ class RecordQueue {
 
   std::vector<scan::Record> waiting_;
   std::vector<Place> places_, room_;  // for sort()
-  std::uint64_t bytes_ = 0;  // of waiting_
+  std::uint64_t bytes_ = 0;           // of waiting_
   std::unique_ptr<NamelessFile> file_;
   std::vector<Spill> spills_;
   std::uint64_t spilled_bytes_ = 0;

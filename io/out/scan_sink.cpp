@@ -178,8 +178,7 @@ void ScanSink::write(std::span<const scan::Record> records, const std::vector<st
       return records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece));
     };
     const auto work = [&] {
-      tbb::parallel_for(std::size_t{0}, pieces,
-                        [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
+      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
     };
     arena_.execute(work);
     for (std::size_t p = 0; p < pieces; ++p) {

@@ -28,9 +28,9 @@ ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {
   std::string path = "-";
-  std::string command_line;                             // SAM: @PG CL
-  std::string version;                                  // SAM: @PG VN
-  unsigned threads = 1;                                 // for the text and its compression; the output does not depend on it
+  std::string command_line;  // SAM: @PG CL
+  std::string version;       // SAM: @PG VN
+  unsigned threads = 1;      // for the text and its compression; the output does not depend on it
   int compression_level = default_compression_level();  // of BED.gz; see BgzfCompressor
 };
 
@@ -46,8 +46,7 @@ class ScanSink {
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 
  private:
-  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
-           ByteBuffer& text) const;
+  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names, ByteBuffer& text) const;
   void flush();
 
   ScanSinkOptions options_;

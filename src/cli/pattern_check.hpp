@@ -14,8 +14,8 @@ namespace trawl::cli {
 /// search.
 std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options);
 
-/// Throws Error if a scan of the patterns may take more than `limit` bytes of memory; the message says what it takes, and
-/// into how many files the patterns can be split. `counts` as in scan::scan_memory().
+/// Throws Error if a scan of the patterns may take more than `limit` bytes of memory; the message says what it takes,
+/// and into how many files the patterns can be split. `counts` as in scan::scan_memory().
 void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit);
 
 }  // namespace trawl::cli

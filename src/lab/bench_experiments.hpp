@@ -57,6 +57,7 @@ struct BenchEntry {
   std::string alpha_help;  // help text of --alpha
   std::string example;
   std::function<void(const BenchArguments&)> run;
+  bool hidden = false;  // `trawl bench --help` does not name it
 };
 
 /// The matchers of src/matchers/list.txt.

@@ -15,11 +15,11 @@
 #include "lab/bench_engine.hpp"
 #include "lab/bench_experiments.hpp"
 #include "lab/bench_points.hpp"
+#include "lab/bench_scan_runner.hpp"
 #include "lab/bench_table.hpp"
 #include "lab/bench_text.hpp"
 #include "match/levenshtein.hpp"
 #include "scan/find/finder.hpp"
-#include "scan/find/search_plan.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 #include "sequence/reference_builder.hpp"
 #ifdef TRAWL_WITH_CUDA
@@ -105,43 +105,6 @@ void check_ends(const CheckedText& text, const std::string& pattern, const scan:
   }
 }
 
-struct Outcome {
-  std::vector<scan::Hit> ends;
-  std::vector<double> seconds;
-  std::string engine;
-};
-
-// One way to run: the CPU with a reference in memory, or the device with a text in its memory.
-using Runner = std::function<Outcome(const std::vector<scan::Query>&, const scan::Options&)>;
-
-Runner cpu_runner(const sequence::Reference& reference, unsigned repeats) {
-  return [&reference, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
-    Outcome outcome;
-    const auto finder = scan::make_cpu_finder(queries, options);
-    finder->find(reference, outcome.ends);
-    for (unsigned r = 0; r < repeats; ++r) {
-      outcome.seconds.push_back(seconds_of([&] { finder->find(reference, outcome.ends); }));
-    }
-    outcome.engine = finder->description();
-    return outcome;
-  };
-}
-
-#ifdef TRAWL_WITH_CUDA
-Runner cuda_runner(const gpu::ScanText& text, unsigned repeats) {
-  return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
-    Outcome outcome;
-    const auto plan = scan::make_whole_plan(queries, options);
-    gpu::WuManberSearch search(plan.programs.front(), 0);
-    search.run(text, outcome.ends);
-    std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
-    outcome.seconds = search.time(text, repeats);
-    outcome.engine = "cuda";
-    return outcome;
-  };
-}
-#endif
-
 std::vector<unsigned> lengths_of(const BenchArguments& a) {
   return a.pattern.empty() ? a.pattern_lengths : std::vector{static_cast<unsigned>(a.pattern.size())};
 }
@@ -162,7 +125,7 @@ void check_points(const BenchArguments& a) {
   }
 }
 
-void run_points(const BenchArguments& a, const CheckedText& text, const Runner& run, BenchTable& table) {
+void run_points(const BenchArguments& a, const CheckedText& text, const ScanRunner& run, BenchTable& table) {
   for (const std::string& metric : a.metrics) {
     for (const unsigned m : lengths_of(a)) {
       if (m > text.length) {
@@ -176,7 +139,7 @@ void run_points(const BenchArguments& a, const CheckedText& text, const Runner& 
         options.whole = a.whole;
         const std::string pattern = a.pattern.empty() ? cut_from(text, m, k) : a.pattern;
         const auto queries = scan::make_queries({{"pattern", pattern}}, options);
-        Outcome outcome = run(queries, options);
+        ScanOutcome outcome = run(queries, options);
         check_ends(text, pattern, options, outcome.ends);
         const double seconds = median(outcome.seconds);
         table.add({{"metric", metric},
@@ -229,11 +192,11 @@ void run_text(const BenchArguments& a, std::uint64_t length, bool on_device, Ben
     const std::uint64_t reach = longest + edits;
     std::optional<gpu::ScanText> loaded;
     reference ? loaded.emplace(*reference, false, reach) : loaded.emplace(length, a.seed, reach);
-    run_points(a, text, cuda_runner(*loaded, a.repeats), table);
+    run_points(a, text, cuda_scan_runner(*loaded, a.repeats), table);
     return;
   }
 #endif
-  run_points(a, text, cpu_runner(*reference, a.repeats), table);
+  run_points(a, text, cpu_scan_runner(*reference, a.repeats), table);
 }
 
 void run_row_wise(const BenchArguments& a) {

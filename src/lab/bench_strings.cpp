@@ -33,8 +33,11 @@ bool run_other(const std::string& name, const gpu::DeviceText& text, const Point
   const std::string& pattern = point.pattern;
   const unsigned k = point.max_edits;
   if (pattern.size() <= 64 && k <= 8) {
-    name == "gbpr" ? gpu::run_cushiftor(text, {.pattern = pattern, .max_edits = k}, ends, 1)
-                   : gpu::run_matcher("gbpr", text, {pattern, k}, ends, 1);
+    if (name == "gbpr") {
+      gpu::run_cushiftor(text, {.pattern = pattern, .max_edits = k}, ends, 1);
+    } else {
+      gpu::run_matcher("gbpr", text, {pattern, k}, ends, 1);
+    }
     return true;
   }
   if (k == 0 && name != "brute-force" && pattern.size() <= matchers::BruteForce::kFacts.longest) {
@@ -74,7 +77,7 @@ void run_matcher(const matchers::CpuMatcher& matcher, const BenchArguments& argu
   };
 #ifdef TRAWL_WITH_CUDA
   algorithm.device = [&](const auto& text, const Point& point, auto& ends, unsigned repeats) {
-    return gpu::run_matcher(facts.name, text, point.matcher(facts), ends, repeats);
+    return gpu::run_matcher(facts.name, text, point.matcher(facts), ends, repeats).seconds;
   };
   algorithm.other = [&](const auto& text, const Point& point, auto& ends) {
     return run_other(facts.name, text, point, ends);
@@ -153,7 +156,9 @@ std::vector<BenchEntry> matcher_entries() {
                        .alpha_help = alpha_help(facts),
                        .example = "trawl bench " + name + " -n 268435456 -m 8,32" +
                                   (facts.most_edits > 0 ? " -k 0,1" : "") + " -o " + name + ".tsv",
-                       .run = [&matcher](const BenchArguments& arguments) { run_matcher(matcher, arguments); }});
+                       .run = [&matcher](const BenchArguments& arguments) { run_matcher(matcher, arguments); },
+                       // `trawl bench exact --list` names those with a code, which are many.
+                       .hidden = facts.code[0] != '\0'});
   }
   return entries;
 }

@@ -16,9 +16,22 @@ int width_of(const std::pair<std::string, std::string>& first) {
   return static_cast<int>(std::max({first.first.size(), first.second.size(), std::size_t{9}})) + 2;
 }
 
+std::string tsv_line(const BenchTable::Row& row, bool header) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    line += (i > 0 ? "\t" : "") + (header ? row[i].first : row[i].second);
+  }
+  return line + '\n';
+}
+
 }  // namespace
 
 void BenchTable::add(const Row& row, std::ostream& out) {
+  if (form_ == Form::tsv) {
+    out << (rows_.empty() ? tsv_line(row, true) : "") << tsv_line(row, false) << std::flush;
+    rows_.push_back(row);
+    return;
+  }
   const Row& first = rows_.empty() ? row : rows_.front();
   if (rows_.empty()) {
     for (const auto& cell : first) {
@@ -37,18 +50,9 @@ void BenchTable::add(const Row& row, std::ostream& out) {
 }
 
 void BenchTable::write_tsv(const std::string& path) const {
-  std::string text;
-  const auto put_line = [&](const Row& row, bool header) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += (i > 0 ? "\t" : "") + (header ? row[i].first : row[i].second);
-    }
-    text += '\n';
-  };
-  if (!rows_.empty()) {
-    put_line(rows_.front(), true);
-  }
+  std::string text = rows_.empty() ? "" : tsv_line(rows_.front(), true);
   for (const Row& row : rows_) {
-    put_line(row, false);
+    text += tsv_line(row, false);
   }
   io::OutputFile file(path);
   file.write(text);

@@ -10,6 +10,11 @@ namespace trawl::lab {
 
 class BenchTable {
  public:
+  enum class Form { aligned, tsv };
+
+  /// The form in which add() prints.
+  explicit BenchTable(Form form = Form::aligned) : form_(form) {}
+
   using Row = std::vector<std::pair<std::string, std::string>>;  // column, value; all rows have the same columns
 
   /// Prints the row; before the first row it prints the header.
@@ -18,6 +23,7 @@ class BenchTable {
   void write_tsv(const std::string& path) const;
 
  private:
+  Form form_;
   std::vector<Row> rows_;
 };
 

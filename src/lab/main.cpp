@@ -4,7 +4,9 @@
 
 #include "cli/program.hpp"
 #include "cli/validators.hpp"
+#include "lab/bench_exact_options.hpp"
 #include "lab/bench_experiments.hpp"
+#include "lab/bench_multi_options.hpp"
 
 namespace trawl::lab {
 
@@ -48,15 +50,11 @@ std::string footer(const BenchEntry& entry) {
 
 constexpr const char* kAlgorithm = "Algorithm";
 
-// An option whose value is a list of whole numbers.
+// With the default value in the help.
 template <class Number>
-CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
-                         const std::string& description, const char* group) {
-  return command.add_option(name, values, description)
-      ->delimiter(',')
-      ->check(sizeof(Number) > 4 ? cli::whole_number(999'999'999'999'999) : cli::whole_number())
-      ->capture_default_str()
-      ->group(group);
+CLI::Option* add_default_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
+                                 const std::string& description, const char* group) {
+  return add_numbers(command, name, values, description, group)->capture_default_str();
 }
 
 void add_words(CLI::App& command, const char* name, std::vector<std::string>& values, const char* description,
@@ -70,14 +68,15 @@ void add_words(CLI::App& command, const char* name, std::vector<std::string>& va
 
 void declare_text(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* group = "Text";
-  auto* length = add_numbers(command, "-n,--length", a.lengths, "Length of the random text, in characters", group);
+  auto* length =
+      add_default_numbers(command, "-n,--length", a.lengths, "Length of the random text, in characters", group);
   auto* seed = command.add_option("--seed", a.seed, "Seed of the random text")
                    ->check(cli::whole_number())
                    ->capture_default_str()
                    ->group(group);
   if (options & kBytes) {
-    auto* sigma = add_numbers(command, "--sigma", a.sigma,
-                              "Number of letters in the random text's alphabet; 4: A, C, G, T", group);
+    auto* sigma = add_default_numbers(command, "--sigma", a.sigma,
+                                      "Number of letters in the random text's alphabet; 4: A, C, G, T", group);
     command.add_option("--text", a.text, "Use this file instead of a random text; each byte is a character")
         ->type_name("FILE")
         ->excludes(length)
@@ -95,11 +94,11 @@ void declare_text(CLI::App& command, BenchArguments& a, unsigned options) {
 
 void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
   const char* group = "Pattern";
-  auto* length =
-      add_numbers(command, "-m,--pattern-length", a.pattern_lengths,
-                  options & kParts ? "Length of the pattern, which is made of random letters of the text"
-                                   : "Length of the pattern, which is cut from the text at a third of its length",
-                  group);
+  auto* length = add_default_numbers(command, "-m,--pattern-length", a.pattern_lengths,
+                                     options & kParts
+                                         ? "Length of the pattern, which is made of random letters of the text"
+                                         : "Length of the pattern, which is cut from the text at a third of its length",
+                                     group);
   command.add_option("--pattern", a.pattern, "Search this pattern")
       ->check([](const std::string& value) { return value.empty() ? std::string("the pattern is empty") : ""; })
       ->excludes(length)
@@ -108,8 +107,9 @@ void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
 
 void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& entry) {
   if (entry.options & kEdits) {
-    add_numbers(command, "-k,--max-edits", a.max_edits,
-                "Most edits of a match; a pattern that is cut from the text also gets this many edits", kAlgorithm);
+    add_default_numbers(command, "-k,--max-edits", a.max_edits,
+                        "Most edits of a match; a pattern that is cut from the text also gets this many edits",
+                        kAlgorithm);
   }
   if (entry.options & kEnds) {
     add_words(command, "--output", a.outputs,
@@ -117,11 +117,11 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& e
               {"bytes", "bits", "list"});
   }
   if (entry.options & kAlpha) {
-    add_numbers(command, "--alpha", a.alphas, entry.alpha_help, kAlgorithm);
+    add_default_numbers(command, "--alpha", a.alphas, entry.alpha_help, kAlgorithm);
   }
   if (entry.options & kCascade) {
-    add_numbers(command, "--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic",
-                kAlgorithm);
+    add_default_numbers(command, "--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic",
+                        kAlgorithm);
     add_words(command, "--segments", a.segments,
               "disjoint: segments of a block wait for those before; overlapping: each starts early; "
               "streamed: one after the other",
@@ -130,18 +130,18 @@ void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& e
         ->group(kAlgorithm);
   }
   if (entry.options & kParts) {
-    add_numbers(command, "--parts", a.parts, "D, the number of parts of the text; 0: enough to fill the GPU",
-                kAlgorithm);
-    add_numbers(command, "--rows", a.rows,
-                "Rows per thread: 1 (as in the paper), 2, 4 or 8; 0: by the pattern's length", kAlgorithm);
+    add_default_numbers(command, "--parts", a.parts, "D, the number of parts of the text; 0: enough to fill the GPU",
+                        kAlgorithm);
+    add_default_numbers(command, "--rows", a.rows,
+                        "Rows per thread: 1 (as in the paper), 2, 4 or 8; 0: by the pattern's length", kAlgorithm);
   }
   if (entry.options & kVariants) {
     add_words(command, "--variant", a.variants,
               "pasm: rows in shared memory; wspasm: rows by warp shuffle, X in global memory; wspasm-shared: rows by "
               "warp shuffle, X in shared memory",
               {"pasm", "wspasm", "wspasm-shared"});
-    add_numbers(command, "--columns", a.columns, "WsPASM: columns per lane, 1 (as in the paper) or 16; 0: 16",
-                kAlgorithm);
+    add_default_numbers(command, "--columns", a.columns, "WsPASM: columns per lane, 1 (as in the paper) or 16; 0: 16",
+                        kAlgorithm);
   }
   if (entry.options & kReference) {
     add_words(command, "--metric", a.metrics,
@@ -188,9 +188,14 @@ std::vector<BenchEntry> all_entries() {
 }
 
 void add_commands(CLI::App& app, cli::Command& run) {
+  add_exact_command(app, run);
+  add_multi_command(app, run);
   auto arguments = std::make_shared<BenchArguments>();
   for (const BenchEntry& entry : all_entries()) {
     auto* command = app.add_subcommand(entry.name, entry.description);
+    if (entry.hidden) {
+      command->group("");
+    }
     declare_text(*command, *arguments, entry.options);
     declare_pattern(*command, *arguments, entry.options);
     declare_algorithm(*command, *arguments, entry);

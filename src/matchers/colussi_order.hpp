@@ -9,11 +9,11 @@
 
 namespace trawl::matchers {
 
-/// Firm positions come first, from left to right: positions i where a difference leaves a border of pattern[0, i) that
-/// another character follows. The others, the holes, come after them, from right to left. For "abaab" the firm ones
-/// are 1, 3 and 4, then come 2 and 0.
+/// Firm positions (the paper's noholes) come first, from left to right: positions i where a difference leaves a border
+/// of pattern[0, i) that another character follows. The others, the holes, come after them, from right to left. For
+/// "abaab" the firm ones are 1, 3 and 4, then come 2 and 0.
 ///
-/// Let it be the last member of a table, with OrderedPattern::used_bytes() for its table_bytes().
+/// Let it be the last member of a table, and let the matcher's table_bytes() add used_bytes().
 struct OrderedPattern {
   struct Step {
     std::uint16_t position;  // in the pattern
@@ -56,6 +56,13 @@ struct OrderedPattern {
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE void compare(const Text& text, std::uint64_t& window, std::uint64_t& known, std::uint32_t& i,
                                  Emit&& emit) const {
+    if (i == 0 && firm > 0) {  // the usual case; the next window begins with the same step
+      if (text[window + steps[0].position] != steps[0].letter) {
+        window += steps[0].shift;
+        return;
+      }
+      i = 1;
+    }
     while (i < firm && text[window + steps[i].position] == steps[i].letter) {
       ++i;
     }

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/stopwatch.hpp"
 #include "base/with_constant.hpp"
 #include "matchers/cpu_matchers.hpp"
 #include "matchers/matcher.hpp"
@@ -43,43 +42,88 @@ class HostText {
 
 namespace internal {
 
-/// Cuts [0, size) into stretches and calls work(begin, end) for each, as `how` says.
-void for_each_stretch(std::uint64_t size, const CpuWork& how,
-                      const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
+/// The characters of a stretch of a text of `size` characters, if a match has at most `m`. `wanted`: 0: the whole text
+/// for one thread, chosen for all threads.
+std::uint64_t stretch_length(std::uint64_t size, std::uint64_t m, bool all_threads, std::uint64_t wanted);
 
-/// scan() or search() over one stretch. Throws std::logic_error if the matcher emits an end outside it.
-template <class Matcher, class Emit>
-void search_stretch(const typename Matcher::Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end,
-                    Emit&& emit) {
-  const auto checked = [&](std::uint64_t j, unsigned distance = kNoDistance) {
-    if (j < begin || j >= end) {
-      throw std::logic_error(std::string(Matcher::kFacts.name) + " emits an end outside its stretch");
+/// Calls work(0) to work(stretches - 1), in order on one thread, or on all.
+void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::function<void(std::uint64_t)>& work);
+
+/// What a matcher emits in one stretch. An end is only noted here, and put in its place together with others, so that
+/// scan() stays short and takes the same time for each form of the result.
+class EndSink {
+ public:
+  /// `ends`: bytes or bits that have their size; the list and the count are taken from here. `shared`: other threads
+  /// may write to the same words of bits.
+  EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
+          bool shared);
+
+  void operator()(std::uint64_t j) {
+    noted_[used_] = j;
+    if (++used_ == kRoom) {
+      store();
     }
-    emit(j, distance);
-  };
-  if constexpr (requires { Matcher::search(table, text, begin, end, checked); }) {
-    Matcher::search(table, text, begin, end, checked);
-  } else {
-    with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
-      scan_variant<Matcher, decltype(variant)::value>(table, HostText(text), begin, end, checked);
-    });
   }
-}
+  void operator()(std::uint64_t j, unsigned distance) {
+    distances_[used_] = static_cast<std::uint8_t>(distance);
+    (*this)(j);
+  }
+  /// Emits j + i for every bit i that is 1. Faster than one by one if many are.
+  void emit_bits(std::uint64_t j, std::uint64_t bits);
+
+  /// To be called after the last end. Throws std::logic_error if one is outside the stretch.
+  void finish();
+  std::uint64_t count() const { return count_; }
+  std::vector<std::uint64_t>& list() { return list_; }  // ascending
+
+ private:
+  static constexpr unsigned kRoom = 512;
+
+  void store();
+  void reserve();
+  void check();
+  [[noreturn]] void throw_outside() const;
+  void set_bits(std::uint64_t word, std::uint64_t bits);
+
+  const MatcherFacts& facts_;
+  const CpuWork& how_;
+  CpuEnds& ends_;
+  std::uint64_t begin_, end_;
+  bool shared_;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_ = 0;  // end that was stored
+  bool ascending_ = true;   // are the ends stored so far
+  std::vector<std::uint64_t> list_;
+  unsigned used_ = 0;
+  std::uint64_t noted_[kRoom];
+  std::uint8_t distances_[kRoom];
+};
+
+/// Emits the ends in [begin, end).
+using SearchStretch = std::function<void(std::uint64_t begin, std::uint64_t end, EndSink& emit)>;
+
+/// Searches a text of `size` characters for a pattern of `m` characters.
+CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::uint64_t m, const CpuWork& how,
+                            const SearchStretch& search);
 
 template <class Matcher>
 CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const CpuWork& how) {
-  const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings));
-  CpuEnds found;
-  found.ends.resize(text.size());
-  found.distances.resize(how.distances ? text.size() : 0);
-  for_each_stretch(text.size(), how, [&](std::uint64_t begin, std::uint64_t end) {
-    search_stretch<Matcher>(*table, text, begin, end, [&](std::uint64_t j, unsigned distance) {
-      found.ends[j] = 1;
-      if (how.distances) {
-        found.distances[j] = static_cast<std::uint8_t>(distance);
-      }
-    });
-  });
+  double prepare_seconds = 0;
+  Stopwatch watch;
+  const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings), text);
+  watch.lap(prepare_seconds);
+  CpuEnds found = search_in_stretches(
+      Matcher::kFacts, text.size(), settings.pattern.size(), how,
+      [&table = *table, text](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
+        if constexpr (requires { Matcher::search(table, text, begin, end, emit); }) {
+          Matcher::search(table, text, begin, end, emit);
+        } else {
+          with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
+            scan_variant<Matcher, decltype(variant)::value>(table, HostText(text), begin, end, emit);
+          });
+        }
+      });
+  found.prepare_seconds = prepare_seconds;
   return found;
 }
 

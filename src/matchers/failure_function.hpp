@@ -58,21 +58,31 @@ inline void fill_next_periods(std::string_view pattern, std::uint16_t (&periods)
   }
 }
 
-/// Reads the text once, from left to right, with either kind of borders. The state is the length of the longest prefix
-/// of the pattern that ends at the current position.
+/// Reads the text once, from left to right, with either kind of borders. It knows the longest prefix of the pattern
+/// that ends at the current position.
 template <class Text, class Emit>
 TRAWL_HOST_DEVICE void scan_with_borders(const Pattern& pattern, const Borders& borders, const Text& text,
                                          std::uint64_t begin, std::uint64_t end, Emit&& emit) {
   const auto m = static_cast<int>(pattern.m);
-  int i = 0;
+  const std::uint8_t letter = pattern[0];
   for (std::uint64_t j = first_window(begin, pattern.m); j < end; ++j) {
-    const unsigned char c = text[j];
-    while (i >= 0 && pattern[static_cast<unsigned>(i)] != c) {
-      i = borders[i];
+    if (text[j] != letter) {
+      continue;
     }
-    if (++i == m) {
-      emit(j);
-      i = borders[m];
+    int i = 1;  // the length of the prefix that ends at j
+    while (i > 0) {
+      if (i == m) {
+        emit(j);
+        i = borders[m];
+      }
+      if (++j >= end) {
+        return;
+      }
+      const unsigned char c = text[j];
+      while (i > 0 && pattern[i] != c) {
+        i = borders[i];
+      }
+      i = i > 0 || c == letter ? i + 1 : 0;
     }
   }
 }

@@ -1,20 +1,33 @@
-# Code from list.txt. The matchers are compiled in groups of 8, so that no file takes long and groups compile side by
-# side; a new matcher needs no other change than its line.
-set(TRAWL_MATCHER_LIST ${CMAKE_CURRENT_LIST_DIR}/list.txt)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TRAWL_MATCHER_LIST})
+# Code from list.txt and sets/list.txt. The matchers are compiled in groups of 8, so that no file takes long and groups
+# compile side by side; a new matcher needs no other change than its line.
 
 # trawl_generate_matchers(OUT KIND ROOM DRIVER EXTENSION): sources that define std::vector<KindMatcher> kind_matchers() in
 # namespace trawl::ROOM, with an entry internal::kind_matcher<Type>() for each line of the list that is for this kind;
-# DRIVER is the header that defines these. KIND is cpu or gpu. OUT is set to the sources' names.
+# DRIVER is the header that defines these. KIND is cpu, gpu, or, for matchers of sets, cpu_set or gpu_set. OUT is set to
+# the sources' names.
 function(trawl_generate_matchers out kind room driver extension)
-  string(SUBSTRING ${kind} 0 1 initial)
-  string(TOUPPER ${initial} initial)
-  string(SUBSTRING ${kind} 1 -1 rest)
-  set(class ${initial}${rest}Matcher)
+  set(class "")
+  string(REPLACE "_" ";" words ${kind})
+  foreach(word IN LISTS words)
+    string(SUBSTRING ${word} 0 1 initial)
+    string(TOUPPER ${initial} initial)
+    string(SUBSTRING ${word} 1 -1 rest)
+    string(APPEND class ${initial}${rest})
+  endforeach()
+  string(APPEND class Matcher)
+  if(kind MATCHES "_set$")
+    set(subfolder sets/)
+    set(subspace sets::)
+  else()
+    set(subfolder "")
+    set(subspace "")
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/matchers)
-  set(note "// Made by CMake from src/matchers/list.txt.\n")
-  file(STRINGS ${TRAWL_MATCHER_LIST} lines REGEX "^[^#]")
-  if(kind STREQUAL cpu)
+  set(matcher_list ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${subfolder}list.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${matcher_list})
+  set(note "// Made by CMake from src/matchers/${subfolder}list.txt.\n")
+  file(STRINGS ${matcher_list} lines REGEX "^[^#]")
+  if(kind MATCHES "^cpu")
     list(FILTER lines EXCLUDE REGEX "[ \t]cuda[ \t]*$")
   else()
     list(FILTER lines EXCLUDE REGEX "[ \t]cpu[ \t]*$")
@@ -30,10 +43,10 @@ function(trawl_generate_matchers out kind room driver extension)
       if(lines)
         list(POP_FRONT lines line)
         if(NOT line MATCHES "^([a-z0-9_/]+)[ \t]+([A-Za-z0-9_]+)([ \t]+(cpu|cuda))?[ \t]*$")
-          message(FATAL_ERROR "${TRAWL_MATCHER_LIST}: '${line}' is not a header, a type and perhaps an engine")
+          message(FATAL_ERROR "${matcher_list}: '${line}' is not a header, a type and perhaps an engine")
         endif()
-        string(APPEND includes "#include \"matchers/${CMAKE_MATCH_1}.hpp\"\n")
-        string(APPEND entries "internal::${kind}_matcher<matchers::${CMAKE_MATCH_2}>(), ")
+        string(APPEND includes "#include \"matchers/${subfolder}${CMAKE_MATCH_1}.hpp\"\n")
+        string(APPEND entries "internal::${kind}_matcher<matchers::${subspace}${CMAKE_MATCH_2}>(), ")
       endif()
     endforeach()
     set(source ${folder}/${kind}_group_${group}${extension})
@@ -50,9 +63,9 @@ std::vector<${class}> ${kind}_group_${group}() { return {${entries}}; }
   endwhile()
   set(source ${folder}/${kind}_matchers.cpp)
   if(room STREQUAL matchers)
-    set(header matchers/${kind}_matchers.hpp)
+    set(header matchers/${subfolder}${kind}_matchers.hpp)
   else()
-    set(header ${room}/matchers/${kind}_matchers.hpp)
+    set(header ${room}/matchers/${subfolder}${kind}_matchers.hpp)
   endif()
   file(CONFIGURE OUTPUT ${source} CONTENT "${note}#include \"${header}\"
 

@@ -36,30 +36,31 @@ inline void fill_suffix_lengths(std::string_view pattern, PositionValues& length
   }
 }
 
-/// shifts[i] = m - the length of the longest border of the pattern that has at most m - 1 - i characters: the shift if
-/// pattern(i, m) has matched and does not occur again. For "abcab": 3 3 3 5 5. `lengths`: fill_suffix_lengths().
-inline void fill_border_shifts(const PositionValues& lengths, std::size_t m, PositionValues& shifts) {
-  std::size_t i = 0;
-  for (std::size_t border = m - 1; border > 0; --border) {
-    if (lengths[border - 1] == border) {
-      for (; i + border < m; ++i) {
-        shifts[i] = static_cast<std::uint16_t>(m - border);
-      }
-    }
+/// One shift for each number of characters at the window's end that have matched, from 0 to m.
+using SuffixShifts = std::uint16_t[kLongestPattern + 1];
+
+/// shifts[matched] = m - the length of the longest border of the pattern that has at most `matched` characters: the
+/// shift if the matched suffix does not occur again in the pattern. For "abcab": 5 5 3 3 3 3. shifts[m] is the period.
+/// `lengths`: from fill_suffix_lengths().
+template <class Shift, std::size_t kShifts>
+void fill_border_shifts(const PositionValues& lengths, std::size_t m, Shift (&shifts)[kShifts]) {
+  std::size_t border = 0;
+  for (std::size_t matched = 0; matched <= m; ++matched) {
+    border = matched > 0 && matched < m && lengths[matched - 1] == matched ? matched : border;
+    shifts[matched] = static_cast<Shift>(m - border);
   }
-  std::fill(shifts + i, shifts + m, static_cast<std::uint16_t>(m));
 }
 
-/// shifts[i] = the shift if pattern(i, m) has matched and the character at i has not: to the next place where the same
-/// suffix follows another character (the strong rule). For "abcab": 3 3 3 5 1. shifts[0] is also the period of the
-/// pattern, the shift after a match.
-inline void fill_good_suffix_shifts(std::string_view pattern, PositionValues& shifts) {
-  const std::size_t m = pattern.size();
+/// shifts[matched] = the shift to the next place in the pattern where the matched suffix occurs after another character
+/// (the strong rule). For "abcab": 1 5 3 3 3 3. shifts[m] is the period, the shift after a match.
+inline void fill_good_suffix_shifts(std::string_view pattern, SuffixShifts& shifts) {
   PositionValues lengths;
   fill_suffix_lengths(pattern, lengths);
-  fill_border_shifts(lengths, m, shifts);
-  for (std::size_t i = 0; i + 1 < m; ++i) {
-    shifts[m - 1 - lengths[i]] = static_cast<std::uint16_t>(m - 1 - i);
+  fill_border_shifts(lengths, pattern.size(), shifts);
+  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
+    if (lengths[i] <= i) {
+      shifts[lengths[i]] = static_cast<std::uint16_t>(pattern.size() - 1 - i);
+    }
   }
 }
 

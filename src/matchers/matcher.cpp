@@ -1,6 +1,10 @@
 #include "matchers/matcher.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 #include "base/error.hpp"
 
@@ -19,6 +23,35 @@ std::string choices(const MatcherFacts& facts) {
 }
 
 }  // namespace
+
+namespace internal {
+
+namespace {
+
+constexpr std::size_t kLarge = std::size_t{1} << 17;  // asking the system takes some microseconds
+
+}  // namespace
+
+void* new_table(std::size_t bytes) {
+  void* table = nullptr;
+  if (bytes < kLarge) {
+    table = std::calloc(1, bytes);
+  } else if (table = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+             table == MAP_FAILED) {
+    table = nullptr;
+  }
+  return table != nullptr ? table : throw std::bad_alloc();
+}
+
+void free_table(void* table, std::size_t bytes) {
+  if (bytes < kLarge) {
+    std::free(table);
+  } else {
+    munmap(table, bytes);
+  }
+}
+
+}  // namespace internal
 
 MatcherSettings resolve(const MatcherFacts& facts, MatcherSettings s) {
   const std::string name = facts.name;

@@ -18,31 +18,35 @@
 // first_column(). It may also read after `end`, but only before text.size(): some algorithms look at the character
 // after the window.
 //
-//   text.size()                    characters of the whole text
+//   text.size()                    characters of the text; on the GPU this can be a part of the whole one
 //   text[j]                        0 to 255, for j < text.size()
 //   text.template load<4>(j)       1, 4, 8 or 16 characters at once, as [0] to [3]; j is a multiple of their number;
 //                                  up to 64 of them may lie after the text's end, where their values mean nothing
 //
 // A matcher may also have:
-//   shortest, most_edits, letters, alphas   in kFacts
+//   shortest, longest, most_edits, letters, alphas   in kFacts
 //   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
 //   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin; a table whose
 //                                           last member is `Pattern pattern` does not need it
-//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256
+//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
+//                                           sets it; otherwise the GPU's driver chooses it
 //
 // A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
-// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example):
+// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example), and a
+// prepare() that looks at the text, for example at how frequent its letters are:
 //   template <class Emit>
 //   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
+//   static void prepare(std::string_view pattern, std::string_view text, Table& table);
+// Its emit also has emit_bits(j, bits), which emits j + i for every bit i that is 1.
+// On the GPU it may have a kernel of its own (packed/word_compare.hpp): kOwnKernel says so, and own_search(table) in
+// gpu/matchers makes it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -55,8 +59,8 @@ namespace trawl::matchers {
 /// The facts about a matcher.
 struct MatcherFacts {
   const char* name = "";   // as in `trawl bench NAME`: lower case, with - between words
-  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: the code of Faro and Lecroq's SMART collection
-                           // and of CUSMART's Table 1; a matcher with edits has none
+  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: for the 64 of CUSMART its Table 1's; a matcher
+                           // with edits has none
   const char* title = "";  // what it does, in one line
   const char* authors = "";  // of the publication
   unsigned year = 0;         // of the publication; 0: none
@@ -100,30 +104,37 @@ TRAWL_HOST_DEVICE constexpr std::uint64_t first_column(std::uint64_t begin, std:
   return first_window(begin, m + max_edits);
 }
 
+namespace internal {
+
+/// Cleared memory. A table can have megabytes, of which most are never touched, so its pages come from the system,
+/// which clears them when they are; calloc() clears all of a block that was used before. Throws std::bad_alloc.
+void* new_table(std::size_t bytes);
+void free_table(void* table, std::size_t bytes);
+
+}  // namespace internal
+
+template <class Table>
 struct FreeTable {
-  void operator()(void* table) const { std::free(table); }
+  void operator()(Table* table) const { internal::free_table(table, sizeof(Table)); }
 };
 
-/// A table can have megabytes, of which most are never touched, so it is made of memory that the system clears on
-/// demand.
 template <class Matcher>
-using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable>;
+using TablePointer = std::unique_ptr<typename Matcher::Table, FreeTable<typename Matcher::Table>>;
 
-/// `settings` must come from resolve().
+/// `settings` must come from resolve(). `text`: for a matcher that looks at the text first.
 template <class Matcher>
-TablePointer<Matcher> prepare_table(const MatcherSettings& s) {
+TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] std::string_view text = {}) {
   using Table = typename Matcher::Table;
   static_assert(std::is_trivially_copyable_v<Table>, "a table is copied to the GPU byte by byte");
   static_assert(alignof(Table) <= alignof(std::max_align_t));
-  TablePointer<Matcher> table(static_cast<Table*>(std::calloc(1, sizeof(Table))));
-  if (table == nullptr) {
-    throw std::bad_alloc();
-  }
+  TablePointer<Matcher> table(static_cast<Table*>(internal::new_table(sizeof(Table))));
   const std::string_view pattern = s.pattern;
   if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha, *table); }) {
     Matcher::prepare(pattern, s.max_edits, s.alpha, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits, *table); }) {
     Matcher::prepare(pattern, s.max_edits, *table);
+  } else if constexpr (requires { Matcher::prepare(pattern, text, *table); }) {
+    Matcher::prepare(pattern, text, *table);
   } else {
     static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
     Matcher::prepare(pattern, *table);

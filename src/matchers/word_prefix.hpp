@@ -15,8 +15,10 @@ inline constexpr unsigned kWordBits = 64;
 /// For MatcherFacts::limits.
 inline constexpr const char* kPrefixLimit = "m > 64: searches the first 64 characters, then compares the rest";
 
-/// The part of the pattern that is searched for.
-inline std::string_view word_prefix(std::string_view pattern) { return pattern.substr(0, kWordBits); }
+/// The part of the pattern that is searched for. Some algorithms need bits for other things: then `limit` is less.
+inline std::string_view word_prefix(std::string_view pattern, unsigned limit = kWordBits) {
+  return pattern.substr(0, limit);
+}
 
 /// The lengths of a prefix, for scan().
 ///
@@ -27,8 +29,8 @@ struct WordPrefix {
   std::uint32_t length;  // of the prefix
   std::uint32_t rest;    // characters after it
 
-  TRAWL_HOST_DEVICE explicit WordPrefix(std::uint32_t m)
-      : length(m < kWordBits ? m : kWordBits), rest(m - (m < kWordBits ? m : kWordBits)) {}
+  TRAWL_HOST_DEVICE explicit WordPrefix(std::uint32_t m, std::uint32_t limit = kWordBits)
+      : length(m < limit ? m : limit), rest(m < limit ? 0 : m - limit) {}
 
   /// One after the last position where the prefix of a match in a stretch up to `end` can end.
   TRAWL_HOST_DEVICE std::uint64_t last_end(std::uint64_t end) const { return end > rest ? end - rest : 0; }

@@ -83,7 +83,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
-    const auto parts = scan::choose_parts(queries.front(), options, false);
+    const auto parts = scan::choose_parts(queries[0], options, false);
     std::uint32_t sum = 0;
     std::uint32_t at = 0;
     for (const auto& part : parts) {
@@ -92,7 +92,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
       at += part.length;
       sum += part.edits + 1;
     }
-    REQUIRE((parts.empty() || (at == queries.front().length() && sum > options.max_edits)));
+    REQUIRE((parts.empty() || (at == queries[0].length() && sum > options.max_edits)));
   }
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 40); p > 0; --p) {
       patterns.add("p", random.chance(0.3) ? std::string(random.number(5, 9), 'A')
-                                                  : random.read(contigs, random.number(5, 30), options.max_edits, 0));
+                                           : random.read(contigs, random.number(5, 30), options.max_edits, 0));
     }
     const auto queries = scan::make_queries(patterns, options);
     if (queries.empty()) {

@@ -1,4 +1,6 @@
 // Sets of many exact patterns: every finder gives what a table of all words of the text gives.
+#include "scan/find/literal_set.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "base/radix_sort.hpp"
-#include "scan/find/literal_set.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/partition.hpp"
 #include "sequence/alphabet.hpp"
@@ -81,7 +82,7 @@ std::vector<std::string> make_literals(tests::RandomCases& random, const std::ve
     default:
       while (literals.size() < count) {
         literals.push_back(random.chance(0.1) && !literals.empty() ? literals[random.number(0, literals.size() - 1)]
-                                                                    : some());
+                                                                   : some());
       }
   }
   return literals;
@@ -90,7 +91,8 @@ std::vector<std::string> make_literals(tests::RandomCases& random, const std::ve
 std::vector<std::string> make_contigs(tests::RandomCases& random) {
   std::vector<std::string> contigs;
   for (std::size_t c = random.number(1, 4); c > 0; --c) {
-    std::string contig = random.contig(random.number(1, random.chance(0.2) ? 9000 : 600), random.chance(0.5) ? 0.01 : 0);
+    std::string contig =
+        random.contig(random.number(1, random.chance(0.2) ? 9000 : 600), random.chance(0.5) ? 0.01 : 0);
     if (random.chance(0.3)) {
       contig.insert(random.number(0, contig.size()), std::string(random.number(1, 300), 'A'));
     }

@@ -1,6 +1,7 @@
-// Apostolico-Crochemore (Apostolico and Crochemore 1991): Knuth-Morris-Pratt that leaves the pattern's first run of
-// equal letters for last. It compares from the end of this run to the right, and if all that agrees, it compares what
-// is not yet known of the run. It compares at most 1.5 n characters.
+// Apostolico-Crochemore (Apostolico and Crochemore 1991, "Optimal canonization of all substrings of a string"):
+// Knuth-Morris-Pratt that leaves the pattern's first run of equal letters for last. It compares from the end of this
+// run to the right, and if all that agrees, it compares what is not yet known of the run. It compares at most 1.5 n
+// characters.
 #pragma once
 
 #include "matchers/failure_function.hpp"
@@ -35,28 +36,24 @@ struct ApostolicoCrochemore {
     int i = run;    // the next position to compare
     int known = 0;  // characters at the window's begin that agree, at most `run`
     for (std::uint64_t window = first_window(begin, table.pattern.m); window + m <= end;) {
+      if (i == run) {
+        if (table.pattern[run] != text[window + run]) {
+          ++window;
+          known -= known > 0 ? 1 : 0;
+          continue;
+        }
+        ++i;
+      }
       while (i < m && table.pattern[i] == text[window + i]) {
         ++i;
       }
-      if (i == m) {
-        while (known < run && table.pattern[known] == text[window + known]) {
-          ++known;
-        }
-        if (known == run) {
-          emit(window + m - 1);
-        }
+      if (i == m && table.pattern.agrees(text, window, known, run)) {
+        emit(window + m - 1);
       }
       const int border = table.borders[i];
       window += i - border;
-      if (i == run) {
-        known = known > 0 ? known - 1 : 0;
-      } else if (border <= run) {
-        known = border > 0 ? border : 0;
-        i = run;
-      } else {
-        known = run;
-        i = border;
-      }
+      known = border < 0 ? 0 : border < run ? border : run;
+      i = border < run ? run : border;
     }
   }
 };

@@ -1,11 +1,10 @@
-// Apostolico-Giancarlo (Apostolico and Giancarlo 1986): Boyer-Moore that remembers, for each window, how long a suffix
-// of the pattern has matched at its end. When a later window comes to such an end, the pattern's own common suffixes
-// tell how the comparison goes on: a matched part is not read again.
+// Apostolico-Giancarlo (Apostolico and Giancarlo 1986, "The Boyer-Moore-Galil string searching strategies revisited"):
+// Boyer-Moore that remembers, for each window, how long a suffix of the pattern has matched at its end. When a later
+// window comes to such an end, the pattern's own common suffixes tell how the comparison goes on: a matched part is not
+// read again.
 #pragma once
 
-#include "matchers/bad_character.hpp"
-#include "matchers/good_suffix.hpp"
-#include "matchers/matcher.hpp"
+#include "matchers/boyer_moore_table.hpp"
 
 namespace trawl::matchers {
 
@@ -18,17 +17,16 @@ struct ApostolicoGiancarlo {
                                           .limits = "remembers the last 16 windows that have matched something"};
 
   struct Table {
-    std::uint16_t bad_character[256];
-    PositionValues good_suffix;
     PositionValues common_suffix;
-    Pattern pattern;
+    BoyerMooreTable rules;
   };
+  static std::size_t table_bytes(const Table& table) {
+    return sizeof table - sizeof table.rules.pattern + table.rules.pattern.used_bytes();
+  }
 
   static void prepare(std::string_view pattern, Table& table) {
-    fill_window_shifts(pattern, table.bad_character);
-    fill_good_suffix_shifts(pattern, table.good_suffix);
     fill_suffix_lengths(pattern, table.common_suffix);
-    table.pattern.set(pattern);
+    table.rules.set(pattern);
   }
 
   template <class Text, class Emit>
@@ -37,8 +35,8 @@ struct ApostolicoGiancarlo {
     constexpr unsigned kWindows = 16, kLengthBits = 13;
     std::uint64_t memory[kWindows] = {};  // the end of a window and the length that matched; 0: none
     unsigned newest = 0;
-    const int m = static_cast<int>(table.pattern.m);
-    for (std::uint64_t stop = first_window(begin, table.pattern.m) + m; stop <= end;) {
+    const int m = static_cast<int>(table.rules.pattern.m);
+    for (std::uint64_t stop = first_window(begin, table.rules.pattern.m) + m; stop <= end;) {
       int left = m;  // characters of the window that are not yet compared
       for (unsigned age = 0;; ++age) {
         // Compares as far as the next end in the memory.
@@ -48,7 +46,7 @@ struct ApostolicoGiancarlo {
         if (next > left) {  // jumped over
           continue;
         }
-        while (left > next && table.pattern[left - 1] == text[stop - 1 - (m - left)]) {
+        while (left > next && table.rules.pattern[left - 1] == text[stop - 1 - (m - left)]) {
           --left;
         }
         if (left > next || left == 0) {
@@ -66,11 +64,9 @@ struct ApostolicoGiancarlo {
       }
       if (left == 0) {
         emit(stop - 1);
-        stop += table.good_suffix[0];
+        stop += table.rules.good_suffix[m];
       } else {
-        const int good = table.good_suffix[left - 1];
-        const int bad = table.bad_character[text[stop - 1 - (m - left)]] - (m - left);
-        stop += good > bad ? good : bad;
+        stop += table.rules.shift(m - left, text[stop - 1 - (m - left)]);
       }
     }
   }

@@ -1,6 +1,7 @@
-// Colussi (Colussi 1991): Knuth-Morris-Pratt with the positions of the pattern in two groups. Those where a difference
-// leaves a useful border are compared first, from left to right; then the others, from right to left. A difference in
-// the second group moves the window further. It compares at most 1.5 n characters.
+// Colussi (Colussi 1991, "Correctness and efficiency of pattern matching algorithms"): Knuth-Morris-Pratt with the
+// positions of the pattern in two groups. Those where a difference leaves a useful border are compared first, from left
+// to right; then the others, from right to left. A difference in the second group moves the window further. It compares
+// at most 1.5 n characters.
 #pragma once
 
 #include "matchers/colussi_order.hpp"
@@ -18,6 +19,7 @@ struct Colussi {
   struct Table {
     OrderedPattern pattern;
   };
+  static std::size_t table_bytes(const Table& table) { return offsetof(Table, pattern) + table.pattern.used_bytes(); }
 
   static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
 

@@ -1,7 +1,10 @@
-// Galil-Giancarlo (Galil and Giancarlo 1992): Colussi's algorithm with another rule for the pattern's first run of
-// equal letters. If nothing but a part of this run is known of the window, the run in the text is read to its end. Only
-// the window whose run ends there can match. It compares at most 4/3 n characters.
+// Galil-Giancarlo (Galil and Giancarlo 1992, "On the exact complexity of string matching: upper bounds"): Colussi's
+// algorithm with another rule for the pattern's first run of equal letters. If nothing but a part of this run is known
+// of the window, the run in the text is read to its end. Only the window whose run ends there can match. It compares at
+// most 4/3 n characters.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/colussi_order.hpp"
 #include "matchers/matcher.hpp"
@@ -21,6 +24,7 @@ struct GalilGiancarlo {
     std::uint16_t letter, after_run;
     OrderedPattern pattern;
   };
+  static std::size_t table_bytes(const Table& table) { return offsetof(Table, pattern) + table.pattern.used_bytes(); }
 
   static void prepare(std::string_view pattern, Table& table) {
     table.run = static_cast<std::uint32_t>(std::min(pattern.find_first_not_of(pattern[0]), pattern.size()));

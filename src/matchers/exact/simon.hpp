@@ -1,5 +1,6 @@
-// Simon (Simon 1993): the pattern's automaton, of which only the steps that count are stored: from each state forward,
-// and back to states other than the first. These steps back are at most m in all, so each state has a short list.
+// Simon (Simon 1993, "String matching algorithms and automata"): the pattern's automaton, of which only the steps that
+// count are stored: from each state forward, and back to states other than the first. These steps back are at most m in
+// all, so each state has a short list.
 #pragma once
 
 #include "matchers/failure_function.hpp"
@@ -61,17 +62,15 @@ struct Simon {
     for (std::uint64_t j = first_window(begin, m); j < end; ++j) {
       const unsigned char c = text[j];
       if (rows[state].letter == c) {
-        if (++state == m) {
-          emit(j);
+        ++state;
+      } else if (state > 0) {
+        unsigned step = rows[state].first_step;
+        const unsigned last = rows[state + 1].first_step;
+        while (step < last && rows[step].step_letter != c) {
+          ++step;
         }
-        continue;
+        state = step < last ? rows[step].step_target : 0;
       }
-      unsigned step = rows[state].first_step;
-      const unsigned last = rows[state + 1].first_step;
-      while (step < last && rows[step].step_letter != c) {
-        ++step;
-      }
-      state = step < last ? rows[step].step_target : 0;
       if (state == m) {
         emit(j);
       }

@@ -1,12 +1,10 @@
-// Turbo-BM (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994): Boyer-Moore that remembers
-// the part of the text that matched a suffix of the pattern in the last window, if the window then moved by the good
-// suffix rule. It jumps over this part, and if the new window matches less than it, it can move further (the turbo
-// shift). It reads at most 2 n characters.
+// Turbo-BM (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994, "Speeding up two
+// string-matching algorithms"): Boyer-Moore that remembers the part of the text that matched a suffix of the pattern in
+// the last window, if the window then moved by the good suffix rule. It jumps over this part, and if the new window
+// matches less than it, it can move further (the turbo shift). It reads at most 2 n characters.
 #pragma once
 
-#include "matchers/bad_character.hpp"
-#include "matchers/good_suffix.hpp"
-#include "matchers/matcher.hpp"
+#include "matchers/boyer_moore_table.hpp"
 
 namespace trawl::matchers {
 
@@ -18,17 +16,9 @@ struct TurboBoyerMoore {
       .authors = "Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter",
       .year = 1994};
 
-  struct Table {
-    std::uint16_t bad_character[256];
-    PositionValues good_suffix;
-    Pattern pattern;
-  };
+  using Table = BoyerMooreTable;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_window_shifts(pattern, table.bad_character);
-    fill_good_suffix_shifts(pattern, table.good_suffix);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { table.set(pattern); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
@@ -45,18 +35,19 @@ struct TurboBoyerMoore {
       }
       if (matched == m) {
         emit(last);
-        shift = table.good_suffix[0];
+        shift = table.good_suffix[m];
         remembered = m - shift;
         continue;
       }
-      const int good = table.good_suffix[m - 1 - matched];
+      const int good = table.good_suffix[matched];
       const int bad = table.bad_character[text[last - matched]] - matched;
       const int turbo = remembered - matched;
       if (good >= bad && good >= turbo) {
         shift = good;
         remembered = matched < m - shift ? matched : m - shift;
       } else {
-        // The two characters before the remembered part's two places in the pattern differ, if there are two.
+        // The characters before the remembered part's two places in the pattern differ, if both places have one.
+        // Without this condition the second abbcbabb in abbcbabbabbcbabb is missed.
         const bool differ = matched < remembered && remembered + shift < m;
         const int least = differ ? remembered + 1 : 1;
         shift = turbo >= bad ? turbo : bad > least ? bad : least;

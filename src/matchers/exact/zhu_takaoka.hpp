@@ -20,7 +20,7 @@ struct ZhuTakaoka {
 
   struct Table {
     PairShift pair_shift;
-    PositionValues good_suffix;
+    SuffixShifts good_suffix;
     Pattern pattern;
   };
 
@@ -50,7 +50,7 @@ struct ZhuTakaoka {
       if (differs == 0 && text[window] == table.pattern[0]) {
         emit(window + m - 1);
       }
-      const std::uint32_t good = table.good_suffix[differs];
+      const std::uint32_t good = table.good_suffix[m - 1 - differs];
       window += pair > good ? pair : good;
     }
   }

@@ -1,0 +1,32 @@
+// Which exact matchers `trawl bench exact` runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "matchers/cpu_matchers.hpp"
+#include "matchers/matcher.hpp"
+
+namespace trawl::lab {
+
+/// The code of the row of Trawl's own scan.
+inline constexpr const char* kTrawlScan = "trawl-scan";
+
+/// A matcher of the list that has a code, or trawl-scan.
+struct ExactAlgorithm {
+  const matchers::MatcherFacts* facts;  // of trawl-scan: code and name only
+  const matchers::CpuMatcher* on_cpu;   // nullptr: not on the CPU
+  bool on_cuda;
+
+  std::string code() const { return facts->code; }
+  bool is_trawl_scan() const { return facts->code == std::string(kTrawlScan); }
+};
+
+/// All of them, sorted by code; trawl-scan is the last.
+const std::vector<ExactAlgorithm>& exact_algorithms();
+
+/// Those with these codes or names, in this order; "all": all that the engine has. Throws UsageError for an unknown
+/// one, which names those with similar codes, and for one that the engine does not have.
+std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& words, bool on_device);
+
+}  // namespace trawl::lab

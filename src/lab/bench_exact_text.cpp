@@ -1,0 +1,108 @@
+#include "lab/bench_exact_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "io/in/fasta_reader.hpp"
+#include "io/in/letters.hpp"
+#include "lab/bench_made_text.hpp"
+#include "lab/bench_text.hpp"
+#include "matchers/made_text.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::lab {
+
+namespace {
+
+void cut_to(ExactText& text, std::uint64_t length) {
+  if (length > text.characters.size()) {
+    throw UsageError("-n " + std::to_string(length) + ": " + text.name + " has only " +
+                     std::to_string(text.characters.size()) + " characters");
+  }
+  if (length != 0) {
+    text.characters.resize(length);
+  }
+}
+
+void read_fasta(const std::string& path, std::uint64_t length, ExactText& text) {
+  const sequence::Reference reference = io::read_reference(path);
+  std::uint64_t size = 0;
+  for (const auto& contig : reference.contigs()) {
+    size += contig.length + (size > 0 ? 1 : 0);
+  }
+  text.characters.assign(size, '\n');
+  std::uint64_t at = 0;
+  for (const auto& contig : reference.contigs()) {
+    io::copy_letters(reference, contig.offset, contig.length, text.characters.data() + at);
+    text.bases.push_back({at, contig.length});
+    at += contig.length + 1;
+  }
+  cut_to(text, length);
+  while (!text.bases.empty() && text.bases.back().begin >= text.characters.size()) {
+    text.bases.pop_back();
+  }
+  if (!text.bases.empty()) {
+    TextPart& last = text.bases.back();
+    last.length = std::min(last.length, text.characters.size() - last.begin);
+  }
+}
+
+unsigned different_letters(const std::string& characters) {
+  std::array<bool, 256> seen{};
+  for (const char c : characters) {
+    seen[static_cast<unsigned char>(c)] = true;
+  }
+  return static_cast<unsigned>(std::count(seen.begin(), seen.end(), true));
+}
+
+ExactText make_text(const TextOptions& o, std::uint64_t length, unsigned sigma) {
+  ExactText text;
+  if (!o.fasta.empty()) {
+    text.name = o.fasta;
+    read_fasta(o.fasta, length, text);
+  } else if (!o.text.empty()) {
+    text.name = o.text;
+    const BenchText file(o.text);
+    text.characters = file.read(0, file.size());
+    cut_to(text, length);
+  } else {
+    text.name = o.made;
+    text.characters =
+        o.made == "random" ? BenchText(length, sigma, o.seed).read(0, length) : made_text(o.made, length, o.seed);
+  }
+  if (text.bases.empty() && io::all_plain_bases(text.characters)) {
+    text.bases.push_back({0, text.characters.size()});
+  }
+  text.letters = different_letters(text.characters);
+  return text;
+}
+
+}  // namespace
+
+void for_each_text(const TextOptions& o, const std::function<void(const ExactText&)>& work) {
+  auto lengths = o.lengths;
+  if (lengths.empty()) {
+    lengths = {o.files().empty() ? kMadeLength : 0};
+  }
+  for (const std::uint64_t length : lengths) {
+    for (const unsigned sigma : o.sigma) {
+      work(make_text(o, length, sigma));
+    }
+  }
+}
+
+std::vector<std::string> cut_pieces(const ExactText& text, unsigned m, unsigned count, std::uint64_t seed) {
+  if (m > text.characters.size()) {
+    throw UsageError("-m " + std::to_string(m) + ": the pattern is longer than the text, " + text.name + " of " +
+                     std::to_string(text.characters.size()) + " characters");
+  }
+  const std::uint64_t places = text.characters.size() - m + 1;
+  std::vector<std::string> pieces;
+  for (unsigned i = 0; i < count; ++i) {
+    pieces.push_back(text.characters.substr(matchers::mixed(matchers::mixed(seed + m) + i) % places, m));
+  }
+  return pieces;
+}
+
+}  // namespace trawl::lab
