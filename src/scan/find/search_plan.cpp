@@ -110,8 +110,8 @@ double look_up_cost(double literals) {
 
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
   const std::string_view part = query.bases.substr(first, length);
-  return query.is_literal ||
-         std::all_of(part.begin(), part.end(), [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
+  return query.is_literal || std::all_of(part.begin(), part.end(),
+                                         [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {
@@ -165,6 +165,9 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
                      std::vector<bool> given_up, const Options& options, bool look_up) {
   SearchPlan plan;
+  if (look_up) {
+    plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
+  }
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
