@@ -1,6 +1,6 @@
-// FSBNDM, forward simplified BNDM (Faro and Lecroq 2009): SBNDM that also reads the character after the window, which
-// may be any character after the pattern's last one. If these two characters fail, the window moves by its whole
-// length.
+// FSBNDM, forward simplified BNDM (Faro and Lecroq 2009, "Efficient variants of the backward-oracle-matching
+// algorithm"): SBNDM that also reads the character after the window, which may be any character after the pattern's
+// last one. If these two characters fail, the window moves by its whole length.
 #pragma once
 
 #include "matchers/backward_masks.hpp"

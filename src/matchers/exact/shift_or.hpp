@@ -1,5 +1,6 @@
-// Shift-Or (Baeza-Yates and Gonnet 1992): exact matching with one word of state, one column (text position) at a time.
-// Bit i of the state is 0 if the first i + 1 pattern characters match and end at the current text position.
+// Shift-Or (Baeza-Yates and Gonnet 1992, "A new approach to text searching"): exact matching with one word of state,
+// one column (text position) at a time. Bit i of the state is 0 if the first i + 1 pattern characters match and end at
+// the current text position.
 #pragma once
 
 #include "matchers/matcher.hpp"

@@ -31,6 +31,9 @@ class AdaptivePlan {
   std::shared_ptr<const SearchPlan> plan() const;
   /// The literals of every plan. Those of queries that were given up stay in it; SearchPlan::given_up tells which.
   const LiteralSet& literals() const { return *literals_; }
+  /// Whether there are parts, and those without edits are literals.
+  bool parts_are_looked_up() const { return look_up_ && !parts_->all().empty(); }
+
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
   /// Call it after a search of `positions`. If the checks of a query have cost more than its parts have saved so far,

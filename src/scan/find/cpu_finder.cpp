@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "scan/find/wu_manber_scan.hpp"
 
@@ -18,6 +19,31 @@ constexpr std::uint64_t kLeastStretch = std::uint64_t{1} << 14;
 constexpr std::uint64_t kStretchesAThread = 4;
 // After this many hits, hits of parts are checked and ends are counted. This limits the memory if hits are frequent.
 constexpr std::size_t kMostHits = std::size_t{1} << 16;
+// The cost of the checks of places is estimated from one place in this many.
+constexpr std::size_t kCountedPlaces = 16;
+
+// Parts of hits are anywhere in memory: they are fetched this many hits ahead.
+constexpr std::size_t kAhead = 16;
+
+// Drops most places that several parts of a match have in common.
+class RecentPlaces {
+ public:
+  explicit RecentPlaces(std::uint64_t origin) : origin_(origin), recent_(kSize, ~std::uint64_t{0}) {}
+
+  // Whether the place is new, or was forgotten.
+  bool add(const Place& place) {
+    const std::uint64_t key = (place.end - origin_) << 32 | place.query;
+    std::uint64_t& recent = recent_[(key * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
+    return std::exchange(recent, key) != key;
+  }
+
+ private:
+  static constexpr unsigned kBits = 11;
+  static constexpr std::size_t kSize = std::size_t{1} << kBits;
+
+  std::uint64_t origin_;
+  std::vector<std::uint64_t> recent_;
+};
 
 }  // namespace
 
@@ -27,7 +53,11 @@ struct CpuFinder::Found {
 };
 
 CpuFinder::CpuFinder(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), options_(options), plan_(queries_, options_) {}
+    : queries_(queries), options_(options), plan_(queries_, options_) {
+  if (plan_.parts_are_looked_up()) {
+    places_.emplace(queries_, options_);
+  }
+}
 
 std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vector<Hit>& ends) {
   ends.clear();
@@ -77,16 +107,21 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
   const std::uint64_t slack = options_.metric == Metric::hamming ? 0 : options_.max_edits;
   EndFilter filter(reference, queries_, options_);
   EndCheck check(reference, options_);
-  std::vector<Hit> hits;
-  std::vector<Hit> new_ends;
+  // They keep their memory from stretch to stretch.
+  static thread_local std::vector<Hit> hits, new_ends;
+  static thread_local std::vector<Place> places;
   std::vector<Window> windows;
+  std::vector<AdaptivePlan::Spent> spent;
   auto plan = plan_.plan();
   // A match that ends after `begin` may have a part that is hit before `begin`.
   std::uint64_t at = begin - std::min(begin, plan->lead);
   std::uint64_t width = end - at;
+  RecentPlaces recent(at);
   while (at < end) {
     new_ends.clear();
     windows.clear();
+    places.clear();
+    spent.clear();
     WuManberScanOptions scan;
     scan.ambiguous_matches = options_.ambiguous_matches;
     scan.reach = plan->reach;
@@ -104,26 +139,36 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
         break;
       }
     }
-    for (const Hit& hit : hits) {
+    const auto parts = plan->parts->all();
+    for (std::size_t h = 0; h < hits.size(); ++h) {
+      const Hit& hit = hits[h];
       if (hit.id >= queries_.size()) {
-        const Part& part = plan->parts->all()[hit.id - queries_.size()];
+        const Part& part = parts[hit.id - queries_.size()];
+        __builtin_prefetch(parts.data() + (hits[std::min(h + kAhead, hits.size() - 1)].id - queries_.size()));
         if (!plan->given_up.empty() && plan->given_up[part.query]) {
           continue;
         }
-        const std::uint64_t whole = hit.end + queries_[part.query].length() - part.first - part.length;
+        const std::uint64_t whole = hit.end + part.after;
         const std::uint64_t first = std::max(whole - std::min(whole, slack), begin);
         const std::uint64_t last = std::min(whole + slack, end - 1);
-        if (first <= last) {
+        if (first > last) {
+          continue;
+        }
+        if (!places_ || !(places_->takes_all() || places_->takes(part.query))) {
           windows.push_back({part.query, first, last});
+        } else if (const Place place{whole, part.query}; recent.add(place)) {
+          places.push_back(place);
         }
       } else if (hit.end >= begin) {
         new_ends.push_back(hit);
       }
     }
-    plan_.add(next - at, check_windows(windows, check, new_ends));
+    check_windows(windows, check, new_ends, spent);
+    check_places(places, check, new_ends, spent);
+    plan_.add(next - at, spent);
     const std::size_t before = ends.size();
     std::copy_if(new_ends.begin(), new_ends.end(), std::back_inserter(ends),
-                 [&](const Hit& hit) { return filter.keeps(hit); });
+                 [&](const Hit& hit) { return hit.end >= begin && hit.end < end && filter.keeps(hit); });
     found.ends += ends.size() - before;
     plan = plan_.plan();
     at = next;
@@ -154,13 +199,12 @@ std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOption
   return next;
 }
 
-// Appends the ends in the windows; returns the cost of the checks.
-std::vector<AdaptivePlan::Spent> CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check,
-                                                          std::vector<Hit>& ends) const {
+// Appends the ends in the windows, and the cost of the checks.
+void CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
+                              std::vector<AdaptivePlan::Spent>& spent) const {
   std::sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
     return a.query != b.query ? a.query < b.query : a.first < b.first;
   });
-  std::vector<AdaptivePlan::Spent> spent;
   for (std::size_t w = 0; w < windows.size();) {
     Window joined = windows[w];
     for (++w; w < windows.size() && windows[w].query == joined.query && windows[w].first <= joined.last + 1; ++w) {
@@ -173,7 +217,19 @@ std::vector<AdaptivePlan::Spent> CpuFinder::check_windows(std::vector<Window>& w
     const PartCosts& costs = plan_.costs(joined.query);
     spent.back().cost += costs.of_check + static_cast<double>(joined.last - joined.first) * costs.of_end;
   }
-  return spent;
+}
+
+// Appends the ends around the places, and the cost of the checks. Some ends are found at several places.
+void CpuFinder::check_places(const std::vector<Place>& places, EndCheck& check, std::vector<Hit>& ends,
+                             std::vector<AdaptivePlan::Spent>& spent) const {
+  if (places.empty()) {
+    return;
+  }
+  places_->check(*reference_, places, check, ends);
+  for (std::size_t i = kCountedPlaces - 1; i < places.size(); i += kCountedPlaces) {
+    const std::uint32_t query = places[i].query;
+    spent.push_back({query, kCountedPlaces * plan_.costs(query).of_check});
+  }
 }
 
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options) {

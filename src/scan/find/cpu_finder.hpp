@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scan/find/adaptive_plan.hpp"
 #include "scan/find/end_check.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/place_check.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 namespace trawl::scan {
@@ -39,12 +41,15 @@ class CpuFinder final : public Finder {
   std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);
   std::uint64_t search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
                        std::uint64_t end, std::vector<Hit>& hits) const;
-  std::vector<AdaptivePlan::Spent> check_windows(std::vector<Window>& windows, EndCheck& check,
-                                                 std::vector<Hit>& ends) const;
+  void check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
+                     std::vector<AdaptivePlan::Spent>& spent) const;
+  void check_places(const std::vector<Place>& places, EndCheck& check, std::vector<Hit>& ends,
+                    std::vector<AdaptivePlan::Spent>& spent) const;
 
   const std::vector<Query>& queries_;
   Options options_;
   AdaptivePlan plan_;
+  std::optional<PlaceCheck> places_;  // if parts are looked up
   const sequence::Reference* reference_ = nullptr;
 };
 

@@ -41,8 +41,9 @@ bool EndFilter::keeps(const Hit& hit) {
 }
 
 void sort_ends(std::vector<Hit>& ends) {
-  tbb::parallel_sort(ends.begin(), ends.end(),
-                     [](const Hit& a, const Hit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; });
+  tbb::parallel_sort(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) {
+    return a.id != b.id ? a.id < b.id : a.end != b.end ? a.end < b.end : a.distance < b.distance;
+  });
   const auto same = [](const Hit& a, const Hit& b) { return a.id == b.id && a.end == b.end; };
   ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
 }

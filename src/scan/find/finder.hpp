@@ -75,7 +75,7 @@ class EndFilter {
   const sequence::Contig* contig_ = nullptr;  // contig of the previous hit
 };
 
-/// Sorts by query, then position, and removes duplicates.
+/// Sorts by query, then position, and keeps one end of each position, the one with the smallest distance.
 void sort_ends(std::vector<Hit>& ends);
 
 /// Sorts, and removes the ends that EndFilter drops.

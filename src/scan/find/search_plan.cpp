@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "scan/find/place_check.hpp"
+
 namespace trawl::scan {
 
 namespace {
@@ -13,6 +15,9 @@ namespace {
 // picoseconds per position on a core of 4 GHz.
 constexpr double kPerPosition = 1.0 / 256;
 constexpr double kNanosecond = 1 / 0.00045;
+
+// Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
+constexpr double kPlace = 30, kPlaceRow = 0.5;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
@@ -55,6 +60,7 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
       return {};
     }
     part.length = end - first;
+    part.after = query.length() - end;
     first = end;
   }
   return parts;
@@ -75,7 +81,7 @@ struct Choice {
 
 Choice choose(const Query& query, const Options& options, bool look_up) {
   const bool hamming = options.metric == Metric::hamming;
-  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits}, hamming, look_up)};
+  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, look_up)};
   for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
     Choice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
@@ -114,10 +120,14 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   for (const Part& part : parts) {
     searches += part_cost(query, part, hamming, look_up);
   }
+  const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
+  if (look_up && PlaceCheck::takes(query, options)) {
+    const double check = hamming ? kPlace : kPlace + kPlaceRow * query.length();
+    return {check * kNanosecond * kPerPosition, 0, saving};
+  }
   const auto words = static_cast<double>((query.length() + 63) / 64);
   const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
-  return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column,
-          search_cost(query.length(), options.max_edits, hamming) - searches};
+  return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
@@ -174,7 +184,7 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
     for (const Part& part : parts->of(q)) {
       const auto id = static_cast<std::uint32_t>(queries.size() + (&part - parts->all().data()));
       add(id, query, part.first, part.length, part.edits);
-      plan.lead = std::max<std::uint64_t>(plan.lead, query.length() - part.first - part.length + options.max_edits);
+      plan.lead = std::max<std::uint64_t>(plan.lead, part.after + options.max_edits);
     }
   }
   for (auto& [edits, of_edits] : searches) {

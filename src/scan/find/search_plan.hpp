@@ -27,6 +27,7 @@ struct Part {
   std::uint32_t first = 0;   // its first row in the query
   std::uint32_t length = 0;  // rows
   std::uint32_t edits = 0;   // edits allowed
+  std::uint32_t after = 0;   // rows of the query after the part
 };
 
 /// Whether the bases of the part [first, first + length) can be looked up as a literal: each row matches one base.

@@ -1,0 +1,73 @@
+#include "scan/find/place_check.hpp"
+
+#include <algorithm>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+// Letters around a place that a check may read, besides those that a match can have.
+constexpr std::uint64_t kMargin = 192;
+// A match with at most kMostEdits edits that ends in the margin would be in a gap with more of its letters than that.
+static_assert(kMargin + PlaceCheck::kMostEdits < sequence::kContigGap - PlaceCheck::kMostEdits);
+
+}  // namespace
+
+bool PlaceCheck::takes(const Query& query, const Options& options) {
+  return options.max_edits <= kMostEdits && !options.ambiguous_matches && !query.has_pam() &&
+         std::none_of(query.bases.begin(), query.bases.end(),
+                      [](char base) { return sequence::base_code(base) == sequence::kAmbiguous; });
+}
+
+PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options)
+    : queries_(queries), hamming_(options.metric == Metric::hamming) {
+  tables_.max_edits = options.max_edits;
+  tables_.queries.resize(queries.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    if (!takes(queries[q], options)) {
+      takes_all_ = false;
+      continue;
+    }
+    Known& query = tables_.queries[q];
+    query.length = queries[q].length();
+    query.more = static_cast<std::uint32_t>(tables_.more.size());
+    for (std::size_t begin = 0; begin < query.length; begin += 64) {
+      sequence::PlaneBlock block;
+      for (std::size_t i = begin; i < std::min<std::size_t>(query.length, begin + 64); ++i) {
+        const std::uint64_t code = sequence::base_code(queries[q].bases[i]);
+        block.high |= (code >> 1) << (i - begin);
+        block.low |= (code & 1) << (i - begin);
+      }
+      if (begin == 0) {
+        query.first = block;
+      } else {
+        tables_.more.push_back(block);
+      }
+    }
+  }
+}
+
+void PlaceCheck::check(const sequence::Reference& reference, std::span<const Place> places, EndCheck& slow,
+                       std::vector<Hit>& ends) const {
+  static thread_local std::vector<Place> inside, unclear;
+  const std::uint64_t slack = hamming_ ? 0 : tables_.max_edits;
+  inside.clear();
+  for (const Place& place : places) {
+    if (place.end + 1 >= tables_.queries[place.query].length + slack && place.end + kMargin < reference.size()) {
+      inside.push_back(place);
+    }
+  }
+  if (hamming_) {
+    detail::check_mismatches(reference, tables_, inside, ends);
+    return;
+  }
+  unclear.clear();
+  detail::check_edits(reference, tables_, inside, unclear, ends);
+  for (const auto& [end, query] : unclear) {
+    slow.check(queries_[query], query, end - slack, end + slack, ends);
+  }
+}
+
+}  // namespace trawl::scan

@@ -1,0 +1,175 @@
+// Highway includes this file once for every instruction set that it compiles for.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "scan/find/place_check_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "match/band_lanes_simd.hpp"
+#include "scan/find/place_check.hpp"
+#include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace trawl::scan::HWY_NAMESPACE {
+
+// Places are in the order of the text; their queries are anywhere in memory.
+constexpr std::size_t kAhead = 16;
+
+HWY_INLINE void fetch_ahead(const PlaceCheck::Tables& tables, std::span<const Place> places, std::size_t i) {
+  __builtin_prefetch(&tables.queries[places[std::min(i + kAhead, places.size() - 1)].query]);
+}
+
+void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
+                      std::span<const Place> places, std::vector<Hit>& ends) {
+  const sequence::PlaneBlock* planes = reference.planes().data();
+  const std::uint64_t* ambiguous = reference.ambiguous().data();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    fetch_ahead(tables, places, i);
+    const auto& [end, id] = places[i];
+    const PlaceCheck::Known& query = tables.queries[id];
+    const std::uint64_t begin = end + 1 - query.length;
+    std::size_t mismatches = 0;
+    for (std::size_t w = 0; 64 * w < query.length && mismatches <= tables.max_edits; ++w) {
+      const std::uint64_t at = begin + 64 * w;
+      const auto text = sequence::planes_at(planes, at);
+      const auto& bases = tables.bases(query, w);
+      const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
+      const std::uint64_t differ = (text.high ^ bases.high) | (text.low ^ bases.low) | unknown;
+      const std::size_t left = query.length - 64 * w;
+      mismatches += static_cast<std::size_t>(std::popcount(left >= 64 ? differ : differ << (64 - left)));
+    }
+    if (mismatches <= tables.max_edits) {
+      ends.push_back({end, id, static_cast<std::uint16_t>(mismatches)});
+    }
+  }
+}
+
+template <class T>
+class EditCheck {
+ public:
+  void run(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
+           std::vector<Place>& unclear, std::vector<Hit>& ends) {
+    const std::uint32_t k = tables.max_edits;
+    const std::uint64_t* ambiguous = reference.ambiguous().data();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      fetch_ahead(tables, places, i);
+      const Place& place = places[i];
+      const PlaceCheck::Known& query = tables.queries[place.query];
+      std::uint64_t any = 0;
+      for (std::uint64_t w = (place.end + 1 - query.length - k) / 64; w <= (place.end + k) / 64; ++w) {
+        any |= ambiguous[w];
+      }
+      if (any != 0) {
+        unclear.push_back(place);
+        continue;
+      }
+      group_[count++] = {&query, place};
+      if (count == Band::lanes()) {
+        check_group(reference, tables, count, ends);
+        count = 0;
+      }
+    }
+    if (count > 0) {
+      check_group(reference, tables, count, ends);
+    }
+  }
+
+ private:
+  using Band = match::HWY_NAMESPACE::BandLanes<T>;
+
+  struct InLane {
+    const PlaceCheck::Known* query;
+    Place place;
+  };
+
+  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
+                              std::size_t count, std::vector<Hit>& ends) {
+    const std::uint32_t k = tables.max_edits;
+    std::uint32_t longest = 0;
+    for (std::size_t l = 0; l < count; ++l) {
+      longest = std::max(longest, group_[l].query->length);
+    }
+    band_.begin(longest);
+    bool same_length = true;
+    for (std::size_t l = 0; l < count; ++l) {
+      band_.set_length(l, group_[l].query->length);
+      same_length = same_length && group_[l].query->length == longest;
+    }
+    const sequence::PlaneBlock* planes = reference.planes().data();
+    for (std::size_t w = 0; 64 * w < longest + Band::kBand; ++w) {
+      for (std::size_t l = 0; l < count; ++l) {
+        const auto& [query, place] = group_[l];
+        if (64 * w < query->length + Band::kBand) {
+          const auto text = sequence::planes_at(planes, place.end + 1 - query->length - k + 64 * w);
+          band_.set_text(l, text.high, text.low);
+        }
+        if (64 * w < query->length) {
+          const auto& bases = tables.bases(*query, w);
+          band_.set_read(l, bases.high, bases.low);
+        }
+      }
+      band_.end_words(w);
+    }
+    band_.compute(same_length);
+    for (std::size_t l = 0; l < count; ++l) {
+      if (band_.smallest(l) > k) {
+        continue;
+      }
+      const Place& place = group_[l].place;
+      std::uint32_t distance = band_.distance(l);
+      for (std::uint32_t bit = 0; bit <= 2 * k; ++bit) {
+        if (distance <= k) {
+          ends.push_back({place.end - k + bit, place.query, static_cast<std::uint16_t>(distance)});
+        }
+        distance += static_cast<std::uint32_t>((band_.vp(l) >> bit) & 1);
+        distance -= static_cast<std::uint32_t>((band_.vn(l) >> bit) & 1);
+      }
+    }
+  }
+
+  Band band_;
+  InLane group_[Band::kMaxLanes];
+};
+
+void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
+                 std::vector<Place>& unclear, std::vector<Hit>& ends) {
+  if (2 * tables.max_edits + 1 <= 16) {
+    static thread_local EditCheck<std::uint16_t> check;
+    check.run(reference, tables, places, unclear, ends);
+  } else {
+    static thread_local EditCheck<std::uint32_t> check;
+    check.run(reference, tables, places, unclear, ends);
+  }
+}
+
+}  // namespace trawl::scan::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace trawl::scan {
+
+namespace detail {
+
+HWY_EXPORT(check_mismatches);
+HWY_EXPORT(check_edits);
+
+void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
+                      std::span<const Place> places, std::vector<Hit>& ends) {
+  HWY_DYNAMIC_DISPATCH(check_mismatches)(reference, tables, places, ends);
+}
+
+void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
+                 std::vector<Place>& unclear, std::vector<Hit>& ends) {
+  HWY_DYNAMIC_DISPATCH(check_edits)(reference, tables, places, unclear, ends);
+}
+
+}  // namespace detail
+
+}  // namespace trawl::scan
+
+#endif  // HWY_ONCE
