@@ -65,7 +65,7 @@ def run(config, options):
         length = experiment.get("quick_n" if options.quick else "n", "")
         if length and not {"--text", "--fasta"} & set(command):
             command += ["-n", length]
-        command += ["--engine", engine]
+        command += ["--engine", experiment.get("engine", engine)]  # some are for one engine beside the other
         if options.quick:
             if "--repeats" in command:
                 at = command.index("--repeats")

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "gpu/matchers/end_tiles.hpp"
+#include "gpu/matchers/stretches.hpp"
 
 namespace trawl::gpu {
 

@@ -15,11 +15,6 @@ inline constexpr unsigned kMostExactThreads = 1024;
 /// Room for a table in constant memory, in bytes. A program has 64 KiB for each file that is compiled.
 inline constexpr std::size_t kConstantTable = 60 * 1024;
 
-constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
-/// A stretch in bytes of 4 * an odd number: so threads that read in step meet different banks of the shared memory.
-constexpr unsigned without_conflicts(std::uint64_t stretch) { return static_cast<unsigned>((stretch + 3) / 8 * 8 + 4); }
-
 /// What a device has.
 struct ExactDevice {
   unsigned multiprocessors;

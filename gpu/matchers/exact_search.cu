@@ -1,4 +1,5 @@
 #include "base/stopwatch.hpp"
+#include "gpu/matchers/exact_device.hpp"
 #include "gpu/matchers/exact_plan.hpp"
 #include "gpu/matchers/exact_search.hpp"
 

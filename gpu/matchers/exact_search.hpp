@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "gpu/matchers/device_search.hpp"
-#include "gpu/matchers/exact_plan.hpp"
 
 namespace trawl::gpu {
 
@@ -15,11 +14,6 @@ struct ExactKernels {
   const void* global;
   void* constant_table;  // device address of the constant memory that the first kernel reads
 };
-
-/// The current device.
-ExactDevice exact_device();
-/// The number of blocks of `kernel` that run at the same time on a multiprocessor; lets it use all shared memory.
-unsigned resident_on_one(const ExactDevice& device, const void* kernel, unsigned threads, std::size_t shared);
 
 /// `table`: its used bytes. Only one search at a time may have its table in constant memory.
 std::unique_ptr<DeviceSearch> exact_search(const ExactKernels& kernels, const void* table, std::size_t table_bytes,

@@ -97,8 +97,8 @@ __device__ inline std::uint32_t write_group(std::uint64_t group, std::uint32_t w
 template <WordFilterKind kKind>
 __global__ void __launch_bounds__(kThreads)
     word_compare_kernel(SearchedText text, WordFilter filter, Starts starts, const Table* table, EndsView out) {
-  // Patterns of 4 characters and less are found in almost every chunk.
-  constexpr bool kPretest = kKind != WordFilterKind::one_word;
+  // Shorter patterns are found in almost every chunk of DNA, so that a test of the whole chunk does not save work.
+  constexpr bool kPretest = kKind == WordFilterKind::sums;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t warps = std::uint64_t{gridDim.x} * (kThreads / 32);
   const std::uint64_t chunks = (starts.end + kChunk - 1) / kChunk;

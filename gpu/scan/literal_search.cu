@@ -328,13 +328,17 @@ struct Plan {
         std::ldexp(static_cast<double>(entries), -static_cast<int>(2 * gram));  // entries of a random gram
     const double first = shared_bits > 0 ? std::max(pass_rate(shared_bits), equal) : 1;
     const double both = std::max(first * pass_rate(global_bits), equal);
-    return ((shared_bits > 0 ? 1 : kGlobalLookUp) + (shared_bits > 0 ? kSecondLookUp * first : 0) + kCheck * both) /
+    return ((shared_bits > 0 ? 1 : kGlobalLookUp) + (shared_bits > 0 ? kSecondLookUp * first : 0) +
+            (entries > kNearEntries ? kFarCheck : kCheck) * both) /
            step;
   }
 
   static constexpr double kMostPassing = 0.6;
   // In units of a look-up in shared memory, about 0.5 picoseconds on an H200.
-  static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20, kCheck = 100;
+  static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20;
+  // Checking one literal; more if the tables do not fit in the level 2 cache.
+  static constexpr double kCheck = 100, kFarCheck = 400;
+  static constexpr std::uint64_t kNearEntries = std::uint64_t{1} << 20;
 };
 
 // A group's tables in device memory.

@@ -11,9 +11,9 @@
 
 namespace trawl::io {
 
-/// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may have the same name.
-/// Throws IoError. Throws InputError (with the line) for: a file without patterns; an empty pattern, or one of more than `longest`
-/// letters; letters that are not IUPAC codes; names that SAM does not allow.
+/// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may
+/// have the same name. Throws IoError. Throws InputError (with the line) for: a file without patterns; an empty
+/// pattern, or one of more than `longest` letters; letters that are not IUPAC codes; names that SAM does not allow.
 void read_patterns(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
 
 }  // namespace trawl::io

@@ -3,9 +3,12 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <string_view>
+
+#include "base/radix_sort.hpp"
 
 namespace trawl::io {
 
@@ -16,6 +19,8 @@ constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 constexpr std::size_t kReadSize = std::size_t{1} << 16;
 // Records merged at a time.
 constexpr std::size_t kBatch = 4096;
+// So few are sorted at once without another array.
+constexpr std::size_t kFew = 1000;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
@@ -112,7 +117,42 @@ void RecordQueue::take(std::vector<scan::Record>& records) {
   }
 }
 
-void RecordQueue::sort() { tbb::parallel_sort(waiting_.begin(), waiting_.end(), comes_before); }
+void RecordQueue::sort() {
+  std::uint64_t contig = UINT64_MAX, last_contig = 0, last_start = 0;
+  for (const scan::Record& record : waiting_) {
+    contig = std::min(contig, record.contig);
+    last_contig = std::max(last_contig, record.contig);
+    last_start = std::max(last_start, record.start);
+  }
+  const auto bits = static_cast<unsigned>(std::bit_width(last_start));
+  if (waiting_.size() < kFew || waiting_.size() > UINT32_MAX ||
+      bits + static_cast<unsigned>(std::bit_width(last_contig - contig)) > 64) {
+    tbb::parallel_sort(waiting_.begin(), waiting_.end(), comes_before);
+    return;
+  }
+  places_.resize(waiting_.size());
+  for (std::uint32_t r = 0; r < waiting_.size(); ++r) {
+    places_[r] = {(waiting_[r].contig - contig) << bits | waiting_[r].start, r};
+  }
+  radix_sort(places_, room_, [](const Place& place) { return place.key; });
+  std::vector<scan::Record> sorted;
+  sorted.reserve(waiting_.size());
+  for (const Place& place : places_) {
+    sorted.push_back(std::move(waiting_[place.at]));
+  }
+  waiting_ = std::move(sorted);
+  // Few begin at the same place.
+  for (std::size_t first = 0, last; first < waiting_.size(); first = last) {
+    last = first + 1;
+    while (last < waiting_.size() && places_[last].key == places_[first].key) {
+      ++last;
+    }
+    if (last - first > 1) {
+      std::sort(waiting_.begin() + static_cast<std::ptrdiff_t>(first),
+                waiting_.begin() + static_cast<std::ptrdiff_t>(last), comes_before);
+    }
+  }
+}
 
 void RecordQueue::spill() {
   if (waiting_.empty()) {

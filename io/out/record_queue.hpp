@@ -53,8 +53,15 @@ class RecordQueue {
                    const std::function<void(std::span<const scan::Record>)>& write);
 
   std::uint64_t most_bytes_;
+  // A record of waiting_ in the order of the output.
+  struct Place {
+    std::uint64_t key;
+    std::uint32_t at;
+  };
+
   std::vector<scan::Record> waiting_;
-  std::uint64_t bytes_ = 0;  // of waiting_
+  std::vector<Place> places_, room_;  // for sort()
+  std::uint64_t bytes_ = 0;           // of waiting_
   std::unique_ptr<NamelessFile> file_;
   std::vector<Spill> spills_;
   std::uint64_t spilled_bytes_ = 0;

@@ -1,12 +1,15 @@
 #include "io/out/scan_sink.hpp"
 
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
 #include "align/sam_fields.hpp"
-#include "base/append_number.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/sam_header.hpp"
 #include "sequence/alphabet.hpp"
@@ -18,27 +21,103 @@ constexpr const char* kTsvHeader =
     "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext\n";
 constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
 
-template <std::integral Integer>
-void append_field(std::string& text, Integer value) {
-  text += '\t';
-  append_number(text, value);
-}
+// Writes text where there is room for it.
+class Writer {
+ public:
+  explicit Writer(char* at) : at_(at) {}
 
-void append_field(std::string& text, std::string_view value) {
-  text += '\t';
-  text += value;
-}
-
-// Tags as SAM text.
-struct TagText {
-  std::string& to;
-
-  void integer(const char* tag, std::int64_t value) {
-    to.append("\t").append(tag).append(":i:");
-    append_number(to, value);
+  char* at() const { return at_; }
+  void put(std::string_view text) { at_ = std::copy(text.begin(), text.end(), at_); }
+  template <std::integral Integer>
+  void put(Integer value) {
+    at_ = std::to_chars(at_, at_ + kMostDigits, value).ptr;
   }
-  void text(const char* tag, std::string_view value) { to.append("\t").append(tag).append(":Z:").append(value); }
+  template <class Value>
+  void field(const Value& value) {
+    *at_++ = '\t';
+    put(value);
+  }
+
+  // Tags of SAM.
+  void integer(const char* tag, std::int64_t value) {
+    field(std::string_view(tag));
+    put(":i:");
+    put(value);
+  }
+  void text(const char* tag, std::string_view value) {
+    field(std::string_view(tag));
+    put(":Z:");
+    put(value);
+  }
+
+ private:
+  static constexpr std::size_t kMostDigits = 24;
+
+  char* at_;
 };
+
+// The most bytes of a line, besides its names and texts: numbers, tags and tabs.
+constexpr std::size_t kMostOfNumbers = 400;
+// Records that one thread writes as text at a time.
+constexpr std::size_t kPiece = 2048;
+
+struct Line {
+  const scan::Record& record;
+  std::string_view contig;
+  const sequence::Pattern pattern;
+  const scan::RecordTexts& texts;
+};
+
+void put_bed(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.field(pattern.name);
+  to.field(1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
+  to.put(record.reverse ? "\t-" : "\t+");
+  to.field(record.distance);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+  to.field(record.mismatches);
+  to.field(record.dna_bulges + record.rna_bulges);
+  // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
+  to.put("\n");
+}
+
+void put_tsv(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.field(pattern.name);
+  to.put(record.reverse ? "\t-" : "\t+");
+  to.field(record.distance);
+  to.field(record.mismatches);
+  to.field(record.dna_bulges);
+  to.field(record.rna_bulges);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+  to.put("\n");
+}
+
+void put_sam(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(pattern.name);
+  to.field(record.reverse ? align::kFlagReverse : std::uint16_t{0});
+  to.field(contig);
+  to.field(record.start + 1);
+  to.put("\t255");
+  to.field(std::string_view(texts.cigar));
+  to.put("\t*\t0\t0");
+  to.field(record.reverse ? std::string_view(sequence::reverse_complement(pattern.bases)) : pattern.bases);
+  to.put("\t*");
+  align::put_edit_tags(record.edits, texts.md, -std::int32_t{record.distance}, to);
+  to.integer("mm", record.mismatches);
+  to.integer("db", record.dna_bulges);
+  to.integer("rb", record.rna_bulges);
+  to.put("\n");
+}
 
 }  // namespace
 
@@ -52,6 +131,7 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
     : options_(options),
       format_(scan_format(options.path)),
       patterns_(std::move(patterns)),
+      pieces_(4 * std::size_t{options.threads}),
       arena_(static_cast<int>(options.threads)) {
   output_.emplace(options.path,
                   format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt);
@@ -64,72 +144,10 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
 
 ScanSink::~ScanSink() = default;
 
-void ScanSink::spool(const std::string& text) { spool_->write(text); }
-
-void ScanSink::append_bed(const scan::Record& record, const std::string& contig) {
-  const sequence::Pattern pattern = patterns_[record.pattern];
-  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
-  text_ += contig;
-  append_field(text_, record.start);
-  append_field(text_, record.end);
-  append_field(text_, pattern.name);
-  append_field(text_, 1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
-  text_ += record.reverse ? "\t-" : "\t+";
-  append_field(text_, record.distance);
-  append_field(text_, texts.cigar);
-  append_field(text_, texts.text);
-  append_field(text_, record.mismatches);
-  append_field(text_, record.dna_bulges + record.rna_bulges);
-  // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
-  text_ += '\n';
-}
-
-void ScanSink::append_tsv(const scan::Record& record, const std::string& contig) {
-  const sequence::Pattern pattern = patterns_[record.pattern];
-  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
-  text_ += contig;
-  append_field(text_, record.start);
-  append_field(text_, record.end);
-  append_field(text_, pattern.name);
-  text_ += record.reverse ? "\t-" : "\t+";
-  append_field(text_, record.distance);
-  append_field(text_, record.mismatches);
-  append_field(text_, record.dna_bulges);
-  append_field(text_, record.rna_bulges);
-  append_field(text_, texts.cigar);
-  append_field(text_, texts.text);
-  text_ += '\n';
-}
-
-void ScanSink::append_sam(const scan::Record& record, const std::string& contig) {
-  const sequence::Pattern pattern = patterns_[record.pattern];
-  const scan::RecordTexts& texts = record.texts_or(pattern.bases, room_);
-  text_ += pattern.name;
-  append_field(text_, record.reverse ? align::kFlagReverse : std::uint16_t{0});
-  append_field(text_, contig);
-  append_field(text_, record.start + 1);
-  text_ += "\t255";
-  append_field(text_, texts.cigar);
-  text_ += "\t*\t0\t0";
-  append_field(text_, record.reverse ? sequence::reverse_complement(pattern.bases) : std::string(pattern.bases));
-  text_ += "\t*";
-  TagText tags{text_};
-  align::put_edit_tags(record.edits, texts.md, -std::int32_t{record.distance}, tags);
-  tags.integer("mm", record.mismatches);
-  tags.integer("db", record.dna_bulges);
-  tags.integer("rb", record.rna_bulges);
-  text_ += '\n';
-}
-
-void ScanSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
-  const auto flush = [&] {
-    if (spool_) {
-      spool(text_);
-    } else {
-      arena_.execute([&] { output_->write(text_); });
-    }
-    text_.clear();
-  };
+void ScanSink::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                   ByteBuffer& text) const {
+  scan::RecordTexts room;
+  text.clear();
   // The patterns of neighbouring records lie anywhere in memory.
   constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
   for (std::size_t r = 0; r < records.size(); ++r) {
@@ -138,19 +156,51 @@ void ScanSink::write(std::span<const scan::Record> records, const std::vector<st
       patterns_.prefetch_letters(records[r + kLettersAhead].pattern);
     }
     const scan::Record& record = records[r];
-    const std::string& contig = contig_names[record.contig];
+    const sequence::Pattern pattern = patterns_[record.pattern];
+    const Line line{record, contig_names[record.contig], pattern, record.texts_or(pattern.bases, room)};
+    Writer to(text.room(line.contig.size() + pattern.name.size() + pattern.bases.size() + line.texts.cigar.size() +
+                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers));
     if (format_ == ScanFormat::sam) {
-      append_sam(record, contig);
+      put_sam(line, to);
     } else if (format_ == ScanFormat::tsv) {
-      append_tsv(record, contig);
+      put_tsv(line, to);
     } else {
-      append_bed(record, contig);
+      put_bed(line, to);
     }
-    if (text_.size() >= kWriteSize) {
-      flush();
+    text.end_at(to.at());
+  }
+}
+
+void ScanSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
+  while (!records.empty()) {
+    const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);
+    const auto piece_of = [&](std::size_t p) {
+      return records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece));
+    };
+    const auto work = [&] {
+      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
+    };
+    arena_.execute(work);
+    for (std::size_t p = 0; p < pieces; ++p) {
+      if (spool_) {
+        spool_->write(pieces_[p].view());
+        continue;
+      }
+      text_ += pieces_[p].view();
+      if (text_.size() >= kWriteSize) {
+        flush();
+      }
     }
+    records = records.subspan(std::min(records.size(), pieces * kPiece));
   }
   flush();
+}
+
+void ScanSink::flush() {
+  if (!text_.empty()) {
+    arena_.execute([&] { output_->write(text_); });
+    text_.clear();
+  }
 }
 
 void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s) {
@@ -159,10 +209,10 @@ void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::ve
     header.command_line = options_.command_line;
     header.version = options_.version;
     output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
-    text_.resize(kWriteSize);
+    std::string text(kWriteSize, '\0');
     std::uint64_t at = 0;
-    while (const std::size_t n = spool_->read(at, text_.data(), text_.size())) {
-      output_->write(std::string_view(text_).substr(0, n));
+    while (const std::size_t n = spool_->read(at, text.data(), text.size())) {
+      output_->write(std::string_view(text).substr(0, n));
       at += n;
     }
   }

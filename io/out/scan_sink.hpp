@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "io/out/byte_buffer.hpp"
 #include "io/out/nameless_file.hpp"
 #include "io/out/text_output.hpp"
 #include "scan/report/record.hpp"
@@ -27,9 +28,9 @@ ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {
   std::string path = "-";
-  std::string command_line;                             // SAM: @PG CL
-  std::string version;                                  // SAM: @PG VN
-  unsigned threads = 1;                                 // for the compression; the output does not depend on it
+  std::string command_line;  // SAM: @PG CL
+  std::string version;       // SAM: @PG VN
+  unsigned threads = 1;      // for the text and its compression; the output does not depend on it
   int compression_level = default_compression_level();  // of BED.gz; see BgzfCompressor
 };
 
@@ -45,18 +46,16 @@ class ScanSink {
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 
  private:
-  void append_bed(const scan::Record& record, const std::string& contig);
-  void append_tsv(const scan::Record& record, const std::string& contig);
-  void append_sam(const scan::Record& record, const std::string& contig);
-  void spool(const std::string& text);
+  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names, ByteBuffer& text) const;
+  void flush();
 
   ScanSinkOptions options_;
   ScanFormat format_;
   sequence::PatternList patterns_;
-  scan::RecordTexts room_;
   std::optional<TextOutput> output_;
-  std::string text_;
-  tbb::task_arena arena_;  // for the compression
+  std::vector<ByteBuffer> pieces_;  // the text of some records each, written by several threads
+  std::string text_;                // what goes to the output next
+  tbb::task_arena arena_;
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.
   std::optional<NamelessFile> spool_;

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "scan/find/scan_memory.hpp"
 #include "scan/query.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -126,6 +128,23 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
         ", but --pam looks for these letters in addition; if they are the PAM, give the guides without them");
   }
   return warnings;
+}
+
+void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit) {
+  const std::uint64_t needed = scan::scan_memory(patterns, options, counts);
+  if (needed <= limit) {
+    return;
+  }
+  const auto mib = [](std::uint64_t bytes) { return std::to_string((bytes + 0xfffff) >> 20) + "M"; };
+  const std::uint64_t always = scan::scan_memory_without_patterns(options);
+  std::string advice = "give --memory " + mib(needed);
+  // With less than a tenth left for patterns there would be very many files.
+  if (limit > always + always / 10) {
+    const std::uint64_t files = (needed - always + limit - always - 1) / (limit - always);
+    advice += ", or split the patterns into " + std::to_string(files) + " files and search one after the other";
+  }
+  throw Error("searching " + std::to_string(patterns.size()) + " patterns takes up to " + mib(needed) +
+              " of memory, and --memory allows " + mib(limit) + "; " + advice);
 }
 
 }  // namespace trawl::cli

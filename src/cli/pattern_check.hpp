@@ -1,6 +1,7 @@
 // What the user of `trawl scan` should know about the patterns before the search.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,9 @@ namespace trawl::cli {
 /// names that occur more than once; guides that seem to include their PAM. Throws UsageError if no pattern is left to
 /// search.
 std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options);
+
+/// Throws Error if a scan of the patterns may take more than `limit` bytes of memory; the message says what it takes,
+/// and into how many files the patterns can be split. `counts` as in scan::scan_memory().
+void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit);
 
 }  // namespace trawl::cli

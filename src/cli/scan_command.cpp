@@ -80,6 +80,9 @@ void run_scan(const ScanArguments& arguments) {
   run.begin(inputs, options.threads);
 
   const auto patterns = read_patterns(arguments);
+  if (!arguments.memory.empty()) {
+    check_memory(patterns, options, !arguments.stats.empty(), parse_bytes("--memory", arguments.memory));
+  }
   stats.patterns = patterns.size();
   for (const auto& warning : pattern_warnings(patterns, options)) {
     run.say(warning);

@@ -118,6 +118,12 @@ void declare(CLI::App& command, ScanArguments& a) {
              "How the CPU searches. rows: one pattern after the other; pieces: exact pieces of all patterns together, "
              "for large sets; the records are the same",
              {"auto", "rows", "pieces"}, kWorkGroup);
+  command
+      .add_option("--memory", a.memory,
+                  "Memory to use, at most, for example 8G or 500M; patterns that need more are an error")
+      ->check(not_empty())
+      ->type_name("LIMIT")
+      ->group(kWorkGroup);
   add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command.footer(kExamples);

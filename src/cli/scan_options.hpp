@@ -25,6 +25,7 @@ struct ScanArguments : WorkArguments {
   std::optional<std::uint32_t> max_bulges;
   std::string report = "loci";
   std::string search = "auto";
+  std::string memory;  // --memory; empty: no limit
   std::uint64_t chunk_size = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -15,6 +16,9 @@
 #include "lab/bench_table.hpp"
 #include "lab/bench_text.hpp"
 #include "matchers/made_text.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/matchers/sets/gpu_set_matchers.hpp"
+#endif
 
 namespace trawl::lab {
 
@@ -34,11 +38,24 @@ struct CheckedSet {
   ExpectedSet expected;
 };
 
-std::vector<const CpuSetMatcher*> choose_matchers(const std::vector<std::string>& words) {
-  std::vector<const CpuSetMatcher*> chosen;
+// What an algorithm took for a set.
+struct SetRow {
+  const char* engine = "cpu";
+  std::string stage = "-";
+  std::string threads;
+  std::string stretch = "-";
+  double prepare_seconds = 0;
+  double search_seconds = 0;
+  std::uint64_t table_bytes = 0;
+};
+
+// The matchers of one engine by the words of --algorithm.
+template <class Matcher>
+std::vector<const Matcher*> choose_matchers(const std::vector<Matcher>& all, const std::vector<std::string>& words) {
+  std::vector<const Matcher*> chosen;
   for (const std::string& word : words) {
     bool known = false;
-    for (const CpuSetMatcher& matcher : matchers::cpu_set_matchers()) {
+    for (const Matcher& matcher : all) {
       if (word == "all" || word == matcher.facts->name) {
         known = true;
         if (std::find(chosen.begin(), chosen.end(), &matcher) == chosen.end()) {
@@ -96,14 +113,27 @@ std::vector<std::string> cut_patterns(const ExactText& text, unsigned count, con
 
 class Experiment {
  public:
-  explicit Experiment(const MultiOptions& options)
-      : options_(options), matchers_(choose_matchers(options.algorithms)), form_(options.form()) {
+  Experiment(const MultiOptions& options, bool on_device) : options_(options), form_(options.form()) {
+#ifdef TRAWL_WITH_CUDA
+    if (on_device) {
+      gpu_matchers_ = choose_matchers(gpu::gpu_set_matchers(), options.algorithms);
+    }
+#endif
+    if (!on_device) {
+      cpu_matchers_ = choose_matchers(matchers::cpu_set_matchers(), options.algorithms);
+    }
     if (!options.pattern_file.empty()) {
       lines_ = lines_of(options.pattern_file);
     }
   }
 
   void run_text(const ExactText& text) {
+#ifdef TRAWL_WITH_CUDA
+    if (!gpu_matchers_.empty()) {
+      device_text_.reset();
+      device_text_ = std::make_unique<gpu::DeviceText>(text.characters);
+    }
+#endif
     if (!lines_.empty()) {
       run_set(text, lines_, "");
       return;
@@ -132,36 +162,57 @@ class Experiment {
               .name();
     }
     checked.expected = expected_set(text.characters, *checked.set, kCheckedStretch);
-    for (const CpuSetMatcher* matcher : matchers_) {
-      std::unique_ptr<matchers::PreparedSet> prepared;
-      double prepare_seconds = checked.sort_seconds;
-      try {
-        prepare_seconds += seconds_of([&] { prepared = matcher->prepare(*checked.set); });
-      } catch (const UsageError& error) {
-        if (std::count(options_.algorithms.begin(), options_.algorithms.end(), matcher->facts->name) != 0) {
-          throw UsageError("--algorithm " + std::string(matcher->facts->name) + ": " + error.what());
-        }
-        std::cerr << "trawl bench multi: no row for " << matcher->facts->name << ": " << error.what() << '\n';
-        continue;
-      }
-      for (const unsigned threads : options_.threads) {
-        run_prepared(text, checked, *matcher->facts, *prepared, prepare_seconds,
+    for (const CpuSetMatcher* matcher : cpu_matchers_) {
+      run_matcher(*matcher, checked, [&](const matchers::PreparedSet& prepared, double prepare_seconds) {
+        for (const unsigned threads : options_.threads) {
+          run_on_cpu(text, checked, *matcher->facts, prepared, prepare_seconds,
                      threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads);
-      }
+        }
+      });
     }
+#ifdef TRAWL_WITH_CUDA
+    for (const gpu::GpuSetMatcher* matcher : gpu_matchers_) {
+      run_matcher(*matcher, checked, [&](const gpu::GpuPreparedSet& prepared, double prepare_seconds) {
+        for (const std::string& stage : options_.chosen_stages()) {
+          run_on_device(text, checked, *matcher->facts, prepared, prepare_seconds, gpu::set_stage(stage));
+        }
+      });
+    }
+#endif
   }
 
-  void run_prepared(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
-                    const matchers::PreparedSet& prepared, double prepare_seconds, unsigned threads) {
+  // Makes the tables. An algorithm that cannot take the set is an error only if it was named.
+  template <class Matcher, class Run>
+  void run_matcher(const Matcher& matcher, const CheckedSet& checked, Run&& run) {
+    decltype(matcher.prepare(*checked.set)) prepared;
+    double prepare_seconds = checked.sort_seconds;
+    try {
+      prepare_seconds += seconds_of([&] { prepared = matcher.prepare(*checked.set); });
+    } catch (const UsageError& error) {
+      if (std::count(options_.algorithms.begin(), options_.algorithms.end(), matcher.facts->name) != 0) {
+        throw UsageError("--algorithm " + std::string(matcher.facts->name) + ": " + error.what());
+      }
+      std::cerr << "trawl bench multi: no row for " << matcher.facts->name << ": " << error.what() << '\n';
+      return;
+    }
+    run(*prepared, prepare_seconds);
+  }
+
+  static std::string who(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts) {
+    return std::string(facts.name) + ", " + std::to_string(checked.set->size()) + " patterns, m = " + checked.lengths +
+           ", text " + text.name;
+  }
+
+  void run_on_cpu(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
+                  const matchers::PreparedSet& prepared, double prepare_seconds, unsigned threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    const std::string who = std::string(facts.name) + ", " + std::to_string(checked.set->size()) +
-                            " patterns, m = " + checked.lengths + ", text " + text.name;
     matchers::SetWork work{.all_threads = threads > 1, .stretch = options_.stride};
     const auto check = [&](SetOutput output, std::uint64_t stretch) {
       auto checked_work = work;
       checked_work.output = output;
       checked_work.stretch = stretch;
-      check_set(who, prepared.search(text.characters, checked_work), output, checked.expected, kCheckedStretch);
+      check_set(who(text, checked, facts), prepared.search(text.characters, checked_work), output, checked.expected,
+                kCheckedStretch);
     };
     check(SetOutput::patterns, options_.stride);
     check(SetOutput::stretches, kCheckedStretch);
@@ -172,19 +223,59 @@ class Experiment {
     for (unsigned r = 0; r < options_.repeats; ++r) {
       seconds.push_back(prepared.search(text.characters, work).search_seconds);
     }
-    const double search_seconds = median(seconds);
+    add_row(text, checked, facts,
+            {.threads = std::to_string(threads),
+             .stretch = options_.stride == 0 ? "-" : std::to_string(options_.stride),
+             .prepare_seconds = prepare_seconds,
+             .search_seconds = median(seconds),
+             .table_bytes = prepared.table_bytes()});
+  }
+
+#ifdef TRAWL_WITH_CUDA
+  void run_on_device(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
+                     const gpu::GpuPreparedSet& prepared, double prepare_seconds, gpu::SetStage stage) {
+    const std::string name = who(text, checked, facts) + ", stage " + std::string(gpu::name_of(stage));
+    gpu::GpuSetWork work{.stage = stage,
+                         .stretch = static_cast<unsigned>(options_.stride),
+                         .room = checked.expected.count,
+                         .fetch = false};
+    const auto checked_search = [&](SetOutput output, unsigned repeats) {
+      work.output = output;
+      gpu::GpuSetFound found = prepared.search(*device_text_, work, repeats);
+      check_set(name, {.count = found.count, .patterns = found.patterns},
+                output == SetOutput::patterns ? output : SetOutput::count, checked.expected, kCheckedStretch);
+      if (output == SetOutput::positions) {
+        check_digest(name, found.hash, checked.expected);
+      }
+      return found;
+    };
+    (void)checked_search(SetOutput::patterns, 0);
+    const gpu::GpuSetFound found = checked_search(form_, options_.repeats);
+    add_row(text, checked, facts,
+            {.engine = "cuda",
+             .stage = std::string(gpu::name_of(stage)),
+             .threads = std::to_string(found.plan.blocks) + "x" + std::to_string(found.plan.threads),
+             .stretch = std::to_string(found.plan.stretch),
+             .prepare_seconds = prepare_seconds,
+             .search_seconds = median(found.seconds),
+             .table_bytes = prepared.table_bytes()});
+  }
+#endif
+
+  void add_row(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts, const SetRow& row) {
     table_.add({{"algorithm", facts.name},
                 {"patterns", std::to_string(checked.set->given())},
                 {"different", std::to_string(checked.set->size())},
                 {"m", checked.lengths},
-                {"engine", "cpu"},
-                {"threads", std::to_string(threads)},
-                {"stretch", options_.stride == 0 ? "-" : std::to_string(options_.stride)},
+                {"engine", row.engine},
+                {"stage", row.stage},
+                {"threads", row.threads},
+                {"stretch", row.stretch},
                 {"matches", std::to_string(checked.expected.count)},
-                {"prepare_ms", number(prepare_seconds * 1e3)},
-                {"search_ms", number(search_seconds * 1e3)},
-                {"Gchar/s", number(static_cast<double>(text.characters.size()) / search_seconds / 1e9)},
-                {"table_bytes", std::to_string(prepared.table_bytes())},
+                {"prepare_ms", number(row.prepare_seconds * 1e3)},
+                {"search_ms", number(row.search_seconds * 1e3)},
+                {"Gchar/s", number(static_cast<double>(text.characters.size()) / row.search_seconds / 1e9)},
+                {"table_bytes", std::to_string(row.table_bytes)},
                 {"text", text.name},
                 {"text_bytes", std::to_string(text.characters.size())},
                 {"letters", std::to_string(text.letters)},
@@ -193,7 +284,11 @@ class Experiment {
   }
 
   const MultiOptions& options_;
-  std::vector<const CpuSetMatcher*> matchers_;
+  std::vector<const CpuSetMatcher*> cpu_matchers_;
+#ifdef TRAWL_WITH_CUDA
+  std::vector<const gpu::GpuSetMatcher*> gpu_matchers_;
+  std::unique_ptr<gpu::DeviceText> device_text_;
+#endif
   SetOutput form_;
   std::vector<std::string> lines_;
   BenchTable table_{BenchTable::Form::tsv};
@@ -209,8 +304,7 @@ void list_set_matchers() {
 }
 
 void run_multi(const MultiOptions& options) {
-  (void)choose_bench_engine(options.engine == "auto" ? "cpu" : options.engine);
-  Experiment experiment(options);
+  Experiment experiment(options, choose_bench_engine(options.engine) == "cuda");
   for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
   experiment.write();
 }

@@ -103,10 +103,12 @@ void add(std::uint64_t& to, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(to).fetch_add(value, std::memory_order_relaxed);
 }
 
-std::uint64_t hash_of(const SetMatch& match) { return mixed(match.end * kFactor + match.pattern); }
-
 [[noreturn]] void fail(const std::string& who, const std::string& what) {
   throw Error(who + ": " + what + "; please report this");
+}
+
+[[noreturn]] void fail_positions(const std::string& who) {
+  fail(who, "the positions differ from those of a hash table");
 }
 
 }  // namespace
@@ -124,7 +126,7 @@ ExpectedSet expected_set(std::string_view text, const PatternSet& set, std::uint
   expected.patterns.resize(set.size());
   expected.stretches.resize((text.size() + stretch - 1) / stretch);
   for_each_occurrence(text, set, [&](std::uint64_t end, std::uint32_t pattern) {
-    add(expected.digest, hash_of({end, pattern}));
+    add(expected.digest, matchers::hash_of({end, pattern}));
     add(expected.patterns[pattern], 1);
     add(expected.stretches[end / stretch], 1);
   });
@@ -143,10 +145,16 @@ void check_set(const std::string& who, const matchers::SetFound& found, SetOutpu
   }
   if (output == SetOutput::positions &&
       (found.positions.size() != expected.count || digest_of(found.positions) != expected.digest)) {
-    fail(who, "the positions differ from those of a hash table");
+    fail_positions(who);
   }
   if (output == SetOutput::stretches && found.stretch == stretch && found.stretches != expected.stretches) {
     fail(who, "the numbers of occurrences of each stretch differ from those of a hash table");
+  }
+}
+
+void check_digest(const std::string& who, std::uint64_t digest, const ExpectedSet& expected) {
+  if (digest != expected.digest) {
+    fail_positions(who);
   }
 }
 

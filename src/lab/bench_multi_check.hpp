@@ -29,4 +29,7 @@ ExpectedSet expected_set(std::string_view text, const matchers::PatternSet& set,
 void check_set(const std::string& who, const matchers::SetFound& found, matchers::SetOutput output,
                const ExpectedSet& expected, std::uint64_t stretch);
 
+/// Throws Error unless `digest` is that of all occurrences.
+void check_digest(const std::string& who, std::uint64_t digest, const ExpectedSet& expected);
+
 }  // namespace trawl::lab

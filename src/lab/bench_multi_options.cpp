@@ -13,7 +13,10 @@ namespace trawl::lab {
 namespace {
 
 constexpr const char* kDescription =
-    "Sets of many patterns: Aho-Corasick and Wu-Manber (Kouzinopoulos et al. 2012) beside each other";
+    "Sets of many patterns: Aho-Corasick and Wu-Manber (Kouzinopoulos et al. 2015) beside each other";
+
+// The stages of the kernels for the GPU, in the order of gpu::SetStage.
+const std::vector<std::string> kStages = {"u", "tc", "cr", "r16", "cw", "st"};
 
 constexpr const char* kFooter =
     "Each row of the table is one algorithm that searches one set of patterns. Several values, separated by commas,\n"
@@ -21,15 +24,25 @@ constexpr const char* kFooter =
     "  algorithm, engine     the name (--list), and where it runs\n"
     "  patterns, different   patterns of the set, and how many of them are different; each is searched once\n"
     "  m                     their length, or the shortest and the longest\n"
-    "  threads, stretch      threads, and characters of the text that a thread searches at a time (-: all)\n"
+    "  stage                 on the GPU, as --stage\n"
+    "  threads, stretch      threads, and characters of the text that a thread searches at a time (-: all); on the "
+    "GPU\n"
+    "                        blocks x threads\n"
     "  matches               occurrences of the different patterns\n"
     "  prepare_ms            for sorting the patterns and making the algorithm's tables\n"
     "  table_bytes           of these tables\n"
     "  search_ms, Gchar/s    the median of --repeats runs, and 10^9 characters of text in a second\n"
     "  text, text_bytes      what was searched; letters: how many different characters it has\n"
     "  output                as given\n"
+    "The stages of the paper on the GPU (--stage), of which each has all that those before it have:\n"
+    "  u    unoptimised: each thread reads its part of the text, and the tables, from global memory\n"
+    "  tc   tables through the read-only (texture) path\n"
+    "  cr   the threads of a block copy its part of the text to shared memory together\n"
+    "  r16  they read 16 characters at a time\n"
+    "  cw   results are collected on the chip, and written side by side\n"
+    "  st   not in the paper: tables in shared memory, as far as they fit\n"
     "Before an algorithm is timed, its result is compared with that of a hash table of all patterns: the number of\n"
-    "occurrences of each pattern, and of each 4,096 characters of the text. A wrong result is an error.\n"
+    "occurrences of each pattern, and on the CPU of each 4,096 characters of the text. A wrong result is an error.\n"
     "\n"
     "Examples:\n"
     "  trawl bench multi --list\n"
@@ -43,7 +56,7 @@ constexpr const char* kFooter =
 
 struct Declared {
   DeclaredText text;
-  CLI::Option *patterns, *pattern_length, *pattern_file;
+  CLI::Option *patterns, *pattern_length, *pattern_file, *stage, *threads;
 };
 
 Declared declare(CLI::App& c, MultiOptions& o) {
@@ -71,8 +84,19 @@ Declared declare(CLI::App& c, MultiOptions& o) {
                        ->type_name("FILE")
                        ->group(pattern);
   const char* work = "Work";
-  cli::add_choice(c, "--engine", o.engine, "Run on the CPU", {"auto", "cpu"}, work);
-  add_numbers(c, "--threads", o.threads, "Threads on the CPU; 0: all", work)->capture_default_str();
+  cli::add_choice(c, "--engine", o.engine, "Where to run; auto: on a GPU if there is one", {"auto", "cpu", "cuda"},
+                  work);
+  d.stage = c.add_option("--stage", o.stages, "Stages of the kernels on the GPU; all: every one")
+                ->delimiter(',')
+                ->check(CLI::IsMember([] {
+                  auto words = kStages;
+                  words.push_back("all");
+                  return words;
+                }()))
+                ->type_name("STAGE[,STAGE..]")
+                ->capture_default_str()
+                ->group(work);
+  d.threads = add_numbers(c, "--threads", o.threads, "Threads on the CPU; 0: all", work)->capture_default_str();
   c.add_option("--stride", o.stride, "Characters that a thread searches at a time; 0: chosen")
       ->check(cli::whole_number())
       ->type_name("N")
@@ -96,6 +120,12 @@ Declared declare(CLI::App& c, MultiOptions& o) {
 void check(const MultiOptions& o, const Declared& d) {
   refuse_both(d.pattern_file, d.patterns, "the patterns are those of the file");
   refuse_both(d.pattern_file, d.pattern_length, "the patterns are those of the file");
+  if (o.engine == "cpu" && given(d.stage)) {
+    throw UsageError("--stage is for --engine cuda");
+  }
+  if (o.engine == "cuda" && given(d.threads)) {
+    throw UsageError("--threads is for --engine cpu");
+  }
   constexpr unsigned kMost = 100'000'000;
   for (const unsigned patterns : o.patterns) {
     if (patterns == 0 || patterns > kMost) {
@@ -144,6 +174,16 @@ std::vector<LengthRange> MultiOptions::length_ranges() const {
     ranges.push_back(range);
   }
   return ranges;
+}
+
+std::vector<std::string> MultiOptions::chosen_stages() const {
+  std::vector<std::string> chosen;
+  for (const std::string& stage : kStages) {
+    if (std::count(stages.begin(), stages.end(), stage) + std::count(stages.begin(), stages.end(), "all") > 0) {
+      chosen.push_back(stage);
+    }
+  }
+  return chosen;
 }
 
 matchers::SetOutput MultiOptions::form() const {

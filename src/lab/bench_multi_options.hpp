@@ -29,6 +29,7 @@ struct MultiOptions : TextOptions {
   std::string pattern_file;
 
   std::string engine = "auto";
+  std::vector<std::string> stages = {"cw"};
   std::vector<unsigned> threads = {1};
   std::uint64_t stride = 0;
   std::string output = "count";
@@ -36,6 +37,8 @@ struct MultiOptions : TextOptions {
   std::string tsv;
 
   matchers::SetOutput form() const;
+  /// The stages by name, without "all", each once.
+  std::vector<std::string> chosen_stages() const;
   /// Throws UsageError.
   std::vector<LengthRange> length_ranges() const;
 };

@@ -9,9 +9,9 @@
 
 namespace trawl::matchers {
 
-/// Firm positions come first, from left to right: positions i where a difference leaves a border of pattern[0, i) that
-/// another character follows. The others, the holes, come after them, from right to left. For "abaab" the firm ones
-/// are 1, 3 and 4, then come 2 and 0.
+/// Firm positions (the paper's noholes) come first, from left to right: positions i where a difference leaves a border
+/// of pattern[0, i) that another character follows. The others, the holes, come after them, from right to left. For
+/// "abaab" the firm ones are 1, 3 and 4, then come 2 and 0.
 ///
 /// Let it be the last member of a table, and let the matcher's table_bytes() add used_bytes().
 struct OrderedPattern {

@@ -7,8 +7,8 @@
 
 namespace trawl::matchers {
 
-/// Reports the matches among all windows from `window` on that end before `end`. An algorithm that reads characters
-/// after its window takes this for the last windows, since there is nothing to read after the text:
+/// Reports the matches among all windows from `window` on that end before `end`. This is brute force; an algorithm that
+/// reads characters after its window takes it for the last windows, since there is nothing to read after the text:
 ///
 ///   while (window + m < end) ...  // reads text[window + m]
 ///   compare_windows(table.pattern, text, window, end, emit);

@@ -50,11 +50,24 @@ EndSink::EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, s
   std::fill(std::begin(distances_), std::end(distances_), kNoDistance);
 }
 
-void EndSink::check(std::uint64_t j) const {
-  if (j < begin_ || j >= end_) {
-    throw std::logic_error(std::string(facts_.name) + " emits " + std::to_string(j) + ", outside its stretch from " +
-                           std::to_string(begin_) + " to " + std::to_string(end_));
+void EndSink::check() {
+  const std::uint64_t size = end_ - begin_;
+  bool all_inside = true;
+  std::uint64_t before = last_;
+  for (unsigned i = 0; i < used_; ++i) {
+    all_inside &= noted_[i] - begin_ < size;
+    ascending_ &= noted_[i] >= before;
+    before = noted_[i];
   }
+  last_ = before;
+  if (!all_inside) {
+    throw_outside();
+  }
+}
+
+void EndSink::throw_outside() const {
+  throw std::logic_error(std::string(facts_.name) + " emits an end outside its stretch from " + std::to_string(begin_) +
+                         " to " + std::to_string(end_));
 }
 
 void EndSink::set_bits(std::uint64_t word, std::uint64_t bits) {
@@ -80,9 +93,7 @@ void EndSink::reserve() {
 }
 
 void EndSink::store() {
-  for (unsigned i = 0; i < used_; ++i) {
-    check(noted_[i]);
-  }
+  check();
   count_ += used_;
   switch (how_.output) {
     case Output::bytes:
@@ -116,8 +127,10 @@ void EndSink::emit_bits(std::uint64_t j, std::uint64_t bits) {
     return;
   }
   if (how_.output == Output::count || how_.output == Output::bits) {
-    check(j + static_cast<unsigned>(std::countr_zero(bits)));
-    check(j + kWord - 1 - static_cast<unsigned>(std::countl_zero(bits)));
+    const auto after = static_cast<unsigned>(std::countl_zero(bits));
+    if (j + static_cast<unsigned>(std::countr_zero(bits)) < begin_ || j + kWord - after > end_) {
+      throw_outside();
+    }
     count_ += static_cast<unsigned>(std::popcount(bits));
     if (how_.output == Output::bits) {
       const auto place = static_cast<unsigned>(j % kWord);
@@ -141,7 +154,7 @@ void EndSink::emit_bits(std::uint64_t j, std::uint64_t bits) {
 
 void EndSink::finish() {
   store();
-  if (!std::is_sorted(list_.begin(), list_.end())) {
+  if (!ascending_) {
     std::sort(list_.begin(), list_.end());
   }
 }

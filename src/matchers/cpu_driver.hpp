@@ -81,7 +81,8 @@ class EndSink {
 
   void store();
   void reserve();
-  void check(std::uint64_t j) const;
+  void check();
+  [[noreturn]] void throw_outside() const;
   void set_bits(std::uint64_t word, std::uint64_t bits);
 
   const MatcherFacts& facts_;
@@ -90,6 +91,8 @@ class EndSink {
   std::uint64_t begin_, end_;
   bool shared_;
   std::uint64_t count_ = 0;
+  std::uint64_t last_ = 0;  // end that was stored
+  bool ascending_ = true;   // are the ends stored so far
   std::vector<std::uint64_t> list_;
   unsigned used_ = 0;
   std::uint64_t noted_[kRoom];

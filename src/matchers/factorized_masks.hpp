@@ -2,7 +2,6 @@
 // character. A factor has no character twice, so the factor and the character read last tell the place in the pattern.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -67,10 +66,7 @@ struct FactorizedMasks {
       ++length;
       class_of[c] = static_cast<std::uint16_t>(class_of[c] == 0 ? classes++ : class_of[c]);
     });
-    std::string prefix(whole_pattern.substr(0, length));
-    if (backward) {
-      std::reverse(prefix.begin(), prefix.end());
-    }
+    const std::string prefix(backward ? reversed(whole_pattern.substr(0, length)) : whole_pattern.substr(0, length));
     std::uint32_t before = 0;
     for_each_factor(prefix, [&](unsigned char letter, unsigned factor) {
       const std::uint32_t c = class_of[letter];

@@ -42,11 +42,12 @@ using SuffixShifts = std::uint16_t[kLongestPattern + 1];
 /// shifts[matched] = m - the length of the longest border of the pattern that has at most `matched` characters: the
 /// shift if the matched suffix does not occur again in the pattern. For "abcab": 5 5 3 3 3 3. shifts[m] is the period.
 /// `lengths`: from fill_suffix_lengths().
-inline void fill_border_shifts(const PositionValues& lengths, std::size_t m, SuffixShifts& shifts) {
+template <class Shift, std::size_t kShifts>
+void fill_border_shifts(const PositionValues& lengths, std::size_t m, Shift (&shifts)[kShifts]) {
   std::size_t border = 0;
   for (std::size_t matched = 0; matched <= m; ++matched) {
     border = matched > 0 && matched < m && lengths[matched - 1] == matched ? matched : border;
-    shifts[matched] = static_cast<std::uint16_t>(m - border);
+    shifts[matched] = static_cast<Shift>(m - border);
   }
 }
 

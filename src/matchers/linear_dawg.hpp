@@ -43,6 +43,27 @@ struct LinearDawg {
   TRAWL_HOST_DEVICE std::uint32_t step(std::uint32_t length, unsigned char c) const {
     return automata.at(forward + length, c);
   }
+
+  /// Searches. `enough`: it reads on after a window while the prefix is longer than this. The next window begins with
+  /// the prefix that is left.
+  template <class Text, class Emit>
+  TRAWL_HOST_DEVICE void scan(const Text& text, std::uint64_t begin, std::uint64_t end, std::uint32_t enough,
+                              Emit&& emit) const {
+    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
+      std::uint32_t length = longest_prefix(text, window);
+      std::uint64_t next = window + m;  // the first character that was not read
+      while (length > enough) {
+        if (length == m) {
+          emit(next - 1);
+        }
+        if (next == end) {
+          return;
+        }
+        length = step(length, text[next++]);
+      }
+      window = next - length;
+    }
+  }
 };
 
 }  // namespace trawl::matchers

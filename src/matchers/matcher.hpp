@@ -18,19 +18,20 @@
 // first_column(). It may also read after `end`, but only before text.size(): some algorithms look at the character
 // after the window.
 //
-//   text.size()                    characters of the whole text
+//   text.size()                    characters of the text; on the GPU this can be a part of the whole one
 //   text[j]                        0 to 255, for j < text.size()
 //   text.template load<4>(j)       1, 4, 8 or 16 characters at once, as [0] to [3]; j is a multiple of their number;
 //                                  up to 64 of them may lie after the text's end, where their values mean nothing
 //
 // A matcher may also have:
-//   shortest, most_edits, letters, alphas   in kFacts
+//   shortest, longest, most_edits, letters, alphas   in kFacts
 //   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
 //   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin; a table whose
 //                                           last member is `Pattern pattern` does not need it
-//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256
+//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
+//                                           sets it; otherwise the GPU's driver chooses it
 //
 // A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
 // search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example), and a
@@ -58,8 +59,8 @@ namespace trawl::matchers {
 /// The facts about a matcher.
 struct MatcherFacts {
   const char* name = "";   // as in `trawl bench NAME`: lower case, with - between words
-  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: the code of Faro and Lecroq's SMART collection
-                           // and of CUSMART's Table 1; a matcher with edits has none
+  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: for the 64 of CUSMART its Table 1's; a matcher
+                           // with edits has none
   const char* title = "";  // what it does, in one line
   const char* authors = "";  // of the publication
   unsigned year = 0;         // of the publication; 0: none

@@ -1,5 +1,7 @@
 // What the extended backward oracle matchers share: a table of pairs of characters gives the oracle's state after its
-// first two characters, so that most windows are left after one look. The matchers differ in how they store the pairs.
+// first two characters, so that most windows are left after one look. The matchers differ in how they store the pairs,
+// and in which pairs they take: the last two characters of the window, or (forward pairs) its last and the one after
+// it. A matcher's table has the pattern's length `m`, the `oracle`, set_pair(a, b, state) and pair(a, b).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +14,10 @@ namespace trawl::matchers {
 /// Calls set(first, second, state) for the pairs of characters that the oracle of the reversed pattern reads. A pattern
 /// of one letter counts as a pair: the letter twice.
 template <std::uint32_t kRows, class Set>
-void set_oracle_pairs(std::string_view pattern, const TransitionTable<kRows>& oracle, Set&& set) {
+void for_each_oracle_pair(std::string_view pattern, const TransitionTable<kRows>& oracle, Set&& set) {
   for (unsigned pair = 0; pair < 256 * 256; ++pair) {
     const auto first = static_cast<unsigned char>(pair >> 8), second = static_cast<unsigned char>(pair);
-    const std::uint32_t state = oracle.at(0, first);
+    const std::uint16_t state = oracle.at(0, first);
     if (state == 0) {
       pair |= 255;  // to the next first character
     } else if (pattern.size() == 1 && first == second) {
@@ -26,19 +28,27 @@ void set_oracle_pairs(std::string_view pattern, const TransitionTable<kRows>& or
   }
 }
 
-/// Searches with pairs of the window's last character and the one before it. pair(last, before): the oracle's state
-/// after them, or 0: then the next window begins with the last character.
-template <std::uint32_t kRows, class Pair, class Text, class Emit>
-TRAWL_HOST_DEVICE void scan_oracle_pairs(const TransitionTable<kRows>& oracle, std::uint32_t m, const Pair& pair,
-                                         const Text& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
-  const std::uint32_t before = m > 1 ? m - 2 : 0;
+/// Sets table.pair(last, before) to the oracle's state after a window's last character and the one before it, or to 0:
+/// then the next window begins with the last character.
+template <class Table>
+void set_oracle_pairs(std::string_view pattern, Table& table) {
+  for_each_oracle_pair(pattern, table.oracle, [&](unsigned char last, unsigned char before, std::uint16_t state) {
+    table.set_pair(last, before, state);
+  });
+}
+
+/// Searches with these pairs.
+template <class Table, class Text, class Emit>
+TRAWL_HOST_DEVICE void scan_oracle_pairs(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
+                                         Emit&& emit) {
+  const std::uint32_t m = table.m, before = m > 1 ? m - 2 : 0;
   for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
-    const std::uint32_t state = pair(text[window + m - 1], text[window + before]);
+    const std::uint32_t state = table.pair(text[window + m - 1], text[window + before]);
     if (state == 0) {
       window += before + 1;
       continue;
     }
-    const std::uint32_t left = read_to_left(oracle, text, window, state, before);
+    const std::uint32_t left = read_to_left(table.oracle, text, window, state, before);
     if (left == 0) {
       emit(window + m - 1);
     }
@@ -49,32 +59,33 @@ TRAWL_HOST_DEVICE void scan_oracle_pairs(const TransitionTable<kRows>& oracle, s
 /// For forward pairs: no match contains both characters, but one may begin with the second.
 inline constexpr std::uint16_t kBeginsAfter = 0xFFFF;
 
-/// Calls set(last, after, state) for the pairs of a window's last character and the one after it. If `last` ends the
-/// pattern, the state is that after `last`; otherwise the next windows only are of interest, and it is that after both,
-/// or kBeginsAfter. For pairs that are not set, the next window begins after both.
-template <std::uint32_t kRows, class Set>
-void set_forward_pairs(std::string_view pattern, const TransitionTable<kRows>& oracle, Set&& set) {
+/// Sets table.pair(last, after) for a window's last character and the one after it. If `last` ends the pattern, the
+/// state is that after `last`; otherwise this window cannot match and only the next ones are of interest: it is that
+/// after both, or kBeginsAfter. For a pair that is 0, the next window begins after both.
+template <class Table>
+void set_forward_pairs(std::string_view pattern, Table& table) {
   const auto first = static_cast<unsigned char>(pattern.front()), last = static_cast<unsigned char>(pattern.back());
   for (unsigned c = 0; c < 256; ++c) {
-    set(static_cast<unsigned char>(c), first, kBeginsAfter);
+    table.set_pair(static_cast<unsigned char>(c), first, kBeginsAfter);
   }
   if (pattern.size() > 1) {
-    set_oracle_pairs(pattern, oracle, [&](unsigned char after, unsigned char before, std::uint32_t state) {
-      set(before, after, static_cast<std::uint16_t>(state));
+    for_each_oracle_pair(pattern, table.oracle, [&](unsigned char after, unsigned char before, std::uint16_t state) {
+      table.set_pair(before, after, state);
     });
   }
   for (unsigned c = 0; c < 256; ++c) {
-    set(last, static_cast<unsigned char>(c), oracle.at(0, last));
+    table.set_pair(last, static_cast<unsigned char>(c), table.oracle.at(0, last));
   }
 }
 
 /// Searches with forward pairs.
-template <std::uint32_t kRows, class Pair, class Text, class Emit>
-TRAWL_HOST_DEVICE void scan_forward_pairs(const TransitionTable<kRows>& oracle, std::uint32_t m, const Pair& pair,
-                                          const Text& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
+template <class Table, class Text, class Emit>
+TRAWL_HOST_DEVICE void scan_forward_pairs(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
+                                          Emit&& emit) {
+  const std::uint32_t m = table.m;
   std::uint64_t window = first_window(begin, m);
   while (window + m < end) {
-    const std::uint32_t state = pair(text[window + m - 1], text[window + m]);
+    const std::uint32_t state = table.pair(text[window + m - 1], text[window + m]);
     if (state == 0) {
       window += m + 1;
       continue;
@@ -83,13 +94,14 @@ TRAWL_HOST_DEVICE void scan_forward_pairs(const TransitionTable<kRows>& oracle, 
       window += m;
       continue;
     }
-    const std::uint32_t left = read_to_left(oracle, text, window, state, m - 1);
+    const std::uint32_t left = read_to_left(table.oracle, text, window, state, m - 1);
     if (left == 0) {
       emit(window + m - 1);
     }
     window += left > 0 ? left : 1;
   }
-  if (window + m == end && read_to_left(oracle, text, window, 0, m) == 0) {  // the last window has nothing after it
+  // The last window has nothing after it.
+  if (window + m == end && read_to_left(table.oracle, text, window, 0, m) == 0) {
     emit(end - 1);
   }
 }

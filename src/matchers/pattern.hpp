@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/host_device.hpp"
@@ -40,5 +41,8 @@ struct Pattern {
     return agrees(text, window, 0, m);
   }
 };
+
+/// "ACG" -> "GCA".
+inline std::string reversed(std::string_view pattern) { return {pattern.rbegin(), pattern.rend()}; }
 
 }  // namespace trawl::matchers

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -86,8 +85,5 @@ SuffixStates add_marked_suffix_automaton(std::string_view word, TransitionTable<
   }
   return states;
 }
-
-/// "ACG" -> "GCA".
-inline std::string reversed(std::string_view pattern) { return {pattern.rbegin(), pattern.rend()}; }
 
 }  // namespace trawl::matchers

@@ -14,7 +14,7 @@ namespace trawl::matchers {
 
 /// For MatcherFacts::limits.
 inline constexpr const char* kSuperimposedLimit =
-    "m > 64: as many characters share a bit as leave the filter sharp (3 for DNA); then compares the whole window";
+    "m > 64: several characters share a bit, as long as that keeps most windows out (3 for DNA); compares the others";
 
 /// masks[c] has bit place(i) = 1 if pattern[i] == c. Returns how full the masks of the pattern's characters are, from 0
 /// to 1: for "abbb" with the places i % 2 it is 7 of 8, since a has 01 and each b has 11.

@@ -40,7 +40,7 @@ struct Options : engine::WorkOptions {
   std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
   Search search = Search::automatic;
-  bool whole = false;                // always search whole patterns, never parts; this changes the speed, not the ends
+  bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
 };
 
 /// Length of the longest pattern allowed.

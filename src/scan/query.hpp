@@ -16,12 +16,12 @@
 namespace trawl::scan {
 
 struct Query {
-  std::string_view bases;     // this strand, in the direction of the reference, with the PAM
-  std::uint32_t pattern = 0;  // index of the pattern in the list of patterns
+  std::string_view bases;       // this strand, in the direction of the reference, with the PAM
+  std::uint32_t pattern = 0;    // index of the pattern in the list of patterns
   std::uint32_t pam_first = 0;  // number of PAM bases before the guide, in that direction
   std::uint32_t pam_last = 0;   // number of PAM bases after the guide
   bool reverse = false;
-  bool no_gaps = false;    // edits are mismatches
+  bool no_gaps = false;     // edits are mismatches
   bool is_literal = false;  // each base is A, C, G or T
   bool is_run = false;      // of one letter: only then exact matches may overlap in all but one letter
 
@@ -46,6 +46,7 @@ class QueryList {
 
   std::size_t size() const { return queries_.size(); }
   bool empty() const { return queries_.empty(); }
+  const Query& front() const { return queries_.front(); }
   const Query& operator[](std::size_t i) const { return queries_[i]; }
   auto begin() const { return queries_.begin(); }
   auto end() const { return queries_.end(); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # trawl bench multi: its list, its table, its texts and sets, and what it refuses.
+paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
 . "$(dirname "$0")/lib.sh"
 
 # multi OPTIONS...: sets $status; writes the files stdout and stderr.
@@ -14,23 +15,23 @@ cells() { awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i =
 equal "--list, status" "$?" 0
 equal "--list, three columns" "$(awk -F '\t' 'NF != 3' list)" ""
 equal "--list, names" "$(cut -f 1,2 list | xargs)" \
-  "aho-corasick 1975 aho-corasick-full 1975 wu-manber 1994 wu-manber-long 1994"
+  "aho-corasick 1975 aho-corasick-full 1975 aho-corasick-lanes 1975 wu-manber 1994 wu-manber-long 1994"
 "$TRAWL" bench --help > help
 ok "the help has multi" grep -qE '^ +multi ' help
 
 # All algorithms, each result checked, in one table of TSV.
 multi -n 50000 --patterns 1,300 -m 1,8,5-40
 equal "all, status" "$status" 0
-equal "all, columns" "$(head -n 1 stdout | tr '\t' ' ')" "algorithm patterns different m engine threads stretch matches prepare_ms search_ms Gchar/s table_bytes text text_bytes letters output"
-equal "all, rows" "$(wc -l < stdout)" 25
-equal "all, each line has all columns" "$(awk -F '\t' 'NF != 16' stdout)" ""
-equal "all, the algorithms agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $8}' stdout | sort -u | wc -l)" 6
-equal "all, times" "$(awk -F '\t' 'NR > 1 && !($10 > 0 && $11 > 0 && $12 > 0)' stdout)" ""
-equal "all, four letters make four different patterns" "$(awk -F '\t' '$2 == 300 && $4 == 1 {print $3, $8}' stdout | sort -u)" "4 50000"
+equal "all, columns" "$(head -n 1 stdout | tr '\t' ' ')" "algorithm patterns different m engine stage threads stretch matches prepare_ms search_ms Gchar/s table_bytes text text_bytes letters output"
+equal "all, rows" "$(wc -l < stdout)" 31
+equal "all, each line has all columns" "$(awk -F '\t' 'NF != 17' stdout)" ""
+equal "all, the algorithms agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $9}' stdout | sort -u | wc -l)" 6
+equal "all, times" "$(awk -F '\t' 'NR > 1 && !($11 > 0 && $12 > 0 && $13 > 0)' stdout)" ""
+equal "all, four letters make four different patterns" "$(awk -F '\t' '$2 == 300 && $4 == 1 {print $3, $9}' stdout | sort -u)" "4 50000"
 for output in count stretches patterns positions; do
   multi -n 30000 --patterns 50 -m 3-6 --made protein --output $output --threads 1,2 --stride 1000
   equal "--output $output, status" "$status" 0
-  equal "--output $output" "$(cells output | tr ' ' '\n' | sort | uniq -c | xargs), $(cells stretch | tr ' ' '\n' | sort -u)" "8 $output, 1000"
+  equal "--output $output" "$(cells output | tr ' ' '\n' | sort | uniq -c | xargs), $(cells stretch | tr ' ' '\n' | sort -u)" "10 $output, 1000"
 done
 multi -a wu-manber,aho-corasick,wu-manber -n 3000 --patterns 5
 equal "names, each once, in the order given" "$(cells algorithm)" "wu-manber aho-corasick"
@@ -43,12 +44,12 @@ same "-o" stdout out/table.tsv
 printf 'ushers, his she\n' > text
 printf 'he\nshe\nhis\r\nhers\nhe\n' > words
 multi --text text --pattern-file words
-equal "--pattern-file, matches" "$(cells matches)" "6 6 6 6"
-equal "--pattern-file, the set" "$(cells patterns) $(cells different) $(cells m)" "5 5 5 5 4 4 4 4 2-4 2-4 2-4 2-4"
+equal "--pattern-file, matches" "$(cells matches)" "6 6 6 6 6"
+equal "--pattern-file, the set" "$(cells patterns) $(cells different) $(cells m)" "5 5 5 5 5 4 4 4 4 4 2-4 2-4 2-4 2-4 2-4"
 printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
 printf 'ACGT\nGTAC\nTAC' > words
 multi --fasta few.fa --pattern-file words
-equal "--fasta, no match crosses a border" "$(cells matches)" "8 8 8 8"
+equal "--fasta, no match crosses a border" "$(cells matches)" "8 8 8 8 8"
 printf '>a\n%s\n' "$(printf 'NNNNNACGTACCAGT%.0s' {1..200})" > gaps.fa
 multi --fasta gaps.fa --patterns 100 -m 8 -a wu-manber
 equal "--fasta, pieces of plain bases" "$(cells different)" 3
@@ -75,6 +76,8 @@ refused 2 "exclude each other: the patterns are those of the file" --pattern-fil
 refused 2 "exclude each other: the patterns are those of the file" --pattern-file words --patterns 4
 refused 2 "exclude each other: there is one text" --text text --fasta few.fa
 refused 2 "--sigma is for --made random" --made protein --sigma 4
+refused 2 "--stage is for --engine cuda" --engine cpu -n 1000 --stage r16
+refused 2 "--threads is for --engine cpu" --engine cuda -n 1000 --threads 2
 refused 2 "-o words is the input" --engine cpu -n 1000 --pattern-file words -o words
 refused 1 "no_file: cannot open" --engine cpu -n 1000 --pattern-file no_file
 printf 'a\n\nb\n' > hole
@@ -87,5 +90,32 @@ refused 1 "empty: the file is empty" --engine cpu -n 1000 --pattern-file empty
 for column in $(head -n 1 out/table.tsv); do
   ok "the help explains $column" grep -qE "(^|[ ,])$column([ ,:]|$)" help
 done
+
+# On a GPU, if there is one.
+if has_cuda; then
+  multi_on_gpu() {
+    "$TRAWL" bench multi --engine cuda --repeats 1 "$@" > stdout 2> stderr
+    status=$?
+  }
+  for output in count stretches patterns positions; do
+    multi_on_gpu -n 30000 --patterns 50,500 -m 3-6 --output $output --stage all
+    equal "--engine cuda --output $output, status" "$status" 0
+    equal "--engine cuda --output $output" "$(cells stage | tr ' ' '\n' | sort | uniq -c | xargs)" "8 cr 8 cw 8 r16 8 st 8 tc 8 u"
+    equal "--engine cuda --output $output, engine" "$(cells engine | tr ' ' '\n' | sort -u)" cuda
+  done
+  multi_on_gpu --fasta few.fa --patterns 3 -m 4 --stage r16,st,r16 --stride 4
+  equal "--stage, each once" "$(cells stage), $(cells stretch | tr ' ' '\n' | sort -u)" "r16 st r16 st r16 st r16 st, 4"
+fi
+
+# The experiments of Kouzinopoulos et al. with small texts, and the tables made from their results.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
+  python3 "$paper" kouzinopoulos --trawl "$TRAWL" --engine cpu --quick --results results --only run > paper.log 2>&1
+  equal "paper.py, status" "$?" 0
+  contains "paper.py, what is for a GPU" paper.log "left out: kouzinopoulos_stages, which is for cuda"
+  python3 "$paper" kouzinopoulos --results results --only tables > tables.md 2> left_out
+  equal "paper.py tables, status" "$?" 0
+  contains "paper.py tables" tables.md "| wu-manber | 16000 |"
+  contains "paper.py, what was not run" left_out "not run: kouzinopoulos_stages"
+fi
 
 finish

@@ -277,8 +277,9 @@ TEST_CASE("records of patterns: loci and ends") {
                                 options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
           places.push_back({query.pattern, c, query.reverse, end, static_cast<unsigned>(distance), 0});
         }
-        const auto loci = by_alignment ? loci_by_alignment(places, std::string(query.bases), contigs[c], options.ambiguous_matches)
-                                       : loci_of(places, options.report);
+        const auto loci =
+            by_alignment ? loci_by_alignment(places, std::string(query.bases), contigs[c], options.ambiguous_matches)
+                         : loci_of(places, options.report);
         expected.insert(expected.end(), loci.begin(), loci.end());
       }
     }
@@ -318,9 +319,10 @@ TEST_CASE("records of guides: every site, once, at its best") {
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 3); p > 0; --p) {
       patterns.add("g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
-                                           random.chance(0.2) ? 0.1 : 0));
+                                    random.chance(0.2) ? 0.1 : 0));
       if (random.chance(0.7)) {  // one site of the pattern
-        const std::string site = random.mutate(std::string(patterns[patterns.size() - 1].bases), random.number(0, options.max_edits));
+        const std::string site =
+            random.mutate(std::string(patterns[patterns.size() - 1].bases), random.number(0, options.max_edits));
         std::string& contig = contigs[random.number(0, contigs.size() - 1)];
         const std::string pam = options.pam.bases == "NGG" ? "TGG" : options.pam.bases == "TTTV" ? "TTTC" : "A";
         const std::string whole = options.pam.is_last ? site + pam : pam + site;

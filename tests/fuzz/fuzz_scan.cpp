@@ -40,9 +40,7 @@ std::string contig_of(FuzzedDataProvider& bytes, const scan::PatternList& patter
   std::string text = fuzz::letters(bytes, 300);
   const std::string random = tests::RandomCases(bytes.ConsumeIntegral<std::uint8_t>()).bases(3000);
   for (unsigned n = bytes.ConsumeIntegralInRange(0u, 40u); n > 0; --n) {
-    const auto pick = [&] {
-      return patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases;
-    };
+    const auto pick = [&] { return patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases; };
     switch (bytes.ConsumeIntegralInRange(0, 4)) {
       case 0:
         text += fuzz::letters(bytes, 60);

@@ -1,5 +1,6 @@
 // Every exact matcher of the list on the device: on the cases of exact_cases.hpp, with each kind of memory and output.
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -8,9 +9,7 @@
 #include "gpu/matchers/gpu_matchers.hpp"
 #include "tests/catch.hpp"
 #include "tests/exact_cases.hpp"
-#include "tests/gpu/check_ends.hpp"
 #include "tests/gpu/has_device.hpp"
-#include "tests/matcher_cases.hpp"
 
 using namespace trawl;
 using gpu::GpuMatcher;
@@ -273,13 +272,14 @@ TEST_CASE("every exact matcher meets the borders of stretches thousands of times
   if (!tests::has_device()) {
     return;
   }
-  const tests::LongText text(3'000'001);
-  for (const GpuMatcher& matcher : exact_matchers()) {
-    for (const unsigned m : {3u, 9u, 77u}) {
-      CAPTURE(matcher.facts->name);
-      text.check(m, 0, [&](const std::string& pattern, gpu::DeviceEnds& ends) {
-        matcher.run(text.on_device, {pattern}, ends, 0);
-      });
+  tests::RandomCases random(59);
+  for (const unsigned m : {3u, 9u, 77u}) {
+    tests::ExactCase c{"2 letters", tests::random_letters(random, 3'000'001, 2), "", {}};
+    c.pattern = c.text.substr(c.text.size() - 700, m);
+    c.ends = tests::ends_by_comparison(c.text, c.pattern);
+    OnDevice on_device(c);
+    for (const GpuMatcher& matcher : exact_matchers()) {
+      on_device.check(matcher, Output::bits, {});
     }
   }
 }

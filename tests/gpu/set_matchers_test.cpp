@@ -35,7 +35,7 @@ class Checked {
       : text_(c.text), set_(c.patterns), expected_(tests::expected_matches(c.text, set_)), of_patterns_(set_.size()) {
     for (const SetMatch& match : expected_) {
       ++of_patterns_[match.pattern];
-      hash_ += gpu::hash_of(match);
+      hash_ += matchers::hash_of(match);
     }
     // The device's memory after the text must not matter: the patterns go on there.
     on_device_ = std::make_unique<gpu::DeviceText>(text_, c.patterns.front() + c.patterns.back() + c.patterns.front());

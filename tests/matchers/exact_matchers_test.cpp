@@ -31,7 +31,7 @@ void check_cases(const std::vector<CpuMatcher>& tested, unsigned rounds) {
 // Texts that have many stretches of the length that the driver chooses.
 void check_long_texts(const std::vector<CpuMatcher>& tested) {
   tests::RandomCases random(83);
-  for (const std::size_t m : {1, 2, 5, 12, 100, 4096}) {
+  for (const std::size_t m : {1, 5, 100, 4096}) {
     tests::ExactCase c{"long", tests::random_letters(random, 300'000, 4), tests::random_letters(random, m, 4), {}};
     for (int copies = 0; copies < 20; ++copies) {
       c.text.replace(random.number(0, c.text.size() - m), m, c.pattern);
@@ -39,13 +39,14 @@ void check_long_texts(const std::vector<CpuMatcher>& tested) {
     c.ends = tests::ends_by_comparison(c.text, c.pattern);
     for (const CpuMatcher& matcher : tested) {
       using enum matchers::Output;
+      const auto check = [&](bool all_threads, matchers::Output output) {
+        CAPTURE(matcher.facts->name, m, static_cast<unsigned>(output), all_threads);
+        const auto found = matcher.run(c.text, {.pattern = c.pattern}, {.all_threads = all_threads, .output = output});
+        REQUIRE(fault_of(found, c, output) == "");
+      };
+      check(false, list);
       for (const auto output : {bytes, bits, list, count}) {
-        for (const bool all_threads : {false, true}) {
-          CAPTURE(matcher.facts->name, m, static_cast<unsigned>(output), all_threads);
-          const auto found =
-              matcher.run(c.text, {.pattern = c.pattern}, {.all_threads = all_threads, .output = output});
-          REQUIRE(fault_of(found, c, output) == "");
-        }
+        check(true, output);
       }
     }
   }

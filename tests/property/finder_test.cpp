@@ -307,7 +307,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 40); p > 0; --p) {
       patterns.add("p", random.chance(0.3) ? std::string(random.number(5, 9), 'A')
-                                                  : random.read(contigs, random.number(5, 30), options.max_edits, 0));
+                                           : random.read(contigs, random.number(5, 30), options.max_edits, 0));
     }
     const auto queries = scan::make_queries(patterns, options);
     if (queries.empty()) {

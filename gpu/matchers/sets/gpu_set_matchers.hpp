@@ -16,10 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/host_device.hpp"
 #include "gpu/matchers/device_text.hpp"
 #include "gpu/matchers/sets/set_plan.hpp"
-#include "matchers/made_text.hpp"
 #include "matchers/sets/cpu_set_matchers.hpp"
 
 namespace trawl::gpu {
@@ -27,17 +25,12 @@ namespace trawl::gpu {
 using matchers::SetMatch;
 using matchers::SetOutput;
 
-/// The value of an occurrence in GpuSetFound::hash.
-TRAWL_HOST_DEVICE constexpr std::uint64_t hash_of(const SetMatch& match) {
-  return matchers::mixed(matchers::mixed(match.end + 1) + match.pattern);
-}
-
 struct GpuSetFound {
   std::uint64_t count = 0;              // whatever the output
   std::vector<std::uint64_t> threads;   // stretches: of each thread of the device, see SetPlan::thread_of()
   std::vector<std::uint64_t> patterns;  // patterns
   std::vector<SetMatch> positions;      // positions, if they are fetched: by end, then by pattern
-  std::uint64_t hash = 0;               // positions: the sum of hash_of()
+  std::uint64_t hash = 0;               // positions: the sum of matchers::hash_of()
   std::vector<double> seconds;          // of each of the timed searches, with the tables and the text on the device
   SetPlan plan{};                       // as chosen
 };

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/end_tiles.hpp"
+#include "gpu/matchers/stretches.hpp"
 
 namespace trawl::gpu {
 

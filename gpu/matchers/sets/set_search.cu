@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/exact_search.hpp"
+#include "gpu/matchers/exact_device.hpp"
 #include "gpu/matchers/sets/set_kernel.cuh"
 #include "gpu/matchers/sets/set_search.hpp"
 
@@ -17,7 +17,7 @@ __global__ void hash_matches(const SetMatch* list, std::uint64_t count, unsigned
   unsigned long long hash = 0;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
-    hash += hash_of(list[i]);
+    hash += matchers::hash_of(list[i]);
   }
   if (hash != 0) {
     atomicAdd(sum, hash);

@@ -1,6 +1,7 @@
-// Apostolico-Crochemore (Apostolico and Crochemore 1991): Knuth-Morris-Pratt that leaves the pattern's first run of
-// equal letters for last. It compares from the end of this run to the right, and if all that agrees, it compares what
-// is not yet known of the run. It compares at most 1.5 n characters.
+// Apostolico-Crochemore (Apostolico and Crochemore 1991, "Optimal canonization of all substrings of a string"):
+// Knuth-Morris-Pratt that leaves the pattern's first run of equal letters for last. It compares from the end of this
+// run to the right, and if all that agrees, it compares what is not yet known of the run. It compares at most 1.5 n
+// characters.
 #pragma once
 
 #include "matchers/failure_function.hpp"

@@ -1,6 +1,7 @@
-// Apostolico-Giancarlo (Apostolico and Giancarlo 1986): Boyer-Moore that remembers, for each window, how long a suffix
-// of the pattern has matched at its end. When a later window comes to such an end, the pattern's own common suffixes
-// tell how the comparison goes on: a matched part is not read again.
+// Apostolico-Giancarlo (Apostolico and Giancarlo 1986, "The Boyer-Moore-Galil string searching strategies revisited"):
+// Boyer-Moore that remembers, for each window, how long a suffix of the pattern has matched at its end. When a later
+// window comes to such an end, the pattern's own common suffixes tell how the comparison goes on: a matched part is not
+// read again.
 #pragma once
 
 #include "matchers/boyer_moore_table.hpp"

@@ -1,7 +1,9 @@
-// Deterministic automaton (Aho, Hopcroft and Ullman 1974): state s means that the longest prefix of the pattern that
-// ends here has s characters. Each character of the text is read once and costs one step in the table of all states
-// and characters.
+// Deterministic automaton (Aho, Hopcroft and Ullman 1974, "The design and analysis of computer algorithms"): state s
+// means that the longest prefix of the pattern that ends here has s characters. Each character of the text is read once
+// and costs one step in the table of all states and characters.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/matcher.hpp"
 

@@ -1,7 +1,10 @@
-// Backward-Fast-Search (Cantone and Faro 2005): one table for both of Boyer and Moore's rules. The matched suffix moves
-// to the next place in the pattern where the character before it is the one that differs in the text. With no matched
-// suffix that is Horspool's shift.
+// Backward-Fast-Search (Cantone and Faro 2005, "Fast-Search algorithms: new efficient variants of the Boyer-Moore
+// pattern-matching algorithm"): one table for both of Boyer and Moore's rules. The matched suffix moves to the next
+// place in the pattern where the character before it is the one that differs in the text. With no matched suffix that
+// is Horspool's shift.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/good_suffix.hpp"
 #include "matchers/matcher.hpp"

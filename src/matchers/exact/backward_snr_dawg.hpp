@@ -1,8 +1,11 @@
-// Backward SNR DAWG matching (Faro and Lecroq 2012): searches for the longest substring of the pattern with no repeated
-// characters (SNR). A text character has at most one place in it, so the automaton of all its factors is an array. The
-// text is read in steps of the substring's length; where all of it is found, the pattern is compared. This is the
-// version without q-grams; its steps are at most as long as the number of letters, which is short for DNA.
+// Backward SNR DAWG matching (Faro and Lecroq 2012, "A fast suffix automata based algorithm for exact online string
+// matching"): searches for the longest substring of the pattern with no repeated characters (SNR). A text character has
+// at most one place in it, so the automaton of all its factors is an array. The text is read in steps of the
+// substring's length; where all of it is found, the pattern is compared. This is the version without q-grams; its steps
+// are at most as long as the number of letters, which is short for DNA.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/matcher.hpp"
 

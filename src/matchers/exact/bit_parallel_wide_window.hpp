@@ -1,10 +1,11 @@
-// Bit-parallel wide window (He, Fang and Sui 2005): wide window with words in place of automata. From each m-th
-// character, the centre, it reads to the right, and notes all suffixes of the pattern that begin there. Then it reads
-// to the left of the centre, and notes which of the prefixes that would complete them are there.
+// Bit-parallel wide window (He, Fang and Sui 2005, "The wide window string matching algorithm"): wide window with words
+// in place of automata. From each m-th character, the centre, it reads to the right, and notes all suffixes of the
+// pattern that begin there. Then it reads to the left of the centre, and notes which of the prefixes that would
+// complete them are there.
 #pragma once
 
+#include "matchers/exact/shift_or.hpp"
 #include "matchers/matcher.hpp"
-#include "matchers/pattern_masks.hpp"
 #include "matchers/word_prefix.hpp"
 
 namespace trawl::matchers {
@@ -17,15 +18,9 @@ struct BitParallelWideWindow {
                                           .year = 2005,
                                           .limits = kPrefixLimit};
 
-  struct Table {
-    std::uint64_t masks[256];  // bit i = 0: the character is pattern[i]
-    Pattern pattern;
-  };
+  using Table = ShiftOr::Table;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_pattern_masks(word_prefix(pattern), table.masks);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { ShiftOr::prepare(pattern, table); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,

@@ -1,5 +1,5 @@
-// BMH-SBNDM (Holub and Durian 2005): Horspool's loop over the last characters of windows, until one is the pattern's
-// last character; then SBNDM tests the window. The skip loop is as short as a search can be.
+// BMH-SBNDM (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix automata"): Horspool's loop
+// over the last characters of windows, until one is the pattern's last character; then SBNDM tests the window.
 #pragma once
 
 #include "matchers/bad_character.hpp"

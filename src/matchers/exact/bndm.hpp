@@ -1,11 +1,33 @@
-// BNDM, backward nondeterministic DAWG matching (Navarro and Raffinot 1998): reads the window from right to left, as
-// long as the characters read occur somewhere in the pattern. Each time they are also a prefix of the pattern, a match
-// could begin there; the longest such prefix shorter than the window says how far the window may move.
+// BNDM, backward nondeterministic DAWG matching (Navarro and Raffinot 1998, "A bit-parallel approach to suffix
+// automata: fast extended string matching"): reads the window from right to left, as long as the characters read occur
+// somewhere in the pattern. Each time they are also a prefix of the pattern, a match could begin there; the longest
+// such prefix shorter than the window says how far the window may move.
 #pragma once
 
 #include "matchers/backward_masks.hpp"
 
 namespace trawl::matchers {
+
+/// Reads on in the window that ends at `j`, from the state after `read` characters. Returns how far the next window is:
+/// `shift` if no prefix of the pattern is met.
+template <class Table, class Text, class Emit>
+TRAWL_HOST_DEVICE std::uint32_t read_bndm_window(const Table& table, const BackwardWindows& windows, const Text& text,
+                                                 std::uint64_t j, std::uint64_t state, std::uint32_t read,
+                                                 std::uint32_t shift, Emit&& emit) {
+  const std::uint64_t whole = std::uint64_t{1} << (windows.length - 1);
+  while (state != 0) {
+    if ((state & whole) != 0) {
+      if (read == windows.length) {
+        windows.verify(table.pattern, text, j, emit);
+        break;
+      }
+      shift = windows.length - read;
+    }
+    state = (state << 1) & table.masks[text[j - read]];
+    ++read;
+  }
+  return shift;
+}
 
 /// BNDM that reads kQ characters of a window before its first test (Bndm: 1, BndmQ2: 2, BndmQ4: 4). The prefix must not
 /// be shorter.
@@ -13,22 +35,9 @@ template <unsigned kQ, class Text, class Emit>
 TRAWL_HOST_DEVICE void scan_bndm(const BackwardSearch::Table& table, const Text& text, std::uint64_t begin,
                                  std::uint64_t end, Emit&& emit) {
   const BackwardWindows windows(table.pattern.m, begin, end);
-  const std::uint64_t whole = std::uint64_t{1} << (windows.length - 1);
+  const std::uint32_t shift = windows.length - (kQ - 1);  // a match may begin with the last kQ - 1
   for (std::uint64_t j = windows.first; j < windows.stop;) {
-    std::uint64_t state = read_gram<kQ>(table.masks, text, j);
-    std::uint32_t read = kQ, shift = windows.length - (kQ - 1);
-    while (state != 0) {
-      if ((state & whole) != 0) {
-        if (read == windows.length) {
-          windows.verify(table.pattern, text, j, emit);
-          break;
-        }
-        shift = windows.length - read;
-      }
-      state = (state << 1) & table.masks[text[j - read]];
-      ++read;
-    }
-    j += shift;
+    j += read_bndm_window(table, windows, text, j, read_gram<kQ>(table.masks, text, j), kQ, shift, emit);
   }
 }
 

@@ -1,6 +1,7 @@
-// BXS, BNDM with extended shift (Durian, Peltola, Salmela and Tarhio 2010): the pattern is cut into pieces of 64
-// characters that share the bits of a word, and the state is rotated instead of shifted, from piece to piece. So BNDM
-// reads windows longer than a word, and shifts by them; a window that it lets pass is compared.
+// BXS, BNDM with extended shift (Durian, Peltola, Salmela and Tarhio 2010, "Bit-parallel search algorithms for long
+// patterns"): the pattern is cut into pieces of 64 characters that share the bits of a word, and the state is rotated
+// instead of shifted, from piece to piece. So BNDM reads windows longer than a word, and shifts by their whole length;
+// a window that it lets pass is compared. SMART calls it bxs, but cuts the pattern to a word.
 #pragma once
 
 #include "matchers/backward_masks.hpp"

@@ -1,5 +1,6 @@
-// BNDMq with q = 4 (Durian, Holub, Peltola and Tarhio 2009): BNDM that reads the last four characters of a window
-// before it tests for the first time. They seldom occur together in the pattern, so most windows cost one test only.
+// BNDMq with q = 4 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): BNDM that reads the last four
+// characters of a window before it tests for the first time. They seldom occur together in the pattern, so most windows
+// cost one test only.
 #pragma once
 
 #include "matchers/exact/bndm.hpp"

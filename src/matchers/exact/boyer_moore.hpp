@@ -1,6 +1,6 @@
-// Boyer-Moore (Boyer and Moore 1977): compares a window from right to left. At a difference the window moves by the
-// larger of two shifts: the good suffix rule brings the matched characters to their next place in the pattern, the bad
-// character rule does so with the character that differs.
+// Boyer-Moore (Boyer and Moore 1977, "A fast string searching algorithm"): compares a window from right to left. At a
+// difference the window moves by the larger of two shifts: the good suffix rule brings the matched characters to their
+// next place in the pattern, the bad character rule does so with the character that differs.
 #pragma once
 
 #include "matchers/boyer_moore_table.hpp"

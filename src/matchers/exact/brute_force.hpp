@@ -1,6 +1,7 @@
 // Brute force: compares every window of the text with the pattern, from left to right, up to the first difference.
 #pragma once
 
+#include "matchers/compare_windows.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -18,12 +19,7 @@ struct BruteForce {
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
-    const std::uint32_t m = table.pattern.m;
-    for (std::uint64_t window = first_window(begin, m); window + m <= end; ++window) {
-      if (table.pattern.occurs(text, window)) {
-        emit(window + m - 1);
-      }
-    }
+    compare_windows(table.pattern, text, first_window(begin, table.pattern.m), end, emit);
   }
 };
 

@@ -1,6 +1,7 @@
-// Colussi (Colussi 1991): Knuth-Morris-Pratt with the positions of the pattern in two groups. Those where a difference
-// leaves a useful border are compared first, from left to right; then the others, from right to left. A difference in
-// the second group moves the window further. It compares at most 1.5 n characters.
+// Colussi (Colussi 1991, "Correctness and efficiency of pattern matching algorithms"): Knuth-Morris-Pratt with the
+// positions of the pattern in two groups. Those where a difference leaves a useful border are compared first, from left
+// to right; then the others, from right to left. A difference in the second group moves the window further. It compares
+// at most 1.5 n characters.
 #pragma once
 
 #include "matchers/colussi_order.hpp"

@@ -1,5 +1,6 @@
-// BNDM on factors (KBNDM; Cantone, Faro and Giaquinta 2010): BNDM with one bit for each factor of the reversed pattern
-// that has no character twice, so that the windows of longer patterns fit in a word, and the shifts are as long.
+// BNDM on factors (KBNDM; Cantone, Faro and Giaquinta 2010, "A compact representation of nondeterministic (suffix)
+// automata for the bit-parallel approach"): BNDM with one bit for each factor of the reversed pattern that has no
+// character twice, so that the windows of longer patterns fit in a word, and the shifts are as long.
 #pragma once
 
 #include "matchers/backward_masks.hpp"

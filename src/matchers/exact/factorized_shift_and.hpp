@@ -1,5 +1,6 @@
-// Shift-And on factors (KSA; Cantone, Faro and Giaquinta 2010): Shift-And with one bit for each factor of the pattern
-// that has no character twice, so that longer patterns fit in a word.
+// Shift-And on factors (KSA; Cantone, Faro and Giaquinta 2010, "A compact representation of nondeterministic (suffix)
+// automata for the bit-parallel approach"): Shift-And with one bit for each factor of the pattern that has no character
+// twice, so that longer patterns fit in a word.
 #pragma once
 
 #include "matchers/factorized_masks.hpp"

@@ -1,6 +1,6 @@
-// Fast average optimal Shift-Or (Fredriksson and Grabowski 2005), q = 2: average optimal Shift-Or with its loop
-// unrolled. Four steps are made before a test; spare bits above each part of the pattern remember where in them the
-// part ended.
+// Fast average optimal Shift-Or (Fredriksson and Grabowski 2005, "Practical and optimal string matching"), q = 2:
+// average optimal Shift-Or with its loop unrolled. Four steps are made before a test; spare bits above each part of the
+// pattern remember where in them the part ended.
 #pragma once
 
 #include "matchers/exact/average_optimal_shift_or.hpp"

@@ -1,5 +1,6 @@
-// Fast-Search (Cantone and Faro 2003): if the last character of the window differs, it moves by Horspool's shift, which
-// needs no comparison. Otherwise it compares from right to left and moves by Boyer-Moore's good suffix rule alone.
+// Fast-Search (Cantone and Faro 2003, "Fast-Search: a new efficient variant of the Boyer-Moore string matching
+// algorithm"): if the last character of the window differs, it moves by Horspool's shift, which needs no comparison of
+// the others. Otherwise it compares from right to left and moves by Boyer-Moore's good suffix rule alone.
 #pragma once
 
 #include "matchers/boyer_moore_table.hpp"

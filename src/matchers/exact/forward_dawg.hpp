@@ -1,6 +1,7 @@
-// Forward DAWG matching (Crochemore and Rytter 1994): reads the text once, from left to right, and keeps the longest
-// factor of the pattern that ends at the current character, with its state in the pattern's suffix automaton. If this
-// factor cannot be extended, the suffix link leads to the longest shorter one in another state.
+// Forward DAWG matching (Crochemore and Rytter 1994, the book "Text algorithms"): reads the text once, from left to
+// right, and keeps the longest factor of the pattern that ends at the current character, with its state in the
+// pattern's suffix automaton. If this factor cannot be extended, the suffix link leads to the longest shorter one in
+// another state.
 #pragma once
 
 #include "matchers/suffix_automaton.hpp"

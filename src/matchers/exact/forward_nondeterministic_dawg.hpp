@@ -1,11 +1,11 @@
-// Forward nondeterministic DAWG matching (Holub and Durian 2005): starts at the window's last character with all
-// positions of the pattern alive and reads to the right, as Shift-Or does, until no position is alive: then no match
-// contains the current character, and the next window begins after it. While fewer than m characters were read, the
-// beginning of a match still has to be compared.
+// Forward nondeterministic DAWG matching (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix
+// automata"): starts at the window's last character with all positions of the pattern alive and reads to the right, as
+// Shift-Or does, until no position is alive: then no match contains the current character, and the next window begins
+// after it. While fewer than m characters were read, the beginning of a match still has to be compared.
 #pragma once
 
+#include "matchers/exact/shift_or.hpp"
 #include "matchers/matcher.hpp"
-#include "matchers/pattern_masks.hpp"
 #include "matchers/word_prefix.hpp"
 
 namespace trawl::matchers {
@@ -18,15 +18,9 @@ struct ForwardNondeterministicDawg {
                                           .year = 2005,
                                           .limits = kPrefixLimit};
 
-  struct Table {
-    std::uint64_t masks[256];
-    Pattern pattern;
-  };
+  using Table = ShiftOr::Table;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_pattern_masks(word_prefix(pattern), table.masks);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { ShiftOr::prepare(pattern, table); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,

@@ -1,6 +1,6 @@
-// FSBNDM-qf with q = 2 and f = 0 (Peltola and Tarhio 2011): FSBNDM that reads q characters before its first test, of
-// which f lie after the window. With f = 0 the windows are those of SBNDM-q2, but the loop is that of FSBNDM, which
-// does not count the characters.
+// FSBNDM-qf with q = 2 and f = 0 (Peltola and Tarhio 2011, "Variations of forward-SBNDM"): FSBNDM that reads q
+// characters before its first test, of which f lie after the window. With f = 0 the windows are those of SBNDM-q2, but
+// the loop is that of FSBNDM, which does not count the characters.
 #pragma once
 
 #include "matchers/exact/fsbndm.hpp"

@@ -1,7 +1,10 @@
-// Galil-Giancarlo (Galil and Giancarlo 1992): Colussi's algorithm with another rule for the pattern's first run of
-// equal letters. If nothing but a part of this run is known of the window, the run in the text is read to its end. Only
-// the window whose run ends there can match. It compares at most 4/3 n characters.
+// Galil-Giancarlo (Galil and Giancarlo 1992, "On the exact complexity of string matching: upper bounds"): Colussi's
+// algorithm with another rule for the pattern's first run of equal letters. If nothing but a part of this run is known
+// of the window, the run in the text is read to its end. Only the window whose run ends there can match. It compares at
+// most 4/3 n characters.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/colussi_order.hpp"
 #include "matchers/matcher.hpp"

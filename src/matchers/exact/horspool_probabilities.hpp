@@ -1,7 +1,8 @@
 // Boyer-Moore-Horspool using probabilities (Nebel 2006, "Fast string matching by using probabilities: on an optimal
-// mismatch variant of Horspool's algorithm"). It compares the pattern's characters in the order of their probability
-// in the text, the rarest first, so that a difference is met early, and shifts like Horspool. Nothing is known of the
-// text here, so a character counts as rare if it is rare in the pattern.
+// mismatch variant of Horspool's algorithm"). It compares the pattern's characters in the order of their probability in
+// the text, the rarest first, so that a difference is met early, and shifts like Horspool. SMART counts the first 100
+// characters of the text. Nothing is known of the text here, so a character counts as rare if it is rare in the
+// pattern.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Improved linear DAWG matching, version 1 (Liu, Wang, Liu and Li 2006): finds the longest prefix of the pattern that
-// ends the window, then reads on from left to right until no prefix of the pattern ends at the current character. The
-// next window begins after this one.
+// Improved linear DAWG matching, version 1 (Liu, Wang, Liu and Li 2006, "Two improved single pattern matching
+// algorithms"): finds the longest prefix of the pattern that ends the window, then reads on from left to right until no
+// prefix of the pattern ends at the current character. The next window begins after this one.
 #pragma once
 
 #include "matchers/linear_dawg.hpp"
@@ -11,7 +11,7 @@ struct ImprovedLinearDawg1 {
   static constexpr MatcherFacts kFacts = {
       .name = "improved-linear-dawg-1",
       .code = "ildm1",
-      .title = "Reads backwards with a suffix automaton, then forwards while a prefix lasts",
+      .title = "Reads backward with a suffix automaton, then forward while a prefix lasts",
       .authors = "Liu, Wang, Liu and Li",
       .year = 2006};
 
@@ -23,21 +23,7 @@ struct ImprovedLinearDawg1 {
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
-    const std::uint32_t m = table.m;
-    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
-      std::uint32_t length = table.longest_prefix(text, window);
-      std::uint64_t next = window + m;  // the first character that was not read
-      while (length > 0) {
-        if (length == m) {
-          emit(next - 1);
-        }
-        if (next == end) {
-          return;
-        }
-        length = table.step(length, text[next++]);
-      }
-      window = next;
-    }
+    table.scan(text, begin, end, 0, emit);
   }
 };
 

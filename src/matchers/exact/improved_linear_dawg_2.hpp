@@ -1,6 +1,6 @@
-// Improved linear DAWG matching, version 2 (Liu, Wang, Liu and Li 2006): finds the longest prefix of the pattern that
-// ends the window, then reads on from left to right only while this prefix is longer than half the pattern. The next
-// window begins with the prefix that is left.
+// Improved linear DAWG matching, version 2 (Liu, Wang, Liu and Li 2006, "Two improved single pattern matching
+// algorithms"): finds the longest prefix of the pattern that ends the window, then reads on from left to right only
+// while this prefix is longer than half the pattern. The next window begins with the prefix that is left.
 #pragma once
 
 #include "matchers/linear_dawg.hpp"
@@ -11,7 +11,7 @@ struct ImprovedLinearDawg2 {
   static constexpr MatcherFacts kFacts = {
       .name = "improved-linear-dawg-2",
       .code = "ildm2",
-      .title = "As improved-linear-dawg-1, but forwards only while half the pattern is there",
+      .title = "As improved-linear-dawg-1, but forward only while half the pattern is there",
       .authors = "Liu, Wang, Liu and Li",
       .year = 2006};
 
@@ -23,21 +23,7 @@ struct ImprovedLinearDawg2 {
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
-    const std::uint32_t m = table.m;
-    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
-      std::uint32_t length = table.longest_prefix(text, window);
-      std::uint64_t next = window + m;  // the first character that was not read
-      while (length > m / 2) {
-        if (length == m) {
-          emit(next - 1);
-        }
-        if (next == end) {
-          return;
-        }
-        length = table.step(length, text[next++]);
-      }
-      window = next - length;
-    }
+    table.scan(text, begin, end, table.m / 2, emit);
   }
 };
 

@@ -1,5 +1,5 @@
-// Knuth-Morris-Pratt (Knuth, Morris and Pratt 1977): reads the text as Morris-Pratt does, but tries only borders that
-// are followed by another character than the one that has just failed.
+// Knuth-Morris-Pratt (Knuth, Morris and Pratt 1977, "Fast pattern matching in strings"): reads the text as Morris-Pratt
+// does, but tries only borders that are followed by another character than the one that has just failed.
 #pragma once
 
 #include "matchers/failure_function.hpp"

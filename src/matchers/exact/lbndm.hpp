@@ -1,7 +1,10 @@
-// LBNDM, long BNDM (Peltola and Tarhio 2003): reads every k-th character of the text only. The pattern is cut into
-// parts of k characters, and a bit of BNDM's state is a part: it takes each character of the part. For a match of this
-// filter, the k windows that these characters can belong to are compared.
+// LBNDM, long BNDM (Peltola and Tarhio 2003, "Alternative algorithms for bit-parallel string matching"): reads every
+// k-th character of the text only. The pattern is cut into parts of k characters, and a bit of BNDM's state is a part:
+// it takes each character of the part. For a match of this filter, the k windows that these characters can belong to
+// are compared.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/matcher.hpp"
 #include "matchers/superimposed_masks.hpp"

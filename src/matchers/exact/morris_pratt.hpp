@@ -1,6 +1,6 @@
-// Morris-Pratt (Morris and Pratt 1970): reads the text once, from left to right. It knows the longest prefix of the
-// pattern that ends at the current position; if the next character does not extend it, the prefix's longest border is
-// tried, and so on.
+// Morris-Pratt (Morris and Pratt 1970, "A linear pattern-matching algorithm"): reads the text once, from left to right.
+// It knows the longest prefix of the pattern that ends at the current position; if the next character does not extend
+// it, the prefix's longest border is tried, and so on.
 #pragma once
 
 #include "matchers/failure_function.hpp"

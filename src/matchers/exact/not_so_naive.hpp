@@ -1,8 +1,10 @@
-// Not So Naive (Hancart 1993): compares the second character of the pattern first, then the others, then the first.
-// What it then knows of the second character of the window lets it move by two characters: after a difference if the
-// pattern begins with two equal letters, after an agreement if it does not.
+// Not So Naive (Hancart 1993, "Analyse exacte et en moyenne d'algorithmes de recherche d'un motif dans un texte"):
+// compares the second character of the pattern first, then the others, then the first. What it then knows of the second
+// character of the window lets it move by two characters: after a difference if the pattern begins with two equal
+// letters, after an agreement if it does not.
 #pragma once
 
+#include "matchers/compare_windows.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -25,19 +27,22 @@ struct NotSoNaive {
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
     const std::uint32_t m = table.pattern.m;
-    const std::uint8_t letter = table.pattern[0], second = table.pattern[m > 1 ? 1 : 0];
-    const std::uint32_t third = m > 1 ? 2 : 1;
-    const unsigned differs = m > 1 && letter == second ? 2 : 1;
-    const unsigned agrees = m > 1 && letter != second ? 2 : 1;
-    for (std::uint64_t window = first_window(begin, m); window + m <= end;) {
-      if (text[window + (m > 1)] != second) {
-        window += differs;
+    std::uint64_t window = first_window(begin, m);
+    if (m == 1) {
+      compare_windows(table.pattern, text, window, end, emit);
+      return;
+    }
+    const std::uint8_t letter = table.pattern[0], second = table.pattern[1];
+    const unsigned after_difference = letter == second ? 2 : 1, after_agreement = letter == second ? 1 : 2;
+    while (window + m <= end) {
+      if (text[window + 1] != second) {
+        window += after_difference;
         continue;
       }
-      if (text[window] == letter && table.pattern.agrees(text, window, third, m)) {
+      if (table.pattern.agrees(text, window, 2, m) && text[window] == letter) {
         emit(window + m - 1);
       }
-      window += agrees;
+      window += after_agreement;
     }
   }
 };

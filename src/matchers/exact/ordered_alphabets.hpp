@@ -1,6 +1,6 @@
-// String Matching on Ordered Alphabets (Crochemore 1992): needs no preparation and no table. After each comparison it
-// knows the matched prefix and the character after it, a piece of the text. The maximal suffix of this piece tells its
-// period, or more than the half of it: that far the window moves.
+// String Matching on Ordered Alphabets (Crochemore 1992, "String-matching on ordered alphabets"): needs no preparation
+// and no table. After each comparison it knows the matched prefix and the character after it, a piece of the text. The
+// maximal suffix of this piece tells its period, or more than the half of it: that far the window moves.
 #pragma once
 
 #include "matchers/matcher.hpp"

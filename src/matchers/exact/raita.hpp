@@ -3,7 +3,7 @@
 // others. It shifts like Horspool.
 #pragma once
 
-#include "matchers/bad_character.hpp"
+#include "matchers/exact/horspool.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -16,15 +16,9 @@ struct Raita {
       .authors = "Raita",
       .year = 1992};
 
-  struct Table {
-    std::uint16_t shifts[256];  // by the last character of the window
-    Pattern pattern;
-  };
+  using Table = Horspool::Table;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_window_shifts(pattern, table.shifts);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { Horspool::prepare(pattern, table); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,

@@ -1,8 +1,10 @@
-// Reverse Colussi (Colussi 1994): compares the last character first. While it differs, the window moves so that this
-// character agrees, and the one where the last window ended agrees still. Then come the positions where a difference
-// tells the shift exactly, the shortest shift first, then the others from left to right.
+// Reverse Colussi (Colussi 1994, "Fastest pattern matching in strings"): compares the last character first. While it
+// differs, the window moves so that this character agrees, and the one where the last window ended agrees still. Then
+// come the positions where a difference tells the shift exactly, the shortest shift first, then the others from left to
+// right.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,7 @@
-// Reverse factor, also called backward DAWG matching (Lecroq 1992; Crochemore et al. 1994): reads each window from
-// right to left with the suffix automaton of the reversed pattern, as long as what was read is a factor of the pattern.
-// The longest prefix of the pattern that was met on the way is where the next window begins.
+// Reverse factor, also called backward DAWG matching (Lecroq 1992, "A variation on the Boyer-Moore algorithm";
+// Crochemore et al. 1994): reads each window from right to left with the suffix automaton of the reversed pattern, as
+// long as what was read is a factor of the pattern. The longest prefix of the pattern that was met on the way is where
+// the next window begins.
 #pragma once
 
 #include "matchers/suffix_automaton.hpp"
@@ -10,7 +11,7 @@ namespace trawl::matchers {
 struct ReverseFactor {
   static constexpr MatcherFacts kFacts = {.name = "reverse-factor",
                                           .code = "rf",
-                                          .title = "Reads windows backwards with a suffix automaton",
+                                          .title = "Reads windows backward with a suffix automaton",
                                           .authors = "Lecroq",
                                           .year = 1992};
 

@@ -1,6 +1,7 @@
-// SBNDM, simplified BNDM (Peltola and Tarhio 2003): BNDM that does not look for prefixes while it reads a window
-// backward. The next window begins after the character at which the characters read stopped occurring in the pattern;
-// after a match it moves by the pattern's period. The shifts are shorter than BNDM's, but each step costs less.
+// SBNDM, simplified BNDM (Peltola and Tarhio 2003, "Alternative algorithms for bit-parallel string matching"): BNDM
+// that does not look for prefixes while it reads a window backward. The next window begins after the character at which
+// the characters read stopped occurring in the pattern; after a match it moves by the pattern's period. The shifts are
+// shorter than BNDM's, but each step costs less.
 #pragma once
 
 #include "matchers/backward_masks.hpp"

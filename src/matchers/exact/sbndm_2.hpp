@@ -1,6 +1,6 @@
-// SBNDM2 (Holub and Durian 2005): SBNDM whose loop is unrolled at its begin: the last two characters of a window are
-// read without a test in between. Windows whose last two characters do not occur in the pattern are passed over in a
-// short loop of their own.
+// SBNDM2 (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix automata"): SBNDM whose loop is
+// unrolled at its begin: the last two characters of a window are read without a test in between. Windows whose last two
+// characters do not occur in the pattern are passed over in a short loop of their own.
 #pragma once
 
 #include "matchers/exact/sbndm.hpp"

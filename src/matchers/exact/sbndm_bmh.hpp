@@ -1,6 +1,6 @@
-// SBNDM-BMH (Holub and Durian 2005): SBNDM that uses Horspool's rule where the last character of a window does not
-// occur in the pattern. Then the window may move by its length, and further, so that the character one window later
-// meets its last occurrence in the pattern.
+// SBNDM-BMH (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix automata"): SBNDM that uses
+// Horspool's rule where the last character of a window does not occur in the pattern. Then the window may move by its
+// length, and further, so that the character one window later meets its last occurrence in the pattern.
 #pragma once
 
 #include "matchers/bad_character.hpp"

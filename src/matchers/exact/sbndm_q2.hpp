@@ -1,6 +1,6 @@
-// SBNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009): SBNDM that reads the last two characters of a window
-// before its first test. It is SBNDM2 of 2005 without the loop of its own for windows that fail at once; its form is
-// that of any q.
+// SBNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): SBNDM that reads the last two
+// characters of a window before its first test. It is SBNDM2 of 2005 without the loop of its own for windows that fail
+// at once; its form is that of any q.
 #pragma once
 
 #include "matchers/exact/sbndm.hpp"

@@ -1,10 +1,10 @@
-// Shift-And (Baeza-Yates and Gonnet 1992, in the form of Wu and Manber 1992): bit i of the state is 1 if the first
-// i + 1 pattern characters match and end at the current text position. It is Shift-Or with the bits inverted: a new
-// match must be started in each step, where Shift-Or gets it from the shift.
+// Shift-And (Baeza-Yates and Gonnet 1992, "A new approach to text searching", in the form of Wu and Manber 1992): bit i
+// of the state is 1 if the first i + 1 pattern characters match and end at the current text position. It is Shift-Or
+// with the bits inverted: a new match must be started in each step, where Shift-Or gets it from the shift.
 #pragma once
 
+#include "matchers/exact/shift_or.hpp"
 #include "matchers/matcher.hpp"
-#include "matchers/pattern_masks.hpp"
 #include "matchers/word_prefix.hpp"
 
 namespace trawl::matchers {
@@ -17,17 +17,13 @@ struct ShiftAnd {
                                           .year = 1992,
                                           .limits = kPrefixLimit};
 
-  struct Table {
-    std::uint64_t masks[256];
-    Pattern pattern;
-  };
+  using Table = ShiftOr::Table;
 
   static void prepare(std::string_view pattern, Table& table) {
-    fill_pattern_masks(word_prefix(pattern), table.masks);
+    ShiftOr::prepare(pattern, table);
     for (std::uint64_t& mask : table.masks) {
       mask = ~mask;
     }
-    table.pattern.set(pattern);
   }
 
   template <class Text, class Emit>

@@ -1,5 +1,6 @@
-// Shift-Or (Baeza-Yates and Gonnet 1992): exact matching with one word of state, one column (text position) at a time.
-// Bit i of the state is 0 if the first i + 1 pattern characters match and end at the current text position.
+// Shift-Or (Baeza-Yates and Gonnet 1992, "A new approach to text searching"): exact matching with one word of state,
+// one column (text position) at a time. Bit i of the state is 0 if the first i + 1 pattern characters match and end at
+// the current text position.
 #pragma once
 
 #include "matchers/matcher.hpp"
@@ -14,7 +15,7 @@ namespace trawl::matchers {
 ///   for each text character c:  state = ShiftOrColumn<std::uint64_t>::step(state, masks[c]);
 ///                               if (ShiftOrColumn<std::uint64_t>::matches(state, m)) ...  // an occurrence ends here
 ///
-/// masks[c] has bit i = 0 if pattern character i matches c (pattern_masks()).
+/// masks[c] has bit i = 0 if pattern character i matches c (fill_pattern_masks()).
 template <class Word>
 struct ShiftOrColumn {
   TRAWL_HOST_DEVICE static constexpr Word start() { return static_cast<Word>(~Word{0}); }

@@ -1,5 +1,6 @@
-// Simon (Simon 1993): the pattern's automaton, of which only the steps that count are stored: from each state forward,
-// and back to states other than the first. These steps back are at most m in all, so each state has a short list.
+// Simon (Simon 1993, "String matching algorithms and automata"): the pattern's automaton, of which only the steps that
+// count are stored: from each state forward, and back to states other than the first. These steps back are at most m in
+// all, so each state has a short list.
 #pragma once
 
 #include "matchers/failure_function.hpp"

@@ -3,8 +3,8 @@
 // by the character after the window.
 #pragma once
 
-#include "matchers/bad_character.hpp"
 #include "matchers/compare_windows.hpp"
+#include "matchers/exact/quick_search.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -17,15 +17,9 @@ struct Ssabs {
       .authors = "Sheik, Aggarwal, Poddar, Balakrishnan and Sekar",
       .year = 2004};
 
-  struct Table {
-    std::uint16_t shifts[256];  // by the character after the window
-    Pattern pattern;
-  };
+  using Table = QuickSearch::Table;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_next_shifts(pattern, table.shifts);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { QuickSearch::prepare(pattern, table); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,

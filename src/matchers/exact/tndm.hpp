@@ -1,9 +1,11 @@
-// TNDM, two-way nondeterministic DAWG matching (Peltola and Tarhio 2003): if the last character of a window is not the
-// pattern's, TNDM reads forward from it, until the characters read are a suffix of the pattern, where the next window
-// must end, or occur nowhere in the pattern. Then it reads backward like BNDM, from where it began.
+// TNDM, two-way nondeterministic DAWG matching (Peltola and Tarhio 2003, "Alternative algorithms for bit-parallel
+// string matching"): if the last character of a window is not the pattern's, TNDM reads forward from it, until the
+// characters read are a suffix of the pattern, where the next window must end, or occur nowhere in the pattern. Then it
+// reads backward like BNDM, from where it began.
 #pragma once
 
-#include "matchers/backward_masks.hpp"
+#include "matchers/exact/bndm.hpp"
+#include "matchers/good_suffix.hpp"
 
 namespace trawl::matchers {
 
@@ -17,18 +19,16 @@ struct Tndm {
 
   struct Table {
     std::uint64_t masks[256];
-    std::uint8_t shifts[kWordBits + 1];  // [n]: length of the prefix less its longest border of at most n characters
+    std::uint8_t shifts[kWordBits + 1];  // fill_border_shifts()
     Pattern pattern;
   };
 
   static void prepare(std::string_view pattern, Table& table) {
     const std::string_view prefix = word_prefix(pattern);
     fill_backward_masks(prefix, 0, table.masks);
-    std::size_t border = 0;
-    for (std::size_t n = 0; n <= prefix.size(); ++n) {
-      border = n < prefix.size() && prefix.ends_with(prefix.substr(0, n)) ? n : border;
-      table.shifts[n] = static_cast<std::uint8_t>(prefix.size() - border);
-    }
+    PositionValues lengths;
+    fill_suffix_lengths(prefix, lengths);
+    fill_border_shifts(lengths, prefix.size(), table.shifts);
     table.pattern.set(pattern);
   }
 
@@ -36,7 +36,6 @@ struct Tndm {
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end);
-    const std::uint64_t whole = std::uint64_t{1} << (windows.length - 1);
     for (std::uint64_t j = windows.first; j < windows.stop;) {
       std::uint64_t state = table.masks[text[j]];
       std::uint32_t read = 1;
@@ -50,19 +49,7 @@ struct Tndm {
       }
       state <<= read - 1;
       j += read - 1;
-      std::uint32_t shift = table.shifts[read];
-      while (state != 0) {
-        if ((state & whole) != 0) {
-          if (read == windows.length) {
-            windows.verify(table.pattern, text, j, emit);
-            break;
-          }
-          shift = windows.length - read;
-        }
-        state = (state << 1) & table.masks[text[j - read]];
-        ++read;
-      }
-      j += shift;
+      j += read_bndm_window(table, windows, text, j, state, read, table.shifts[read], emit);
     }
   }
 };

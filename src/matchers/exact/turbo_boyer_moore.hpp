@@ -1,7 +1,7 @@
-// Turbo-BM (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994): Boyer-Moore that remembers
-// the part of the text that matched a suffix of the pattern in the last window, if the window then moved by the good
-// suffix rule. It jumps over this part, and if the new window matches less than it, it can move further (the turbo
-// shift). It reads at most 2 n characters.
+// Turbo-BM (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994, "Speeding up two
+// string-matching algorithms"): Boyer-Moore that remembers the part of the text that matched a suffix of the pattern in
+// the last window, if the window then moved by the good suffix rule. It jumps over this part, and if the new window
+// matches less than it, it can move further (the turbo shift). It reads at most 2 n characters.
 #pragma once
 
 #include "matchers/boyer_moore_table.hpp"

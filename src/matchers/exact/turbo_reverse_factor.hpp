@@ -1,8 +1,11 @@
-// Turbo reverse factor (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994): reverse factor
-// that remembers the prefix u of the pattern with which the window begins. If the rest is read and is not the pattern's
-// end, a part of u decides: if u is periodic its last period, otherwise what is to the right of its first period. So no
-// character is read more than twice. The displacement of what was read is its distance from the pattern's end.
+// Turbo reverse factor (Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter 1994, "Speeding up two
+// string-matching algorithms"): reverse factor that remembers the prefix u of the pattern with which the window begins.
+// It reads from right to left only as far as u. If what it has read is in the pattern, but not at its end, it also
+// reads a part of u: its last period if u is periodic, otherwise all but its first period. So no character is read more
+// than twice. The displacement of what was read is the distance of its last occurrence from the pattern's end.
 #pragma once
+
+#include <vector>
 
 #include "matchers/failure_function.hpp"
 #include "matchers/suffix_automaton.hpp"
@@ -10,11 +13,12 @@
 namespace trawl::matchers {
 
 struct TurboReverseFactor {
-  static constexpr MatcherFacts kFacts = {.name = "turbo-reverse-factor",
-                                          .code = "trf",
-                                          .title = "Reverse factor that remembers the prefix found before",
-                                          .authors = "Crochemore et al.",
-                                          .year = 1994};
+  static constexpr MatcherFacts kFacts = {
+      .name = "turbo-reverse-factor",
+      .code = "trf",
+      .title = "Reverse factor that remembers the prefix found before",
+      .authors = "Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter",
+      .year = 1994};
 
   struct Table {
     std::uint32_t m;

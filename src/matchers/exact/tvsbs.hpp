@@ -4,8 +4,8 @@
 #pragma once
 
 #include "matchers/compare_windows.hpp"
+#include "matchers/exact/berry_ravindran.hpp"
 #include "matchers/matcher.hpp"
-#include "matchers/pair_shift.hpp"
 
 namespace trawl::matchers {
 
@@ -17,15 +17,9 @@ struct Tvsbs {
       .authors = "Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar",
       .year = 2006};
 
-  struct Table {
-    PairShift shift;
-    Pattern pattern;
-  };
+  using Table = BerryRavindran::Table;
 
-  static void prepare(std::string_view pattern, Table& table) {
-    table.shift.set(pattern, pattern.size());
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { BerryRavindran::prepare(pattern, table); }
 
   template <class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,

@@ -25,7 +25,7 @@ struct TwoSlidingWindows {
 
   static void prepare(std::string_view pattern, Table& table) {
     table.to_right.set(pattern, pattern.size());
-    table.to_left.set(std::string(pattern.rbegin(), pattern.rend()), pattern.size());
+    table.to_left.set(reversed(pattern), pattern.size());
     table.pattern.set(pattern);
   }
 

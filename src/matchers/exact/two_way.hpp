@@ -1,7 +1,9 @@
-// Two Way (Crochemore and Perrin 1991): cuts the pattern where its local period is that of the whole pattern. It
-// compares the right part from left to right, then the left part from right to left. It needs no table, only the cut
-// and the period, and reads at most 2 n characters.
+// Two Way (Crochemore and Perrin 1991, "Two-way string-matching"): cuts the pattern where its local period is that of
+// the whole pattern. It compares the right part from left to right, then the left part from right to left. It needs no
+// table, only the cut and the period, and reads at most 2 n characters.
 #pragma once
+
+#include <algorithm>
 
 #include "matchers/matcher.hpp"
 #include "matchers/maximal_suffix.hpp"

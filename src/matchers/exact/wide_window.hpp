@@ -1,7 +1,7 @@
-// Wide window (He, Fang and Sui 2005): looks at one character in m, the centre of a window of 2 m - 1 characters. From
-// the centre it reads to the right with the pattern's suffix automaton, to find the longest suffix of the pattern that
-// begins there; then to the left of the centre, with the automaton of the reversed pattern, as long as a match that
-// contains the centre is possible.
+// Wide window (He, Fang and Sui 2005, "The wide window string matching algorithm"): looks at one character in m, the
+// centre of a window of 2 m - 1 characters. From the centre it reads to the right with the pattern's suffix automaton,
+// to find the longest suffix of the pattern that begins there; then to the left of the centre, with the automaton of
+// the reversed pattern, as long as a match that contains the centre is possible.
 #pragma once
 
 #include "matchers/string_automaton.hpp"

@@ -63,19 +63,33 @@ struct AhoCorasickFull {
     tables.shorter = std::move(trie.shorter);
   }
 
+  /// The entry that the automaton has reached before it reads text[begin].
+  template <class Tables, class Text>
+  TRAWL_HOST_DEVICE static std::uint32_t entry_before(const Tables& tables, const Text& text, std::uint64_t begin) {
+    std::uint32_t entry = 0;
+    for (std::uint64_t j = first_window(begin, tables.longest); j < begin; ++j) {
+      entry = tables.next[(entry >> kMarkBits) + tables.classes[text[j]]];
+    }
+    return entry;
+  }
+
+  /// Reads text[j] and emits the patterns that end there.
+  template <class Tables, class Text, class Emit>
+  TRAWL_HOST_DEVICE static std::uint32_t step(const Tables& tables, const Text& text, std::uint32_t entry,
+                                              std::uint64_t j, Emit&& emit) {
+    const std::uint32_t place = (entry >> kMarkBits) + tables.classes[text[j]];
+    const std::uint32_t next = tables.next[place];
+    emit_patterns(
+        next, tables.shorter, [&] { return tables.patterns[place]; }, j, emit);
+    return next;
+  }
+
   template <class Tables, class Text, class Emit>
   TRAWL_HOST_DEVICE static void scan(const Tables& tables, const Text& text, std::uint64_t begin, std::uint64_t end,
                                      Emit&& emit) {
-    std::uint32_t entry = 0;
-    std::uint64_t j = first_window(begin, tables.longest);
-    for (; j < begin; ++j) {
-      entry = tables.next[(entry >> kMarkBits) + tables.classes[text[j]]];
-    }
-    for (; j < end; ++j) {
-      const std::uint32_t place = (entry >> kMarkBits) + tables.classes[text[j]];
-      entry = tables.next[place];
-      emit_patterns(
-          entry, tables.shorter, [&] { return tables.patterns[place]; }, j, emit);
+    std::uint32_t entry = entry_before(tables, text, begin);
+    for (std::uint64_t j = begin; j < end; ++j) {
+      entry = step(tables, text, entry, j, emit);
     }
   }
 };

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "matchers/made_text.hpp"
 #include "matchers/sets/set_matcher.hpp"
 
 namespace trawl::matchers {
@@ -41,6 +42,11 @@ struct SetMatch {
 
   auto operator<=>(const SetMatch&) const = default;
 };
+
+/// A result is known by its number of occurrences and the sum of their hashes, modulo 2^64, in any order.
+TRAWL_HOST_DEVICE constexpr std::uint64_t hash_of(const SetMatch& match) {
+  return mixed(match.end * 0x9E3779B97F4A7C15u + match.pattern);
+}
 
 struct SetFound {
   std::uint64_t count = 0;               // whatever the output

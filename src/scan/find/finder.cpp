@@ -1,10 +1,10 @@
 #include "scan/find/finder.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
+#include "base/radix_sort.hpp"
 #include "scan/find/dead_text.hpp"
 
 namespace trawl::scan {
@@ -41,11 +41,32 @@ bool EndFilter::keeps(const Hit& hit) {
 }
 
 void sort_ends(std::vector<Hit>& ends) {
-  tbb::parallel_sort(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) {
-    return a.id != b.id ? a.id < b.id : a.end != b.end ? a.end < b.end : a.distance < b.distance;
-  });
-  const auto same = [](const Hit& a, const Hit& b) { return a.id == b.id && a.end == b.end; };
-  ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
+  if (ends.empty()) {
+    return;
+  }
+  const auto [least, most] =
+      std::minmax_element(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) { return a.end < b.end; });
+  const std::uint64_t base = least->end;
+  const auto bits = static_cast<unsigned>(std::bit_width(most->end - base));
+  const std::uint32_t last =
+      std::max_element(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) { return a.id < b.id; })->id;
+  static thread_local std::vector<Hit> room;
+  if (bits + static_cast<unsigned>(std::bit_width(last)) <= 64) {
+    radix_sort(ends, room, [&](const Hit& hit) { return std::uint64_t{hit.id} << bits | (hit.end - base); });
+  } else {
+    radix_sort(ends, room, [](const Hit& hit) { return hit.end; });
+    radix_sort(ends, room, [](const Hit& hit) { return std::uint64_t{hit.id}; });
+  }
+  // Of an end that was found with several distances the smallest stays.
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    if (ends[i].id == ends[kept].id && ends[i].end == ends[kept].end) {
+      ends[kept].distance = std::min(ends[kept].distance, ends[i].distance);
+    } else {
+      ends[++kept] = ends[i];
+    }
+  }
+  ends.resize(kept + 1);
 }
 
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

@@ -38,7 +38,8 @@ std::uint64_t last_letters_of(std::string_view bases) {
 
 std::size_t group_of(std::size_t length) {
   return static_cast<std::size_t>(std::upper_bound(std::begin(kBorders), std::end(kBorders), length) -
-                                  std::begin(kBorders)) - 1;
+                                  std::begin(kBorders)) -
+         1;
 }
 
 // The opposite of spread_bits().

@@ -34,8 +34,8 @@ struct LiteralGroup {
   unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
   unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
   std::uint32_t longest = 0;
-  std::vector<Different> literals;            // and one after the last
-  std::vector<sequence::PlaneBlock> blocks;   // their letters; every literal begins with a new block
+  std::vector<Different> literals;           // and one after the last
+  std::vector<sequence::PlaneBlock> blocks;  // their letters; every literal begins with a new block
   std::vector<std::uint32_t> ids;
 
   std::size_t size() const { return literals.size() - 1; }

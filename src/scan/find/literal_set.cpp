@@ -59,7 +59,8 @@ void PackedText::load(const sequence::Reference& reference, std::uint64_t begin,
   for (std::uint64_t b = begin / 64; b < std::min<std::uint64_t>(planes.size(), end / 64 + 2); ++b) {
     const auto& [high, low] = planes[b];
     *out++ = spread_bits(static_cast<std::uint32_t>(low)) | spread_bits(static_cast<std::uint32_t>(high)) << 1;
-    *out++ = spread_bits(static_cast<std::uint32_t>(low >> 32)) | spread_bits(static_cast<std::uint32_t>(high >> 32)) << 1;
+    *out++ = spread_bits(static_cast<std::uint32_t>(low >> 32)) | spread_bits(static_cast<std::uint32_t>(high >> 32))
+                                                                      << 1;
     is_plain_ &= b * 64 >= end || !reference.block_has_ambiguous(b);
   }
 }

@@ -4,11 +4,11 @@
 //   std::vector<Hit> hits;
 //   literal_scan(reference, set, {}, 0, reference.size(), hits);    // hits of ids 0 and 1
 //
-// Every literal ends with w grams of q letters: the gram that ends with the literal, the one that ends a letter earlier,
-// and so on. If only every w-th gram of the text is looked up, one of these w is met wherever the literal occurs. A
-// bitmap of hashed grams drops nearly all grams of the text; for those it keeps, a table lists the literals with that
-// gram, which are then compared with the text. Literals are grouped by length, so that short ones do not make the grams
-// of all others short.
+// Every literal ends with w grams of q letters: the gram that ends with the literal, the one that ends a letter
+// earlier, and so on. If only every w-th gram of the text is looked up, one of these w is met wherever the literal
+// occurs. A bitmap of hashed grams drops nearly all grams of the text; for those it keeps, a table lists the literals
+// with that gram, which are then compared with the text. Literals are grouped by length, so that short ones do not make
+// the grams of all others short.
 //
 // In a large set each step of a look-up misses the cache. So the steps are done for many grams at a time, and each step
 // asks for the memory that the next one reads.

@@ -17,12 +17,13 @@
 
 #include "sequence/huge_array.hpp"
 
-namespace trawl {
+namespace trawl::scan {
 
 /// The elements that `give(i, put)` puts for i in [0, count), sorted by part; within a part in the order of i. It is
 /// called twice for each i, on any thread.
 template <class T, class Give>
-sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vector<std::uint64_t>& first, const Give& give) {
+sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vector<std::uint64_t>& first,
+                                 const Give& give) {
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   const std::size_t stretches = std::clamp<std::size_t>(count / (8 * parts), 1, threads);
   const auto in_stretches = [&](const auto& work) {
@@ -55,4 +56,4 @@ sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vect
   return sorted;
 }
 
-}  // namespace trawl
+}  // namespace trawl::scan

@@ -16,9 +16,7 @@ static_assert(kMargin + PlaceCheck::kMostEdits < sequence::kContigGap - PlaceChe
 }  // namespace
 
 bool PlaceCheck::takes(const Query& query, const Options& options) {
-  return options.max_edits <= kMostEdits && !options.ambiguous_matches && !query.has_pam() &&
-         std::none_of(query.bases.begin(), query.bases.end(),
-                      [](char base) { return sequence::base_code(base) == sequence::kAmbiguous; });
+  return options.max_edits <= kMostEdits && !options.ambiguous_matches && !query.has_pam() && query.is_literal;
 }
 
 PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options)

@@ -171,6 +171,9 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
                      const std::vector<bool>& left_out) {
   SearchPlan plan;
   plan.has_guides = !left_out.empty();
+  if (look_up) {
+    plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
+  }
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {

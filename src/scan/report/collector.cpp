@@ -46,7 +46,12 @@ std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chu
   rest_.clear();
   std::vector<Record> records;
   records.reserve(std::min(sites.size(), kSingles));
-  for (const Site& site : sites) {
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    constexpr std::size_t kAhead = 16;
+    if (s + kAhead < sites.size()) {
+      __builtin_prefetch(&queries_[sites[s + kAhead].query]);
+    }
+    const Site& site = sites[s];
     const Query& query = queries_[site.query];
     if (!is_single(query)) {
       rest_.push_back(site);

@@ -82,7 +82,7 @@ class RecordCollector {
   std::uint64_t reach_;
   std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
   std::vector<Site> rest_;                           // the sites that add_single() left
-  Place next_{0, 0};                         // no later site has a contig and key before this
+  Place next_{0, 0};                                 // no later site has a contig and key before this
   Place limit_{0, 0};
 };
 

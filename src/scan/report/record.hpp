@@ -30,8 +30,8 @@ struct Record {
   std::uint16_t distance = 0;
   std::uint16_t edits = 0;  // SAM: NM. Larger than the distance if an ambiguous letter matched
   std::uint16_t mismatches = 0;
-  std::uint16_t dna_bulges = 0;  // bases of the reference without an aligned pattern base
-  std::uint16_t rna_bulges = 0;  // bases of the pattern without an aligned reference base
+  std::uint16_t dna_bulges = 0;        // bases of the reference without an aligned pattern base
+  std::uint16_t rna_bulges = 0;        // bases of the pattern without an aligned reference base
   std::unique_ptr<RecordTexts> texts;  // null: letters A, C, G, T that are all the same in pattern and reference
 
   /// The texts; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.

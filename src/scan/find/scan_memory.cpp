@@ -1,0 +1,44 @@
+#include "scan/find/scan_memory.hpp"
+
+#include "scan/find/literal_group.hpp"
+#include "scan/query.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+constexpr std::uint64_t kChunksAndRecords = std::uint64_t{256} << 20;
+constexpr std::uint64_t kThread = std::uint64_t{8} << 20;
+
+// Of a pattern: its entry, while the list grows, and its hashed name.
+constexpr std::uint64_t kPattern = 48 + 16;
+// Of a literal when its tables are made: an entry of each gram (twice, in two forms), its buckets, its bits, the
+// letters to compare, and its place in the group.
+constexpr std::uint64_t kLiteral = LiteralGroup::kLargestStep * (8 + 4 + 8 + 4) + 16 + 32;
+// Of a query with parts: its costs, and its bases for the check; of each part: the part itself and its literal before
+// the tables are made.
+constexpr std::uint64_t kQueryWithParts = 80;
+constexpr std::uint64_t kPart = 16 + 24;
+// Of a letter in the row-wise scan: its row, while programs are made.
+constexpr std::uint64_t kRow = 3 * sizeof(Row);
+
+}  // namespace
+
+std::uint64_t scan_memory_without_patterns(const Options& options) {
+  return kChunksAndRecords + options.threads * kThread;
+}
+
+std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts) {
+  const std::uint64_t strands = options.strands == Strands::both ? 2 : 1;
+  const std::uint64_t parts = options.max_edits + std::uint64_t{1};
+  std::uint64_t bytes = scan_memory_without_patterns(options);
+  for (const auto [name, bases] : patterns) {
+    const std::uint64_t length = bases.size() + options.pam.bases.size();
+    const std::uint64_t literals = parts * kLiteral + length / 4 + (parts > 1 ? kQueryWithParts + parts * kPart : 0);
+    bytes += kPattern + name.size() + bases.size() + (counts ? 8 * parts : 0);
+    bytes += strands * (sizeof(Query) + length + literals + length * kRow * (parts > 1 ? 1 : 0));
+  }
+  return bytes;
+}
+
+}  // namespace trawl::scan

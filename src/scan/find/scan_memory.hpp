@@ -1,0 +1,20 @@
+// How much memory a scan takes.
+//
+//   scan_memory(patterns, options, false)     // 4.9e9 for ten million patterns of 32 letters, at most
+#pragma once
+
+#include <cstdint>
+
+#include "scan/options.hpp"
+#include "sequence/pattern.hpp"
+
+namespace trawl::scan {
+
+/// What a scan takes besides its patterns, in bytes: chunks of the reference, ends and records that wait, threads.
+std::uint64_t scan_memory_without_patterns(const Options& options);
+
+/// The most bytes of memory that a scan of the patterns takes: the former, and for each pattern its letters, queries
+/// and tables; with `counts` also the numbers for --stats. It is an upper limit; often two thirds of it are used.
+std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts);
+
+}  // namespace trawl::scan
