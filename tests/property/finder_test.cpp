@@ -119,8 +119,8 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
         if (added.empty() || random.chance(0.4)) {
           contig += random.chance(0.5) ? text_of(random.number(1, 40)) : random.bases(random.number(1, 20));
         } else {
-          std::string planted = random.mutate(added[random.number(0, added.size() - 1)],
-                                              random.number(0, options.max_edits + 1));
+          std::string planted =
+              random.mutate(added[random.number(0, added.size() - 1)], random.number(0, options.max_edits + 1));
           contig += random.chance(0.2) ? planted.substr(random.number(0, planted.size() - 1)) : planted;
         }
         if (random.chance(0.1)) {

@@ -1,5 +1,6 @@
 // Guides with a PAM, searched from their sites, have the ends that the oracle and the rows have: every PAM, both sides,
-// all numbers of edits, with bulges and without, guides that are alike, and texts of repeats and with ambiguous letters.
+// all numbers of edits, with bulges and without, guides that are alike, and texts of repeats and with ambiguous
+// letters.
 #include "scan/find/guide_set.hpp"
 
 #include <algorithm>
@@ -101,8 +102,7 @@ Case make_case(tests::RandomCases& random, std::size_t most_letters, std::size_t
   scan::Options& options = c.options;
   options.max_edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(0, 5) : random.number(6, 7));
   options.max_mismatches = options.max_edits;
-  options.max_bulges =
-      random.chance(0.3) ? 0 : static_cast<std::uint32_t>(random.number(0, options.max_edits));
+  options.max_bulges = random.chance(0.3) ? 0 : static_cast<std::uint32_t>(random.number(0, options.max_edits));
   options.metric = random.chance(0.1) ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = static_cast<scan::Strands>(random.chance(0.8) ? 0 : random.number(1, 2));
   const char* pams[] = {"NGG", "TTTV", "NNGRRT", "N", "NRG", "AGG", "NGGNGGNNNNNNNNGG", "R"};
@@ -148,7 +148,8 @@ Case make_case(tests::RandomCases& random, std::size_t most_letters, std::size_t
     const double planted = random.chance(0.5) ? 0.05 : 0.7;
     while (contig.size() < length) {
       if (guides.empty() || !random.chance(planted)) {
-        contig += random.chance(0.05) ? std::string(random.number(1, 60), letters[0]) : random.bases(random.number(1, 30));
+        contig +=
+            random.chance(0.05) ? std::string(random.number(1, 60), letters[0]) : random.bases(random.number(1, 30));
       } else {
         const std::string guide = random.mutate(bases_of(guides[random.number(0, guides.size() - 1)]),
                                                 random.number(0, options.max_edits + 1));
@@ -179,7 +180,16 @@ TEST_CASE("guides from their sites have the oracle's ends and those of the rows"
     const auto reference = tests::make_reference(c.contigs);
     const auto expected = oracle(c.contigs, reference, queries, c.options);
     CAPTURE(n, c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
-    with_guides += scan::GuideSet::choose(queries, c.options) != nullptr;
+    if (const auto guides = scan::GuideSet::choose(queries, c.options)) {
+      ++with_guides;
+      std::size_t bytes = 0;
+      for (const auto& group : guides->groups()) {
+        for (const auto* table : {&group.near_table, &group.far_table}) {
+          bytes += 4 * (table->starts.size() + table->entries.size());
+        }
+      }
+      REQUIRE(bytes <= scan::GuideSet::most_memory(c.patterns.size(), c.options));
+    }
     ends += expected.size();
     REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected);
     c.options.search = scan::Search::rows;
@@ -204,8 +214,7 @@ TEST_CASE("guides from their sites in long texts, on every instruction set") {
     const auto expected = ends_of(*scan::make_cpu_finder(queries, c.options), reference);
     c.options.search = scan::Search::pieces;
     CAPTURE(n, c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
-    tests::on_all_targets(
-        [&] { REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected); });
+    tests::on_all_targets([&] { REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected); });
     const auto finder = scan::make_cpu_finder(queries, c.options);
     scan::RegionFinder regions(*finder, 0, random.number(0, 500));
     regions.begin(reference);

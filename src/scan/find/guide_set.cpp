@@ -16,8 +16,12 @@ namespace trawl::scan {
 
 namespace {
 
-// Entries of all tables together: 256 MiB.
+// Entries of all tables together: 256 MiB. With more, guides are searched by rows.
 constexpr double kMostEntries = 1 << 26;
+// Bytes of an entry, and of the like words that become entries; of a word's start, and where its next entry comes.
+constexpr std::uint64_t kEntryMemory = 4 + 16, kWordMemory = 4 + 4;
+// Lengths of guides. Each has its own tables and look-ups; further ones are searched by rows.
+constexpr std::size_t kMostGroups = 4;
 
 // Calls use(word, edits) for each word of `gram` letters that is like `half` with at most `most` edits; letter i of the
 // word is bits 2 i and 2 i + 1.
@@ -198,6 +202,17 @@ sequence::PlaneBlock planes_of(std::string_view bases) {
 
 }  // namespace
 
+std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
+  if (options.pam.bases.empty() || options.search == Search::rows || options.max_edits > kMostEdits) {
+    return 0;
+  }
+  // Words that are like a half with 0, 1, 2 and 3 edits; the half that may have the most has k / 2.
+  constexpr std::uint64_t kLikeWords[] = {1, 150, 9000, 300000};
+  const std::uint64_t entries = 2 * guides * kLikeWords[options.max_edits / 2];
+  const std::uint64_t words = std::min<std::uint64_t>(guides, kMostGroups) << (2 * GuideTable::kLongestGram);
+  return std::min(entries, static_cast<std::uint64_t>(kMostEntries)) * kEntryMemory + 2 * words * kWordMemory;
+}
+
 std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options) {
   const std::string& pam = options.pam.bases;
   const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;
@@ -238,7 +253,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
                             (cut.look_ups * kWordCost + cut.found * static_cast<double>(guides.size()) * compare);
     const double group_entries = cut.entries * static_cast<double>(guides.size());
     if ((options.search != Search::pieces && by_sites > by_rows) || cut.near == 0 ||
-        entries + group_entries > kMostEntries) {
+        entries + group_entries > kMostEntries || set->groups_.size() == kMostGroups) {
       continue;
     }
     gain += by_rows - by_sites;

@@ -73,6 +73,9 @@ class GuideSet {
   static constexpr std::uint32_t kMostEdits = 7;
   static constexpr std::uint32_t kLongestPam = 16;
 
+  /// The most bytes that the tables of so many guides take, also while they are made.
+  static std::uint64_t most_memory(std::uint64_t guides, const Options& options);
+
   /// The queries for which this is faster than rows, or all that it can search with Search::pieces. Null: none.
   static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options);
 
