@@ -238,7 +238,7 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   options.strands = scan::Strands::forward;
   tests::RandomCases random(153);
   scan::PatternList patterns;
-  for (int n = 0; n < 400; ++n) {
+  for (int n = 0; n < 5000; ++n) {
     patterns.add("g", std::string(10, 'A') + random.bases(20));
   }
   const auto queries = scan::make_queries(patterns, options);
