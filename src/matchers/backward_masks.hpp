@@ -53,8 +53,8 @@ struct BackwardWindows : WordPrefix {
       : WordPrefix(m, limit), first(first_window(begin, m) + length - 1), stop(last_end(end)) {}
 };
 
-/// Fills what most tables have: `masks` of the prefix, `period` of the prefix (two of its occurrences are never nearer)
-/// and `pattern`.
+/// Fills what most tables have: `masks` of the prefix, `period` of the prefix (two of its occurrences are never nearer;
+/// SBNDM and its variants need it) and `pattern`.
 template <class Table>
 void prepare_backward(std::string_view pattern, Table& table) {
   const std::string_view prefix = word_prefix(pattern);

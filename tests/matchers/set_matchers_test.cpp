@@ -119,3 +119,14 @@ TEST_CASE("matchers of sets meet hostile sets", "[sets]") {
 TEST_CASE("a window of more than 255 characters shifts in more than one step", "[sets]") {
   check_all(tests::long_set_case());
 }
+
+TEST_CASE("matchers of sets find the same in a long text", "[sets]") {
+  tests::RandomCases random(154);
+  tests::SetCase c;
+  c.text = tests::letters_of(tests::random_letters(random, 70'001, 4), "ACGT");
+  for (int i = 0; i < 500; ++i) {
+    c.patterns.push_back(c.text.substr(random.number(0, c.text.size() - 40), i % 2 == 0 ? 6 : 40));
+  }
+  c.stretch = 35'000;
+  check_all(c);
+}

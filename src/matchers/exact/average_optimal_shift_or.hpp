@@ -1,7 +1,7 @@
 // Average optimal Shift-Or (Fredriksson and Grabowski 2005, "Practical and optimal string matching"), q = 2: reads
 // every second character of the text only. The pattern's characters 0, 2, 4, ... are one part and 1, 3, 5, ... the
-// other; of each match the characters read are one of them. Shift-Or searches for both in one word, and where one ends,
-// the whole window is compared.
+// other. In a match, the characters that are read are one of the two parts. Shift-Or searches for both in one word, and
+// where one ends, the whole window is compared.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace trawl::matchers {
 struct ExtendedBackwardOracle {
   static constexpr MatcherFacts kFacts = {.name = "extended-backward-oracle",
                                           .code = "ebom",
-                                          .title = "Reads windows backwards with an oracle, two characters first",
+                                          .title = "Reads windows backward with an oracle, two characters first",
                                           .authors = "Faro and Lecroq",
                                           .year = 2009,
                                           .limits = "m = 1: looks at the same character twice"};

@@ -1,6 +1,6 @@
 // FSBNDM, forward simplified BNDM (Faro and Lecroq 2009, "Efficient variants of the backward-oracle-matching
-// algorithm"): SBNDM that also reads the character after the window, which may be any character after the pattern's
-// last one. If these two characters fail, the window moves by its whole length.
+// algorithm"): SBNDM that first reads the character after the window, then the window's last one. For the masks any
+// character may follow the pattern. If the two do not occur together, the window moves by its whole length.
 #pragma once
 
 #include "matchers/backward_masks.hpp"
@@ -8,8 +8,8 @@
 
 namespace trawl::matchers {
 
-/// FSBNDM with windows of two characters to begin with, kAhead of them after the window (Fsbndm: 1, FsbndmQ20: 0). The
-/// prefix must have at least 2 - kAhead characters. Masks: fill_backward_masks() above kAhead bits that are 1.
+/// FSBNDM that reads two characters before its first test, kAhead of them after the window (Fsbndm: 1, FsbndmQ20: 0).
+/// The prefix must have at least 2 - kAhead characters. Masks: fill_backward_masks() above kAhead bits that are 1.
 template <unsigned kAhead, class Table, class Text, class Emit>
 TRAWL_HOST_DEVICE void scan_fsbndm(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
                                    Emit&& emit) {

@@ -11,7 +11,7 @@ struct ImprovedLinearDawg1 {
   static constexpr MatcherFacts kFacts = {
       .name = "improved-linear-dawg-1",
       .code = "ildm1",
-      .title = "Reads backwards with a suffix automaton, then forwards while a prefix lasts",
+      .title = "Reads backward with a suffix automaton, then forward while a prefix lasts",
       .authors = "Liu, Wang, Liu and Li",
       .year = 2006};
 

@@ -11,7 +11,7 @@ struct ImprovedLinearDawg2 {
   static constexpr MatcherFacts kFacts = {
       .name = "improved-linear-dawg-2",
       .code = "ildm2",
-      .title = "As improved-linear-dawg-1, but forwards only while half the pattern is there",
+      .title = "As improved-linear-dawg-1, but forward only while half the pattern is there",
       .authors = "Liu, Wang, Liu and Li",
       .year = 2006};
 

@@ -11,7 +11,7 @@ namespace trawl::matchers {
 struct ReverseFactor {
   static constexpr MatcherFacts kFacts = {.name = "reverse-factor",
                                           .code = "rf",
-                                          .title = "Reads windows backwards with a suffix automaton",
+                                          .title = "Reads windows backward with a suffix automaton",
                                           .authors = "Lecroq",
                                           .year = 1992};
 

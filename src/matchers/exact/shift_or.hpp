@@ -15,7 +15,7 @@ namespace trawl::matchers {
 ///   for each text character c:  state = ShiftOrColumn<std::uint64_t>::step(state, masks[c]);
 ///                               if (ShiftOrColumn<std::uint64_t>::matches(state, m)) ...  // an occurrence ends here
 ///
-/// masks[c] has bit i = 0 if pattern character i matches c (pattern_masks()).
+/// masks[c] has bit i = 0 if pattern character i matches c (fill_pattern_masks()).
 template <class Word>
 struct ShiftOrColumn {
   TRAWL_HOST_DEVICE static constexpr Word start() { return static_cast<Word>(~Word{0}); }
