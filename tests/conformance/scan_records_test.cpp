@@ -311,6 +311,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
     options.max_bulges = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.pam = {random.chance(0.5) ? "NGG" : random.chance(0.5) ? "TTTV" : "N", random.chance(0.5)};
     options.ambiguous_matches = random.chance(0.2);
+    options.search = n % 2 == 0 ? scan::Search::pieces : scan::Search::rows;
     std::vector<std::string> contigs;
     for (std::size_t c = random.number(1, 4); c > 0; --c) {
       contigs.push_back(random.contig(random.number(1, 500), random.chance(0.3) ? 0.01 : 0));

@@ -8,6 +8,7 @@
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
@@ -74,6 +75,76 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     check(*scan::make_cpu_finder(queries, options), reference, oracle(contigs, reference, queries, options));
   }
   REQUIRE(by_parts > 100);
+}
+
+// Sets that have many places: patterns that are alike, texts of repeats; patterns of several words; every number of
+// edits that fits in a lane of 16 or 32 bits, and one more.
+TEST_CASE("places of parts that are looked up have the oracle's ends") {
+  tests::RandomCases random(89);
+  std::size_t taken = 0, many = 0;
+  for (int n = 0; n < 300; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
+    options.metric = random.chance(0.4) ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.search = scan::Search::pieces;
+    const std::string letters = random.chance(0.3) ? random.bases(random.number(1, 2)) : "ACGT";
+    const auto text_of = [&](std::size_t length) {
+      std::string text;
+      while (text.size() < length) {
+        text += letters[random.number(0, letters.size() - 1)];
+      }
+      return text;
+    };
+    scan::PatternList patterns;
+    std::vector<std::string> added;
+    const std::size_t usual = random.number(3 * options.max_edits + 4, random.chance(0.7) ? 70 : 200);
+    for (std::size_t p = random.number(1, 12); p > 0; --p) {
+      std::string pattern = text_of(random.chance(0.7) ? usual : random.number(options.max_edits + 1, usual));
+      if (!added.empty() && random.chance(0.5)) {
+        pattern = random.mutate(added[random.number(0, added.size() - 1)], random.number(0, 2));
+      }
+      if (random.chance(0.05)) {
+        pattern[random.number(0, pattern.size() - 1)] = random.ambiguous_letter();
+      }
+      if (pattern.size() > options.max_edits) {
+        added.push_back(pattern);
+        patterns.add("p", pattern);
+      }
+    }
+    std::vector<std::string> contigs;
+    for (std::size_t c = random.number(1, 3); c > 0; --c) {
+      std::string& contig = contigs.emplace_back();
+      const std::size_t length = random.number(1, 600);
+      while (contig.size() < length) {
+        if (added.empty() || random.chance(0.4)) {
+          contig += random.chance(0.5) ? text_of(random.number(1, 40)) : random.bases(random.number(1, 20));
+        } else {
+          std::string planted =
+              random.mutate(added[random.number(0, added.size() - 1)], random.number(0, options.max_edits + 1));
+          contig += random.chance(0.2) ? planted.substr(random.number(0, planted.size() - 1)) : planted;
+        }
+        if (random.chance(0.1)) {
+          contig += random.ambiguous_letter();
+        }
+      }
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    if (queries.empty()) {
+      continue;
+    }
+    const scan::PlaceCheck places(queries, options);
+    for (std::uint32_t q = 0; q < queries.size(); ++q) {
+      taken += places.takes(q) && !scan::choose_parts(queries[q], options, true).empty();
+    }
+    const auto reference = tests::make_reference(contigs);
+    const auto expected = oracle(contigs, reference, queries, options);
+    many += expected.size() > 100;
+    CAPTURE(n, options.max_edits, static_cast<int>(options.metric), queries.size());
+    const auto one = [&] { check(*scan::make_cpu_finder(queries, options), reference, expected); };
+    n % 10 == 0 ? tests::on_all_targets(one) : one();
+  }
+  REQUIRE(taken > 1500);
+  REQUIRE(many > 100);
 }
 
 TEST_CASE("parts leave room for every distribution of the edits") {

@@ -17,7 +17,9 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
       options_(options),
       look_up_(choose_look_up(queries, options)),
       parts_(std::make_shared<const PartList>(queries, options, look_up_)),
-      positions_(kCredit) {
+      guides_(GuideSet::choose(queries, options)),
+      positions_(kCredit),
+      guide_positions_(kCredit) {
   // Without parts nothing is checked.
   const std::size_t with_parts = parts_->all().empty() ? 0 : queries.size();
   is_given_up_.resize(with_parts);
@@ -26,7 +28,7 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
     const auto parts = parts_->of(q);
     costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, look_up_));
   }
-  SearchPlan plan = make_plan(queries_, parts_, {}, options_, look_up_);
+  SearchPlan plan = make_plan(queries_, parts_, {}, options_, look_up_, guides_ ? guides_->has() : std::vector<bool>());
   literals_ = std::make_unique<const LiteralSet>(std::exchange(plan.literals, {}));
   plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
@@ -48,10 +50,27 @@ void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent)
     }
   }
   if (given_up_.size() > before) {
-    SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, look_up_);
-    plan.literals.clear();
-    plan_ = std::make_shared<const SearchPlan>(std::move(plan));
+    change_plan();
   }
+}
+
+void AdaptivePlan::add_guides(std::uint64_t positions, double nanoseconds) {
+  const std::lock_guard lock(mutex_);
+  guide_positions_ += static_cast<double>(positions);
+  guides_spent_ += nanoseconds;
+  if (!guides_are_given_up_ && guides_spent_ > guides_->cost_by_rows() * guide_positions_ &&
+      options_.search != Search::pieces) {
+    guides_are_given_up_ = true;
+    change_plan();
+  }
+}
+
+void AdaptivePlan::change_plan() {
+  const bool has_guides = guides_ && !guides_are_given_up_;
+  SearchPlan plan =
+      make_plan(queries_, parts_, is_given_up_, options_, look_up_, has_guides ? guides_->has() : std::vector<bool>());
+  plan.literals.clear();
+  plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 
 std::vector<std::uint32_t> AdaptivePlan::given_up() const {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "scan/find/guide_set.hpp"
 #include "scan/find/search_plan.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
@@ -34,28 +35,39 @@ class AdaptivePlan {
   /// Whether there are parts, and those without edits are literals.
   bool parts_are_looked_up() const { return look_up_ && !parts_->all().empty(); }
 
+  /// Searched if the plan says so. May be null.
+  const GuideSet* guides() const { return guides_.get(); }
+
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
   /// Call it after a search of `positions`. If the checks of a query have cost more than its parts have saved so far,
   /// the query is searched whole from now on. Apart from a credit at the start, parts never cost more than twice the
   /// cost of searching all queries whole.
   void add(std::uint64_t positions, const std::vector<Spent>& spent);
+  /// The same for the comparisons of guides; after too many, all guides are searched by rows.
+  void add_guides(std::uint64_t positions, double nanoseconds);
 
   /// Queries that are no longer searched by parts, in ascending order.
   std::vector<std::uint32_t> given_up() const;
 
  private:
+  void change_plan();
+
   const std::vector<Query>& queries_;
   const Options options_;
   bool look_up_;
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::unique_ptr<const LiteralSet> literals_;
-  mutable std::mutex mutex_;      // protects the members below
+  std::unique_ptr<const GuideSet> guides_;
+  mutable std::mutex mutex_;  // protects the members below
   std::vector<bool> is_given_up_;
   std::vector<double> spent_;
   double positions_;
   std::vector<std::uint32_t> given_up_;
+  bool guides_are_given_up_ = false;
+  double guide_positions_;
+  double guides_spent_ = 0;
   std::shared_ptr<const SearchPlan> plan_;
 };
 

@@ -183,18 +183,25 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
 // Appends the hits of all searches of the plan, by rows and looked up; returns the position up to which they are
 // complete, as wu_manber_scan() does.
 std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
-                                std::uint64_t end, std::vector<Hit>& hits) const {
+                                std::uint64_t end, std::vector<Hit>& hits) {
   std::uint64_t next = end;
   if (!plan.programs.empty()) {
     next = wu_manber_scan(*reference_, plan.programs, options, begin, end, hits);
   }
-  if (!plan_.literals().tables().empty()) {
-    const std::uint64_t stop =
-        literal_scan(*reference_, plan_.literals(), {options.most_hits, options.room}, begin, next, hits);
+  const auto until = [&](std::uint64_t stop) {
     if (stop < next) {
       std::erase_if(hits, [&](const Hit& hit) { return hit.end >= stop; });
       next = stop;
     }
+  };
+  const LiteralScanOptions room{options.most_hits, options.room};
+  if (!plan_.literals().tables().empty()) {
+    until(literal_scan(*reference_, plan_.literals(), room, begin, next, hits));
+  }
+  if (plan.has_guides) {
+    double cost = 0;
+    until(guide_scan(*reference_, *plan_.guides(), room, begin, next, hits, cost));
+    plan_.add_guides(next - begin, cost);
   }
   return next;
 }

@@ -40,7 +40,7 @@ class CpuFinder final : public Finder {
 
   std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);
   std::uint64_t search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
-                       std::uint64_t end, std::vector<Hit>& hits) const;
+                       std::uint64_t end, std::vector<Hit>& hits);
   void check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
                      std::vector<AdaptivePlan::Spent>& spent) const;
   void check_places(const std::vector<Place>& places, EndCheck& check, std::vector<Hit>& ends,

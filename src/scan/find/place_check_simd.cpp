@@ -86,8 +86,8 @@ class EditCheck {
     Place place;
   };
 
-  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
-                              std::size_t count, std::vector<Hit>& ends) {
+  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::size_t count,
+                              std::vector<Hit>& ends) {
     const std::uint32_t k = tables.max_edits;
     std::uint32_t longest = 0;
     for (std::size_t l = 0; l < count; ++l) {

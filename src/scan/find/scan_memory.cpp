@@ -1,6 +1,8 @@
 #include "scan/find/scan_memory.hpp"
 
+#include "scan/find/guide_set.hpp"
 #include "scan/find/literal_group.hpp"
+#include "scan/find/search_plan.hpp"
 #include "scan/query.hpp"
 
 namespace trawl::scan {
@@ -18,7 +20,7 @@ constexpr std::uint64_t kLiteral = LiteralGroup::kLargestStep * (8 + 4 + 8 + 4) 
 // Of a query with parts: its costs, and its bases for the check; of each part: the part itself and its literal before
 // the tables are made.
 constexpr std::uint64_t kQueryWithParts = 80;
-constexpr std::uint64_t kPart = 16 + 24;
+constexpr std::uint64_t kPart = sizeof(Part) + 24;
 // Of a letter in the row-wise scan: its row, while programs are made.
 constexpr std::uint64_t kRow = 3 * sizeof(Row);
 
@@ -31,7 +33,7 @@ std::uint64_t scan_memory_without_patterns(const Options& options) {
 std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts) {
   const std::uint64_t strands = options.strands == Strands::both ? 2 : 1;
   const std::uint64_t parts = options.max_edits + std::uint64_t{1};
-  std::uint64_t bytes = scan_memory_without_patterns(options);
+  std::uint64_t bytes = scan_memory_without_patterns(options) + GuideSet::most_memory(patterns.size(), options);
   for (const auto [name, bases] : patterns) {
     const std::uint64_t length = bases.size() + options.pam.bases.size();
     const std::uint64_t literals = parts * kLiteral + length / 4 + (parts > 1 ? kQueryWithParts + parts * kPart : 0);

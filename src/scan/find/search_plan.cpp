@@ -130,6 +130,10 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
+double whole_cost(const Query& query, const Options& options) {
+  return search_cost(query.length(), options.max_edits, query.no_gaps) / (kNanosecond * kPerPosition);
+}
+
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
   return choose(query, options, look_up).parts;
 }
@@ -163,8 +167,10 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up) {
+                     std::vector<bool> given_up, const Options& options, bool look_up,
+                     const std::vector<bool>& left_out) {
   SearchPlan plan;
+  plan.has_guides = !left_out.empty();
   if (look_up) {
     plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
   }
@@ -180,6 +186,9 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     const Query& query = queries[q];
     plan.reach = std::max<std::uint64_t>(plan.reach, query.length() + options.max_edits);
+    if (!left_out.empty() && left_out[q]) {
+      continue;
+    }
     if (parts->of(q).empty() || (!given_up.empty() && given_up[q])) {
       add(q, query, 0, query.length(), options.max_edits);
       continue;

@@ -34,7 +34,8 @@ struct Part {
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 
 /// The parts to search instead of the query; empty if it is better to search the query whole. `look_up`: parts without
-/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by rows.
+/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by
+/// rows.
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up);
 
 /// Whether it is faster to look up what can be looked up, or Options::search says so.
@@ -47,6 +48,9 @@ struct PartCosts {
   double saving = 0;    // per text position, compared with searching the query whole
 };
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
+
+/// What scanning all rows of a query costs, in nanoseconds for a position of the text.
+double whole_cost(const Query& query, const Options& options);
 
 /// The parts of all queries.
 class PartList {
@@ -71,15 +75,18 @@ class PartList {
 struct SearchPlan {
   std::vector<WuManberProgram> programs;  // for the row-wise scan
   std::vector<Literal> literals;          // looked up
+  bool has_guides = false;                // the queries of the guide set are searched from their sites
   std::shared_ptr<const PartList> parts;
   std::vector<bool> given_up;  // by query: it is searched whole, and hits of its parts mean nothing; empty: none
   std::uint64_t reach = 0;     // no match of a query is longer
   std::uint64_t lead = 0;      // a hit of a part is at most this far before the end of the match
 };
 
-/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals.
+/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals. `left_out`, by
+/// query: it is searched in another way; empty: none.
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up);
+                     std::vector<bool> given_up, const Options& options, bool look_up,
+                     const std::vector<bool>& left_out = {});
 
 /// A plan without parts and without literals: at most one program.
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);

@@ -1,0 +1,116 @@
+// Guides with a PAM, searched from their sites: the PAM is exact, so it is found first; then only the text beside it is
+// compared with all guides at once.
+//
+//   if (const auto guides = GuideSet::choose(queries, options)) {
+//     guide_scan(reference, *guides, {}, 0, reference.size(), hits, cost);    // hits of the queries that it has
+//   }
+//
+// A guide is read from its PAM on, and cut into a near half and a far half. Take a match with k edits. With e and f
+// edits allowed in the halves and e + f + 1 = k, the near half has at most e edits, or the far half has at most f. In
+// the second case the near half has more than e. It moves the far half by s letters, so it has |s| edits or more: at
+// most k of them, and of the far half's edits k - |s| are left. So it is enough to look up the first letters of the
+// text beside the PAM among all words that are like a near half, and, for every s from -k to k, the letters where the
+// far half would begin among all words that are like a far half. What is found is compared with the guide.
+//
+// A word w of q letters is like a half h if w or a start of it is at most so many edits away from h, or w from a start
+// of h: whatever comes after the q letters cannot make the half's alignment cheaper than that. An ambiguous letter of
+// the text is looked up as A. As it matches nothing, this finds more, never less.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "scan/find/literal_set.hpp"
+#include "scan/find/wu_manber_program.hpp"
+#include "scan/options.hpp"
+#include "scan/query.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::scan {
+
+/// The words that are like one half of a guide, of all guides of one length.
+struct GuideTable {
+  static constexpr unsigned kLongestGram = 11;
+  static constexpr std::uint32_t kCosts = 4;  // an entry has a cost below this
+
+  unsigned gram = 0;                                // letters that are looked up
+  std::vector<std::vector<std::uint64_t>> bitmaps;  // [c]: the words that are like a half with at most c edits
+  std::vector<std::uint32_t> starts;                // word w has the entries [starts[w], starts[w + 1])
+  std::vector<std::uint32_t> entries;               // guide times kCosts, plus the edits
+};
+
+/// The guides of one length, and how they are searched.
+struct GuideGroup {
+  /// A guide in the direction of the text, on both sides of its PAM.
+  struct Guide {
+    sequence::PlaneBlock right;  // it begins after the PAM
+    sequence::PlaneBlock left;   // it ends before the PAM
+  };
+  /// A look-up of the far half.
+  struct Shift {
+    std::uint32_t offset;  // where it would begin, in letters from the PAM
+    std::uint32_t edits;   // that it may have
+  };
+
+  std::uint32_t length = 0;  // letters of a guide
+  std::uint32_t near = 0;    // letters of the near half
+  std::uint32_t near_edits = 0;
+  std::vector<Shift> shifts;
+  GuideTable near_table;
+  GuideTable far_table;
+  std::vector<Guide> guides;
+  std::vector<std::vector<std::uint32_t>> right_queries, left_queries;  // by guide
+};
+
+class GuideSet {
+ public:
+  /// Longer guides, and their edits, do not fit in the 64 letters that are compared at once.
+  static constexpr std::uint32_t kLongestGuide = 48;
+  static constexpr std::uint32_t kMostEdits = 7;
+  static constexpr std::uint32_t kLongestPam = 16;
+
+  /// The most bytes that the tables of so many guides take, also while they are made.
+  static std::uint64_t most_memory(std::uint64_t guides, const Options& options);
+
+  /// The queries for which this is faster than rows, or all that it can search with Search::pieces. Null: none.
+  static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options);
+
+  /// Which queries it has.
+  const std::vector<bool>& has() const { return has_; }
+  /// What a row-wise scan of these queries costs, in nanoseconds for a position of the text.
+  double cost_by_rows() const { return cost_by_rows_; }
+
+  const std::vector<GuideGroup>& groups() const { return groups_; }
+  std::uint32_t max_edits() const { return max_edits_; }
+  bool no_gaps() const { return no_gaps_; }
+  /// The sets of bases of the PAM, in the direction of the text: where the guide is on its right, and on its left.
+  const std::vector<std::uint8_t>& pam_of_right() const { return pam_of_right_; }
+  const std::vector<std::uint8_t>& pam_of_left() const { return pam_of_left_; }
+
+ private:
+  GuideSet() = default;
+
+  std::vector<bool> has_;
+  double cost_by_rows_ = 0;
+  std::uint32_t max_edits_ = 0;
+  bool no_gaps_ = false;
+  std::vector<std::uint8_t> pam_of_right_, pam_of_left_;
+  std::vector<GuideGroup> groups_;
+};
+
+/// As literal_scan(), for the guides: appends every end in [begin, end) with at most max_edits edits, as rows find it.
+/// Some are there several times; the smallest distance of an end is the right one. Adds what the comparisons have
+/// cost to `cost`, in nanoseconds.
+std::uint64_t guide_scan(const sequence::Reference& reference, const GuideSet& guides,
+                         const LiteralScanOptions& options, std::uint64_t begin, std::uint64_t end,
+                         std::vector<Hit>& hits, double& cost);
+
+/// Nanoseconds, measured: to find the sites in a position of the text; to look up a word; to compare a guide with the
+/// text at a site (a tenth of it without bulges).
+inline constexpr double kSiteCost = 1.2, kWordCost = 2, kGuideCost = 16, kGuideCostNoGaps = 8;
+
+}  // namespace trawl::scan
