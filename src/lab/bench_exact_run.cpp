@@ -11,7 +11,6 @@
 #include "lab/bench_scan_runner.hpp"
 #include "matchers/made_text.hpp"
 #include "scan/query.hpp"
-#include "sequence/reference_builder.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/matchers/gpu_matchers.hpp"
 #endif
@@ -48,19 +47,6 @@ struct ExactRunner::State {
 };
 
 namespace {
-
-sequence::Reference make_reference(const ExactText& text) {
-  sequence::ReferenceBuilder builder;
-  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
-  unsigned number = 0;
-  for (const TextPart& part : text.bases) {
-    builder.begin_contig(std::to_string(++number));
-    for (std::uint64_t at = 0; at < part.length; at += kStep) {
-      builder.append(std::string_view(text.characters).substr(part.begin + at, std::min(kStep, part.length - at)));
-    }
-  }
-  return std::move(builder).finish();
-}
 
 #ifdef TRAWL_WITH_CUDA
 gpu::TableMemory memory_of(const std::string& word) {

@@ -10,6 +10,7 @@
 #include "lab/bench_text.hpp"
 #include "matchers/made_text.hpp"
 #include "sequence/reference.hpp"
+#include "sequence/reference_builder.hpp"
 
 namespace trawl::lab {
 
@@ -79,6 +80,19 @@ ExactText make_text(const TextOptions& o, std::uint64_t length, unsigned sigma) 
 }
 
 }  // namespace
+
+sequence::Reference make_reference(const ExactText& text) {
+  sequence::ReferenceBuilder builder;
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+  unsigned number = 0;
+  for (const TextPart& part : text.bases) {
+    builder.begin_contig(std::to_string(++number));
+    for (std::uint64_t at = 0; at < part.length; at += kStep) {
+      builder.append(std::string_view(text.characters).substr(part.begin + at, std::min(kStep, part.length - at)));
+    }
+  }
+  return std::move(builder).finish();
+}
 
 void for_each_text(const TextOptions& o, const std::function<void(const ExactText&)>& work) {
   auto lengths = o.lengths;
