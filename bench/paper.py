@@ -188,7 +188,6 @@ def draw_rankings(config, options, pyplot):
             colors = ["tab:blue"] * table["first"] + ["tab:orange"] * table["last"]
             axes.barh([row[table["name"]] for row in ends], [float(row[table["value"]]) for row in ends], color=colors)
             axes.invert_yaxis()
-            axes.set_xscale("log")
             axes.tick_params(labelsize=7)
             axes.set(title=f"{table['by']} = {by}", xlabel=table["value"])
         fig.suptitle(table["title"])
