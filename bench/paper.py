@@ -69,13 +69,14 @@ def call(command, **how):
 def has_device(options):
     """Whether --engine auto means cuda here."""
     info = call([options.trawl, "info"], stdout=subprocess.PIPE, text=True).stdout
-    return any(line.split()[:2] == ["cuda", "usable"] for line in info.splitlines())
+    return any(line.replace(";", " ").split()[:2] == ["cuda", "usable"] for line in info.splitlines())
 
 
 def text_args(args, options):
-    """{english} and {genome} become options of trawl bench exact."""
-    return args.format(english=f"--text {options.english}" if options.english else "--made english",
-                       genome=f"--fasta {options.genome}" if options.genome else "--made dna").split()
+    """{english} and {genome} become options of trawl bench exact. The name of a file may have spaces."""
+    texts = {"{english}": ["--text", options.english] if options.english else ["--made", "english"],
+             "{genome}": ["--fasta", options.genome] if options.genome else ["--made", "dna"]}
+    return [word for arg in args.split() for word in texts.get(arg, [arg])]
 
 
 def run(config, options):
@@ -191,8 +192,6 @@ def draw(config, options):
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
         fig.savefig(options.figures / figure["file"], bbox_inches="tight", metadata={"Date": None})
         pyplot.close(fig)
-
-
     draw_bars(config, options, pyplot)
     draw_rankings(config, options, pyplot)
 

@@ -39,9 +39,13 @@ std::vector<ExactSetting> settings_of(const ExactOptions& o, bool on_device) {
   return settings;
 }
 
-std::string described(const ExactSetting& setting, bool on_device) {
+std::string described(const ExactSetting& setting, const ExactOptions& options, bool on_device) {
   if (on_device) {
-    return setting.memory == "auto" ? "cuda" : "cuda, table in " + setting.memory + " memory";
+    return "cuda" + (setting.memory == "auto" ? "" : ", table in " + setting.memory + " memory") +
+           (options.copies()
+                ? ", copies on " + std::to_string(setting.streams) + (setting.streams == 1 ? " stream" : " streams") +
+                      " from " + (options.pinned ? "pinned" : "pageable") + " memory"
+                : "");
   }
   return setting.threads == 1 ? "1 thread" : std::to_string(setting.threads) + " threads";
 }
@@ -157,8 +161,11 @@ class Experiment {
   void recommend(const ExactText& text, const std::vector<ExactAlgorithm>& algorithms, const Patterns& patterns,
                  const ExactSetting& setting, ExactRunner& runner) {
     const auto ranked = fastest_algorithms(text, options_, on_device_, algorithms, patterns, setting, runner);
+    if (ranked.empty()) {
+      throw UsageError("--recommend: no algorithm can search for these patterns with this --memory and --stride");
+    }
     std::cout << "m = " << patterns.front().pattern.size() << ", " << text.name << " (" << text.characters.size()
-              << " bytes), " << described(setting, on_device_) << ":\n";
+              << " bytes), " << described(setting, options_, on_device_) << ":\n";
     std::ostringstream nowhere;
     for (const RankedAlgorithm& one : ranked) {
       const matchers::MatcherFacts& facts = *one.algorithm.facts;
@@ -214,8 +221,7 @@ void check_engine(const std::string& engine, const ExactOptions& options) {
   }
   if (engine == "cuda" && !options.for_cpu_only.empty()) {
     throw UsageError(options.for_cpu_only +
-                     " is for --engine cpu; on the GPU there are blocks of threads, chosen by "
-                     "the program");
+                     " is for --engine cpu; on the GPU there are blocks of threads, chosen by the program");
   }
 }
 

@@ -14,9 +14,9 @@ inline constexpr const char* kTrawlScan = "trawl-scan";
 
 /// A matcher of the list that has a code, or trawl-scan.
 struct ExactAlgorithm {
-  const matchers::MatcherFacts* facts;  // of trawl-scan: code and name only
-  const matchers::CpuMatcher* on_cpu;   // nullptr: not on the CPU
-  bool on_cuda;
+  const matchers::MatcherFacts* facts;
+  const matchers::CpuMatcher* on_cpu;  // nullptr: not a matcher of the CPU, or trawl-scan
+  bool on_cuda;                        // trawl-scan: always
 
   std::string code() const { return facts->code; }
   bool is_trawl_scan() const { return facts->code == std::string(kTrawlScan); }

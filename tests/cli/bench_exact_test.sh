@@ -254,6 +254,15 @@ if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missi
   python3 "$paper" cusmart --trawl "$TRAWL" --engine cpu --quick --english text --genome few.fa --results own --only run > paper.log 2>&1
   equal "paper.py, texts that are too short for the patterns" "$?" 1
   contains "paper.py, texts of files" paper.log "bench exact --text text -a all"
+  # A program in place of trawl prints what it gets: on a machine with a GPU, and with a file name that has a space.
+  printf '%s\n' '#!/usr/bin/env bash' \
+    '[[ $1 == info ]] && printf "engines\n  cuda  usable; the GPU\n  cpu  usable; the CPU\n"' \
+    'printf "<%s>" "$@"' > gpu_machine
+  chmod +x gpu_machine
+  python3 "$paper" cusmart --trawl ./gpu_machine --english "a book" --results none --only run > paper.log 2>&1
+  equal "paper.py, a GPU, status" "$?" 0
+  contains "paper.py, a GPU is used if there is one" paper.log "<--memory><constant,shared,global><--engine><cuda>"
+  contains "paper.py, a file name with a space" paper.log "<exact><--text><a book><-a><all>"
 fi
 
 finish
