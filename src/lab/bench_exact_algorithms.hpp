@@ -29,4 +29,8 @@ const std::vector<ExactAlgorithm>& exact_algorithms();
 /// one, which names those with similar codes, and for one that the engine does not have.
 std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& words, bool on_device);
 
+/// The end of a message about `word`, which is none of the `commands` of trawl bench: "; it is an exact matcher: ...",
+/// commands or exact matchers with similar names, or "".
+std::string instead_of_command(const std::string& word, const std::vector<std::string>& commands);
+
 }  // namespace trawl::lab

@@ -129,7 +129,7 @@ CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const
 
 template <class Matcher>
 constexpr CpuMatcher cpu_matcher() {
-  return {&Matcher::kFacts, &run_on_cpu<Matcher>};
+  return {checked_facts<Matcher>(), &run_on_cpu<Matcher>};
 }
 
 }  // namespace internal
