@@ -14,18 +14,20 @@ bench/papers/NAME.toml says what to run. Each run gives one TSV file; figures an
 import argparse
 import csv
 import functools
+import importlib.util
 import pathlib
 import subprocess
 import sys
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
+BUILDS = ("build/release/trawl", "build/cuda/trawl", "build/dev/trawl")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("papers", nargs="+", choices=sorted(p.stem for p in (HERE / "papers").glob("*.toml")))
-    parser.add_argument("--trawl", default=str(HERE.parent / "build/cuda/trawl"), help="path of trawl")
+    parser.add_argument("--trawl", help=f"path of trawl; default: the first of {', '.join(BUILDS)} that is there")
     parser.add_argument("--engine", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--ncu", default="ncu", help="path of Nsight Compute")
     parser.add_argument("--english", help="file of English text (cusmart); default: a made text")
@@ -37,16 +39,44 @@ def arguments():
     return parser.parse_args()
 
 
+def find_trawl(given):
+    """The program to run, or an end with what to do."""
+    if given:
+        if not pathlib.Path(given).is_file():
+            sys.exit(f"paper.py: --trawl {given}: there is no such file")
+        return given
+    for build in BUILDS:
+        if (HERE.parent / build).is_file():
+            return str(HERE.parent / build)
+    sys.exit(f"paper.py: there is none of {', '.join(BUILDS)}; build trawl with 'scripts/build.sh', or name it with "
+             "--trawl")
+
+
+def call(command, **how):
+    """Runs a program; if it fails, its own message stands above the one that ends this program."""
+    try:
+        return subprocess.run(command, check=True, **how)
+    except FileNotFoundError:
+        sys.exit(f"paper.py: there is no program {command[0]}")
+    except PermissionError:
+        sys.exit(f"paper.py: {command[0]} cannot be started")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"paper.py: this run failed with status {error.returncode}: {' '.join(map(str, command))}")
+    except KeyboardInterrupt:
+        sys.exit("paper.py: interrupted; the tables of the runs before this one are kept")
+
+
 def has_device(options):
     """Whether --engine auto means cuda here."""
-    info = subprocess.run([options.trawl, "info"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return any(line.split()[:2] == ["cuda", "usable"] for line in info.splitlines())
+    info = call([options.trawl, "info"], stdout=subprocess.PIPE, text=True).stdout
+    return any(line.replace(";", " ").split()[:2] == ["cuda", "usable"] for line in info.splitlines())
 
 
 def text_args(args, options):
-    """{english} and {genome} become options of trawl bench exact."""
-    return args.format(english=f"--text {options.english}" if options.english else "--made english",
-                       genome=f"--fasta {options.genome}" if options.genome else "--made dna").split()
+    """{english} and {genome} become options of trawl bench exact. The name of a file may have spaces."""
+    texts = {"{english}": ["--text", options.english] if options.english else ["--made", "english"],
+             "{genome}": ["--fasta", options.genome] if options.genome else ["--made", "dna"]}
+    return [word for arg in args.split() for word in texts.get(arg, [arg])]
 
 
 def run(config, options):
@@ -73,7 +103,16 @@ def run(config, options):
             command += ["--repeats", "1"]
         command += ["-o", str(options.results / (experiment["name"] + ".tsv"))]
         print("+", " ".join(command), flush=True)
-        subprocess.run(command, check=True)
+        call(command)
+        if options.quick:
+            quick_mark(options, experiment["name"]).touch()
+        else:
+            quick_mark(options, experiment["name"]).unlink(missing_ok=True)
+
+
+def quick_mark(options, name):
+    """This file says that a table was made with --quick."""
+    return options.results / (name + ".quick")
 
 
 def read(options, name):
@@ -98,6 +137,8 @@ def present(config, options, kind):
         lacking = [n for n in names if n in special and not (options.results / (n + ".tsv")).exists()]
         if lacking:
             warn(f"left out: {item['title']} (not run: {', '.join(lacking)})")
+        elif any(quick_mark(options, n).exists() for n in names):
+            yield {**item, "title": item["title"] + " (quick: one run, small texts)"}
         else:
             yield item
 
@@ -151,8 +192,6 @@ def draw(config, options):
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
         fig.savefig(options.figures / figure["file"], bbox_inches="tight", metadata={"Date": None})
         pyplot.close(fig)
-
-
     draw_bars(config, options, pyplot)
     draw_rankings(config, options, pyplot)
 
@@ -189,7 +228,6 @@ def draw_rankings(config, options, pyplot):
             colors = ["tab:blue"] * table["first"] + ["tab:orange"] * table["last"]
             axes.barh([row[table["name"]] for row in ends], [float(row[table["value"]]) for row in ends], color=colors)
             axes.invert_yaxis()
-            axes.set_xscale("log")
             axes.tick_params(labelsize=7)
             axes.set(title=f"{table['by']} = {by}", xlabel=table["value"])
         fig.suptitle(table["title"])
@@ -301,7 +339,7 @@ def counters(config, options):
                        "--launch-skip", "2", "--launch-count", "1", options.trawl, "bench", *args.split(),
                        "-n", table["n"], "--engine", "cuda", "--repeats", "3"]
             print("+", " ".join(command), file=sys.stderr, flush=True)
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+            output = call(command, stdout=subprocess.PIPE, text=True).stdout
             # The header of the CSV, its units, then the launch. Before them are messages of the two programs.
             report = output[output.index('"ID"'):].splitlines()
             values = next(csv.DictReader([report[0], *report[2:]]))
@@ -315,13 +353,21 @@ def counters(config, options):
 
 def main():
     options = arguments()
+    if options.only in (None, "run", "counters"):
+        options.trawl = find_trawl(options.trawl)
+    can_draw = importlib.util.find_spec("matplotlib") is not None
+    if not can_draw and options.only == "draw":
+        sys.exit("paper.py: Python's matplotlib is not installed, so figures cannot be drawn; --only tables does not "
+                 "need it")
+    if not can_draw and options.only is None:
+        warn("paper.py: Python's matplotlib is not installed, so no figures are drawn; the tables are printed")
     for paper in options.papers:
         config = tomllib.loads((HERE / "papers" / (paper + ".toml")).read_text())
         if options.only == "counters":
             counters(config, options)
         if options.only in (None, "run"):
             run(config, options)
-        if options.only in (None, "draw"):
+        if options.only in (None, "draw") and can_draw:
             draw(config, options)
         if options.only in (None, "draw", "tables"):
             ratios(config, options)

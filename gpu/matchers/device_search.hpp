@@ -2,6 +2,7 @@
 // this.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "gpu/device/device_memory.hpp"
@@ -33,6 +34,10 @@ class DeviceSearch {
   virtual void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) = 0;
 
   double prepare_seconds = 0;
+
+ protected:
+  /// Copies a table's used bytes to the device and waits; adds the time to prepare_seconds.
+  void copy_table(const void* table, std::size_t bytes, void* to);
 };
 
 }  // namespace trawl::gpu

@@ -102,7 +102,8 @@ DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t lis
       state_->bits = DeviceBuffer<std::uint32_t>((text_size + kTextPadding) / 32 + 1);
       break;
     case Output::list:
-      state_->list = DeviceBuffer<unsigned long long>(list_capacity);
+      // Kernels know by its pointer that a list is wanted, so it is never empty.
+      state_->list = DeviceBuffer<unsigned long long>(std::max<std::uint64_t>(1, list_capacity));
       [[fallthrough]];
     case Output::count:
       state_->list_count = DeviceBuffer<unsigned long long>(1);
@@ -149,9 +150,7 @@ std::vector<std::uint64_t> DeviceEnds::list() const {
   const Stream stream;
   state_->list.copy_to(reinterpret_cast<unsigned long long*>(positions.data()), 0, found, stream);
   stream.synchronize();
-  if (!std::is_sorted(positions.begin(), positions.end())) {
-    std::sort(positions.begin(), positions.end());
-  }
+  sort_positions(positions.begin(), positions.end());
   return positions;
 }
 

@@ -1,7 +1,9 @@
 // The part of device_text.hpp that is hidden. Only gpu/*.cu include this.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/matchers/device_text.hpp"
@@ -18,6 +20,13 @@ struct EndsView {
   std::uint64_t capacity = 0;
   EndGroupsView groups;  // a kernel that has no order writes these first; make_list() makes the list
 };
+
+/// Sorts a list. Kernels for matchers with edits write theirs in any order; the others' is sorted already.
+inline void sort_positions(std::vector<std::uint64_t>::iterator first, std::vector<std::uint64_t>::iterator last) {
+  if (!std::is_sorted(first, last)) {
+    std::sort(first, last);
+  }
+}
 
 struct DeviceEnds::State {
   Output output;

@@ -8,8 +8,6 @@
 
 #include <cuda_pipeline.h>
 
-#include <vector>
-
 #include "gpu/device/device_memory.hpp"
 #include "gpu/matchers/device_search.hpp"
 #include "gpu/matchers/exact_plan.hpp"

@@ -1,32 +1,8 @@
-#include "base/stopwatch.hpp"
 #include "gpu/matchers/exact_device.hpp"
 #include "gpu/matchers/exact_plan.hpp"
 #include "gpu/matchers/exact_search.hpp"
 
 namespace trawl::gpu {
-
-namespace {
-
-std::size_t attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(value);
-}
-
-}  // namespace
-
-ExactDevice exact_device() {
-  return {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-          attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor), attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
-}
-
-unsigned resident_on_one(const ExactDevice& device, const void* kernel, unsigned threads, std::size_t shared) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(device.shared_per_block)),
-        "cudaFuncSetAttribute");
-  return resident_blocks(kernel, threads, shared) / device.multiprocessors;
-}
 
 namespace {
 
@@ -43,12 +19,7 @@ class ExactSearch : public DeviceSearch {
         table_(vectors_) {
     // The plan needs a size, but neither the kernel nor the memory depends on it.
     plan({nullptr, 1, 0});
-    const Stream stream;
-    Stopwatch watch;
-    void* to = plan_.memory == TableMemory::constant ? kernels.constant_table : static_cast<void*>(table_.data());
-    check(cudaMemcpyAsync(to, table, table_bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync to the device");
-    stream.synchronize();
-    watch.lap(prepare_seconds);
+    copy_table(table, table_bytes, plan_.memory == TableMemory::constant ? kernels.constant_table : table_.data());
   }
 
   GpuWork chosen(std::uint64_t size) override {

@@ -2,6 +2,7 @@
 // whose length is known when compiling.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,9 +116,7 @@ class FixedStretchSearch : public DeviceSearch {
       : variant_(matchers::variant_of<Matcher>(table)),
         words_(static_cast<unsigned>((matchers::table_bytes<Matcher>(table) + 3) / 4)),
         table_(1) {
-    const Stream stream;
-    table_.copy_from(&table, 1, stream);
-    stream.synchronize();
+    copy_table(&table, std::min(sizeof table, std::size_t{4} * words_), table_.data());
   }
 
   GpuWork chosen(std::uint64_t size) override {

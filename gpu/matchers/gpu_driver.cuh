@@ -56,7 +56,7 @@ std::unique_ptr<DeviceSearch> prepare_on_gpu(const MatcherSettings& settings, co
 
 template <class Matcher>
 constexpr GpuMatcher gpu_matcher() {
-  return {&Matcher::kFacts, &prepare_on_gpu<Matcher>, kernel_kind<Matcher>() == KernelKind::tiles};
+  return {matchers::checked_facts<Matcher>(), &prepare_on_gpu<Matcher>, kernel_kind<Matcher>() == KernelKind::tiles};
 }
 
 }  // namespace internal

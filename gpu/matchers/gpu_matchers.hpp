@@ -102,7 +102,6 @@ struct HostTextRun {
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint32_t> bits;  // bit j % 32 of word j / 32
   std::vector<std::uint64_t> list;  // ascending
-  std::uint64_t piece = 0;          // as chosen
   GpuWork chosen;
 };
 

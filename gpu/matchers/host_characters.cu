@@ -138,8 +138,7 @@ class PieceStream {
       state.list.copy_to(reinterpret_cast<unsigned long long*>(list.data()) + old + here, here, found - here, stream_);
       stream_.synchronize();
     }
-    // Kernels for matchers with edits write their list in any order.
-    std::sort(list.begin() + static_cast<std::ptrdiff_t>(old), list.end());
+    sort_positions(list.begin() + static_cast<std::ptrdiff_t>(old), list.end());
     for (std::size_t i = old; i < list.size(); ++i) {
       list[i] += piece_.from;
     }
@@ -156,7 +155,7 @@ class PieceStream {
 
 std::uint64_t chosen_piece(std::uint64_t size, std::uint64_t overlap, const HostTextWork& work) {
   if (work.piece > 0) {
-    return to_words(work.piece);
+    return to_words(std::min(work.piece, size));
   }
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -183,13 +182,12 @@ HostTextRun run_matcher_from_host(std::string_view name, const HostCharacters& t
   const std::uint64_t overlap = to_words(settings.pattern.size() + settings.max_edits);
   HostTextRun run;
   run.prepare_seconds = search->prepare_seconds;
-  run.piece = chosen_piece(size, overlap, work);
   run.bytes.resize(work.output == Output::bytes ? size : 0);
   run.bits.resize(work.output == Output::bits ? to_words(size) / 32 : 0);
   if (size == 0) {
     return run;
   }
-  const std::uint64_t piece = std::min(run.piece, to_words(size));
+  const std::uint64_t piece = std::min(chosen_piece(size, overlap, work), to_words(size));
   const std::uint64_t longest_text = piece + overlap;
   run.chosen = search->chosen(std::min(longest_text, size));
   const std::uint64_t pieces = (size + piece - 1) / piece;

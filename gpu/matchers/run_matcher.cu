@@ -1,9 +1,18 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "gpu/matchers/device_search.hpp"
 
 namespace trawl::gpu {
+
+void DeviceSearch::copy_table(const void* table, std::size_t bytes, void* to) {
+  const Stream stream;
+  Stopwatch watch;
+  check(cudaMemcpyAsync(to, table, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync to the device");
+  stream.synchronize();
+  watch.lap(prepare_seconds);
+}
 
 GpuRun GpuMatcher::run(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends, unsigned repeats,
                        const GpuWork& work) const {

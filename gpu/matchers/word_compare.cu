@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "base/stopwatch.hpp"
 #include "base/with_constant.hpp"
 #include "gpu/matchers/word_compare.hpp"
 
@@ -165,11 +164,7 @@ __global__ void __launch_bounds__(kThreads)
 class WordCompareSearch : public DeviceSearch {
  public:
   explicit WordCompareSearch(const Table& table) : filter_(table.filter), m_(table.pattern.m), table_(1) {
-    const Stream stream;
-    Stopwatch watch;
-    table_.copy_from(&table, 1, stream);
-    stream.synchronize();
-    watch.lap(prepare_seconds);
+    copy_table(&table, matchers::table_bytes<matchers::WordCompare>(table), table_.data());
   }
 
   GpuWork chosen(std::uint64_t size) override {

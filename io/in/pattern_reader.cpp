@@ -102,7 +102,7 @@ class PatternReader {
                    sequence::upper_base);
     if (bases_.size() > longest_) {
       fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
-               " letters, which is the most that is possible; give a part of it",
+               " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl scan REFERENCE PATTERNS.)",
            line_);
     }
   }

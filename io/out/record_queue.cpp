@@ -25,7 +25,9 @@ constexpr std::size_t kFew = 1000;
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
 std::uint64_t bytes_of(const scan::Record& record) {
-  std::uint64_t bytes = sizeof record;
+  // Records are sorted into another array, by way of two arrays of their keys.
+  constexpr std::uint64_t kKey = 16;
+  std::uint64_t bytes = 2 * (sizeof record + kKey);
   if (record.texts) {
     bytes += sizeof(scan::RecordTexts) + 2 * sizeof(void*);
     for (const std::string* text : {&record.texts->cigar, &record.texts->md, &record.texts->text}) {
@@ -118,6 +120,9 @@ void RecordQueue::take(std::vector<scan::Record>& records) {
 }
 
 void RecordQueue::sort() {
+  if (std::is_sorted(waiting_.begin(), waiting_.end(), comes_before)) {
+    return;
+  }
   std::uint64_t contig = UINT64_MAX, last_contig = 0, last_start = 0;
   for (const scan::Record& record : waiting_) {
     contig = std::min(contig, record.contig);

@@ -44,10 +44,11 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
 }
 
 // The error message. It names the unknown option or command, not the words that were left over because of it.
-std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv) {
+std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv,
+                        const NoCommand& no_command) {
   const std::string command = chosen != nullptr ? chosen->get_name() : "";
   if (command.empty() && argc > 1 && argv[1][0] != '-') {
-    return "there is no command '" + std::string(argv[1]) + "'";
+    return "there is no command '" + std::string(argv[1]) + "'" + (no_command ? no_command(argv[1]) : "");
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     std::istringstream words{std::string(error.what())};
@@ -74,7 +75,7 @@ void prepare_program(CLI::App& app, const std::string& name, const std::string& 
   app.footer(name + " " + commands + " --help tells more, with examples.");
 }
 
-int run_program(CLI::App& app, const Command& run, int argc, char** argv) {
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command) {
   const auto chosen = [&]() -> const CLI::App* {
     const auto all = app.get_subcommands();
     return all.empty() ? nullptr : all.front();
@@ -91,7 +92,8 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return fail(wrong_usage(error, chosen(), argc, argv) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
+    return fail(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
+                kWrongUsage);
   }
   try {
     run();

@@ -14,8 +14,11 @@ using Command = std::function<void()>;
 /// `commands`: the word for the commands in the help text.
 void prepare_program(CLI::App& app, const std::string& name, const std::string& commands);
 
+/// What the message about an unknown command adds, for example "; similar: map".
+using NoCommand = std::function<std::string(const std::string& word)>;
+
 /// Parses the command line and calls `run`. Returns the exit status: 0 success; 1 the input or the machine failed; 2
 /// wrong usage. A message begins with the names of the program and the command: "trawl map: what is wrong".
-int run_program(CLI::App& app, const Command& run, int argc, char** argv);
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command = {});
 
 }  // namespace trawl::cli

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iostream>
+#include <new>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
+#include "cli/signals.hpp"
 #include "lab/bench_engine.hpp"
 #include "lab/bench_exact_algorithms.hpp"
 #include "lab/bench_exact_check.hpp"
@@ -37,16 +39,23 @@ std::vector<ExactSetting> settings_of(const ExactOptions& o, bool on_device) {
   return settings;
 }
 
-std::string described(const ExactSetting& setting, bool on_device) {
+std::string described(const ExactSetting& setting, const ExactOptions& options, bool on_device) {
   if (on_device) {
-    return setting.memory == "auto" ? "cuda" : "cuda, table in " + setting.memory + " memory";
+    return "cuda" + (setting.memory == "auto" ? "" : ", table in " + setting.memory + " memory") +
+           (options.copies()
+                ? ", copies on " + std::to_string(setting.streams) + (setting.streams == 1 ? " stream" : " streams") +
+                      " from " + (options.pinned ? "pinned" : "pageable") + " memory"
+                : "");
   }
   return setting.threads == 1 ? "1 thread" : std::to_string(setting.threads) + " threads";
 }
 
-std::string speed(const ExactText& text, const ExactMean& mean) {
-  return number(static_cast<double>(text.characters.size()) / mean.search_seconds / 1e9);
+std::string speed(const ExactText& text, double seconds) {
+  return number(static_cast<double>(text.characters.size()) / seconds / 1e9);
 }
+
+// Algorithms whose fastest runs differ by no more than this are equally good.
+constexpr double kTie = 1.05;
 
 class Experiment {
  public:
@@ -92,6 +101,10 @@ class Experiment {
         options_.recommend ? recommend(text, algorithms, patterns, setting, runner)
                            : run_all(text, algorithms, patterns, setting, runner);
       }
+    }
+    if (options_.recommend && !text.bases.empty()) {
+      std::cout << "The text is DNA: 'trawl scan', made for it, packs it to 2 bits a base (the row " << kTrawlScan
+                << " without --recommend).\n";
     }
   }
 
@@ -148,13 +161,18 @@ class Experiment {
   void recommend(const ExactText& text, const std::vector<ExactAlgorithm>& algorithms, const Patterns& patterns,
                  const ExactSetting& setting, ExactRunner& runner) {
     const auto ranked = fastest_algorithms(text, options_, on_device_, algorithms, patterns, setting, runner);
+    if (ranked.empty()) {
+      throw UsageError("--recommend: no algorithm can search for these patterns with this --memory and --stride");
+    }
     std::cout << "m = " << patterns.front().pattern.size() << ", " << text.name << " (" << text.characters.size()
-              << " bytes), " << described(setting, on_device_) << ":\n";
+              << " bytes), " << described(setting, options_, on_device_) << ":\n";
     std::ostringstream nowhere;
     for (const RankedAlgorithm& one : ranked) {
       const matchers::MatcherFacts& facts = *one.algorithm.facts;
-      std::cout << (&one == &ranked.front() ? "  fastest  " : "           ") << facts.code << "  "
-                << speed(text, one.mean) << " GB/s  " << facts.name << " (" << facts.paper() << ")\n";
+      const bool is_tie = one.mean.fastest_seconds <= kTie * ranked.front().mean.fastest_seconds;
+      const char* place = &one == &ranked.front() ? "  fastest  " : is_tie ? "  tie      " : "           ";
+      std::cout << place << facts.code << "  " << speed(text, one.mean.fastest_seconds) << " GB/s  " << facts.name
+                << " (" << facts.paper() << ")\n";
       add_row(text, one.algorithm, patterns, setting, one.mean, nowhere);
     }
     std::cout << std::flush;
@@ -170,7 +188,7 @@ class Experiment {
                 {"matches", std::to_string(mean.matches)},
                 {"prepare_ms", number(mean.prepare_seconds * 1e3)},
                 {"search_ms", number(mean.search_seconds * 1e3)},
-                {"GB/s", speed(text, mean)},
+                {"GB/s", speed(text, mean.search_seconds)},
                 {"text", text.name},
                 {"text_bytes", std::to_string(text.characters.size())},
                 {"letters", std::to_string(text.letters)},
@@ -179,8 +197,14 @@ class Experiment {
                 {"streams", copies ? std::to_string(setting.streams) : "-"},
                 {"pinned", copies ? (options_.pinned ? "yes" : "no") : "-"},
                 {"output", algorithm.is_trawl_scan() ? "list" : options_.output},
-                {"patterns", std::to_string(patterns.size())}},
+                {"patterns", std::to_string(patterns.size())},
+                {"min_ms", number(mean.fastest_seconds * 1e3)}},
                out);
+    if (const Measurement& worst = mean.disturbed; worst.slowest_seconds > 0) {
+      std::cerr << "trawl bench exact: disturbed: the runs of " << algorithm.code()
+                << ", m = " << patterns.front().pattern.size() << " took " << number(worst.fastest_seconds * 1e3)
+                << " to " << number(worst.slowest_seconds * 1e3) << " ms; is something else running here?\n";
+    }
   }
 
   const ExactOptions& options_;
@@ -197,8 +221,7 @@ void check_engine(const std::string& engine, const ExactOptions& options) {
   }
   if (engine == "cuda" && !options.for_cpu_only.empty()) {
     throw UsageError(options.for_cpu_only +
-                     " is for --engine cpu; on the GPU there are blocks of threads, chosen by "
-                     "the program");
+                     " is for --engine cpu; on the GPU there are blocks of threads, chosen by the program");
   }
 }
 
@@ -208,8 +231,15 @@ void run_exact(const ExactOptions& options) {
   check_engine(options.engine, options);
   const std::string engine = choose_bench_engine(options.engine);
   check_engine(engine, options);
+  if (!options.tsv.empty()) {
+    cli::remove_output_on_signals("trawl bench exact");
+  }
   Experiment experiment(options, engine == "cuda");
-  for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  try {
+    for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory for the text and the result: give a smaller -n, or --output count");
+  }
   experiment.write();
 }
 

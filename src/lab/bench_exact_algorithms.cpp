@@ -9,6 +9,8 @@
 #include "matchers/sequential.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/matchers/gpu_matchers.hpp"
+#else
+#include "matchers/packed/word_compare.hpp"
 #endif
 
 namespace trawl::lab {
@@ -22,18 +24,21 @@ constexpr matchers::MatcherFacts kTrawlScanFacts = {
     .authors = "Trawl",
     .limits = "patterns of A, C, G and T in a text of A, C, G, T and N"};
 
-// Up to six codes and names that are like `word`, but for one or two edits.
-std::string similar_to(const std::string& word) {
+bool is_named(const matchers::MatcherFacts& facts, const std::string& word) {
+  return word == facts.code || word == facts.name;
+}
+
+// Up to six names that are like `word`, but for one or two edits. Of the names of one thing only the first is given.
+std::string similar_to(const std::string& word, const std::vector<std::vector<std::string>>& things) {
   std::vector<std::string> similar;
   const unsigned most = word.size() > 3 ? 2 : 1;
   for (unsigned edits = 0; edits <= most && similar.size() < 6; ++edits) {
-    for (const ExactAlgorithm& algorithm : exact_algorithms()) {
-      const std::string names[] = {algorithm.facts->code, algorithm.facts->name};
-      const auto near = std::find_if(std::begin(names), std::end(names), [&](const std::string& name) {
+    for (const auto& names : things) {
+      const auto near = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
         return name.size() + edits >= word.size() && name.size() <= word.size() + edits &&
                matchers::sequential_ends(name, word, edits).back() == 1;
       });
-      if (near != std::end(names) && std::count(similar.begin(), similar.end(), *near) == 0 && similar.size() < 6) {
+      if (near != names.end() && std::count(similar.begin(), similar.end(), *near) == 0 && similar.size() < 6) {
         similar.push_back(*near);
       }
     }
@@ -45,13 +50,26 @@ std::string similar_to(const std::string& word) {
   return text;
 }
 
+std::vector<std::vector<std::string>> codes_and_names() {
+  std::vector<std::vector<std::string>> all;
+  for (const ExactAlgorithm& algorithm : exact_algorithms()) {
+    all.push_back({algorithm.facts->code, algorithm.facts->name});
+  }
+  return all;
+}
+
 const ExactAlgorithm& find(const std::string& word) {
   for (const ExactAlgorithm& algorithm : exact_algorithms()) {
-    if (word == algorithm.facts->code || word == algorithm.facts->name) {
+    if (is_named(*algorithm.facts, word)) {
       return algorithm;
     }
   }
-  const std::string similar = word.empty() ? "" : similar_to(word);
+#ifndef TRAWL_WITH_CUDA
+  if (is_named(matchers::WordCompare::kFacts, word)) {
+    throw UsageError("--algorithm " + word + ": it runs on the GPU only, and this build has no CUDA code");
+  }
+#endif
+  const std::string similar = word.empty() ? "" : similar_to(word, codes_and_names());
   throw UsageError("--algorithm: there is no '" + word + "'" + (similar.empty() ? "" : "; similar: " + similar) +
                    "; --list shows all");
 }
@@ -70,6 +88,9 @@ const std::vector<ExactAlgorithm>& exact_algorithms() {
     for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
       if (matcher.facts->code[0] != '\0') {
         const auto added = by_code.try_emplace(matcher.facts->code, ExactAlgorithm{matcher.facts, nullptr, true});
+        if (std::string(added.first->second.facts->name) != matcher.facts->name) {
+          matchers::check_unique({added.first->second.facts, matcher.facts});
+        }
         added.first->second.on_cuda = true;
       }
     }
@@ -114,11 +135,28 @@ std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& wo
   return chosen;
 }
 
+std::string instead_of_command(const std::string& word, const std::vector<std::string>& commands) {
+  const auto& all = exact_algorithms();
+  if (std::any_of(all.begin(), all.end(), [&](const ExactAlgorithm& a) { return is_named(*a.facts, word); })) {
+    return "; it is an exact matcher: 'trawl bench exact -a " + word + "'";
+  }
+  std::vector<std::vector<std::string>> things;
+  for (const std::string& command : commands) {
+    things.push_back({command});
+  }
+  if (const std::string similar = similar_to(word, things); !similar.empty()) {
+    return "; similar: " + similar;
+  }
+  const std::string similar = similar_to(word, codes_and_names());
+  return similar.empty() ? "" : "; similar exact matchers, for 'trawl bench exact -a': " + similar;
+}
+
 void list_exact_matchers() {
   for (const ExactAlgorithm& algorithm : exact_algorithms()) {
     const matchers::MatcherFacts& facts = *algorithm.facts;
     std::cout << facts.code << '\t' << facts.name << '\t'
-              << (facts.year == 0 ? std::string("-") : std::to_string(facts.year)) << '\t' << facts.limits << '\n';
+              << (facts.year == 0 ? std::string("-") : std::to_string(facts.year)) << '\t' << facts.limits << '\t'
+              << facts.title << '\n';
   }
 }
 

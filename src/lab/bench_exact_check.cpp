@@ -58,45 +58,79 @@ std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view
   return ends;
 }
 
+namespace {
+
+// As many positions as expected are marked, and all expected ones: so there are no others.
+bool bytes_agree(const std::vector<std::uint8_t>& bytes, const std::vector<std::uint64_t>& expected) {
+  const auto none = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), 0));
+  return bytes.size() - none == expected.size() &&
+         std::all_of(expected.begin(), expected.end(), [&](std::uint64_t j) { return bytes[j] == 1; });
+}
+
+bool bits_agree(const std::vector<std::uint64_t>& bits, const std::vector<std::uint64_t>& expected) {
+  std::uint64_t marked = 0;
+  for (const std::uint64_t word : bits) {
+    marked += static_cast<std::uint64_t>(__builtin_popcountll(word));
+  }
+  return marked == expected.size() && std::all_of(expected.begin(), expected.end(), [&](std::uint64_t j) {
+           return ((bits[j / 64] >> (j % 64)) & 1) != 0;
+         });
+}
+
+// The positions that a result in bytes or bits marks.
+std::vector<std::uint64_t> marked_positions(matchers::Output output, const FoundEnds& found, std::uint64_t size) {
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t j = 0; j < size; ++j) {
+    if (output == matchers::Output::bytes ? found.bytes[j] != 0 : ((found.bits[j / 64] >> (j % 64)) & 1) != 0) {
+      list.push_back(j);
+    }
+  }
+  return list;
+}
+
+// What is wrong where two lists differ first; empty: they are equal.
+std::string first_difference(const std::vector<std::uint64_t>& found, const std::vector<std::uint64_t>& expected) {
+  const auto [at, right] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+  if (at == found.end() && right == expected.end()) {
+    return "";
+  }
+  const std::string number = "match " + std::to_string(at - found.begin() + 1) + " ends at position ";
+  if (at == found.end()) {
+    return number + std::to_string(*right) + " in the result of memmem, and is not there";
+  }
+  return number + std::to_string(*at) +
+         (right == expected.end() ? ", and memmem has no more" : ", and at " + std::to_string(*right) + " for memmem");
+}
+
+}  // namespace
+
 void check_found(const std::string& who, matchers::Output output, const FoundEnds& found, std::uint64_t size,
                  const std::vector<std::uint64_t>& expected) {
-  const auto fail = [&](const std::string& what) { throw Error(who + ": " + what + "; please report this"); };
+  std::string wrong;
   if (found.count != expected.size()) {
-    fail("finds " + std::to_string(found.count) + " matches where memmem finds " + std::to_string(expected.size()));
+    wrong = "finds " + std::to_string(found.count) + " matches where memmem finds " + std::to_string(expected.size());
   }
+  std::string where;
   if (output == matchers::Output::list) {
-    const auto differ = std::mismatch(found.list.begin(), found.list.end(), expected.begin(), expected.end());
-    if (differ.first != found.list.end() || differ.second != expected.end()) {
-      fail("the list differs from memmem's at match " + std::to_string(differ.first - found.list.begin()));
-    }
-    return;
-  }
-  // As many positions as expected are marked, and all expected ones: so there are no others.
-  const auto compare = [&](std::uint64_t marked, auto&& is_marked) {
-    if (marked != expected.size()) {
-      fail("marks " + std::to_string(marked) + " positions where memmem finds " + std::to_string(expected.size()));
-    }
-    for (const std::uint64_t j : expected) {
-      if (!is_marked(j)) {
-        fail("lacks the match that ends at position " + std::to_string(j));
-      }
-    }
-  };
-  if (output == matchers::Output::bytes) {
+    where = first_difference(found.list, expected);
+  } else if (output == matchers::Output::bytes) {
     if (found.bytes.size() != size) {
-      fail("gives " + std::to_string(found.bytes.size()) + " bytes for " + std::to_string(size) + " positions");
+      where = "it gives " + std::to_string(found.bytes.size()) + " bytes for " + std::to_string(size) + " positions";
+    } else if (!bytes_agree(found.bytes, expected)) {
+      where = first_difference(marked_positions(output, found, size), expected);
+      where = where.empty() ? "a byte is not 0 or 1" : where;
     }
-    const auto none = static_cast<std::uint64_t>(std::count(found.bytes.begin(), found.bytes.end(), 0));
-    compare(size - none, [&](std::uint64_t j) { return found.bytes[j] == 1; });
   } else if (output == matchers::Output::bits) {
     if (found.bits.size() != (size + 63) / 64) {
-      fail("gives " + std::to_string(found.bits.size()) + " words of bits for " + std::to_string(size) + " positions");
+      where =
+          "it gives " + std::to_string(found.bits.size()) + " words of bits for " + std::to_string(size) + " positions";
+    } else if (!bits_agree(found.bits, expected)) {
+      where = first_difference(marked_positions(output, found, size), expected);
+      where = where.empty() ? "a bit after the text is 1" : where;
     }
-    std::uint64_t marked = 0;
-    for (const std::uint64_t word : found.bits) {
-      marked += static_cast<std::uint64_t>(__builtin_popcountll(word));
-    }
-    compare(marked, [&](std::uint64_t j) { return ((found.bits[j / 64] >> (j % 64)) & 1) != 0; });
+  }
+  if (!wrong.empty() || !where.empty()) {
+    throw Error(who + ": " + wrong + (wrong.empty() || where.empty() ? "" : "; ") + where + "; please report this");
   }
 }
 

@@ -1,6 +1,8 @@
 #include "lab/bench_exact_options.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/output_check.hpp"
@@ -27,15 +29,23 @@ constexpr const char* kFooter =
     "  memory, stretch       where the table lies on the GPU, and the characters of a thread at a time\n"
     "  streams, pinned       with --streams or --pinned: the time has the copies to and from the GPU in it\n"
     "  output, patterns      as given\n"
+    "  min_ms                the fastest of the runs. If one of a row took half as long again as another, a line on\n"
+    "                        standard error says 'disturbed'\n"
     "Before an algorithm is timed, all of its positions are compared with those that memmem of the C library finds.\n"
     "A wrong result is an error.\n"
     "\n"
-    "Two rows are not algorithms of the collection: memmem is the C library's, and trawl-scan is 'trawl scan -k 0' on\n"
+    "--list prints a line for each algorithm, with tabs between code, name, year, limits (what it does with patterns\n"
+    "that its authors exclude) and title (what it does). Not of the 64 of CUSMART are epsm, memmem, qgram, rare "
+    "(CPU),\n"
+    "words (GPU; only in builds with CUDA) and trawl-scan. memmem is the C library's; trawl-scan is 'trawl scan -k 0' "
+    "on\n"
     "one strand, which packs DNA to 2 bits a base (texts of A, C, G, T and N only; the packing is not timed).\n"
+    "\n"
+    "--recommend ranks by the fastest runs; 'tie': within 5% of the fastest.\n"
     "\n"
     "Examples:\n"
     "  trawl bench exact --list\n"
-    "      All algorithms: code, name, year, and what they do with patterns that their authors exclude.\n"
+    "      All algorithms: code, name, year, limits, title.\n"
     "  trawl bench exact --recommend --text book.txt -m 8,32\n"
     "      The fastest algorithms here for patterns of 8 and of 32 characters of this text.\n"
     "  trawl bench exact -a bm,hor,kmp,epsm --made english -n 100000000 -m 3,10,50,200\n"
@@ -45,11 +55,12 @@ constexpr const char* kFooter =
     "  trawl bench exact -a kmp --engine cuda -n 1000000000 -m 16 --memory constant,global\n"
     "      The table in constant and in global memory of the GPU.\n"
     "  trawl bench exact -a all --engine cuda --made protein -m 10 --streams 1,4 --pinned\n"
-    "      With the text copied to the GPU in pieces, on one stream and on four.\n";
+    "      With the text copied to the GPU in pieces, on one stream and on four.\n"
+    "docs/algorithms.md ('Exact matchers') says how the algorithms work and which are fast.\n";
 
 struct Declared {
   DeclaredText text;
-  CLI::Option *pattern, *pattern_length, *patterns, *threads, *memory, *streams, *pinned, *recommend, *list;
+  CLI::Option *pattern, *pattern_length, *patterns, *threads, *memory, *streams, *pinned, *recommend, *list, *tsv;
 };
 
 // Wrong combinations, in plain words, before anything is read.
@@ -96,7 +107,7 @@ void check(const ExactOptions& o, const Declared& d) {
 Declared declare(CLI::App& c, ExactOptions& o) {
   Declared d{};
   const char* what = "What to do";
-  d.list = c.add_flag("--list", o.list, "List all algorithms: code, name, year, limits")->group(what);
+  d.list = c.add_flag("--list", o.list, "List all algorithms: code, name, year, limits, title")->group(what);
   d.recommend = c.add_flag("--recommend", o.recommend,
                            "Find the fastest algorithms for this text and each length: all are tried on a sample, the "
                            "best on the whole text")
@@ -108,9 +119,11 @@ Declared declare(CLI::App& c, ExactOptions& o) {
       ->group(what);
   d.text = declare_text_options(c, o);
   const char* pattern = "Pattern";
-  d.pattern = c.add_option("-p,--pattern", o.pattern, "Search this pattern")->type_name("TEXT")->group(pattern);
+  d.pattern = c.add_option("-p,--pattern", o.pattern, "Search this pattern; upper case with --fasta")
+                  ->type_name("TEXT")
+                  ->group(pattern);
   d.pattern_length = add_numbers(c, "-m,--pattern-length", o.pattern_lengths,
-                                 "Search pieces of this length from random places of the text", pattern)
+                                 "Search pieces of this length (1 to 4096) from random places of the text", pattern)
                          ->capture_default_str();
   d.patterns = c.add_option("--patterns", o.patterns, "Number of pieces for each length")
                    ->check(cli::whole_number())
@@ -145,8 +158,41 @@ Declared declare(CLI::App& c, ExactOptions& o) {
       ->type_name("N")
       ->capture_default_str()
       ->group(work);
-  c.add_option("-o,--tsv", o.tsv, "Also write the table to this file")->type_name("FILE")->group(work);
+  d.tsv = c.add_option("-o,--tsv", o.tsv, "Also write the table to this file")->type_name("FILE")->group(work);
   return d;
+}
+
+}  // namespace
+
+namespace {
+
+// Each value once, in the order given.
+template <class Value>
+void remove_repeats(std::vector<Value>& values) {
+  std::vector<Value> once;
+  for (const Value& value : values) {
+    if (std::find(once.begin(), once.end(), value) == once.end()) {
+      once.push_back(value);
+    }
+  }
+  values = std::move(once);
+}
+
+void settle(ExactOptions& o, const Declared& d) {
+  settle_text_options(o, d.text);
+  if (!o.fasta.empty()) {  // as the letters of the text
+    std::transform(o.pattern.begin(), o.pattern.end(), o.pattern.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  }
+  if (o.tsv == "-" && !o.recommend) {
+    o.tsv.clear();  // the table is there already
+  }
+  remove_repeats(o.lengths);
+  remove_repeats(o.sigma);
+  remove_repeats(o.pattern_lengths);
+  remove_repeats(o.threads);
+  remove_repeats(o.memories);
+  remove_repeats(o.streams);
 }
 
 }  // namespace
@@ -164,10 +210,11 @@ void add_exact_command(CLI::App& app, cli::Command& run) {
   command->callback([&run, options, declared] {
     run = [options, declared] {
       if (options->list) {
+        refuse_both(declared.list, declared.tsv, "the list goes to standard output; use '> FILE'");
         list_exact_matchers();
         return;
       }
-      settle_text_options(*options, declared.text);
+      settle(*options, declared);
       check(*options, declared);
       options->for_cuda_only = first_given({declared.memory, declared.streams, declared.pinned});
       options->for_cpu_only = first_given({declared.threads});

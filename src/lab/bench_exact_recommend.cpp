@@ -38,7 +38,7 @@ std::vector<RankedAlgorithm> rank(const std::vector<ExactAlgorithm>& algorithms,
     }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const RankedAlgorithm& a, const RankedAlgorithm& b) {
-    return a.mean.search_seconds < b.mean.search_seconds;
+    return a.mean.fastest_seconds < b.mean.fastest_seconds;
   });
   ranked.resize(std::min(ranked.size(), shown));
   return ranked;

@@ -11,12 +11,23 @@
 #include "lab/bench_scan_runner.hpp"
 #include "matchers/made_text.hpp"
 #include "scan/query.hpp"
-#include "sequence/reference_builder.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/matchers/gpu_matchers.hpp"
 #endif
 
 namespace trawl::lab {
+
+namespace {
+
+// ", pattern 'ACGT'", if that can be read.
+std::string short_pattern(const std::string& pattern) {
+  constexpr std::size_t kLongest = 64;
+  const bool readable = pattern.size() <= kLongest &&
+                        std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return readable ? ", pattern '" + pattern + "'" : "";
+}
+
+}  // namespace
 
 struct ExactRunner::State {
   const ExactText& text;
@@ -35,7 +46,8 @@ struct ExactRunner::State {
   Measurement run_trawl_scan(const CheckedPattern& pattern, const ExactSetting& setting, unsigned repeats);
   void check_scan(const std::vector<scan::Hit>& hits, const CheckedPattern& pattern) const;
   std::string who(const char* code, const CheckedPattern& pattern) const {
-    return std::string(code) + ", m = " + std::to_string(pattern.pattern.size()) + ", text " + text.name;
+    return std::string(code) + ", m = " + std::to_string(pattern.pattern.size()) + ", text " + text.name +
+           short_pattern(pattern.pattern);
   }
 #ifdef TRAWL_WITH_CUDA
   Measurement run_on_device(const ExactAlgorithm& algorithm, const CheckedPattern& pattern, const ExactSetting& setting,
@@ -49,17 +61,16 @@ struct ExactRunner::State {
 
 namespace {
 
-sequence::Reference make_reference(const ExactText& text) {
-  sequence::ReferenceBuilder builder;
-  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
-  unsigned number = 0;
-  for (const TextPart& part : text.bases) {
-    builder.begin_contig(std::to_string(++number));
-    for (std::uint64_t at = 0; at < part.length; at += kStep) {
-      builder.append(std::string_view(text.characters).substr(part.begin + at, std::min(kStep, part.length - at)));
-    }
-  }
-  return std::move(builder).finish();
+void set_seconds(const std::vector<double>& runs, Measurement& measurement) {
+  measurement.search_seconds = median(runs);
+  measurement.fastest_seconds = *std::min_element(runs.begin(), runs.end());
+  measurement.slowest_seconds = *std::max_element(runs.begin(), runs.end());
+}
+
+// Whether the runs differ by more than half. Those of very short runs always do.
+bool is_disturbed(const Measurement& m) {
+  constexpr double kClock = 50e-6;
+  return m.slowest_seconds > 1.5 * m.fastest_seconds + kClock;
 }
 
 #ifdef TRAWL_WITH_CUDA
@@ -73,12 +84,13 @@ std::string word_of(gpu::TableMemory memory) {
   return memory == constant ? "constant" : memory == shared ? "shared" : memory == global ? "global" : "auto";
 }
 
-Measurement measured(double prepare_seconds, double search_seconds, const gpu::GpuWork& chosen) {
-  return {.prepare_seconds = prepare_seconds,
-          .search_seconds = search_seconds,
-          .threads = std::to_string(chosen.blocks) + "x" + std::to_string(chosen.threads),
-          .memory = word_of(chosen.memory),
-          .stretch = std::to_string(chosen.stretch)};
+Measurement measured(double prepare_seconds, const std::vector<double>& runs, const gpu::GpuWork& chosen) {
+  Measurement measurement{.prepare_seconds = prepare_seconds,
+                          .threads = std::to_string(chosen.blocks) + "x" + std::to_string(chosen.threads),
+                          .memory = word_of(chosen.memory),
+                          .stretch = std::to_string(chosen.stretch)};
+  set_seconds(runs, measurement);
+  return measurement;
 }
 
 // Bits in words of 64.
@@ -116,10 +128,11 @@ Measurement ExactRunner::State::run_on_cpu(const ExactAlgorithm& algorithm, cons
     prepare.push_back(found.prepare_seconds);
     search.push_back(found.search_seconds);
   }
-  return {.prepare_seconds = median(prepare),
-          .search_seconds = median(search),
-          .threads = std::to_string(setting.threads),
-          .stretch = options.stride == 0 ? "-" : std::to_string(options.stride)};
+  Measurement measurement{.prepare_seconds = median(prepare),
+                          .threads = std::to_string(setting.threads),
+                          .stretch = options.stride == 0 ? "-" : std::to_string(options.stride)};
+  set_seconds(search, measurement);
+  return measurement;
 }
 
 // Ends are in the coordinate space of the reference; they are compared as positions of the text.
@@ -159,7 +172,9 @@ Measurement ExactRunner::State::run_trawl_scan(const CheckedPattern& pattern, co
 #endif
   const ScanOutcome outcome = runner(queries, scan_options);
   check_scan(outcome.ends, pattern);
-  return {.search_seconds = median(outcome.seconds), .threads = on_device ? "-" : std::to_string(setting.threads)};
+  Measurement measurement{.threads = on_device ? "-" : std::to_string(setting.threads)};
+  set_seconds(outcome.seconds, measurement);
+  return measurement;
 }
 
 #ifdef TRAWL_WITH_CUDA
@@ -174,7 +189,7 @@ Measurement ExactRunner::State::run_on_device(const ExactAlgorithm& algorithm, c
       gpu::run_matcher(algorithm.facts->name, *device_text, {.pattern = pattern.pattern}, ends, repeats,
                        {.memory = memory_of(setting.memory), .stretch = static_cast<unsigned>(options.stride)});
   check_ends(algorithm, ends, pattern);
-  return measured(run.prepare_seconds, median(run.seconds), run.chosen);
+  return measured(run.prepare_seconds, run.seconds, run.chosen);
 }
 
 void ExactRunner::State::check_room() const {
@@ -223,7 +238,7 @@ Measurement ExactRunner::State::run_with_copies(const ExactAlgorithm& algorithm,
     search.push_back(found.seconds);
     chosen = found.chosen;
   }
-  return measured(median(prepare), median(search), chosen);
+  return measured(median(prepare), search, chosen);
 }
 #endif
 
@@ -279,7 +294,12 @@ ExactMean run_mean(ExactRunner& runner, const ExactAlgorithm& algorithm, const s
     mean.last = runner.run(algorithm, pattern, setting, repeats);
     mean.prepare_seconds += mean.last.prepare_seconds / static_cast<double>(patterns.size());
     mean.search_seconds += mean.last.search_seconds / static_cast<double>(patterns.size());
+    mean.fastest_seconds += mean.last.fastest_seconds / static_cast<double>(patterns.size());
     mean.matches += pattern.ends.size();
+    if (is_disturbed(mean.last) && mean.last.slowest_seconds * mean.disturbed.fastest_seconds >=
+                                       mean.disturbed.slowest_seconds * mean.last.fastest_seconds) {
+      mean.disturbed = mean.last;
+    }
   }
   return mean;
 }

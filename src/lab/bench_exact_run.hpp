@@ -27,8 +27,10 @@ struct ExactSetting {
 
 struct Measurement {
   double prepare_seconds = 0;
-  double search_seconds = 0;  // the median
-  std::string threads;        // on the device: blocks x threads
+  double search_seconds = 0;   // the median
+  double fastest_seconds = 0;  // of all runs
+  double slowest_seconds = 0;
+  std::string threads;  // on the device: blocks x threads
   std::string memory = "-";
   std::string stretch = "-";
 };
@@ -57,8 +59,10 @@ class ExactRunner {
 struct ExactMean {
   double prepare_seconds = 0;
   double search_seconds = 0;
+  double fastest_seconds = 0;
   std::uint64_t matches = 0;  // of all patterns together
   Measurement last;           // of the last pattern
+  Measurement disturbed;      // of the pattern whose runs differ most, if they differ by more than half; else all 0
 };
 
 /// Runs the algorithm for each of the patterns; there is at least one.

@@ -4,12 +4,14 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/in/letters.hpp"
 #include "lab/bench_made_text.hpp"
 #include "lab/bench_text.hpp"
 #include "matchers/made_text.hpp"
 #include "sequence/reference.hpp"
+#include "sequence/reference_builder.hpp"
 
 namespace trawl::lab {
 
@@ -25,8 +27,22 @@ void cut_to(ExactText& text, std::uint64_t length) {
   }
 }
 
+// In the words of these commands, where the file is a text and not a reference.
+sequence::Reference read_sequences(const std::string& path) {
+  try {
+    return io::read_reference(path);
+  } catch (const InputError& error) {
+    std::string what = error.what();
+    const std::string reference = "a reference must be FASTA";
+    if (const std::size_t at = what.find(reference); at != std::string::npos) {
+      what.replace(at, reference.size(), "--fasta takes a text in FASTA, --text any file");
+    }
+    throw Error(what);
+  }
+}
+
 void read_fasta(const std::string& path, std::uint64_t length, ExactText& text) {
-  const sequence::Reference reference = io::read_reference(path);
+  const sequence::Reference reference = read_sequences(path);
   std::uint64_t size = 0;
   for (const auto& contig : reference.contigs()) {
     size += contig.length + (size > 0 ? 1 : 0);
@@ -68,6 +84,11 @@ ExactText make_text(const TextOptions& o, std::uint64_t length, unsigned sigma) 
     cut_to(text, length);
   } else {
     text.name = o.made;
+    if (const std::uint64_t memory = usable_memory(); length > memory) {
+      throw Error("-n " + std::to_string(length) +
+                  ": the text does not fit into the memory of this machine, which has " + std::to_string(memory) +
+                  " bytes");
+    }
     text.characters =
         o.made == "random" ? BenchText(length, sigma, o.seed).read(0, length) : made_text(o.made, length, o.seed);
   }
@@ -79,6 +100,19 @@ ExactText make_text(const TextOptions& o, std::uint64_t length, unsigned sigma) 
 }
 
 }  // namespace
+
+sequence::Reference make_reference(const ExactText& text) {
+  sequence::ReferenceBuilder builder;
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+  unsigned number = 0;
+  for (const TextPart& part : text.bases) {
+    builder.begin_contig(std::to_string(++number));
+    for (std::uint64_t at = 0; at < part.length; at += kStep) {
+      builder.append(std::string_view(text.characters).substr(part.begin + at, std::min(kStep, part.length - at)));
+    }
+  }
+  return std::move(builder).finish();
+}
 
 void for_each_text(const TextOptions& o, const std::function<void(const ExactText&)>& work) {
   auto lengths = o.lengths;

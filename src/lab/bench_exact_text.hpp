@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/bench_text_options.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::lab {
 
@@ -22,6 +23,9 @@ struct ExactText {
   unsigned letters = 0;         // how many different characters it has
   std::vector<TextPart> bases;  // the parts that trawl scan can search: A, C, G, T and N; empty: it cannot
 };
+
+/// The parts that trawl scan can search, each as a contig.
+sequence::Reference make_reference(const ExactText& text);
 
 /// Calls work(text) for each length and number of letters; one text is in memory at a time. Throws UsageError if a file
 /// is shorter than -n, InputError, IoError.

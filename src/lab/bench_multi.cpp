@@ -13,6 +13,7 @@
 #include "lab/bench_engine.hpp"
 #include "lab/bench_exact_text.hpp"
 #include "lab/bench_multi_check.hpp"
+#include "lab/bench_multi_scan.hpp"
 #include "lab/bench_table.hpp"
 #include "lab/bench_text.hpp"
 #include "matchers/made_text.hpp"
@@ -49,12 +50,15 @@ struct SetRow {
   std::uint64_t table_bytes = 0;
 };
 
+// What `trawl scan` does, beside the matchers.
+constexpr matchers::SetFacts kScanFacts = {.name = "trawl-scan"};
+
 // The matchers of one engine by the words of --algorithm.
 template <class Matcher>
 std::vector<const Matcher*> choose_matchers(const std::vector<Matcher>& all, const std::vector<std::string>& words) {
   std::vector<const Matcher*> chosen;
   for (const std::string& word : words) {
-    bool known = false;
+    bool known = word == kScanFacts.name;
     for (const Matcher& matcher : all) {
       if (word == "all" || word == matcher.facts->name) {
         known = true;
@@ -113,7 +117,8 @@ std::vector<std::string> cut_patterns(const ExactText& text, unsigned count, con
 
 class Experiment {
  public:
-  Experiment(const MultiOptions& options, bool on_device) : options_(options), form_(options.form()) {
+  Experiment(const MultiOptions& options, bool on_device)
+      : options_(options), on_device_(on_device), form_(options.form()) {
 #ifdef TRAWL_WITH_CUDA
     if (on_device) {
       gpu_matchers_ = choose_matchers(gpu::gpu_set_matchers(), options.algorithms);
@@ -129,7 +134,7 @@ class Experiment {
 
   void run_text(const ExactText& text) {
 #ifdef TRAWL_WITH_CUDA
-    if (!gpu_matchers_.empty()) {
+    if (on_device_) {
       device_text_.reset();
       device_text_ = std::make_unique<gpu::DeviceText>(text.characters);
     }
@@ -179,9 +184,53 @@ class Experiment {
       });
     }
 #endif
+    run_scan(text, checked);
   }
 
-  // Makes the tables. An algorithm that cannot take the set is an error only if it was named.
+  bool is_named(const char* name) const {
+    return std::count(options_.algorithms.begin(), options_.algorithms.end(), name) != 0;
+  }
+
+  // An algorithm that cannot take the set or the text is an error only if it was named.
+  void leave_out(const char* name, const std::string& why) const {
+    if (is_named(name)) {
+      throw UsageError("--algorithm " + std::string(name) + ": " + why);
+    }
+    std::cerr << "trawl bench multi: no row for " << name << ": " << why << '\n';
+  }
+
+  void run_scan(const ExactText& text, const CheckedSet& checked) {
+    if (!is_named("all") && !is_named(kScanFacts.name)) {
+      return;
+    }
+    if (const std::string why = MultiScan::why_not(text, *checked.set); !why.empty()) {
+      return leave_out(kScanFacts.name, why);
+    }
+    const MultiScan scan(text, *checked.set);
+    const auto add = [&](const MultiScanRun& run, const char* engine, const std::string& threads) {
+      const std::string name = who(text, checked, kScanFacts);
+      check_set(name, run.found, SetOutput::patterns, checked.expected, kCheckedStretch);
+      check_digest(name, digest_of(run.found.positions), checked.expected);
+      add_row(text, checked, kScanFacts,
+              {.engine = engine,
+               .threads = threads,
+               .prepare_seconds = checked.sort_seconds + run.prepare_seconds,
+               .search_seconds = median(run.seconds)},
+              "positions");
+    };
+#ifdef TRAWL_WITH_CUDA
+    if (on_device_) {
+      return add(scan.on_device(options_.repeats), "cuda", "-");
+    }
+#endif
+    for (const unsigned threads : options_.threads) {
+      const unsigned used = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, used);
+      add(scan.on_cpu(options_.repeats), "cpu", std::to_string(used));
+    }
+  }
+
+  // Makes the tables.
   template <class Matcher, class Run>
   void run_matcher(const Matcher& matcher, const CheckedSet& checked, Run&& run) {
     decltype(matcher.prepare(*checked.set)) prepared;
@@ -189,11 +238,7 @@ class Experiment {
     try {
       prepare_seconds += seconds_of([&] { prepared = matcher.prepare(*checked.set); });
     } catch (const UsageError& error) {
-      if (std::count(options_.algorithms.begin(), options_.algorithms.end(), matcher.facts->name) != 0) {
-        throw UsageError("--algorithm " + std::string(matcher.facts->name) + ": " + error.what());
-      }
-      std::cerr << "trawl bench multi: no row for " << matcher.facts->name << ": " << error.what() << '\n';
-      return;
+      return leave_out(matcher.facts->name, error.what());
     }
     run(*prepared, prepare_seconds);
   }
@@ -228,7 +273,8 @@ class Experiment {
              .stretch = options_.stride == 0 ? "-" : std::to_string(options_.stride),
              .prepare_seconds = prepare_seconds,
              .search_seconds = median(seconds),
-             .table_bytes = prepared.table_bytes()});
+             .table_bytes = prepared.table_bytes()},
+            options_.output);
   }
 
 #ifdef TRAWL_WITH_CUDA
@@ -242,8 +288,11 @@ class Experiment {
     const auto checked_search = [&](SetOutput output, unsigned repeats) {
       work.output = output;
       gpu::GpuSetFound found = prepared.search(*device_text_, work, repeats);
-      check_set(name, {.count = found.count, .patterns = found.patterns},
-                output == SetOutput::patterns ? output : SetOutput::count, checked.expected, kCheckedStretch);
+      matchers::SetFound numbers;  // the positions stay on the device
+      numbers.count = found.count;
+      numbers.patterns = found.patterns;
+      check_set(name, numbers, output == SetOutput::patterns ? output : SetOutput::count, checked.expected,
+                kCheckedStretch);
       if (output == SetOutput::positions) {
         check_digest(name, found.hash, checked.expected);
       }
@@ -258,11 +307,13 @@ class Experiment {
              .stretch = std::to_string(found.plan.stretch),
              .prepare_seconds = prepare_seconds,
              .search_seconds = median(found.seconds),
-             .table_bytes = prepared.table_bytes()});
+             .table_bytes = prepared.table_bytes()},
+            options_.output);
   }
 #endif
 
-  void add_row(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts, const SetRow& row) {
+  void add_row(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts, const SetRow& row,
+               const std::string& output) {
     table_.add({{"algorithm", facts.name},
                 {"patterns", std::to_string(checked.set->given())},
                 {"different", std::to_string(checked.set->size())},
@@ -275,15 +326,16 @@ class Experiment {
                 {"prepare_ms", number(row.prepare_seconds * 1e3)},
                 {"search_ms", number(row.search_seconds * 1e3)},
                 {"Gchar/s", number(static_cast<double>(text.characters.size()) / row.search_seconds / 1e9)},
-                {"table_bytes", std::to_string(row.table_bytes)},
+                {"table_bytes", row.table_bytes == 0 ? "-" : std::to_string(row.table_bytes)},
                 {"text", text.name},
                 {"text_bytes", std::to_string(text.characters.size())},
                 {"letters", std::to_string(text.letters)},
-                {"output", options_.output}},
+                {"output", output}},
                std::cout);
   }
 
   const MultiOptions& options_;
+  bool on_device_;
   std::vector<const CpuSetMatcher*> cpu_matchers_;
 #ifdef TRAWL_WITH_CUDA
   std::vector<const gpu::GpuSetMatcher*> gpu_matchers_;

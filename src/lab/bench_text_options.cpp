@@ -22,17 +22,19 @@ DeclaredText declare_text_options(CLI::App& c, TextOptions& o) {
                ->type_name("english|protein|dna|random")
                ->capture_default_str()
                ->group(group);
-  d.text = c.add_option("--text", o.text, "Search this file; each byte is a character")
+  d.text = c.add_option("--text", o.text, "Search this file, inflated if it is gzip; each byte is a character")
                ->check(cli::not_empty())
                ->type_name("FILE")
                ->group(group);
-  d.fasta = c.add_option("--fasta", o.fasta, "Search the sequences of this FASTA file, a line feed between two of them")
+  d.fasta = c.add_option("--fasta", o.fasta,
+                         "Search the sequences of this FASTA file in upper case, a line feed between two of them")
                 ->check(cli::not_empty())
                 ->type_name("FILE")
                 ->group(group);
   d.length = add_numbers(
       c, "-n,--length", o.lengths,
-      "Length of the text in bytes: of a made text (default 16777216), or only the first N of a file", group);
+      "Length of the text in bytes, a whole number: of a made text (default 16777216), or only the first N of a file",
+      group);
   d.sigma =
       add_numbers(c, "--sigma", o.sigma, "Random text of this many different letters (default 4: A, C, G, T)", group);
   c.add_option("--seed", o.seed, "Seed of the made text and of the places of the patterns")

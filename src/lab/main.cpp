@@ -4,6 +4,7 @@
 
 #include "cli/program.hpp"
 #include "cli/validators.hpp"
+#include "lab/bench_exact_algorithms.hpp"
 #include "lab/bench_exact_options.hpp"
 #include "lab/bench_experiments.hpp"
 #include "lab/bench_multi_options.hpp"
@@ -217,5 +218,11 @@ int main(int argc, char** argv) {
   trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);
-  return trawl::cli::run_program(app, run, argc, argv);
+  return trawl::cli::run_program(app, run, argc, argv, [&](const std::string& word) {
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      commands.push_back(command->get_name());
+    }
+    return trawl::lab::instead_of_command(word, commands);
+  });
 }

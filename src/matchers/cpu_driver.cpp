@@ -79,7 +79,8 @@ void EndSink::set_bits(std::uint64_t word, std::uint64_t bits) {
 }
 
 // If there is no room for the noted ends: as much as the part searched so far leads to expect for all of the stretch,
-// because moving a long list takes longer than the search.
+// because moving a long list takes longer than the search. Never more than one end for each position: a matcher that
+// searches from the right to the left has ends before it seems to have searched anything.
 void EndSink::reserve() {
   const std::size_t size = list_.size() + used_;
   if (used_ == 0 || size <= list_.capacity()) {
@@ -88,8 +89,9 @@ void EndSink::reserve() {
   constexpr std::size_t kMostGrowth = 32;
   const double part = static_cast<double>(noted_[used_ - 1] + 1 - begin_) / static_cast<double>(end_ - begin_);
   const double expected = 1.05 * static_cast<double>(size) / part;
-  list_.reserve(static_cast<std::size_t>(
-      std::clamp(expected, 2.0 * static_cast<double>(size), static_cast<double>(kMostGrowth * size))));
+  const auto wanted = static_cast<std::uint64_t>(
+      std::clamp(expected, 2.0 * static_cast<double>(size), static_cast<double>(kMostGrowth * size)));
+  list_.reserve(std::min(wanted, end_ - begin_));
 }
 
 void EndSink::store() {

@@ -71,7 +71,7 @@ class EndSink {
   /// Emits j + i for every bit i that is 1. Faster than one by one if many are.
   void emit_bits(std::uint64_t j, std::uint64_t bits);
 
-  /// To be called after the last end. Throws std::logic_error if one is outside the stretch.
+  /// To be called after the last end. It and the functions above throw std::logic_error for an end outside the stretch.
   void finish();
   std::uint64_t count() const { return count_; }
   std::vector<std::uint64_t>& list() { return list_; }  // ascending
@@ -129,7 +129,7 @@ CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const
 
 template <class Matcher>
 constexpr CpuMatcher cpu_matcher() {
-  return {&Matcher::kFacts, &run_on_cpu<Matcher>};
+  return {checked_facts<Matcher>(), &run_on_cpu<Matcher>};
 }
 
 }  // namespace internal

@@ -18,7 +18,9 @@ function(trawl_generate_matchers out kind room driver extension)
   if(kind MATCHES "_set$")
     set(subfolder sets/)
     set(subspace sets::)
+    set(result all)
   else()
+    set(result "matchers::checked_list(all)")
     set(subfolder "")
     set(subspace "")
   endif()
@@ -74,7 +76,7 @@ ${declarations}
 const std::vector<${class}>& ${kind}_matchers() {
   static const std::vector<${class}> list = [] {
     std::vector<${class}> all;
-${calls}    return all;
+${calls}    return ${result};
   }();
   return list;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <new>
+#include <stdexcept>
 
 #include "base/error.hpp"
 
@@ -23,6 +25,23 @@ std::string choices(const MatcherFacts& facts) {
 }
 
 }  // namespace
+
+void check_unique(const std::vector<const MatcherFacts*>& facts) {
+  std::map<std::string, const MatcherFacts*> with_code, with_name;
+  for (const MatcherFacts* one : facts) {
+    if (const auto added = with_name.try_emplace(one->name, one); !added.second) {
+      throw std::logic_error(std::string("two matchers of list.txt have the name '") + one->name + "': '" +
+                             added.first->second->title + "' and '" + one->title + "'");
+    }
+    if (one->code[0] == '\0') {
+      continue;
+    }
+    if (const auto added = with_code.try_emplace(one->code, one); !added.second) {
+      throw std::logic_error(std::string("two matchers of list.txt have the code '") + one->code +
+                             "': " + added.first->second->name + " and " + one->name);
+    }
+  }
+}
 
 namespace internal {
 

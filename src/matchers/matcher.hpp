@@ -50,6 +50,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "base/host_device.hpp"
 #include "matchers/pattern.hpp"
@@ -74,6 +75,30 @@ struct MatcherFacts {
   /// "Wu and Manber 1992".
   std::string paper() const { return year == 0 ? authors : std::string(authors) + " " + std::to_string(year); }
 };
+
+/// Throws std::logic_error, which names both, if two of them have one name or one code.
+void check_unique(const std::vector<const MatcherFacts*>& facts);
+
+/// For an entry of the list: &Matcher::kFacts, with a check of what the compiler can check.
+template <class Matcher>
+constexpr const MatcherFacts* checked_facts() {
+  static_assert(Matcher::kFacts.name[0] != '\0', "the matcher has no name: set kFacts.name");
+  static_assert(
+      (Matcher::kFacts.code[0] != '\0') == (Matcher::kFacts.most_edits == 0),
+      "an exact matcher has a code, which trawl bench exact shows (set kFacts.code); one with edits has none");
+  return &Matcher::kFacts;
+}
+
+/// `matchers`, the entries of a list. Throws std::logic_error, which names both, if two have one name or one code.
+template <class Entry>
+std::vector<Entry> checked_list(std::vector<Entry> matchers) {
+  std::vector<const MatcherFacts*> facts;
+  for (const Entry& matcher : matchers) {
+    facts.push_back(matcher.facts);
+  }
+  check_unique(facts);
+  return matchers;
+}
 
 /// The form of a result.
 enum class Output {

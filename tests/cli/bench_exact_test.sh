@@ -14,7 +14,8 @@ cells() { awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i =
 # The list. Codes are unique, and so are names.
 "$TRAWL" bench exact --list > list
 equal "--list, status" "$?" 0
-equal "--list, four columns" "$(awk -F '\t' 'NF != 4' list)" ""
+equal "--list, five columns" "$(awk -F '\t' 'NF != 5 || $5 == ""' list)" ""
+equal "--list, the 64 and those that the help names" "$(cut -f 1 list | grep -vcxE 'epsm|memmem|qgram|rare|words|trawl-scan')" 64
 equal "--list, a code is there once" "$(cut -f 1 list | sort | uniq -d)" ""
 equal "--list, a name is there once" "$(cut -f 2 list | sort | uniq -d)" ""
 equal "--list, Shift-Or" "$(awk -F '\t' '$1 == "so" {print $2, $3, ($4 ~ /m > 64/)}' list)" "shift-or 1992 1"
@@ -27,8 +28,8 @@ equal "the help has no matcher with a code" "$(grep -cE '^ +(brute-force|shift-o
 # All algorithms, each result checked, in one table of TSV.
 exact -n 20000 -m 1,2,7,70 --made english
 equal "all, status" "$status" 0
-equal "all, columns" "$(head -n 1 stdout | tr '\t' ' ')" "algorithm m engine threads matches prepare_ms search_ms GB/s text text_bytes letters memory stretch streams pinned output patterns"
-equal "all, each line has all columns" "$(awk -F '\t' 'NF != 17' stdout)" ""
+equal "all, columns" "$(head -n 1 stdout | tr '\t' ' ')" "algorithm m engine threads matches prepare_ms search_ms GB/s text text_bytes letters memory stretch streams pinned output patterns min_ms"
+equal "all, each line has all columns" "$(awk -F '\t' 'NF != 18' stdout)" ""
 equal "all, rows" "$(cells m | tr ' ' '\n' | sort -n | uniq -c | awk '{print $1}' | sort -u | wc -l)" 1
 equal "all, every code of the CPU" "$(cells algorithm | tr ' ' '\n' | sort -u)" \
   "$(cut -f 1 list | grep -vxE 'trawl-scan|words' | sort -u)"
@@ -72,6 +73,11 @@ printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
 exact -a bf,so,trawl-scan --fasta few.fa -p ACGT
 equal "--fasta, no match crosses a border" "$(cells matches)" "4 4 4"
 equal "--fasta, characters" "$(cells text_bytes)" "24 24 24"
+exact -a so,trawl-scan --fasta few.fa -p acgt
+equal "--fasta, a pattern in lower case" "$(cells matches)" "4 4"
+gzip -c text > text.gz
+exact -a so --text text.gz -p ana
+equal "--text, gzip" "$(cells matches) $(cells text_bytes)" "4 15"
 exact -a so,trawl-scan --fasta few.fa -p ACGTAC -n 16
 equal "--fasta -n" "$(cells matches)" "0 0"
 exact -a so,trawl-scan --fasta few.fa -p ACGTAC -n 17
@@ -82,10 +88,34 @@ exact --recommend --made protein -n 5000000 -m 6,30 -o out/best.tsv
 equal "--recommend, status" "$status" 0
 equal "--recommend, a paragraph for each length" "$(grep -cE '^m = (6|30), protein \(5000000 bytes\), 1 thread:$' stdout)" 2
 equal "--recommend, the fastest" "$(grep -cE '^  fastest  [a-z0-9_]+  [0-9.e+]+ GB/s  ' stdout)" 2
-equal "--recommend, sorted" "$(awk '/^m/ {last = 1e9; next} {s = $1 == "fastest" ? $3 : $2; if (s > last) print; last = s}' stdout)" ""
+equal "--recommend, sorted" "$(awk '/^m/ {last = 1e9; next} {s = $1 == "fastest" || $1 == "tie" ? $3 : $2; if (s > last) print; last = s}' stdout)" ""
+equal "--recommend, ties are within 5%, others are not" \
+  "$(awk '/^m/ {next} $1 == "fastest" {best = $3; next} ($1 == "tie") != (best / ($1 == "tie" ? $3 : $2) <= 1.05)' stdout)" ""
+equal "--recommend, no DNA" "$(grep -c 'trawl scan' stdout)" 0
 equal "--recommend, runners-up" "$(awk -F '\t' 'NR > 1 {print $2}' out/best.tsv | sort | uniq -c | xargs)" "5 30 5 6"
 exact --recommend -a so,bf --made dna -n 5000 -m 6
 equal "--recommend among two" "$(grep -cE ' (so|bf)  ' stdout)" 2
+equal "--recommend, DNA" "$(grep -c "The text is DNA: 'trawl scan'" stdout)" 1
+
+# The fastest run is no slower than the median.
+exact --repeats 5 -n 300000 -m 8 --made english
+equal "min_ms" "$(awk -F '\t' 'NR > 1 && !($18 > 0 && $18 <= $7)' stdout)" ""
+# Runs that differ much are reported: this one is stopped for a while.
+"$TRAWL" bench exact --engine cpu -a bf -n 30000000 -m 8 --repeats 60 > stdout 2> stderr &
+stopped=$!
+sleep 0.8
+kill -STOP $stopped
+sleep 0.5
+kill -CONT $stopped
+wait $stopped
+equal "stopped for a while, status" "$?" 0
+contains "stopped for a while" stderr "disturbed: the runs of bf, m = 8 took"
+
+# A value that is given twice counts once; '-o -' does not print twice.
+exact -a bf -n 3000,3000 -m 8,8,9,8 --threads 1,1
+equal "values given twice" "$(cells m)" "8 9"
+exact -a bf -n 3000 -m 8 -o -
+equal "-o -" "$(wc -l < stdout)" 2
 
 # refused STATUS MESSAGE OPTIONS...: nothing on stdout.
 refused() {
@@ -99,6 +129,7 @@ refused() {
 }
 refused 2 "there is no 'sho'; similar: so; --list shows all" --engine cpu -n 1000 -a sho
 refused 2 "there is no 'brute-farce'; similar: brute-force;" --engine cpu -n 1000 -a bf,brute-farce
+refused 2 "exclude each other: the list goes to standard output; use '> FILE'" --list -o list.tsv
 refused 2 "there is no 'gbpr'" --engine cpu -n 1000 -a gbpr
 refused 2 "exclude each other: the pattern is given" -p ACGT -m 4
 refused 2 "--patterns is how many pieces" -p ACGT --patterns 4
@@ -124,6 +155,8 @@ refused 2 "trawl-scan packs it first" --engine cpu --recommend -a trawl-scan
 refused 2 "'1e6' is not a whole number" -n 1e6
 refused 2 "there is no option --alpha" --alpha 2
 refused 2 "-o text is the input text" --engine cpu --text text -o text -m 2
+refused 1 "-n 999999999999999: the text does not fit into the memory of this machine" --engine cpu -n 999999999999999
+refused 1 "--fasta takes a text in FASTA, --text any file" --engine cpu --fasta text
 refused 1 "no_file: cannot open" --engine cpu --text no_file
 refused 1 "nowhere/x.tsv" --engine cpu -n 1000 -o nowhere/x.tsv
 : > empty
@@ -131,7 +164,29 @@ refused 1 "the file is empty" --engine cpu --text empty
 if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
   refused 1 "--engine cuda cannot be used here: this build has no CUDA code" --engine cuda -n 1000
   refused 2 "--memory is for --engine cuda; the engine is cpu here" --memory shared -n 1000
+  refused 2 "--algorithm words: it runs on the GPU only, and this build has no CUDA code" -a words -n 1000
 fi
+
+# An exact matcher is not a command, but its name was meant.
+no_command() {
+  "$TRAWL" bench "$1" -n 1000 > stdout 2> stderr
+  equal "bench $1, status" "$?" 2
+  contains "bench $1" stderr "trawl bench: there is no command '$1'$2"
+}
+no_command hor "; it is an exact matcher: 'trawl bench exact -a hor'"
+no_command exat "; similar: exact"
+no_command hoor "; similar exact matchers, for 'trawl bench exact -a': hor"
+no_command nothing_like_it ""
+
+# An interrupt.
+"$TRAWL" bench exact --engine cpu -a bf -n 30000000 -m 8 --repeats 100000 -o out/interrupted.tsv > stdout 2> stderr &
+interrupted=$!
+sleep 1
+kill -TERM $interrupted
+wait $interrupted
+equal "interrupted, status" "$?" 143
+contains "interrupted" stderr "trawl bench exact: interrupted; no output file was kept"
+equal "interrupted, no file" "$(ls out | grep -c interrupted)" 0
 
 # On a GPU: the same matches, wherever the table and the text lie.
 if has_cuda; then
@@ -171,9 +226,43 @@ if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missi
   equal "paper.py, rankings of five and five" "$(awk '/^RQ2, RQ3.*DNA/ {on = 1} /^The five/ {on = 0} on && /^\| (last|[1-9])/' tables.md | wc -l)" 10
   equal "paper.py, a peer is not ranked" "$(grep -E '^\| (last|[1-5]) ' tables.md | grep -c memmem)" 0
   contains "paper.py, what was not run" left_out "not run: cusmart_memory"
+  equal "paper.py, titles of quick tables" "$(grep -cE '^RQ.*\(quick: one run, small texts\)' tables.md)" "$(grep -cE '^RQ' tables.md)"
+  ok "paper.py, there are titles" grep -q '^RQ' tables.md
+  rm results/*.quick
+  python3 "$paper" cusmart --results results --only tables > tables.md 2> left_out
+  equal "paper.py, titles of the others" "$(grep -c 'quick' tables.md)" 0
+  python3 "$paper" cusmart --trawl ./no_trawl --only run > paper.log 2>&1
+  equal "paper.py, no such trawl" "$? $(cat paper.log)" "1 paper.py: --trawl ./no_trawl: there is no such file"
+  mkdir -p elsewhere/bench/papers && cp "$paper" elsewhere/bench && cp "$(dirname "$paper")"/papers/*.toml elsewhere/bench/papers
+  python3 elsewhere/bench/paper.py cusmart --only run > paper.log 2>&1
+  equal "paper.py, nothing was built" "$?" 1
+  contains "paper.py, nothing was built" paper.log "there is none of build/release/trawl, build/cuda/trawl, build/dev/trawl"
+  for build in cuda release; do
+    mkdir -p elsewhere/build/$build
+    printf '#!/bin/sh\necho "$0 says no" >&2; exit 3\n' > elsewhere/build/$build/trawl
+    chmod +x elsewhere/build/$build/trawl
+    python3 elsewhere/bench/paper.py cusmart --engine cpu --only run > paper.log 2>&1
+    equal "paper.py, trawl fails" "$? $(grep -c Traceback paper.log)" "1 0"
+    contains "paper.py, trawl's message" paper.log "build/$build/trawl says no"
+    contains "paper.py, the run" paper.log "this run failed with status 3: "
+  done
+  if ! python3 -c 'import matplotlib' 2> /dev/null; then
+    python3 "$paper" cusmart --results results --only draw > paper.log 2>&1
+    equal "paper.py draw without matplotlib" "$? $(grep -c Traceback paper.log)" "1 0"
+    contains "paper.py draw without matplotlib" paper.log "--only tables does not need it"
+  fi
   python3 "$paper" cusmart --trawl "$TRAWL" --engine cpu --quick --english text --genome few.fa --results own --only run > paper.log 2>&1
   equal "paper.py, texts that are too short for the patterns" "$?" 1
   contains "paper.py, texts of files" paper.log "bench exact --text text -a all"
+  # A program in place of trawl prints what it gets: on a machine with a GPU, and with a file name that has a space.
+  printf '%s\n' '#!/usr/bin/env bash' \
+    '[[ $1 == info ]] && printf "engines\n  cuda  usable; the GPU\n  cpu  usable; the CPU\n"' \
+    'printf "<%s>" "$@"' > gpu_machine
+  chmod +x gpu_machine
+  python3 "$paper" cusmart --trawl ./gpu_machine --english "a book" --results none --only run > paper.log 2>&1
+  equal "paper.py, a GPU, status" "$?" 0
+  contains "paper.py, a GPU is used if there is one" paper.log "<--memory><constant,shared,global><--engine><cuda>"
+  contains "paper.py, a file name with a space" paper.log "<exact><--text><a book><-a><all>"
 fi
 
 finish

@@ -71,6 +71,17 @@ TEST_CASE("ends may be emitted in any order, one by one or as bits", "[matchers]
   }
 }
 
+TEST_CASE("a list takes no more memory than all positions need, in whatever order the ends come", "[matchers]") {
+  constexpr std::uint64_t kSize = 100'000;
+  const auto found = search(kSize, {.output = Output::list}, [](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
+    for (std::uint64_t j = end; j-- > begin;) {
+      emit(j);
+    }
+  });
+  REQUIRE(found.list.size() == kSize);
+  REQUIRE(found.list.capacity() <= kSize);
+}
+
 TEST_CASE("an end outside its stretch is an error", "[matchers]") {
   for (const Output output : kOutputs) {
     CAPTURE(static_cast<unsigned>(output));

@@ -36,7 +36,7 @@ enum Fault : unsigned {
 // Brute force with a fault.
 template <unsigned kFault>
 struct FaultyBruteForce {
-  static constexpr MatcherFacts kFacts = {.name = "faulty"};
+  static constexpr MatcherFacts kFacts = {.name = "faulty", .code = "faulty"};
   using Table = BruteForce::Table;
 
   static void prepare(std::string_view pattern, Table& table) { BruteForce::prepare(pattern, table); }
@@ -90,7 +90,7 @@ struct FaultyBruteForce {
 
 // Karp and Rabin's with a hash of 16 bits and no comparison.
 struct HashOnly {
-  static constexpr MatcherFacts kFacts = {.name = "hash-only"};
+  static constexpr MatcherFacts kFacts = {.name = "hash-only", .code = "hash-only"};
   using Table = BruteForce::Table;
   static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
   template <class Emit>
@@ -111,7 +111,7 @@ struct HashOnly {
 
 // Shift-Or whose state is cleared after a match, as if matches could not overlap.
 struct ForgetfulShiftOr {
-  static constexpr MatcherFacts kFacts = {.name = "forgetful-shift-or"};
+  static constexpr MatcherFacts kFacts = {.name = "forgetful-shift-or", .code = "forgetful-shift-or"};
   using Table = ShiftOr::Table;
   static void prepare(std::string_view pattern, Table& table) { ShiftOr::prepare(pattern, table); }
   template <class Emit>
@@ -131,7 +131,7 @@ struct ForgetfulShiftOr {
 
 // Horspool's with a fault in the shift: of a letter that occurs twice, it takes the first place.
 struct WrongShift {
-  static constexpr MatcherFacts kFacts = {.name = "wrong-shift"};
+  static constexpr MatcherFacts kFacts = {.name = "wrong-shift", .code = "wrong-shift"};
   struct Table {
     std::uint16_t shifts[256];
     Pattern pattern;
@@ -158,7 +158,7 @@ struct WrongShift {
 // Reads one character before or after the text.
 template <bool kAfter>
 struct ReadsOutside {
-  static constexpr MatcherFacts kFacts = {.name = "reads-outside"};
+  static constexpr MatcherFacts kFacts = {.name = "reads-outside", .code = "reads-outside"};
   using Table = BruteForce::Table;
   static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
   template <class Emit>

@@ -1,6 +1,7 @@
 // Compares every matcher of src/matchers/list.txt with plain dynamic programming. exact_matchers_test.cpp has more
 // cases for the exact ones.
 #include <set>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "matchers/cpu_matchers.hpp"
@@ -70,6 +71,7 @@ TEST_CASE("the list has matchers, each with a name of its own", "[matchers]") {
     REQUIRE(names.insert(facts.name).second);
     REQUIRE(!std::string(facts.title).empty());
     REQUIRE(!std::string(facts.authors).empty());
+    REQUIRE((facts.code[0] == '\0') == (facts.most_edits > 0));
     REQUIRE((facts.most_edits > 0 || codes.insert(facts.code).second));
     REQUIRE(facts.shortest >= 1);
     REQUIRE(facts.longest >= facts.shortest);
@@ -78,6 +80,22 @@ TEST_CASE("the list has matchers, each with a name of its own", "[matchers]") {
   REQUIRE(names.count("gbpr") == 1);
   REQUIRE(names.count("shift-or") == 1);
   REQUIRE(names.count("wu-manber") == 1);
+}
+
+TEST_CASE("a name or a code that two matchers have is reported with both", "[matchers]") {
+  const auto message = [](const matchers::MatcherFacts& a, const matchers::MatcherFacts& b) -> std::string {
+    try {
+      (void)matchers::checked_list<CpuMatcher>({{&a, nullptr}, {&b, nullptr}});
+    } catch (const std::logic_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  REQUIRE(message({.name = "one", .code = "c"}, {.name = "two", .code = "c"}) ==
+          "two matchers of list.txt have the code 'c': one and two");
+  REQUIRE(message({.name = "one", .code = "c", .title = "A"}, {.name = "one", .code = "d", .title = "B"}) ==
+          "two matchers of list.txt have the name 'one': 'A' and 'B'");
+  REQUIRE(message({.name = "one", .code = ""}, {.name = "two", .code = ""}).empty());  // both with edits
 }
 
 TEST_CASE("every matcher finds what plain dynamic programming finds", "[matchers]") {

@@ -87,6 +87,36 @@ TEST_CASE("a wrong result is an error, whatever its form") {
   REQUIRE_THROWS_AS(check(Output::bytes, 3, bytes, {}, {}), Error);
 }
 
+TEST_CASE("the message about a wrong result says where it differs first") {
+  const auto message = [](Output output, std::uint64_t count, const std::vector<std::uint8_t>& bytes,
+                          std::vector<std::uint64_t> bits, const std::vector<std::uint64_t>& list) -> std::string {
+    try {
+      check(output, count, bytes, std::move(bits), list);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  REQUIRE(message(Output::count, 2, {}, {}, {}) ==
+          "a matcher: finds 2 matches where memmem finds 3; please report this");
+  REQUIRE(message(Output::list, 3, {}, {}, {5, 7, 69}) ==
+          "a matcher: match 2 ends at position 7, and at 6 for memmem; please report this");
+  REQUIRE(
+      message(Output::list, 2, {}, {}, {5, 6}) ==
+      "a matcher: finds 2 matches where memmem finds 3; match 3 ends at position 69 in the result of memmem, and is "
+      "not there; please report this");
+  REQUIRE(
+      message(Output::list, 4, {}, {}, {5, 6, 69, 69}) ==
+      "a matcher: finds 4 matches where memmem finds 3; match 4 ends at position 69, and memmem has no more; please "
+      "report this");
+  REQUIRE(message(Output::bits, 3, {}, {std::uint64_t{3} << 4, std::uint64_t{1} << 5}, {}) ==
+          "a matcher: match 1 ends at position 4, and at 5 for memmem; please report this");
+  std::vector<std::uint8_t> bytes(70, 0);
+  bytes[5] = bytes[6] = 1;
+  bytes[69] = 2;
+  REQUIRE(message(Output::bytes, 3, bytes, {}, {}) == "a matcher: a byte is not 0 or 1; please report this");
+}
+
 TEST_CASE("a made text depends on its kind and seed, and a longer one begins with the shorter one") {
   for (const std::string kind : {"english", "protein", "dna"}) {
     CAPTURE(kind);

@@ -12,7 +12,7 @@ struct QGramFilter {
   static constexpr MatcherFacts kFacts = {.name = "q-gram-filter",
                                           .code = "qgram",
                                           .title = "Looks up one q-gram of each window; reads a part of the text only",
-                                          .authors = "this project",
+                                          .authors = "Trawl",
                                           .limits = "m < 16: searches as rare-bytes"};
 
   struct Table {

@@ -11,7 +11,7 @@ struct RareBytes {
   static constexpr MatcherFacts kFacts = {.name = "rare-bytes",
                                           .code = "rare",
                                           .title = "Compares the rarest places of the pattern in 64 windows at once",
-                                          .authors = "this project"};
+                                          .authors = "Trawl"};
 
   struct Table {
     packed::PlaceFilter filter;
