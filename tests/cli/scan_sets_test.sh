@@ -68,8 +68,15 @@ for set in all8 some12 half32 hostile; do
     same "$set: cuda" out/$set.bed out/cuda.bed
   fi
 done
-run_scan --engine cpu --search rows ref.fa hostile.tsv -o out/rows.bed
+run_scan --engine cpu --search rows ref.fa hostile.tsv -o out/rows.bed --stats out/rows.json
 same "by rows" out/hostile.bed out/rows.bed
+
+# --stats says how patterns were searched.
+searched_by() { run_scan --engine cpu "$@" -o out/by.bed --stats out/by.json; grep -o 'threads[^)]*)' out/by.json; }
+ok "--stats, rows" grep -q 'threads, by rows)' out/rows.json
+ok "--stats, pieces" grep -q 'by pieces)' <<< "$(searched_by ref.fa hostile.tsv)"
+printf 'plain\tACGTTGCA\nmixed\tACGNTRCA\n' > mixed.tsv
+ok "--stats, both" grep -q 'by rows and pieces)' <<< "$(searched_by --search pieces ref.fa mixed.tsv)"
 
 # FASTA, and lines that end in CR and LF, give the same records as lines with a tab.
 awk -F '\t' '{ print ">" $1 " more\r"; print substr($2, 1, 7) "\r"; if (length($2) > 7) print substr($2, 8) }' \
