@@ -13,10 +13,13 @@ constexpr double kCredit = 1 << 20;
 }  // namespace
 
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options)
+    : AdaptivePlan(queries, options, choose_part_list(queries, options)) {}
+
+AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options, PartChoice choice)
     : queries_(queries),
       options_(options),
-      look_up_(choose_look_up(queries, options)),
-      parts_(std::make_shared<const PartList>(queries, options, look_up_)),
+      look_up_(choice.look_up),
+      parts_(std::make_shared<const PartList>(std::move(choice.parts))),
       guides_(GuideSet::choose(queries, options)),
       positions_(kCredit),
       guide_positions_(kCredit) {

@@ -51,6 +51,7 @@ class AdaptivePlan {
   std::vector<std::uint32_t> given_up() const;
 
  private:
+  AdaptivePlan(const std::vector<Query>& queries, const Options& options, PartChoice choice);
   void change_plan();
 
   const std::vector<Query>& queries_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "scan/find/place_check.hpp"
 
@@ -138,32 +139,38 @@ std::vector<Part> choose_parts(const Query& query, const Options& options, bool 
   return choose(query, options, look_up).parts;
 }
 
-bool choose_look_up(const std::vector<Query>& queries, const Options& options) {
-  // A literal does not match an ambiguous letter of the reference.
-  if (options.search == Search::rows || options.ambiguous_matches) {
-    return false;
-  }
-  if (options.search == Search::pieces) {
-    return true;
-  }
-  double by_rows = 0, looked_up = look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
-  for (const Query& query : queries) {
-    by_rows += choose(query, options, false).cost;
-    looked_up += choose(query, options, true).cost;
-  }
-  return looked_up < by_rows;
-}
-
 PartList::PartList(const std::vector<Query>& queries, const Options& options, bool look_up) {
   // There are no parts without edits.
-  for (std::uint32_t q = 0; q < queries.size() && options.max_edits > 0; ++q) {
-    first_.push_back(parts_.size());
-    for (const Part& part : choose_parts(queries[q], options, look_up)) {
+  const bool has_parts = options.max_edits > 0;
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    if (has_parts) {
+      first_.push_back(parts_.size());
+    }
+    const Choice choice = choose(queries[q], options, look_up);
+    cost_ += choice.cost;
+    for (const Part& part : choice.parts) {
       parts_.push_back(part);
       parts_.back().query = q;
     }
   }
   first_.push_back(parts_.size());
+  if (look_up) {
+    cost_ += look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
+  }
+}
+
+PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options) {
+  // A literal does not match an ambiguous letter of the reference.
+  if (options.search == Search::rows || options.ambiguous_matches) {
+    return {false, PartList(queries, options, false)};
+  }
+  PartList looked_up(queries, options, true);
+  if (options.search == Search::pieces) {
+    return {true, std::move(looked_up)};
+  }
+  PartList by_rows(queries, options, false);
+  return looked_up.cost() < by_rows.cost() ? PartChoice{true, std::move(looked_up)}
+                                           : PartChoice{false, std::move(by_rows)};
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,

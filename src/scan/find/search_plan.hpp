@@ -38,9 +38,6 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 /// rows.
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up);
 
-/// Whether it is faster to look up what can be looked up, or Options::search says so.
-bool choose_look_up(const std::vector<Query>& queries, const Options& options);
-
 /// Costs and savings of parts, in one unit. Parts are worth it while the checks cost less than saving * positions.
 struct PartCosts {
   double of_check = 0;  // checking a run of consecutive ends of `query`,
@@ -59,6 +56,8 @@ class PartList {
   /// Those of choose_parts().
   PartList(const std::vector<Query>& queries, const Options& options, bool look_up);
 
+  /// The estimated cost of all searches and checks, for each position of the text.
+  double cost() const { return cost_; }
   std::span<const Part> all() const { return parts_; }
   std::span<const Part> of(std::uint32_t query) const {
     return query + 1 < first_.size() ? all().subspan(first_[query], first_[query + 1] - first_[query])
@@ -68,7 +67,17 @@ class PartList {
  private:
   std::vector<Part> parts_;
   std::vector<std::size_t> first_;  // by query, and one after the last
+  double cost_ = 0;
 };
+
+/// How all queries are searched.
+struct PartChoice {
+  bool look_up = false;
+  PartList parts;
+};
+
+/// Looks up what can be looked up if that is faster, or if Options::search says so.
+PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options);
 
 /// What is searched, and the meaning of ids. An id below the number of queries n is a query; any other id stands for
 /// parts->all()[id - n].
