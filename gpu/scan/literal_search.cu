@@ -1,14 +1,11 @@
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "gpu/device/device_memory.hpp"
-#include "gpu/scan/literal_search.hpp"
-#include "gpu/scan/wu_manber_launch.hpp"
+#include "gpu/scan/hit_list.hpp"
+#include "gpu/scan/literal_plan.hpp"
+#include "gpu/scan/literal_text.hpp"
 #include "match/warp.hpp"
-#include "matchers/made_text.hpp"
 
 namespace trawl::gpu {
 
@@ -17,18 +14,15 @@ namespace {
 using Different = scan::LiteralGroup::Different;
 
 constexpr unsigned kThreads = 1024;
-constexpr unsigned kLongestGram = scan::LiteralGroup::kLongestGram;
-constexpr unsigned kLargestStep = 16;
+constexpr unsigned kLargestStep = LiteralPlan::kLargestStep;
 // Grams of a thread that are looked up before those that pass are shared out among the lanes of its warp.
 constexpr unsigned kGramsATurn = 16;
-// The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor.
-constexpr unsigned kLeastSharedBits = 16;
-constexpr unsigned kMostSharedBits = 20;
-constexpr std::uint64_t kSharedBitsAGram = 64;
-// The bitmap in global memory stays in the level 2 cache up to 2^28 bits, 32 MiB.
-constexpr unsigned kLeastGlobalBits = 16;
-constexpr unsigned kMostGlobalBits = 28;
-constexpr std::uint64_t kGlobalBitsAGram = 32;
+
+// Words [first, last) of 64 positions.
+struct WordRange {
+  std::uint64_t first;
+  std::uint64_t last;
+};
 
 // A gram's code on the device: bits 0 to 15 are the high bits of its letters, bits 16 to 31 the low bits.
 __host__ __device__ inline std::uint32_t hash(std::uint32_t code) {
@@ -40,11 +34,6 @@ __host__ __device__ inline std::uint32_t hash(std::uint32_t code) {
 // The bit of a gram in the bitmap in global memory: another one for grams that share a bit in shared memory.
 __host__ __device__ inline std::uint32_t global_bit(std::uint32_t hashed, unsigned bits) {
   return (hashed * 0x9E3779B1u) >> (32 - bits);
-}
-
-// 32-bit words w, w + 1 of a sequence of bits, from bit `shift` of w on.
-__device__ inline std::uint32_t bits_at(std::uint32_t w, std::uint32_t next, unsigned shift) {
-  return __funnelshift_r(w, next, shift);
 }
 
 // 96 positions of the text, and the codes of the grams that begin in the first 64.
@@ -60,29 +49,9 @@ struct Letters {
     high[2] = static_cast<std::uint32_t>(b.high), low[2] = static_cast<std::uint32_t>(b.low);
   }
   __device__ std::uint32_t code_at(unsigned at, std::uint32_t mask) const {
-    const std::uint32_t h = bits_at(at < 32 ? high[0] : high[1], at < 32 ? high[1] : high[2], at % 32);
-    const std::uint32_t l = bits_at(at < 32 ? low[0] : low[1], at < 32 ? low[1] : low[2], at % 32);
+    const std::uint32_t h = __funnelshift_r(at < 32 ? high[0] : high[1], at < 32 ? high[1] : high[2], at % 32);
+    const std::uint32_t l = __funnelshift_r(at < 32 ? low[0] : low[1], at < 32 ? low[1] : low[2], at % 32);
     return __byte_perm(h, l, 0x5410) & mask;
-  }
-};
-
-struct TextView {
-  const sequence::PlaneBlock* planes;  // from word `first` of the reference on; the words up to `last` are there
-  const std::uint64_t* ambiguous;
-  std::uint64_t first;
-  std::uint64_t last;
-
-  __device__ sequence::PlaneBlock planes_at(std::uint64_t position) const {
-    const std::uint64_t w = position / 64 - first;
-    const unsigned shift = position % 64;
-    const sequence::PlaneBlock a = planes[w];
-    const sequence::PlaneBlock b = planes[w + 1];
-    return {(a.high >> shift) | ((b.high << 1) << (63 - shift)), (a.low >> shift) | ((b.low << 1) << (63 - shift))};
-  }
-  __device__ std::uint64_t ambiguous_at(std::uint64_t position) const {
-    const std::uint64_t w = position / 64 - first;
-    const unsigned shift = position % 64;
-    return (ambiguous[w] >> shift) | ((ambiguous[w + 1] << 1) << (63 - shift));
   }
 };
 
@@ -105,7 +74,7 @@ struct GroupView {
 __device__ inline bool test(const std::uint32_t* bitmap, std::uint32_t h) { return (bitmap[h / 32] >> (h % 32)) & 1; }
 
 // Compares the literals whose gram has this hash with the text where the gram begins at `at`.
-__device__ inline void check_literals(const GroupView& group, const TextView& text, const scan::Region& region,
+__device__ inline void check_literals(const GroupView& group, const LiteralTextView& text, const scan::Region& region,
                                       std::uint32_t hashed, std::uint64_t at, const HitsView& out) {
   const std::uint32_t bucket = hashed >> (32 - group.bucket_bits);
   for (std::uint32_t e = group.buckets[bucket]; e < group.buckets[bucket + 1]; ++e) {
@@ -164,7 +133,7 @@ __device__ inline unsigned enqueue(Queue& queue, std::uint32_t passed) {
 // The lanes of a warp take neighbouring words of 64 positions; `words` are those of the reference where grams begin.
 template <unsigned kStep, bool kShared>
 __global__ void __launch_bounds__(kThreads)
-    literal_kernel(TextView text, GroupView group, scan::Region region, BlockRange words, HitsView out) {
+    literal_kernel(LiteralTextView text, GroupView group, scan::Region region, WordRange words, HitsView out) {
   extern __shared__ __align__(16) std::uint8_t shared[];
   auto* const bitmap = reinterpret_cast<std::uint32_t*>(shared + kThreads / match::kWarpLanes * sizeof(Queue));
   if constexpr (kShared) {
@@ -209,20 +178,6 @@ __global__ void __launch_bounds__(kThreads)
     if (__any_sync(~0u, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
       return;
     }
-  }
-}
-
-__global__ void make_planes(sequence::PlaneBlock* planes, std::uint64_t words, std::uint64_t size, std::uint64_t seed) {
-  const std::uint64_t w = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (w < words) {
-    const char codes[4] = {0, 1, 2, 3};
-    sequence::PlaneBlock block{0, 0};
-    for (unsigned i = 0; i < 64 && w * 64 + i < size; ++i) {
-      const std::uint64_t code = matchers::made_letter(codes, 4, seed, w * 64 + i);
-      block.high |= (code >> 1) << i;
-      block.low |= (code & 1) << i;
-    }
-    planes[w] = block;
   }
 }
 
@@ -276,71 +231,6 @@ __global__ void fill_tables(const std::uint32_t* hashes, std::uint32_t count, un
 
 unsigned grid_of(std::uint64_t threads) { return static_cast<unsigned>((threads + kThreads - 1) / kThreads); }
 
-// How a group is looked up, and the sizes of its tables.
-struct Plan {
-  unsigned gram = 0;
-  unsigned step = 0;
-  std::uint64_t entries = 0;
-  unsigned shared_bits = 0;  // 0: no bitmap in shared memory
-  unsigned global_bits = 0;
-  unsigned bucket_bits = 0;
-
-  explicit Plan(const scan::LiteralGroup& group) {
-    std::uint32_t shortest = group.longest;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      shortest = std::min(shortest, group.literals[i].length);
-    }
-    double best = 0;
-    for (unsigned s = 1; s <= kLargestStep && s <= shortest; s *= 2) {
-      const Plan plan(static_cast<double>(group.size()), shortest, s);
-      if (const double cost = plan.cost(); step == 0 || cost < best) {
-        *this = plan;
-        best = cost;
-      }
-    }
-  }
-  std::uint64_t bytes() const {
-    // Sorting needs a second copy of the hashes and the entries, and a little more.
-    return (std::uint64_t{1} << shared_bits) / 8 + (std::uint64_t{1} << global_bits) / 8 +
-           ((std::uint64_t{1} << bucket_bits) + 1) * 4 + entries * 4 * 4 + (std::uint64_t{256} << 10);
-  }
-
- private:
-  Plan(double literals, std::uint32_t shortest, unsigned s)
-      : gram(std::min(kLongestGram, shortest - s + 1)), step(s), entries(static_cast<std::uint64_t>(literals) * s) {
-    const auto bits_for = [](std::uint64_t bits, unsigned least, unsigned most) {
-      return std::clamp(static_cast<unsigned>(std::bit_width(bits - 1)), least, most);
-    };
-    shared_bits = bits_for(entries * kSharedBitsAGram, kLeastSharedBits, kMostSharedBits);
-    global_bits = bits_for(entries * kGlobalBitsAGram, kLeastGlobalBits, kMostGlobalBits);
-    bucket_bits = bits_for(entries, 8, 27);
-    if (pass_rate(shared_bits) > kMostPassing) {
-      shared_bits = 0;
-    }
-  }
-  // The share of a random text's grams that a bitmap lets pass.
-  double pass_rate(unsigned bits) const {
-    return 1 - std::exp(-std::ldexp(static_cast<double>(entries), -static_cast<int>(bits)));
-  }
-  // For each position of the text.
-  double cost() const {
-    const double equal =
-        std::ldexp(static_cast<double>(entries), -static_cast<int>(2 * gram));  // entries of a random gram
-    const double first = shared_bits > 0 ? std::max(pass_rate(shared_bits), equal) : 1;
-    const double both = std::max(first * pass_rate(global_bits), equal);
-    return ((shared_bits > 0 ? 1 : kGlobalLookUp) + (shared_bits > 0 ? kSecondLookUp * first : 0) +
-            (entries > kNearEntries ? kFarCheck : kCheck) * both) /
-           step;
-  }
-
-  static constexpr double kMostPassing = 0.6;
-  // In units of a look-up in shared memory, about 0.5 picoseconds on an H200.
-  static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20;
-  // Checking one literal; more if the tables do not fit in the level 2 cache.
-  static constexpr double kCheck = 100, kFarCheck = 400;
-  static constexpr std::uint64_t kNearEntries = std::uint64_t{1} << 20;
-};
-
 // A group's tables in device memory.
 class DeviceGroup {
  public:
@@ -381,7 +271,8 @@ class DeviceGroup {
     stream.synchronize();
   }
 
-  void launch(const TextView& text, const scan::Region& region, const HitsView& out, const Stream& stream) const {
+  void launch(const LiteralTextView& text, const scan::Region& region, const HitsView& out,
+              const Stream& stream) const {
     plan_.shared_bits > 0 ? launch_step<kLargestStep, true>(text, region, out, stream)
                           : launch_step<kLargestStep, false>(text, region, out, stream);
   }
@@ -389,7 +280,8 @@ class DeviceGroup {
  private:
   // For steps of up to kStep.
   template <unsigned kStep, bool kShared>
-  void launch_step(const TextView& text, const scan::Region& region, const HitsView& out, const Stream& stream) const {
+  void launch_step(const LiteralTextView& text, const scan::Region& region, const HitsView& out,
+                   const Stream& stream) const {
     if constexpr (kStep > 1) {
       if (plan_.step < kStep) {
         return launch_step<kStep / 2, kShared>(text, region, out, stream);
@@ -406,9 +298,9 @@ class DeviceGroup {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
           "cudaFuncSetAttribute");
     // A literal that ends in the region has a gram that begins at most kMostReach letters before its end.
-    constexpr std::uint64_t kMostReach = kLongestGram + kLargestStep;
-    const BlockRange words{std::max(text.first, (region.begin - std::min(region.begin, kMostReach)) / 64),
-                           std::min(text.last, (region.end + 63) / 64)};
+    constexpr std::uint64_t kMostReach = LiteralPlan::kLongestGram + kLargestStep;
+    const WordRange words{std::max(text.first, (region.begin - std::min(region.begin, kMostReach)) / 64),
+                          std::min(text.last, (region.end + 63) / 64)};
     if (words.first >= words.last) {
       return;
     }
@@ -418,7 +310,7 @@ class DeviceGroup {
     check_launch("literal_kernel");
   }
 
-  Plan plan_;
+  LiteralPlan plan_;
   DeviceBuffer<std::uint32_t> shared_bitmap_;
   DeviceBuffer<std::uint32_t> global_bitmap_;
   DeviceBuffer<std::uint32_t> buckets_;
@@ -431,59 +323,17 @@ class DeviceGroup {
 
 }  // namespace
 
-struct LiteralText::State {
-  std::uint64_t first = 0;                    // number of the first word
-  std::uint64_t words = 0;                    // words where grams may begin
-  DeviceBuffer<sequence::PlaneBlock> planes;  // two more than `words`, so that whole words can be read after the end
-  DeviceBuffer<std::uint64_t> ambiguous;
-
-  TextView view() const { return {planes.data(), ambiguous.data(), first, first + words}; }
-};
-
-LiteralText::LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t longest)
-    : state_(std::make_unique<State>()) {
-  const std::uint64_t all = reference.size() / 64;
-  const std::uint64_t last = std::min(all, (region.end + 63) / 64);
-  State& s = *state_;
-  s.first = std::min(last, (region.begin - std::min(region.begin, longest + 64)) / 64);
-  s.words = last - s.first;
-  const std::uint64_t copied = std::min(all, last + 2) - s.first;
-  const Stream stream;
-  s.planes = DeviceBuffer<sequence::PlaneBlock>(s.words + 2);
-  s.ambiguous = DeviceBuffer<std::uint64_t>(s.words + 2);
-  s.planes.clear(stream);
-  s.ambiguous.fill(0xFF, stream);
-  s.planes.copy_from(reference.planes().data() + s.first, copied, stream);
-  s.ambiguous.copy_from(reference.ambiguous().data() + s.first, copied, stream);
-  stream.synchronize();
-}
-
-LiteralText::LiteralText(std::uint64_t size, std::uint64_t seed) : state_(std::make_unique<State>()) {
-  State& s = *state_;
-  s.words = (size + 63) / 64;
-  const Stream stream;
-  s.planes = DeviceBuffer<sequence::PlaneBlock>(s.words + 2);
-  s.ambiguous = DeviceBuffer<std::uint64_t>(s.words + 2);
-  s.ambiguous.clear(stream);
-  make_planes<<<grid_of(s.words + 2), kThreads, 0, stream>>>(s.planes.data(), s.words + 2, size, seed);
-  check_launch("make_planes");
-  stream.synchronize();
-}
-
-LiteralText::~LiteralText() = default;
-
 struct LiteralSearch::State {
   std::vector<DeviceGroup> groups;
   std::uint64_t literals = 0;
   std::uint64_t longest = 0;
-  DeviceBuffer<scan::Hit> hits;
-  DeviceBuffer<unsigned long long> count{1};
+  HitList hits;
   Stream stream;
 
   void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    count.clear(stream);
+    const HitsView out = hits.start(room, stream);
     for (const DeviceGroup& group : groups) {
-      group.launch(text.state().view(), region, {hits.data(), count.data(), room}, stream);
+      group.launch(text.state().view(), region, out, stream);
     }
   }
 };
@@ -491,7 +341,7 @@ struct LiteralSearch::State {
 std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups) {
   std::uint64_t bytes = 0;
   for (const scan::LiteralGroup& group : groups) {
-    bytes += Plan(group).bytes() + group.literals.size() * sizeof(Different) +
+    bytes += LiteralPlan(group).bytes() + group.literals.size() * sizeof(Different) +
              group.blocks.size() * sizeof(sequence::PlaneBlock) +
              group.ids.size() * (sizeof(std::uint32_t) + sizeof(scan::Hit));
   }
@@ -505,7 +355,7 @@ LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, std:
     state_->literals += group.ids.size();
     state_->longest = std::max<std::uint64_t>(state_->longest, group.longest);
   }
-  state_->hits = DeviceBuffer<scan::Hit>(std::max<std::size_t>(room, state_->literals));
+  state_->hits = HitList(std::max<std::size_t>(room, state_->literals));
 }
 
 LiteralSearch::~LiteralSearch() = default;
@@ -516,19 +366,7 @@ bool LiteralSearch::run(const LiteralText& text, const scan::Region& region, std
                         std::vector<scan::Hit>& hits) {
   const std::size_t room = std::min<std::size_t>(std::max<std::uint64_t>(most, state_->literals), state_->hits.size());
   state_->launch(text, region, room);
-  unsigned long long count = 0;
-  state_->count.copy_to(&count, 0, 1, state_->stream);
-  state_->stream.synchronize();
-  if (count > room) {
-    return false;
-  }
-  const std::size_t before = hits.size();
-  hits.resize(before + count);
-  if (count > 0) {
-    state_->hits.copy_to(hits.data() + before, 0, count, state_->stream);
-    state_->stream.synchronize();
-  }
-  return true;
+  return state_->hits.fetch(room, state_->stream, hits);
 }
 
 std::vector<double> LiteralSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {

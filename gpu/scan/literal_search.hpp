@@ -39,8 +39,8 @@ class LiteralText {
   std::unique_ptr<State> state_;
 };
 
-/// Literals in the memory of the calling thread's device, with room for a limited number of hits at a time. All texts of
-/// later calls must be on the same device, which must then be the calling thread's device.
+/// Literals in the memory of the calling thread's device, with room for a limited number of hits at a time. All texts
+/// of later calls must be on the same device, which must then be the calling thread's device.
 class LiteralSearch {
  public:
   /// Bytes that it needs on the device, with room for one hit per literal.

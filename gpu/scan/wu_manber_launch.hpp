@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/text_planes.hpp"
 #include "scan/find/wu_manber_program.hpp"
 
@@ -18,12 +19,6 @@ struct DeviceList {
   std::uint32_t id;
   std::uint32_t first;  // index of its first row
   std::uint32_t length;
-};
-
-struct HitsView {
-  scan::Hit* hits;
-  unsigned long long* count;
-  unsigned long long capacity;
 };
 
 struct SearchView {

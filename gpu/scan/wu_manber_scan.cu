@@ -24,8 +24,7 @@ struct WuManberSearch::State {
   std::uint32_t max_edits = 0;
   std::uint32_t n_edits = 0;
   RowKinds kinds = RowKinds::mixed;
-  DeviceBuffer<scan::Hit> hits;
-  DeviceBuffer<unsigned long long> count{1};
+  HitList hits;
   Stream stream;
   std::uint64_t wanted_warps = kWantedWarps * multiprocessors();
 
@@ -62,7 +61,6 @@ void WuManberSearch::State::launch_levels(const ScanTextView& view, const scan::
 }
 
 void WuManberSearch::State::launch(const ScanTextView& view, const scan::Region& region, const HitsView& out) {
-  count.clear(stream);
   if (region.begin >= region.end || lists.size() == 0) {
     return;
   }
@@ -120,7 +118,7 @@ WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32
   state_->n_edits = n_edits;
   state_->lists = DeviceBuffer<DeviceList>(lists.size());
   state_->rows = DeviceBuffer<std::uint8_t>(rows.size());
-  state_->hits = DeviceBuffer<scan::Hit>(std::max(room, lists.size()));
+  state_->hits = HitList(std::max(room, lists.size()));
   state_->lists.copy_from(lists.data(), lists.size(), state_->stream);
   state_->rows.copy_from(rows.data(), rows.size(), state_->stream);
   state_->stream.synchronize();
@@ -131,20 +129,8 @@ WuManberSearch::~WuManberSearch() = default;
 bool WuManberSearch::run(const ScanText& text, const scan::Region& region, std::size_t most,
                          std::vector<scan::Hit>& hits) {
   const std::size_t room = std::min(std::max(most, state_->lists.size()), state_->hits.size());
-  state_->launch(text.state().view(), region, {state_->hits.data(), state_->count.data(), room});
-  unsigned long long count = 0;
-  state_->count.copy_to(&count, 0, 1, state_->stream);
-  state_->stream.synchronize();
-  if (count > room) {
-    return false;
-  }
-  const std::size_t before = hits.size();
-  hits.resize(before + count);
-  if (count > 0) {
-    state_->hits.copy_to(hits.data() + before, 0, count, state_->stream);
-    state_->stream.synchronize();
-  }
-  return true;
+  state_->launch(text.state().view(), region, state_->hits.start(room, state_->stream));
+  return state_->hits.fetch(room, state_->stream, hits);
 }
 
 void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
@@ -158,9 +144,10 @@ void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
 std::vector<double> WuManberSearch::time(const ScanText& text, unsigned repeats) {
   std::vector<scan::Hit> all;
   run(text, all);
-  const DeviceBuffer<scan::Hit> hits(all.size());
-  const HitsView out{hits.data(), state_->count.data(), hits.size()};
-  return time_runs(state_->stream, repeats, [&] { state_->launch(text.state().view(), {0, text.state().size}, out); });
+  HitList hits(all.size());
+  return time_runs(state_->stream, repeats, [&] {
+    state_->launch(text.state().view(), {0, text.state().size}, hits.start(hits.size(), state_->stream));
+  });
 }
 
 }  // namespace trawl::gpu
