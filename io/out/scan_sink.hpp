@@ -12,19 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "io/out/byte_buffer.hpp"
 #include "io/out/nameless_file.hpp"
+#include "io/out/scan_text.hpp"
 #include "io/out/text_output.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
-
-enum class ScanFormat { bed, bed_gz, tsv, sam };
-
-/// The format for the path's extension; BED for streams without one. Throws UsageError for an unknown extension.
-ScanFormat scan_format(const std::string& path);
 
 struct ScanSinkOptions {
   std::string path = "-";
@@ -46,15 +41,13 @@ class ScanSink {
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 
  private:
-  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names, ByteBuffer& text) const;
   void flush();
 
   ScanSinkOptions options_;
   ScanFormat format_;
-  sequence::PatternList patterns_;
+  ScanText lines_;
   std::optional<TextOutput> output_;
-  std::vector<ByteBuffer> pieces_;  // the text of some records each, written by several threads
-  std::string text_;                // what goes to the output next
+  std::string text_;  // what goes to the output next
   tbb::task_arena arena_;
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.

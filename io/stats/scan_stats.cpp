@@ -29,6 +29,19 @@ void write_counts(const PatternCounts& counts, const sequence::PatternList& patt
 
 }  // namespace
 
+void ScanStats::count(std::span<const scan::Record> written) {
+  for (const scan::Record& record : written) {
+    ++records;
+    if (records_by_distance.size() <= record.distance) {
+      records_by_distance.resize(record.distance + std::size_t{1});
+    }
+    ++records_by_distance[record.distance];
+    if (records_by_pattern) {
+      records_by_pattern->add(record.pattern, record.distance);
+    }
+  }
+}
+
 void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path) {
   JsonObject of_patterns(1);
   of_patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);

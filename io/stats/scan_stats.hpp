@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "io/stats/command_stats.hpp"
+#include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::io {
@@ -40,6 +42,8 @@ struct ScanStats : CommandStats {
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;   // index: distance
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
+
+  void count(std::span<const scan::Record> written);
 };
 
 /// Writes the statistics as JSON, a part at a time: with many patterns the text is large. Needs records_by_pattern,
