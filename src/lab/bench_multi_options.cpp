@@ -203,7 +203,7 @@ void add_multi_command(CLI::App& app, cli::Command& run) {
   const Declared declared = declare(*command, *options);
   command->footer(kFooter);
   command->callback([&run, options, declared] {
-    run = [options, declared] {
+    run = cli::on_first_rank([options, declared] {
       if (options->list) {
         list_set_matchers();
         return;
@@ -211,7 +211,7 @@ void add_multi_command(CLI::App& app, cli::Command& run) {
       settle_text_options(*options, declared.text);
       check(*options, declared);
       run_multi(*options);
-    };
+    });
   });
 }
 
