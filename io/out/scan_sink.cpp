@@ -19,10 +19,14 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
       format_(scan_format(options.path)),
       lines_(format_, std::move(patterns), options.threads),
       arena_(static_cast<int>(options.threads)) {
-  output_.emplace(options.path,
-                  format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt);
+  const auto level = format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt;
+  if (options.give_place && format_ != ScanFormat::sam && !is_stream(options.path)) {
+    shared_.emplace(options.path, level, options.give_place);
+  } else {
+    output_.emplace(options.path, level);
+  }
   if (format_ == ScanFormat::tsv) {
-    output_->write(kTsvHeader);
+    write(kTsvHeader);
   } else if (format_ == ScanFormat::sam) {
     spool_.emplace("SAM records");
   }
@@ -31,22 +35,35 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
 ScanSink::~ScanSink() = default;
 
 void ScanSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
-  lines_.write(records, contig_names, [&](std::string_view some) {
-    if (spool_) {
-      spool_->write(some);
-      return;
-    }
-    text_ += some;
-    if (text_.size() >= kWriteSize) {
-      flush();
-    }
-  });
+  lines_.write(records, contig_names, [&](std::string_view some) { add(some); });
   flush();
+}
+
+void ScanSink::write(std::string_view lines) {
+  add(lines);
+  flush();
+}
+
+void ScanSink::add(std::string_view lines) {
+  if (spool_) {
+    spool_->write(lines);
+    return;
+  }
+  text_ += lines;
+  if (text_.size() >= kWriteSize) {
+    flush();
+  }
 }
 
 void ScanSink::flush() {
   if (!text_.empty()) {
-    arena_.execute([&] { output_->write(text_); });
+    arena_.execute([&] {
+      if (shared_) {
+        shared_->write(text_);
+      } else {
+        output_->write(text_);
+      }
+    });
     text_.clear();
   }
 }
@@ -64,7 +81,11 @@ void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::ve
       at += n;
     }
   }
-  output_->close();
+  if (shared_) {
+    shared_->close();
+  } else {
+    output_->close();
+  }
 }
 
 }  // namespace trawl::io

@@ -42,6 +42,19 @@ void ScanStats::count(std::span<const scan::Record> written) {
   }
 }
 
+void ScanStats::add(const ScanStats& other) {
+  contigs += other.contigs;
+  reference_bases += other.reference_bases;
+  records += other.records;
+  records_by_distance.resize(std::max(records_by_distance.size(), other.records_by_distance.size()));
+  for (std::size_t d = 0; d < other.records_by_distance.size(); ++d) {
+    records_by_distance[d] += other.records_by_distance[d];
+  }
+  if (records_by_pattern) {
+    records_by_pattern->add(*other.records_by_pattern);
+  }
+}
+
 void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path) {
   JsonObject of_patterns(1);
   of_patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);
