@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "cluster/packer.hpp"
+#include "base/packer.hpp"
 #include "cluster/transport.hpp"
 
 namespace trawl::cluster {
@@ -77,6 +77,7 @@ Cluster::~Cluster() = default;
 std::string Cluster::name() const { return "rank " + std::to_string(rank()) + " on " + host(); }
 
 void Cluster::send(unsigned to, Tag tag, std::string_view bytes) { transport_->send(to, tag, bytes); }
+void Cluster::post(unsigned to, Tag tag, std::string bytes) { transport_->post(to, tag, std::move(bytes)); }
 Message Cluster::receive(Tag tag) { return *transport_->receive({}, tag, {}); }
 Message Cluster::receive_from(unsigned from, Tag tag) { return *transport_->receive(from, tag, {}); }
 std::optional<Message> Cluster::receive(Tag tag, const std::stop_token& stop) {
@@ -181,6 +182,9 @@ void Cluster::compare(std::string_view bytes, const std::string& what) {
 
 void Cluster::abort(int status) {
   if (transport_) {
+    if (clean_up_) {
+      clean_up_();
+    }
     transport_->abort(status);
   }
 }

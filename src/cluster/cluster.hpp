@@ -83,6 +83,8 @@ class Cluster {
   /// Sends bytes, of any number. Returns when they may change. Messages of one tag to one rank arrive in order. A rank
   /// may send to itself, but then another thread must receive.
   void send(unsigned to, Tag tag, std::string_view bytes);
+  /// The same without waiting: the bytes go when they can.
+  void post(unsigned to, Tag tag, std::string bytes);
   /// Waits for a message, from any rank.
   Message receive(Tag tag);
   /// The same from one rank.
@@ -115,8 +117,11 @@ class Cluster {
 
   // For each rank alone again.
 
-  /// Ends all ranks at once, wherever they are, with this exit status. Returns only in a cluster of one.
+  /// Ends all ranks at once, wherever they are, with this exit status. Returns only in a cluster of one. Any thread may
+  /// call it.
   void abort(int status);
+  /// What abort() does first, on this rank: deletes files that are not complete.
+  void set_clean_up(std::function<void()> clean_up) { clean_up_ = std::move(clean_up); }
 
   /// Bytes and messages that this rank has sent so far, without those for all ranks.
   struct Traffic {
@@ -138,6 +143,7 @@ class Cluster {
   };
 
   Place place_;
+  std::function<void()> clean_up_;
   std::unique_ptr<Transport> transport_;  // none in a cluster of one
 };
 

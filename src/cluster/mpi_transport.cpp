@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -97,6 +98,9 @@ class MpiTransport final : public Transport {
     local_size_ = ask(MPI_Comm_size, node_);
   }
   ~MpiTransport() override {
+    for (Patience patience; !locked([&] { return forget_sent(); });) {
+      patience.wait();
+    }
     MPI_Comm_free(&node_);
     MPI_Comm_free(&all_);
     MPI_Finalize();
@@ -112,8 +116,18 @@ class MpiTransport final : public Transport {
       const BytesType type(bytes.size());
       MPI_Isend(bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, request);
     });
-    messages_.fetch_add(1, std::memory_order_relaxed);
-    bytes_.fetch_add(bytes.size(), std::memory_order_relaxed);
+    count(bytes.size());
+  }
+
+  void post(unsigned to, Tag tag, std::string bytes) override {
+    count(bytes.size());
+    locked([&] {
+      Posted& posted = posted_.emplace_back();
+      posted.bytes = std::move(bytes);
+      const BytesType type(posted.bytes.size());
+      MPI_Isend(posted.bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, &posted.request);
+      forget_sent();
+    });
   }
 
   std::optional<Message> receive(std::optional<unsigned> from, Tag tag, const std::stop_token& stop) override {
@@ -187,6 +201,21 @@ class MpiTransport final : public Transport {
     }
   }
 
+  void count(std::size_t bytes) {
+    messages_.fetch_add(1, std::memory_order_relaxed);
+    bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+
+  // Whether all that was posted is sent. Under the lock.
+  bool forget_sent() {
+    std::erase_if(posted_, [](Posted& posted) {
+      int flag = 0;
+      MPI_Test(&posted.request, &flag, MPI_STATUS_IGNORE);
+      return flag != 0;
+    });
+    return posted_.empty();
+  }
+
   bool found(int source, Tag tag, MPI_Message& handle, MPI_Status& status) {
     return locked([&] {
       int flag = 0;
@@ -208,7 +237,13 @@ class MpiTransport final : public Transport {
     }
   }
 
+  struct Posted {
+    std::string bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
   std::mutex mutex_;
+  std::list<Posted> posted_;  // they must not move
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm node_ = MPI_COMM_NULL;
   unsigned rank_ = 0;

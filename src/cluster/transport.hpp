@@ -27,6 +27,7 @@ class Transport {
   virtual unsigned local_size() const = 0;
 
   virtual void send(unsigned to, Tag tag, std::string_view bytes) = 0;
+  virtual void post(unsigned to, Tag tag, std::string bytes) = 0;
   /// `from`: nothing means any rank.
   virtual std::optional<Message> receive(std::optional<unsigned> from, Tag tag, const std::stop_token& stop) = 0;
   virtual void barrier() = 0;

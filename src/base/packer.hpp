@@ -14,11 +14,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 
-namespace trawl::cluster {
+namespace trawl {
 
 class Packer {
  public:
@@ -39,6 +40,12 @@ class Packer {
     static_assert(std::is_trivially_copyable_v<T>);
     return text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
   }
+  /// Bytes without their number: whoever unpacks them must know it.
+  Packer& bytes(std::string_view value) {
+    bytes_.append(value);
+    return *this;
+  }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::string_view bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
   void clear() { bytes_.clear(); }
@@ -70,6 +77,10 @@ class Unpacker {
     }
     return values;
   }
+  /// A view of so many of the bytes given.
+  std::string_view bytes(std::uint64_t size) { return take(size); }
+  /// What is left.
+  std::string_view rest() const { return rest_; }
   bool at_end() const { return rest_.empty(); }
 
  private:
@@ -85,4 +96,4 @@ class Unpacker {
   std::string_view rest_;
 };
 
-}  // namespace trawl::cluster
+}  // namespace trawl
