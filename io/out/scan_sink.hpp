@@ -58,7 +58,7 @@ class ScanSink {
   ScanText lines_;
   std::optional<TextOutput> output_;
   std::optional<SharedText> shared_;  // in place of `output_`
-  std::string text_;  // what goes to the output next
+  std::string text_;                  // what goes to the output next
   tbb::task_arena arena_;
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.

@@ -89,8 +89,8 @@ TextTurn SharedText::next(std::uint64_t number, std::uint64_t size, std::string_
 }
 
 void SharedText::add_packed(std::uint64_t number, std::uint64_t bytes) {
-  const auto item = std::find_if(items_.begin(), items_.end(),
-                                 [&](const Item& one) { return !one.bytes && one.number == number; });
+  const auto item =
+      std::find_if(items_.begin(), items_.end(), [&](const Item& one) { return !one.bytes && one.number == number; });
   item->bytes = bytes;
   settle();
 }

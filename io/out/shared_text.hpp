@@ -13,8 +13,8 @@
 //   writer.write(packed, place);
 //   writer.write(turn, held_text);                           // a plain file: no packing
 //
-// In BGZF each block but the last has kBgzfText bytes of text, wherever the pieces begin. So whoever writes a piece also
-// gets the text before it that has not filled a block, and leaves the end of its own piece to the next one.
+// In BGZF each block but the last has kBgzfText bytes of text, wherever the pieces begin. So whoever writes a piece
+// also gets the text before it that has not filled a block, and leaves the end of its own piece to the next one.
 #pragma once
 
 #include <cstddef>

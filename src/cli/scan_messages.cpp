@@ -8,15 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/packer.hpp"
+#include "base/packer.hpp"
 #include "io/out/stored_record.hpp"
 
 namespace trawl::cli {
 
 namespace {
 
-using cluster::Packer;
-using cluster::Unpacker;
 
 template <class T>
 void put_array(Packer& packer, std::span<const T> values) {

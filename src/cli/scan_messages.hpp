@@ -30,10 +30,10 @@ struct FoundMessage {
   std::uint64_t number = 0;
   FoundChunk found;
   std::uint64_t text_size = 0;
-  std::string text;               // its last bytes: io::kLeastTurn of them, or all
-  std::uint64_t bases = 0;        // of the chunk
-  std::uint64_t fresh_bases = 0;  // of these, those that were not in an earlier chunk
-  std::uint64_t input_bytes = 0;  // as in the chunk
+  std::string text;                                          // its last bytes: io::kLeastTurn of them, or all
+  std::uint64_t bases = 0;                                   // of the chunk
+  std::uint64_t fresh_bases = 0;                             // of these, those that were not in an earlier chunk
+  std::uint64_t input_bytes = 0;                             // as in the chunk
   std::vector<std::pair<std::uint64_t, std::string>> names;  // numbers and names of its contigs
 };
 std::string packed(const FoundMessage& message);

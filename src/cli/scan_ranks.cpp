@@ -13,10 +13,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/scan_alone.hpp"
 #include "cli/scan_messages.hpp"
-#include "cluster/packer.hpp"
 #include "io/out/held_text.hpp"
 
 namespace trawl::cli {
@@ -25,8 +25,6 @@ namespace {
 
 using cluster::Cluster;
 using cluster::Message;
-using cluster::Packer;
-using cluster::Unpacker;
 
 constexpr cluster::Tag kAsk = 100;    // to the first rank: a chunk, please
 constexpr cluster::Tag kChunk = 101;  // a chunk; empty: there is none left
@@ -135,8 +133,7 @@ class SharedSize {
     if (!input_bytes_) {
       return 8 * kLeast;
     }
-    const double bases_of_byte =
-        read_bytes_ > 0 ? static_cast<double>(bases_) / static_cast<double>(read_bytes_) : 1;
+    const double bases_of_byte = read_bytes_ > 0 ? static_cast<double>(bases_) / static_cast<double>(read_bytes_) : 1;
     const double left = static_cast<double>(*input_bytes_ - std::min(*input_bytes_, read_bytes_)) * bases_of_byte;
     return std::max(kLeast, static_cast<std::uint64_t>(left) / (kParts * ranks_));
   }
@@ -256,7 +253,7 @@ class OrderKeeper {
   SharedSize& size_;
   io::ScanStats& stats_;
   ScanMerge merge_;
-  std::vector<std::string> names_;                               // of the contigs
+  std::vector<std::string> names_;                                    // of the contigs
   std::map<std::uint64_t, std::pair<unsigned, FoundMessage>> found_;  // by number: they wait for those before
   std::uint64_t written_ = 0;
   std::optional<std::uint64_t> end_;  // how many there are
@@ -400,8 +397,7 @@ void run_scan_ranks(Cluster& cluster, ScanSource* source, const ScanPlace& place
     order_stats.records_by_pattern = stats.records_by_pattern;
     {
       const Helper dealer(cluster, [&] { deal(cluster, *source, size, options.threads > 1, read_seconds); });
-      const Helper keeper(cluster,
-                          [&] { OrderKeeper(cluster, *source, size, queries, options, order_stats).run(); });
+      const Helper keeper(cluster, [&] { OrderKeeper(cluster, *source, size, queries, options, order_stats).run(); });
       scan_chunks(cluster, place, finder, queries, options, lines, stats);
     }
     stats.add(order_stats);
