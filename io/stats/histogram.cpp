@@ -34,6 +34,12 @@ Histogram& Histogram::operator+=(const Histogram& other) {
   return *this;
 }
 
+void Histogram::unpack(Unpacker& from) {
+  counts_ = from.numbers<std::uint64_t>();
+  smaller_ = from.number<std::uint64_t>();
+  larger_ = from.number<std::uint64_t>();
+}
+
 std::string Histogram::json(int depth) const {
   JsonObject object(depth);
   object.add("first", min_)

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/packer.hpp"
+
 namespace trawl::io {
 
 class Histogram {
@@ -21,6 +23,10 @@ class Histogram {
   void add(std::uint64_t size);
   /// Both must have the same bins.
   Histogram& operator+=(const Histogram& other);
+
+  /// The counts in a message for another process. unpack() replaces those of a histogram with the same bins.
+  void pack(Packer& to) const { to.numbers(counts_).number(smaller_).number(larger_); }
+  void unpack(Unpacker& from);
 
   std::string json(int depth) const;
 

@@ -65,6 +65,7 @@ void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, 
   JsonObject all = begin_json(stats);
   all.add("patterns", of_patterns.text()).add("records", records.text());
   add_seconds(stats, all);
+  add_ranks(stats.ranks, all);
   all.add("peak_resident_bytes", peak_resident_bytes());
   const std::string json = all.text() + "\n";
   const std::size_t later = json.find(kLater);

@@ -46,6 +46,7 @@ class PatternCounts {
 struct ScanStats : CommandStats {
   std::uint64_t patterns = 0;
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
+  std::uint64_t searched_bases = 0;         // by this rank, under mpirun
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;   // index: distance
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted

@@ -103,6 +103,7 @@ class Scan {
  private:
   void read_options() {
     options_ = scan_options(arguments_);
+    share_devices(cluster_, options_);
     if (arguments_.threads == 0) {
       options_.threads = std::max(1u, options_.threads / cluster_.local_size());
     }
@@ -224,6 +225,21 @@ class Scan {
 
   // Adds up the counts of all ranks, on the first one. When it returns there, all ranks have written their lines.
   void gather_stats() {
+    const cluster::Cluster::Traffic sent = cluster_.sent();
+    const io::CommandStats::Rank mine{.host = cluster_.host(),
+                                      .engine = stats_.engine,
+                                      .threads = stats_.threads,
+                                      .done = stats_.searched_bases,
+                                      .seconds = stats_.seconds,
+                                      .peak_resident_bytes = io::peak_resident_bytes(),
+                                      .messages_sent = sent.messages,
+                                      .bytes_sent = sent.bytes};
+    Packer packer;
+    mine.pack(packer);
+    for (const std::string& rank : cluster_.gather(packer.bytes())) {
+      Unpacker unpacker(rank);
+      stats_.ranks.emplace_back().unpack(unpacker);
+    }
     stats_.records_by_distance.resize(options_.max_edits + std::size_t{1});
     cluster_.sum({&stats_.records, 1});
     cluster_.sum(stats_.records_by_distance);

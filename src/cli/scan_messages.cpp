@@ -15,7 +15,6 @@ namespace trawl::cli {
 
 namespace {
 
-
 template <class T>
 void put_array(Packer& packer, std::span<const T> values) {
   packer.text({reinterpret_cast<const char*>(values.data()), values.size_bytes()});

@@ -354,15 +354,19 @@ void scan_chunks(Cluster& cluster, const ScanPlace& place, scan::Finder& finder,
   AloneScan scan(finder, queries, options, lines, stats);
   LineWriter writer(cluster, place);
   ChunkFetcher fetcher(cluster);
+  Stopwatch watch;
   while (const auto fetched = fetcher.next()) {
+    watch.lap(stats.seconds["wait"]);
     const sequence::TextChunk& chunk = fetched->chunk;
     auto text = std::make_unique<io::HeldText>(kHeldText);
     FoundMessage message;
     message.number = fetched->number;
     message.found = scan.run(chunk, *text);
+    watch = {};  // the stages of the scan are measured there
     message.bases = chunk.reference.bases();
     message.fresh_bases = chunk.fresh_bases();
     message.input_bytes = chunk.input_bytes;
+    stats.searched_bases += message.fresh_bases;
     for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
       message.names.emplace_back(chunk.slices[p].contig, chunk.reference.contigs()[p].name);
     }
@@ -373,7 +377,9 @@ void scan_chunks(Cluster& cluster, const ScanPlace& place, scan::Finder& finder,
     if (message.text_size > message.text.size()) {
       writer.add(message.number, std::move(text));
     }
+    watch.lap(stats.seconds["send"]);
   }
+  watch.lap(stats.seconds["wait"]);
 }
 
 }  // namespace

@@ -21,26 +21,30 @@ Turns::Turns(Cluster& cluster, unsigned chains, Handlers handlers)
   if (!cluster_.is_first()) {
     return;
   }
-  servers_.emplace_back([this](const std::stop_token& stop) {
-    while (const auto message = cluster_.receive(kPass, stop)) {
-      Unpacker from(message->view());
-      const auto chain = from.number<unsigned>();
-      const auto number = from.number<std::uint64_t>();
-      hand_on(chain, number + 1, std::string(from.rest()));
-    }
+  start_server(kPass, [this](std::string_view message) {
+    Unpacker from(message);
+    const auto chain = from.number<unsigned>();
+    const auto number = from.number<std::uint64_t>();
+    hand_on(chain, number + 1, std::string(from.rest()));
   });
-  servers_.emplace_back([this](const std::stop_token& stop) {
-    while (const auto message = cluster_.receive(kParcel, stop)) {
-      Unpacker from(message->view());
-      const auto chain = from.number<unsigned>();
-      const auto number = from.number<std::uint64_t>();
-      handlers_.take_parcel(number, from.rest());
-      hand_on(chain, number + 1, {});
-    }
+  start_server(kParcel, [this](std::string_view message) {
+    Unpacker from(message);
+    const auto chain = from.number<unsigned>();
+    const auto number = from.number<std::uint64_t>();
+    handlers_.take_parcel(from.rest());
+    hand_on(chain, number + 1, {});
   });
-  servers_.emplace_back([this](const std::stop_token& stop) {
-    if (const auto message = cluster_.receive(kFail, stop)) {
-      handlers_.fail(std::string(message->view()));
+  start_server(kFail, [this](std::string_view message) { handlers_.fail(std::string(message)); });
+}
+
+void Turns::start_server(Tag tag, std::function<void(std::string_view)> work) {
+  servers_.emplace_back([this, tag, work = std::move(work)](const std::stop_token& stop) {
+    try {
+      while (const auto message = cluster_.receive(tag, stop)) {
+        work(message->view());
+      }
+    } catch (const std::exception& error) {
+      handlers_.fail(error.what());
     }
   });
 }
@@ -111,7 +115,7 @@ void Turns::pass(unsigned chain, std::uint64_t number, std::string bytes) {
 
 void Turns::pass_with_parcel(unsigned chain, std::uint64_t number, std::string_view parcel) {
   if (cluster_.is_first()) {
-    handlers_.take_parcel(number, parcel);
+    handlers_.take_parcel(parcel);
     hand_on(chain, number + 1, {});
     return;
   }

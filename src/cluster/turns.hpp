@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -30,10 +29,10 @@ namespace trawl::cluster {
 
 class Turns {
  public:
-  /// `take_parcel`: on the first rank, receives what send() sends, on a thread of its own. `fail`: on the first rank,
-  /// what fail() was given; it ends the run. Both may be empty on other ranks.
+  /// Needed on the first rank only. `take_parcel`: is given the parcels, in the order of the items. `fail`: is given the
+  /// message of a failure, and must end the run.
   struct Handlers {
-    std::function<void(std::uint64_t number, std::string_view parcel)> take_parcel;
+    std::function<void(std::string_view parcel)> take_parcel;
     std::function<void(const std::string& message)> fail;
   };
   /// For all ranks. Only one object of a cluster at a time.
@@ -65,7 +64,7 @@ class Turns {
     bool is_here = false;  // the bytes have come, but were not handed on
   };
 
-  void serve(const std::stop_token& stop);
+  void start_server(Tag tag, std::function<void(std::string_view)> work);
   void hand_on(unsigned chain, std::uint64_t number, std::string bytes);
   void deliver(unsigned chain);
   unsigned owner_of(std::uint64_t number) const { return owners_[number - first_owner_]; }
