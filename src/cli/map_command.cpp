@@ -113,6 +113,9 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   return sink;
 }
 
+// How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
+constexpr unsigned kThreadsForOthers = 3;
+
 // What the options mean, checked.
 struct Setup {
   map::Options options;
@@ -272,7 +275,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (choice.name() == "cpu") {
     say_unless_empty(saved_index_hint(arguments.reference));
   }
-  run.use_threads(options.threads + engine->waiting_threads());
+  run.use_threads(options.threads + engine->waiting_threads() + (cluster.is_alone() ? 0 : kThreadsForOthers));
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);

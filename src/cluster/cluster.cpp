@@ -162,9 +162,8 @@ void Cluster::together(const std::function<void()>& work) {
   }
   const bool is_same = std::all_of(all.begin(), all.end(), [&](const Outcome& outcome) { return outcome == *failed; });
   const auto number = static_cast<std::size_t>(failed - all.begin());
-  throw AgreedError(
-      is_same ? failed->what : "rank " + std::to_string(number) + " on " + hosts[number] + ": " + failed->what,
-      failed->status);
+  const std::string who = is_same || number == 0 ? "" : "rank " + std::to_string(number) + " on " + hosts[number] + ": ";
+  throw AgreedError(who + failed->what, failed->status);
 }
 
 void Cluster::compare(std::string_view bytes, const std::string& what) {

@@ -108,7 +108,8 @@ class Cluster {
   void sum(std::span<std::uint64_t> numbers);
 
   /// Runs `work` on every rank and waits for all. If it throws on any, AgreedError is thrown on all ranks, with the
-  /// message of the first rank that failed: as it is if all ranks have the same one, otherwise "rank 2 on node07: ...".
+  /// message of the first rank that failed: "rank 2 on node07: ...", or without the name if it is rank 0, or if all
+  /// ranks have the same message.
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -173,6 +174,8 @@ class MpiTransport final : public Transport {
   }
 
   void abort(int status) override {
+    // Keeps the lock: no other thread may be in MPI, and none shall begin.
+    mutex_.lock();
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
   }
