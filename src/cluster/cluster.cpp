@@ -106,6 +106,22 @@ void Cluster::broadcast(std::string& bytes) {
   transport_->broadcast(bytes);
 }
 
+void Cluster::broadcast_in_node(std::string& bytes) {
+  if (local_size() == 1) {
+    return;
+  }
+  std::uint64_t size = bytes.size();
+  transport_->broadcast_in_node({reinterpret_cast<char*>(&size), sizeof size});
+  bytes.resize(size);
+  transport_->broadcast_in_node(bytes);
+}
+
+void Cluster::broadcast_to_nodes(std::span<char> bytes) {
+  if (nodes() > 1 && local_rank() == 0) {
+    transport_->broadcast_to_nodes(bytes);
+  }
+}
+
 std::vector<std::string> Cluster::gather(std::string_view bytes) {
   if (!is_first()) {
     send(0, kGather, bytes);

@@ -100,6 +100,10 @@ class Cluster {
   void broadcast(std::string& bytes);
   /// The same into memory whose size all ranks know.
   void broadcast(std::span<char> bytes);
+  /// The bytes of the first rank of a node, on every rank of the node.
+  void broadcast_in_node(std::string& bytes);
+  /// The bytes of the first rank, on the first rank of every node. The other ranks do nothing.
+  void broadcast_to_nodes(std::span<char> bytes);
   /// The bytes of every rank, by rank. On the first rank only; empty on the others.
   std::vector<std::string> gather(std::string_view bytes);
   /// The same on every rank.
