@@ -22,6 +22,7 @@
 #include "cli/mates_check.hpp"
 #include "cli/record_target.hpp"
 #include "cli/shared_records.hpp"
+#include "cli/shared_reference.hpp"
 #include "cluster/cluster.hpp"
 #include "cluster/turns.hpp"
 #include "engine/registry.hpp"
@@ -113,6 +114,9 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   return sink;
 }
 
+// How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
+constexpr unsigned kThreadsForOthers = 3;
+
 // What the options mean, checked.
 struct Setup {
   map::Options options;
@@ -153,18 +157,6 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   }
   setup.files.elsewhere = !cluster.is_first();
   return setup;
-}
-
-// What all ranks must agree on.
-std::string identity_of(const LoadedReference& loaded) {
-  Packer identity;
-  for (const auto& contig : loaded.reference.contigs()) {
-    identity.text(contig.name).number(contig.length);
-  }
-  for (const auto& md5 : loaded.md5s) {
-    identity.text(md5);
-  }
-  return identity.take();
 }
 
 // The insert sizes that the first rank has found, on all ranks.
@@ -244,13 +236,9 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline sets the number of reads and bases per batch while it runs.
   std::optional<io::ReadInput> opened;
-  LoadedReference loaded;
-  cluster.together([&] {
-    opened.emplace(files, options.threads);
-    loaded = load_reference(arguments.reference, options.threads);
-  });
+  cluster.together([&] { opened.emplace(files, options.threads); });
   io::ReadInput& input = *opened;
-  cluster.compare(identity_of(loaded), "the reference " + arguments.reference);
+  LoadedReference loaded = load_shared_reference(arguments.reference, options.threads, cluster);
   const sequence::Reference& reference = loaded.reference;
   for (const auto& warning : loaded.warnings) {
     run.say(warning);
@@ -260,19 +248,24 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   io::SinkOptions outputs = sink_options(arguments, options, loaded.fasta);
   // Computed while the index is built. With one thread, computed when the header needs them.
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty()] {
+                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty() && cluster.is_first()] {
                            return needed ? io::contig_md5s(reference) : loaded.md5s;
                          });
   std::unique_ptr<engine::Engine> engine;
+  cluster.together([&] { warm_up.get(); });
+  if (!cluster.is_alone() && !loaded.seeds && choice.name() == "cpu") {
+    const unsigned of_node = options.threads * cluster.local_size();  // the other ranks wait
+    run.use_threads(of_node);
+    loaded.seeds = share_seeds(reference, of_node, cluster);
+  }
   cluster.together([&] {
-    warm_up.get();
     engine = choice.make(reference, loaded.seeds);
   });
   run.say_engine(engine->description(), choice.why());
   if (choice.name() == "cpu") {
     say_unless_empty(saved_index_hint(arguments.reference));
   }
-  run.use_threads(options.threads + engine->waiting_threads());
+  run.use_threads(options.threads + engine->waiting_threads() + (cluster.is_alone() ? 0 : kThreadsForOthers));
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);

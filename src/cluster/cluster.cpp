@@ -106,6 +106,22 @@ void Cluster::broadcast(std::string& bytes) {
   transport_->broadcast(bytes);
 }
 
+void Cluster::broadcast_in_node(std::string& bytes) {
+  if (local_size() == 1) {
+    return;
+  }
+  std::uint64_t size = bytes.size();
+  transport_->broadcast_in_node({reinterpret_cast<char*>(&size), sizeof size});
+  bytes.resize(size);
+  transport_->broadcast_in_node(bytes);
+}
+
+void Cluster::broadcast_to_nodes(std::span<char> bytes) {
+  if (nodes() > 1 && local_rank() == 0) {
+    transport_->broadcast_to_nodes(bytes);
+  }
+}
+
 std::vector<std::string> Cluster::gather(std::string_view bytes) {
   if (!is_first()) {
     send(0, kGather, bytes);
@@ -162,9 +178,8 @@ void Cluster::together(const std::function<void()>& work) {
   }
   const bool is_same = std::all_of(all.begin(), all.end(), [&](const Outcome& outcome) { return outcome == *failed; });
   const auto number = static_cast<std::size_t>(failed - all.begin());
-  throw AgreedError(
-      is_same ? failed->what : "rank " + std::to_string(number) + " on " + hosts[number] + ": " + failed->what,
-      failed->status);
+  const std::string who = is_same || number == 0 ? "" : "rank " + std::to_string(number) + " on " + hosts[number] + ": ";
+  throw AgreedError(who + failed->what, failed->status);
 }
 
 void Cluster::compare(std::string_view bytes, const std::string& what) {

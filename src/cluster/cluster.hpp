@@ -100,6 +100,10 @@ class Cluster {
   void broadcast(std::string& bytes);
   /// The same into memory whose size all ranks know.
   void broadcast(std::span<char> bytes);
+  /// The bytes of the first rank of a node, on every rank of the node.
+  void broadcast_in_node(std::string& bytes);
+  /// The bytes of the first rank, on the first rank of every node. The other ranks do nothing.
+  void broadcast_to_nodes(std::span<char> bytes);
   /// The bytes of every rank, by rank. On the first rank only; empty on the others.
   std::vector<std::string> gather(std::string_view bytes);
   /// The same on every rank.
@@ -108,7 +112,8 @@ class Cluster {
   void sum(std::span<std::uint64_t> numbers);
 
   /// Runs `work` on every rank and waits for all. If it throws on any, AgreedError is thrown on all ranks, with the
-  /// message of the first rank that failed: as it is if all ranks have the same one, otherwise "rank 2 on node07: ...".
+  /// message of the first rank that failed: "rank 2 on node07: ...", or without the name if it is rank 0, or if all
+  /// ranks have the same message.
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the

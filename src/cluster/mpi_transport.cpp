@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -96,10 +97,14 @@ class MpiTransport final : public Transport {
     size_ = ask(MPI_Comm_size, all_);
     local_rank_ = ask(MPI_Comm_rank, node_);
     local_size_ = ask(MPI_Comm_size, node_);
+    MPI_Comm_split(all_, local_rank_ == 0 ? 0 : MPI_UNDEFINED, 0, &firsts_);
   }
   ~MpiTransport() override {
     for (Patience patience; !locked([&] { return forget_sent(); });) {
       patience.wait();
+    }
+    if (firsts_ != MPI_COMM_NULL) {
+      MPI_Comm_free(&firsts_);
     }
     MPI_Comm_free(&node_);
     MPI_Comm_free(&all_);
@@ -156,6 +161,7 @@ class MpiTransport final : public Transport {
   void barrier_of_node() override { barrier(node_); }
   void broadcast(std::span<char> bytes) override { broadcast(bytes, all_); }
   void broadcast_in_node(std::span<char> bytes) override { broadcast(bytes, node_); }
+  void broadcast_to_nodes(std::span<char> bytes) override { broadcast(bytes, firsts_); }
 
   void sum(std::span<std::uint64_t> numbers) override {
     finish([&](MPI_Request* request) {
@@ -173,6 +179,8 @@ class MpiTransport final : public Transport {
   }
 
   void abort(int status) override {
+    // Keeps the lock: no other thread may be in MPI, and none shall begin.
+    mutex_.lock();
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
   }
@@ -246,6 +254,7 @@ class MpiTransport final : public Transport {
   std::list<Posted> posted_;  // they must not move
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm node_ = MPI_COMM_NULL;
+  MPI_Comm firsts_ = MPI_COMM_NULL;  // the first ranks of the nodes; none on other ranks
   unsigned rank_ = 0;
   unsigned size_ = 1;
   unsigned local_rank_ = 0;

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "cluster/transport.hpp"
+#include "sequence/huge_array.hpp"
 
 namespace trawl::cluster {
 
@@ -32,7 +34,12 @@ std::shared_ptr<SharedMemory> SharedMemory::make(Cluster& cluster, std::uint64_t
 }
 
 SharedMemory::SharedMemory(Cluster& cluster, std::uint64_t bytes)
-    : cluster_(cluster), bytes_(bytes), is_owner_(cluster.local_rank() == 0) {
+    : cluster_(cluster), bytes_(bytes), is_owner_(cluster.local_rank() == 0), is_own_(cluster.local_size() == 1) {
+  if (is_own_) {
+    // Nobody to share it with: ordinary memory can be on huge pages, which shared memory seldom is.
+    data_ = static_cast<char*>(sequence::allocate_huge(bytes));
+    return;
+  }
   OpenFile file;
   int descriptor = -1;
   if (is_owner_) {
@@ -42,9 +49,7 @@ SharedMemory::SharedMemory(Cluster& cluster, std::uint64_t bytes)
     }
     file = {::getpid(), descriptor};
   }
-  if (cluster.local_size() > 1) {
-    cluster.transport_->broadcast_in_node({reinterpret_cast<char*>(&file), sizeof file});
-  }
+  cluster.transport_->broadcast_in_node({reinterpret_cast<char*>(&file), sizeof file});
   if (!is_owner_) {
     const std::string path = "/proc/" + std::to_string(file.process) + "/fd/" + std::to_string(file.descriptor);
     descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -63,14 +68,14 @@ SharedMemory::SharedMemory(Cluster& cluster, std::uint64_t bytes)
 #endif
   }
   // The owner's descriptor must stay until all have opened it.
-  if (cluster.local_size() > 1) {
-    cluster.transport_->barrier_of_node();
-  }
+  cluster.transport_->barrier_of_node();
   ::close(descriptor);
 }
 
 SharedMemory::~SharedMemory() {
-  if (data_ != nullptr) {
+  if (is_own_) {
+    std::free(data_);
+  } else if (data_ != nullptr) {
     ::munmap(data_, bytes_);
   }
 }

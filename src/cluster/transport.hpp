@@ -36,6 +36,7 @@ class Transport {
   virtual std::vector<std::uint64_t> gather_numbers(std::uint64_t number) = 0;  // on every rank
   virtual void barrier_of_node() = 0;
   virtual void broadcast_in_node(std::span<char> bytes) = 0;
+  virtual void broadcast_to_nodes(std::span<char> bytes) = 0;  // for the first rank of every node
   [[noreturn]] virtual void abort(int status) = 0;
   virtual Cluster::Traffic sent() const = 0;
 };
