@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
-          samtools tabix python3)
+          samtools tabix python3 libopenmpi-dev openmpi-bin)
 # Make compressed files faster; left out where the distribution does not have them for this kind of processor.
 faster=(libisal-dev libdeflate-dev)
 
