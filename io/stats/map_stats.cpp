@@ -105,14 +105,19 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
 namespace {
 
 // The members of RunCounts that are one number.
-constexpr std::uint64_t RunCounts::* kCounts[] = {
-    &RunCounts::reads,      &RunCounts::read_bases, &RunCounts::mapped,  &RunCounts::unmapped_no_locus, &RunCounts::unmapped_too_short,
-    &RunCounts::alignments, &RunCounts::dropped,    &RunCounts::reads_with_dropped};
-constexpr std::uint64_t PairCounts::* kPairCounts[] = {&PairCounts::total,     &PairCounts::concordant,
-                                                       &PairCounts::discordant, &PairCounts::one_end,
-                                                       &PairCounts::unmapped,  &PairCounts::discordant_mates};
-constexpr std::uint64_t ClipCounts::* kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
-                                                       &ClipCounts::supplementary_records};
+constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
+                                                 &RunCounts::read_bases,
+                                                 &RunCounts::mapped,
+                                                 &RunCounts::unmapped_no_locus,
+                                                 &RunCounts::unmapped_too_short,
+                                                 &RunCounts::alignments,
+                                                 &RunCounts::dropped,
+                                                 &RunCounts::reads_with_dropped};
+constexpr std::uint64_t PairCounts::*kPairCounts[] = {&PairCounts::total,      &PairCounts::concordant,
+                                                      &PairCounts::discordant, &PairCounts::one_end,
+                                                      &PairCounts::unmapped,   &PairCounts::discordant_mates};
+constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
+                                                      &ClipCounts::supplementary_records};
 
 }  // namespace
 
