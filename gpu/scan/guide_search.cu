@@ -1,9 +1,8 @@
-#include "gpu/scan/guide_search.hpp"
-
 #include <algorithm>
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/bit_queue.cuh"
+#include "gpu/scan/guide_search.hpp"
 #include "gpu/scan/guide_steps.hpp"
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_text.hpp"

@@ -17,8 +17,8 @@
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
+#include "gpu/scan/band_steps.hpp"
 #include "gpu/scan/text_view.hpp"
-#include "match/banded_myers.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/guide_set.hpp"
 
@@ -189,13 +189,8 @@ TRAWL_HOST_DEVICE inline bool is_found_before(const GuideView& view, const Besid
   return false;
 }
 
-/// Bits [i, i + 32) of a word, i < 64.
-TRAWL_HOST_DEVICE inline std::uint32_t half_at(std::uint64_t word, std::uint32_t i) {
-  return static_cast<std::uint32_t>(word >> i);
-}
-
-/// Compares a guide with the text at a site: calls emit(end, distance) for each end with at most max_edits edits, all of
-/// them within max_edits positions of one another.
+/// Compares a guide with the text at a site: calls emit(end, distance) for each end with at most max_edits edits, all
+/// of them within max_edits positions of one another.
 template <Side kSide, class Emit>
 TRAWL_HOST_DEVICE inline void compare_guide(const LiteralTextView& text, const GuideView& view, std::uint64_t site,
                                             std::uint32_t index, const Emit& emit) {
@@ -215,32 +210,23 @@ TRAWL_HOST_DEVICE inline void compare_guide(const LiteralTextView& text, const G
     return;
   }
   // Bit k of the band is the diagonal without gaps.
-  const auto here = text.planes_at(without_gaps - k);
-  const std::uint64_t unknown = text.ambiguous_at(without_gaps - k);
-  match::BandState<std::uint32_t> state;
-  std::uint32_t distance = m;
+  Band band(m);
   if constexpr (kSide == Side::right) {
-    // Row -1: a match begins at the site. As in match/band_lanes_simd.hpp.
-    state.vn = (1u << k) - 1;
-    state.vp = ~state.vn;
-    distance += k;
+    band.anchor(k);
   }
-  for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t high = 0u - half_at(letters.high, i) % 2;
-    const std::uint32_t low = 0u - half_at(letters.low, i) % 2;
-    const std::uint32_t differ = (half_at(here.high, i) ^ high) | (half_at(here.low, i) ^ low) | half_at(unknown, i);
-    distance -= match::banded_row(match::PlainOps<std::uint32_t>{}, state, ~differ).d0 & 1;
-  }
-  for (std::uint32_t bit = 0; bit <= 2 * k; ++bit) {
-    // On the left, the guide ends at the site.
-    if (distance <= k && (kSide == Side::right || bit == k)) {
-      emit(kSide == Side::right ? end_of_site - k + bit : end_of_site, distance);
+  band.compare(text, without_gaps - k, m, [&](std::uint32_t first) {
+    return Letters32{static_cast<std::uint32_t>(letters.high >> first),
+                     static_cast<std::uint32_t>(letters.low >> first)};
+  });
+  band.for_each_end(2 * k + 1, k, [&](std::uint32_t bit, std::uint32_t distance) {
+    if constexpr (kSide == Side::right) {
+      emit(end_of_site - k + bit, distance);
+    } else if (bit == k) {  // the guide ends at the site
+      emit(end_of_site, distance);
     }
-    distance += (state.vp >> bit) & 1;
-    distance -= (state.vn >> bit) & 1;
-  }
+  });
 }
-static_assert(scan::GuideSet::kLongestGuide + 2 * scan::GuideSet::kMostEdits < 64);
+static_assert(scan::GuideSet::kLongestGuide <= 64 && 2 * scan::GuideSet::kMostEdits < 32);
 
 /// The words where the sites of ends in a region are. `text` must have been made with kGuideReach.
 template <Side kSide>

@@ -42,7 +42,7 @@ struct GuideTable {
   std::vector<std::vector<std::uint64_t>> bitmaps;  // [c]: the words that are like a half with at most c edits
   // Word w has the entries [starts[w], starts[w + 1]), in the order of the guides.
   std::vector<std::uint32_t> starts;
-  std::vector<std::uint32_t> entries;               // guide times kCosts, plus the edits
+  std::vector<std::uint32_t> entries;  // guide times kCosts, plus the edits
 };
 
 /// The guides of one length, and how they are searched.
