@@ -8,63 +8,17 @@
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
-#include "gpu/scan/device_costs.hpp"
+#include "gpu/scan/device_plan.hpp"
 #include "gpu/scan/guide_search.hpp"
 #include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "match/wu_manber_warp.hpp"
-#include "scan/find/search_plan.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-// The least memory of a device for a stretch of the text and its hits.
-constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
-
-// From this number on it is faster to look literals up together than to scan the rows of each.
-constexpr std::size_t kFewLiterals = 8;
-
-// What is searched, and how.
-struct Work {
-  std::vector<scan::WuManberProgram> programs;  // at most one
-  std::vector<scan::LiteralGroup> literals;
-  std::unique_ptr<const scan::GuideSet> guides;  // null: there are none
-  std::uint64_t reach = 0;                       // no match is longer
-  std::uint32_t n_edits = 0;                     // scan::n_edits()
-
-  // With less `memory` than the tables of guides need, guides are searched by rows.
-  Work(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory)
-      : guides(scan::GuideSet::choose(queries, options, kDeviceCosts)) {
-    if (guides && GuideSearch::bytes_of(*guides) + kLeastRoom > memory) {
-      guides.reset();
-    }
-    const auto no_parts = std::make_shared<const scan::PartList>();
-    const auto has = guides ? guides->has() : std::vector<bool>();
-    auto plan = scan::make_plan(queries, no_parts, {}, options, may_look_up(options), has);
-    if (plan.literals.size() < kFewLiterals && options.search != scan::Search::pieces) {
-      plan = scan::make_plan(queries, no_parts, {}, options, false, has);
-    }
-    programs = std::move(plan.programs);
-    literals = scan::group_literals(std::move(plan.literals));
-    reach = plan.reach;
-    n_edits = scan::n_edits(options);
-  }
-  static bool may_look_up(const scan::Options& options) {
-    return options.max_edits == 0 && !options.ambiguous_matches && options.search != scan::Search::rows;
-  }
-  bool has_planes() const { return !literals.empty() || guides; }  // the text is a LiteralText
-  bool is_empty() const { return programs.empty() && !has_planes(); }
-  // Kinds of search.
-  unsigned kinds() const { return !programs.empty() + !literals.empty() + (guides != nullptr); }
-  // Bytes on the device, with room for one hit per search.
-  std::uint64_t bytes() const {
-    return (programs.empty() ? 0 : WuManberSearch::bytes_of(programs[0])) +
-           (literals.empty() ? 0 : LiteralSearch::bytes_of(literals)) + (guides ? GuideSearch::bytes_of(*guides) : 0);
-  }
-};
-
-// One device and its part of the work.
+// One device and its part of the plan.
 struct Share {
   Device device;
   std::uint64_t blocks = 0;              // the most blocks of the text that it has room for
@@ -77,33 +31,34 @@ struct Share {
 };
 
 // The device memory for a block of the text, in bytes.
-std::uint64_t block_bytes(const Work& work) {
+std::uint64_t block_bytes(const DevicePlan& plan) {
   const auto positions = static_cast<double>(match::kRowBlock);
-  return (work.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
-         (work.has_planes() ? static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64 : 0);
+  return (plan.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
+         (plan.has_planes() ? static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64 : 0);
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-Share make_share(const Device& device, std::uint64_t memory, const Work& work, std::size_t room) {
-  const std::uint64_t needed = work.bytes();
-  if (memory < needed + kLeastRoom) {
-    throw Error("searching these patterns takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
-                " MiB of device memory, and " + std::to_string(memory >> 20) +
-                " MiB may be used; give more (--device-memory), or use --engine cpu");
+Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
+  const std::uint64_t needed = plan.bytes();
+  if (memory < needed + DevicePlan::kLeastRoom) {
+    throw Error("searching these patterns takes at least " +
+                std::to_string((needed + DevicePlan::kLeastRoom + 0xfffff) >> 20) + " MiB of device memory, and " +
+                std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / work.kinds());
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / plan.kinds());
   Share share;
   share.device = device;
-  share.blocks = (left - work.kinds() * hits * sizeof(scan::Hit)) / block_bytes(work);
-  if (!work.programs.empty()) {
-    share.rows = std::make_unique<WuManberSearch>(work.programs[0], work.n_edits, hits);
+  share.blocks = (left - plan.kinds() * hits * sizeof(scan::Hit)) / block_bytes(plan);
+  if (!plan.programs.empty()) {
+    share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.n_edits, hits);
   }
-  if (!work.literals.empty()) {
-    share.literals = std::make_unique<LiteralSearch>(work.literals, hits);
+  if (!plan.literals.empty()) {
+    share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits)
+                                 : std::make_unique<LiteralSearch>(plan.literals, hits);
   }
-  if (work.guides) {
-    share.guides = std::make_unique<GuideSearch>(*work.guides, hits);
+  if (plan.guides) {
+    share.guides = std::make_unique<GuideSearch>(*plan.guides, hits);
   }
   return share;
 }
@@ -121,13 +76,13 @@ class CudaFinder final : public scan::Finder {
       memory = std::min(memory, usable_memory(options));
       names_ += (names_.empty() ? "" : ", ") + device.name;
     }
-    const Work work(queries, options, memory);
-    reach_ = work.reach;
-    by_ = scan::searched_by(!work.programs.empty(), !work.literals.empty(), work.guides != nullptr);
+    const DevicePlan plan(queries, options, memory);
+    reach_ = plan.reach;
+    by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
     for (const Device& device : devices) {
       use(device);
-      if (!work.is_empty()) {
-        shares_.push_back(make_share(device, memory, work, room));
+      if (!plan.is_empty()) {
+        shares_.push_back(make_share(device, memory, plan, room));
       }
     }
   }
@@ -214,7 +169,7 @@ class CudaFinder final : public scan::Finder {
         share.row_text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
       }
       if (share.literals || share.guides) {
-        const std::uint64_t before = std::max(share.literals ? share.literals->longest() : 0, GuideSearch::reach());
+        const std::uint64_t before = std::max(share.literals ? share.literals->reach() : 0, GuideSearch::reach());
         share.planes_text = std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), before);
       }
       share.stretch = stretch;

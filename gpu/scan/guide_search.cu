@@ -6,6 +6,7 @@
 #include "gpu/scan/guide_steps.hpp"
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_text.hpp"
+#include "gpu/scan/warp_list.cuh"
 
 namespace trawl::gpu {
 
@@ -26,7 +27,7 @@ struct Pair {
 // What the lanes of a warp share out. The sites of a turn are those of 32 positions in each lane's word.
 struct WarpWork {
   BitQueue<32> sites;
-  Pair pairs[2 * match::kWarpLanes];
+  WarpList<Pair> pairs;
 };
 
 template <Side kSide>
@@ -53,9 +54,9 @@ __global__ void __launch_bounds__(kThreads)
     guide_kernel(LiteralTextView text, GuideView view, scan::Region region, WordRange words, HitsView out) {
   __shared__ WarpWork works[kWarps];
   const unsigned lane = threadIdx.x % match::kWarpLanes;
-  const unsigned lanes_before = (1u << lane) - 1;
   WarpWork& work = works[threadIdx.x / match::kWarpLanes];
-  unsigned waiting = 0;  // pairs; fewer than a warp has lanes
+  unsigned waiting = 0;  // pairs
+  const auto compare_pair = [&](const Pair& pair) { compare<kSide>(text, view, region, pair, out); };
   const std::uint64_t stride = std::uint64_t{gridDim.x} * kThreads;
   for (std::uint64_t first = words.first + std::uint64_t{blockIdx.x} * kThreads + threadIdx.x - lane;
        first < words.last; first += stride) {
@@ -82,21 +83,7 @@ __global__ void __launch_bounds__(kThreads)
           while (__any_sync(~0u, entry < last) != 0) {
             const std::uint32_t known = entry < last ? table.entries[entry++] : kNoEntry;
             const bool is_like = known != kNoEntry && known % kCosts <= edits;
-            const std::uint32_t like = __ballot_sync(~0u, is_like);
-            if (is_like) {
-              work.pairs[waiting + __popc(like & lanes_before)] = {site, known / kCosts, l};
-            }
-            waiting += __popc(like);
-            __syncwarp();
-            if (waiting >= match::kWarpLanes) {
-              compare<kSide>(text, view, region, work.pairs[lane], out);
-              waiting -= match::kWarpLanes;
-              __syncwarp();
-              if (lane < waiting) {
-                work.pairs[lane] = work.pairs[match::kWarpLanes + lane];
-              }
-              __syncwarp();
-            }
+            work.pairs.add(is_like, Pair{site, known / kCosts, l}, waiting, compare_pair);
           }
         }
       }
@@ -107,9 +94,7 @@ __global__ void __launch_bounds__(kThreads)
       return;
     }
   }
-  if (lane < waiting) {
-    compare<kSide>(text, view, region, work.pairs[lane], out);
-  }
+  work.pairs.finish(waiting, compare_pair);
 }
 
 // The tables of one half in device memory.

@@ -7,53 +7,15 @@
 
 #include "gpu/scan/cuda_finder.hpp"
 #include "gpu/scan/device_costs.hpp"
-#include "matchers/made_text.hpp"
-#include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/guide_cases.hpp"
 
 using namespace trawl;
-
-namespace {
-
-using Ends = std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>>;
-
-void add(const std::vector<scan::Hit>& hits, Ends& ends) {
-  for (const auto& hit : hits) {
-    ends.emplace_back(hit.id, hit.end, hit.distance);
-  }
-}
-
-Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  Ends ends;
-  add(hits, ends);
-  return ends;
-}
-
-Ends by_rows(const std::vector<scan::Query>& queries, scan::Options options, const sequence::Reference& reference) {
-  options.search = scan::Search::rows;
-  return ends_of(*scan::make_cpu_finder(queries, options), reference);
-}
-
-// Region by region, each with few ends.
-Ends by_regions(scan::Finder& finder, const sequence::Reference& reference, std::size_t most, std::size_t& count) {
-  scan::RegionFinder regions(finder, 0, most);
-  regions.begin(reference);
-  Ends found;
-  scan::Region region;
-  std::vector<scan::Hit> hits;
-  while (regions.next(region, hits)) {
-    ++count;
-    add(hits, found);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-}  // namespace
+using tests::by_regions;
+using tests::by_rows;
+using tests::ends_of;
 
 TEST_CASE("guides from their sites on the device have the ends of the CPU's rows", "[sanitize]") {
   if (!tests::has_device()) {

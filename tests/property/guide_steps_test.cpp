@@ -8,6 +8,7 @@
 #include "scan/find/finder.hpp"
 #include "tests/catch.hpp"
 #include "tests/guide_cases.hpp"
+#include "tests/host_text.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -81,18 +82,11 @@ void search(const gpu::LiteralTextView& text, const scan::GuideSet& set, const s
   }
 }
 
-// All ends of a region; only the words of the text that a device would have are copied.
+// All ends of a region.
 std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan::GuideSet& set,
                                const scan::Region& region) {
-  const std::uint64_t all = reference.size() / 64;
-  const std::uint64_t last = std::min(all, (region.end + 63) / 64);
-  const std::uint64_t first = (region.begin - std::min(region.begin, gpu::kGuideReach + 64)) / 64;
-  const std::uint64_t copied = std::min(all, last + 2) - first;
-  std::vector<sequence::PlaneBlock> planes(last + 2 - first);
-  std::vector<std::uint64_t> ambiguous(last + 2 - first, ~std::uint64_t{0});
-  std::copy_n(reference.planes().data() + first, copied, planes.begin());
-  std::copy_n(reference.ambiguous().data() + first, copied, ambiguous.begin());
-  const gpu::LiteralTextView text{planes.data(), ambiguous.data(), first, last};
+  const tests::HostText on_host(reference, region, gpu::kGuideReach);
+  const auto text = on_host.view();
   std::vector<scan::Hit> hits;
   for (const auto& group : set.groups()) {
     search<Side::right>(text, set, group, region, hits);

@@ -10,9 +10,12 @@ struct SearchCosts {
   double word;           // to look up a word beside a site
   double guide;          // to compare a guide with the text at a site,
   double guide_no_gaps;  // and without bulges
+  double place;          // to find a place where a part of a query occurs, and to check it,
+  double place_row;      // and for each row of a check of edits
 };
 
 /// One core of 4 GHz with AVX2.
-inline constexpr SearchCosts kCpuCosts{0.00045, 1.2, 2, 16, 8};
+inline constexpr SearchCosts kCpuCosts{
+    .row = 0.00045, .site = 1.2, .word = 2, .guide = 16, .guide_no_gaps = 8, .place = 30, .place_row = 0.5};
 
 }  // namespace trawl::scan
