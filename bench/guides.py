@@ -301,11 +301,12 @@ def main() -> int:
     result = {"whole": [], "sassy": []}
     if not args.no_whole:
         result["whole"] = whole_reference(args, trawl, guides, lines, notes)
-    try:
-        import sassy  # noqa: F401
-        result["sassy"] = beside_sassy(args, trawl, guides, lines, notes)
-    except ImportError:
-        print("Sassy: left out, since Python has no module sassy (pip install sassy-rs)", file=sys.stderr)
+    if args.peer_bases or args.any_bases:
+        try:
+            import sassy  # noqa: F401
+            result["sassy"] = beside_sassy(args, trawl, guides, lines, notes)
+        except ImportError:
+            print("Sassy: left out, since Python has no module sassy (pip install sassy-rs)", file=sys.stderr)
     lines += [f"\n{note}" for note in notes]
     print("\n" + "\n".join(lines))
     if args.output:
