@@ -184,9 +184,15 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
   std::vector<std::vector<Site>> found(by_query.size());
   tbb::parallel_for(std::size_t{0}, by_query.size(),
                     [&](std::size_t q) { find_guides(chunk, region, by_query[q], found[q]); });
+  std::vector<std::size_t> begins{0};
   for (const auto& of_query : found) {
-    sites.insert(sites.end(), of_query.begin(), of_query.end());
+    begins.push_back(begins.back() + of_query.size());
   }
+  sites.resize(begins.back());
+  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t q) {
+    std::copy(found[q].begin(), found[q].end(), sites.begin() + static_cast<std::ptrdiff_t>(begins[q]));
+    found[q] = {};
+  });
   return sites;
 }
 
