@@ -104,17 +104,9 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
 }
 
 std::string CpuFinder::description() const {
-  std::string by;
-  const auto add = [&](bool is_used, const char* what) {
-    if (is_used) {
-      by += (by.empty() ? "" : " and ") + std::string(what);
-    }
-  };
-  add(!plan_.plan()->programs.empty(), "rows");
-  add(!plan_.literals().tables().empty(), "pieces");
-  add(plan_.guides() != nullptr, "sites of the PAM");
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads" +
-         (by.empty() ? "" : ", by " + by) + ")";
+         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().tables().empty(), plan_.guides() != nullptr) +
+         ")";
 }
 
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of

@@ -35,6 +35,19 @@ void Finder::find(const sequence::Reference& reference, std::vector<Hit>& ends) 
   sort_ends(ends);
 }
 
+std::string searched_by(bool rows, bool pieces, bool sites) {
+  std::string by;
+  const auto add = [&](bool is_used, const char* what) {
+    if (is_used) {
+      by += (by.empty() ? ", by " : " and ") + std::string(what);
+    }
+  };
+  add(rows, "rows");
+  add(pieces, "pieces");
+  add(sites, "sites of the PAM");
+  return by;
+}
+
 bool EndFilter::keeps(const Hit& hit) {
   if (contig_ == nullptr || hit.end < contig_->offset || hit.end >= contig_->offset + contig_->length) {
     contig_ = &reference_.contigs()[reference_.contig_at(hit.end)];

@@ -52,6 +52,9 @@ class Finder {
   virtual std::string description() const = 0;
 };
 
+/// For description(): ", by rows and pieces", or an empty string if nothing is searched.
+std::string searched_by(bool rows, bool pieces, bool sites);
+
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
