@@ -149,6 +149,14 @@ class Process {
     }
 }
 
+// What TRAWL_MAP.out is asked of. The process may run again.
+class Ran {
+    Map out
+    Processes processes
+    String name
+    def call(Object... arguments) { processes.run(name, arguments.toList()) }
+}
+
 class Processes {
     Map<String, Process> known = [:]
     Map config
@@ -175,7 +183,7 @@ class Processes {
         def channelsOut = process.declarations('output', [task: [process: name]].withDefault { '' }).collectEntries {
             [it.options.emit, new Channel(out.get(it.options.emit, []), queues.isEmpty())]
         }
-        results.setVariable(name, [out: channelsOut])
+        results.setVariable(name, new Ran(out: channelsOut, processes: this, name: name))
         channelsOut
     }
 
@@ -248,7 +256,7 @@ class Processes {
     }
 
     Map settings(String name, Map variables) {
-        def args = config.process["withName:${name}"]?.ext?.args
+        def args = (config.process ?: [:])["withName:${name}"]?.ext?.args
         if (args instanceof Closure) {
             args = args.clone()
             args.delegate = variables

@@ -8,7 +8,7 @@ process TRAWL_SCAN {
         : 'quay.io/biocontainers/trawl:0.1.0'}"
 
     input:
-    tuple val(meta), path(patterns)
+    tuple val(meta), path(patterns, stageAs: 'patterns/*')
     tuple val(meta2), path(reference)
     val format
 
