@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
+#include "gpu/scan/device_costs.hpp"
+#include "gpu/scan/guide_search.hpp"
 #include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "match/wu_manber_warp.hpp"
@@ -23,37 +25,42 @@ constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
 // From this number on it is faster to look literals up together than to scan the rows of each.
 constexpr std::size_t kFewLiterals = 8;
 
-// What is searched: rows, literals, or both.
+// What is searched, and how.
 struct Work {
   std::vector<scan::WuManberProgram> programs;  // at most one
   std::vector<scan::LiteralGroup> literals;
-  std::uint64_t longest_literal = 0;
+  std::unique_ptr<const scan::GuideSet> guides;  // null: there are none
+  std::uint64_t reach = 0;                       // no match is longer
+  std::uint32_t n_edits = 0;                     // scan::n_edits()
 
-  Work(const std::vector<scan::Query>& queries, const scan::Options& options) {
+  // With less `memory` than the tables of guides need, guides are searched by rows.
+  Work(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory)
+      : guides(scan::GuideSet::choose(queries, options, kDeviceCosts)) {
+    if (guides && GuideSearch::bytes_of(*guides) + kLeastRoom > memory) {
+      guides.reset();
+    }
     const auto no_parts = std::make_shared<const scan::PartList>();
-    auto plan = scan::make_plan(queries, no_parts, {}, options, may_look_up(options));
+    const auto has = guides ? guides->has() : std::vector<bool>();
+    auto plan = scan::make_plan(queries, no_parts, {}, options, may_look_up(options), has);
     if (plan.literals.size() < kFewLiterals && options.search != scan::Search::pieces) {
-      plan = scan::make_whole_plan(queries, options);
+      plan = scan::make_plan(queries, no_parts, {}, options, false, has);
     }
     programs = std::move(plan.programs);
     literals = scan::group_literals(std::move(plan.literals));
-    for (const scan::LiteralGroup& group : literals) {
-      longest_literal = std::max<std::uint64_t>(longest_literal, group.longest);
-    }
+    reach = plan.reach;
+    n_edits = scan::n_edits(options);
   }
   static bool may_look_up(const scan::Options& options) {
     return options.max_edits == 0 && !options.ambiguous_matches && options.search != scan::Search::rows;
   }
-  bool is_empty() const { return programs.empty() && literals.empty(); }
-  // No match is longer.
-  std::uint64_t reach() const {
-    const std::uint64_t of_rows = programs.empty() ? 0 : programs[0].longest() + programs[0].max_edits();
-    return std::max(of_rows, longest_literal);
-  }
+  bool has_planes() const { return !literals.empty() || guides; }  // the text is a LiteralText
+  bool is_empty() const { return programs.empty() && !has_planes(); }
+  // Kinds of search.
+  unsigned kinds() const { return !programs.empty() + !literals.empty() + (guides != nullptr); }
   // Bytes on the device, with room for one hit per search.
   std::uint64_t bytes() const {
     return (programs.empty() ? 0 : WuManberSearch::bytes_of(programs[0])) +
-           (literals.empty() ? 0 : LiteralSearch::bytes_of(literals));
+           (literals.empty() ? 0 : LiteralSearch::bytes_of(literals)) + (guides ? GuideSearch::bytes_of(*guides) : 0);
   }
 };
 
@@ -63,8 +70,9 @@ struct Share {
   std::uint64_t blocks = 0;              // the most blocks of the text that it has room for
   std::unique_ptr<WuManberSearch> rows;  // null: there are none
   std::unique_ptr<LiteralSearch> literals;
+  std::unique_ptr<GuideSearch> guides;
   std::unique_ptr<ScanText> row_text;  // one stretch of the reference
-  std::unique_ptr<LiteralText> literal_text;
+  std::unique_ptr<LiteralText> planes_text;
   std::uint64_t stretch = UINT64_MAX;  // number of this stretch
 };
 
@@ -72,12 +80,11 @@ struct Share {
 std::uint64_t block_bytes(const Work& work) {
   const auto positions = static_cast<double>(match::kRowBlock);
   return (work.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
-         (work.literals.empty() ? 0 : static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64);
+         (work.has_planes() ? static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64 : 0);
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-Share make_share(const Device& device, const Work& work, const scan::Options& options, std::size_t room) {
-  const std::uint64_t memory = usable_memory(options);
+Share make_share(const Device& device, std::uint64_t memory, const Work& work, std::size_t room) {
   const std::uint64_t needed = work.bytes();
   if (memory < needed + kLeastRoom) {
     throw Error("searching these patterns takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
@@ -85,16 +92,18 @@ Share make_share(const Device& device, const Work& work, const scan::Options& op
                 " MiB may be used; give more (--device-memory), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const unsigned searches = !work.programs.empty() + !work.literals.empty();
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / searches);
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / work.kinds());
   Share share;
   share.device = device;
-  share.blocks = (left - searches * hits * sizeof(scan::Hit)) / block_bytes(work);
+  share.blocks = (left - work.kinds() * hits * sizeof(scan::Hit)) / block_bytes(work);
   if (!work.programs.empty()) {
-    share.rows = std::make_unique<WuManberSearch>(work.programs[0], scan::n_edits(options), hits);
+    share.rows = std::make_unique<WuManberSearch>(work.programs[0], work.n_edits, hits);
   }
   if (!work.literals.empty()) {
     share.literals = std::make_unique<LiteralSearch>(work.literals, hits);
+  }
+  if (work.guides) {
+    share.guides = std::make_unique<GuideSearch>(*work.guides, hits);
   }
   return share;
 }
@@ -105,13 +114,20 @@ class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
-    const Work work(queries, options);
-    reach_ = work.reach();
-    for (const Device& device : devices_to_use(options)) {
+    const auto devices = devices_to_use(options);
+    std::uint64_t memory = UINT64_MAX;  // of each device
+    for (const Device& device : devices) {
       start(device);
+      memory = std::min(memory, usable_memory(options));
       names_ += (names_.empty() ? "" : ", ") + device.name;
+    }
+    const Work work(queries, options, memory);
+    reach_ = work.reach;
+    by_ = scan::searched_by(!work.programs.empty(), !work.literals.empty(), work.guides != nullptr);
+    for (const Device& device : devices) {
+      use(device);
       if (!work.is_empty()) {
-        shares_.push_back(make_share(device, work, options, room));
+        shares_.push_back(make_share(device, memory, work, room));
       }
     }
   }
@@ -174,12 +190,12 @@ class CudaFinder final : public scan::Finder {
     return stop;
   }
 
-  std::string description() const override { return "cuda (" + names_ + ")"; }
+  std::string description() const override { return "cuda (" + names_ + by_ + ")"; }
 
  private:
   static void forget_text(Share& share) {
     share.row_text.reset();
-    share.literal_text.reset();
+    share.planes_text.reset();
     share.stretch = UINT64_MAX;
   }
 
@@ -197,9 +213,9 @@ class CudaFinder final : public scan::Finder {
       if (share.rows) {
         share.row_text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
       }
-      if (share.literals) {
-        share.literal_text =
-            std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), share.literals->longest());
+      if (share.literals || share.guides) {
+        const std::uint64_t before = std::max(share.literals ? share.literals->longest() : 0, GuideSearch::reach());
+        share.planes_text = std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), before);
       }
       share.stretch = stretch;
     }
@@ -210,7 +226,8 @@ class CudaFinder final : public scan::Finder {
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
       const std::size_t before = outcome.ends.size();
       if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends)) &&
-          (!share.literals || share.literals->run(*share.literal_text, some, most, outcome.ends))) {
+          (!share.literals || share.literals->run(*share.planes_text, some, most, outcome.ends)) &&
+          (!share.guides || share.guides->run(*share.planes_text, some, most, outcome.ends))) {
         return true;
       }
       outcome.ends.resize(before);
@@ -222,6 +239,7 @@ class CudaFinder final : public scan::Finder {
   const std::vector<scan::Query>& queries_;
   scan::Options options_;
   std::string names_;
+  std::string by_;  // how it searches
   std::uint64_t reach_ = 0;
   std::vector<Share> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;

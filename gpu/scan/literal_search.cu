@@ -2,6 +2,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "gpu/device/device_memory.hpp"
+#include "gpu/scan/bit_queue.cuh"
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_plan.hpp"
 #include "gpu/scan/literal_text.hpp"
@@ -17,12 +18,6 @@ constexpr unsigned kThreads = 1024;
 constexpr unsigned kLargestStep = LiteralPlan::kLargestStep;
 // Grams of a thread that are looked up before those that pass are shared out among the lanes of its warp.
 constexpr unsigned kGramsATurn = 16;
-
-// Words [first, last) of 64 positions.
-struct WordRange {
-  std::uint64_t first;
-  std::uint64_t last;
-};
 
 // A gram's code on the device: bits 0 to 15 are the high bits of its letters, bits 16 to 31 the low bits.
 __host__ __device__ inline std::uint32_t hash(std::uint32_t code) {
@@ -99,36 +94,13 @@ __device__ inline void check_literals(const GroupView& group, const LiteralTextV
     }
     if (occurs) {
       for (std::uint32_t i = literal.ids; i < group.literals[index + 1].ids; ++i) {
-        const unsigned long long slot = atomicAdd(out.count, 1ull);
-        if (slot < out.capacity) {
-          out.hits[slot] = {end, group.ids[i], 0};
-        }
+        out.add({end, group.ids[i], 0});
       }
     }
   }
 }
 
-// What a warp's lanes share out: the grams that passed the first bitmap, each as lane * kGramsATurn + its number.
-struct Queue {
-  std::uint16_t grams[match::kWarpLanes * kGramsATurn];
-};
-
-// Puts the grams whose bits are set into the queue; returns their number in the whole warp.
-__device__ inline unsigned enqueue(Queue& queue, std::uint32_t passed) {
-  const unsigned lane = threadIdx.x % match::kWarpLanes;
-  unsigned before = __popc(passed);
-  for (unsigned step = 1; step < match::kWarpLanes; step *= 2) {
-    const unsigned other = __shfl_up_sync(~0u, before, step);
-    before += lane >= step ? other : 0;
-  }
-  const unsigned all = __shfl_sync(~0u, before, match::kWarpLanes - 1);
-  before -= __popc(passed);
-  for (; passed != 0; passed &= passed - 1) {
-    queue.grams[before++] = static_cast<std::uint16_t>(lane * kGramsATurn + __ffs(static_cast<int>(passed)) - 1);
-  }
-  __syncwarp();
-  return all;
-}
+using Queue = BitQueue<kGramsATurn>;
 
 // The lanes of a warp take neighbouring words of 64 positions; `words` are those of the reference where grams begin.
 template <unsigned kStep, bool kShared>
@@ -163,10 +135,10 @@ __global__ void __launch_bounds__(kThreads)
         const std::uint32_t h = kShared ? hashed >> (32 - group.shared_bits) : global_bit(hashed, group.global_bits);
         passed |= (((kShared ? bitmap : group.global_bitmap)[h / 32] >> (h % 32)) & 1) << n;
       }
-      const unsigned all = enqueue(queue, valid ? passed : 0);
+      const unsigned all = queue.fill(valid ? passed : 0);
       for (unsigned i = lane; i < all; i += match::kWarpLanes) {
-        const std::uint64_t word = first + queue.grams[i] / kGramsATurn;
-        const unsigned at = (turn + queue.grams[i] % kGramsATurn) * kStep;
+        const std::uint64_t word = first + queue.lane(i);
+        const unsigned at = (turn + queue.bit(i)) * kStep;
         const std::uint32_t hashed = hash(Letters(text.planes + word - text.first).code_at(at, group.mask));
         if (!kShared || test(group.global_bitmap, global_bit(hashed, group.global_bits))) {
           check_literals(group, text, region, hashed, word * 64 + at, out);
@@ -175,7 +147,7 @@ __global__ void __launch_bounds__(kThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
+    if (__any_sync(~0u, out.is_full()) != 0) {
       return;
     }
   }

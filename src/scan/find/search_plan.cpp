@@ -12,10 +12,9 @@ namespace trawl::scan {
 
 namespace {
 
-// Costs count operations on vectors of 256 positions, per position of the text. An operation takes about 0.45
-// picoseconds per position on a core of 4 GHz.
+// Costs count operations on vectors of 256 positions, per position of the text.
 constexpr double kPerPosition = 1.0 / 256;
-constexpr double kNanosecond = 1 / 0.00045;
+constexpr double kNanosecond = 1 / kCpuCosts.row;
 
 // Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
 constexpr double kPlace = 30, kPlaceRow = 0.5;
@@ -131,8 +130,8 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
-double whole_cost(const Query& query, const Options& options) {
-  return search_cost(query.length(), options.max_edits, query.no_gaps) / (kNanosecond * kPerPosition);
+double whole_cost(const Query& query, const Options& options, const SearchCosts& costs) {
+  return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
 }
 
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {

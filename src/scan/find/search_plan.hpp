@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "scan/find/literal_set.hpp"
+#include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
@@ -47,7 +48,7 @@ struct PartCosts {
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
 
 /// What scanning all rows of a query costs, in nanoseconds for a position of the text.
-double whole_cost(const Query& query, const Options& options);
+double whole_cost(const Query& query, const Options& options, const SearchCosts& costs = kCpuCosts);
 
 /// The parts of all queries.
 class PartList {
