@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For the tests of the workflows: source this file first. As tests/cli/lib.sh, and `trawl` is on PATH, with the tools of
 # scripts/install_workflow_tools.sh.
 #
