@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/signals.hpp"
+#include "io/stats/multiqc.hpp"
 
 namespace trawl::cli {
 
@@ -20,6 +21,11 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
                        const std::vector<NamedOutput>& outputs) {
   remove_output_on_signals("trawl " + name_);
   std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+  if (!arguments_.multiqc.empty()) {
+    for (const std::string& path : io::multiqc_files(arguments_.multiqc)) {
+      all.push_back({"--multiqc", path});
+    }
+  }
   all.insert(all.end(), outputs.begin(), outputs.end());
   check_outputs(inputs, all);
   stats_.threads = threads;

@@ -19,6 +19,7 @@
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/out/scan_sink.hpp"
+#include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "scan/query.hpp"
@@ -122,6 +123,9 @@ void run_scan(const ScanArguments& arguments) {
     run.say(warning);
   }
   run.end([&] { sink.close(chunks->contigs(), chunks->md5s()); }, progress);
+  if (!arguments.multiqc.empty()) {
+    io::write_multiqc(stats, arguments.multiqc);
+  }
   run.report([&](const std::string& path) { io::write_stats(stats, patterns, path); }, summary(stats, options));
 }
 
