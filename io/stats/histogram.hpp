@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "base/packer.hpp"
+
 namespace trawl::io {
 
 /// Bins of equal width.
@@ -36,6 +38,11 @@ class Histogram {
     std::uint64_t count;
   };
   std::vector<Bin> bins() const;
+
+  /// The counts in a message for another process. unpack() replaces those of a histogram with the same bins.
+  void pack(Packer& to) const { to.numbers(counts_).number(smaller_).number(larger_); }
+  void unpack(Unpacker& from);
+
   std::string json(int depth) const;
 
  private:
@@ -60,6 +67,10 @@ class CountBins {
     std::uint64_t count;
   };
   std::vector<Bin> bins() const;
+  /// The counts in a message for another process.
+  void pack(Packer& to) const { to.numbers(std::vector(counts_.begin(), counts_.end())); }
+  void unpack(Unpacker& from);
+
   std::string json(int depth) const;
 
  private:

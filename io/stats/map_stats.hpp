@@ -59,6 +59,10 @@ struct RunCounts {
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
   RunCounts& operator+=(const RunCounts& other);
+
+  /// Adds the counts to a message for another process, which adds them to its own. Both must have the same bins.
+  void pack(Packer& to) const;
+  void add_packed(Unpacker& from);
 };
 
 /// The insert sizes that are concordant, and where they come from.

@@ -103,6 +103,11 @@ void declare_work(CLI::App& command, WorkArguments& a) {
   declare_progress(command, a);
 }
 
+void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {
+  options.process = cluster.local_rank();
+  options.processes = cluster.local_size();
+}
+
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
