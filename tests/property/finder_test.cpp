@@ -1,49 +1,33 @@
 // Every finder gives the oracle's ends: queries searched whole and by parts, with one thread and with several.
 #include <tbb/global_control.h>
 
-#include <map>
-
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/n_ends.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/on_all_targets.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
+using tests::Ends, tests::ends_of;
 
 Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
             const std::vector<scan::Query>& queries, const scan::Options& options) {
-  Ends ends;
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t c = 0; c < contigs.size(); ++c) {
-      for (const auto& [end, distance] :
-           tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
-                              options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
-        ends[{q, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
-      }
-    }
+  std::vector<std::string_view> patterns;
+  for (const scan::Query& query : queries) {
+    patterns.push_back(query.bases);
   }
-  return ends;
+  return tests::oracle_ends(contigs, reference, patterns, options.max_edits, options.metric == scan::Metric::hamming,
+                            options.ambiguous_matches);
 }
 
 void check(scan::Finder& finder, const sequence::Reference& reference, const Ends& expected) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  Ends found;
-  std::pair<std::uint32_t, std::uint64_t> before{0, 0};
-  for (const auto& hit : hits) {
-    REQUIRE(before <= std::pair(hit.id, hit.end));
-    before = {hit.id, hit.end};
-    REQUIRE(found.emplace(before, hit.distance).second);
-  }
-  REQUIRE(found == expected);
+  REQUIRE(ends_of(finder, reference) == expected);
 }
 
 }  // namespace

@@ -4,20 +4,19 @@
 #include "scan/find/guide_set.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/on_all_targets.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
+using tests::Ends, tests::ends_of;
 
 // By plain dynamic programming beside each PAM.
 Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
@@ -79,16 +78,6 @@ Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& 
     }
   }
   return ends;
-}
-
-Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  Ends found;
-  for (const auto& hit : hits) {
-    REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
-  }
-  return found;
 }
 
 struct Case {
