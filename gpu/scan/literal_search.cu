@@ -118,10 +118,10 @@ __device__ inline unsigned enqueue(Queue& queue, std::uint32_t passed) {
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   unsigned before = __popc(passed);
   for (unsigned step = 1; step < match::kWarpLanes; step *= 2) {
-    const unsigned other = __shfl_up_sync(~0u, before, step);
+    const unsigned other = __shfl_up_sync(match::kAllLanes, before, step);
     before += lane >= step ? other : 0;
   }
-  const unsigned all = __shfl_sync(~0u, before, match::kWarpLanes - 1);
+  const unsigned all = __shfl_sync(match::kAllLanes, before, match::kWarpLanes - 1);
   before -= __popc(passed);
   for (; passed != 0; passed &= passed - 1) {
     queue.grams[before++] = static_cast<std::uint16_t>(lane * kGramsATurn + __ffs(static_cast<int>(passed)) - 1);
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(kThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
+    if (__any_sync(match::kAllLanes, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
       return;
     }
   }
