@@ -20,6 +20,8 @@ equal "--list, a code is there once" "$(cut -f 1 list | sort | uniq -d)" ""
 equal "--list, a name is there once" "$(cut -f 2 list | sort | uniq -d)" ""
 equal "--list, Shift-Or" "$(awk -F '\t' '$1 == "so" {print $2, $3, ($4 ~ /m > 64/)}' list)" "shift-or 1992 1"
 equal "--list, the scan is the last" "$(tail -n 1 list | cut -f 1)" "trawl-scan"
+equal "--list, every build has the one that runs on a GPU only, and says so" \
+  "$(grep -c '(GPU only' list) $(grep -P '^words\tword-compare\t' list | grep -c '(GPU only')" "1 1"
 # Those with a code are not in the help's list of commands; the others are.
 "$TRAWL" bench --help > help
 ok "the help has exact" grep -qE '^ +exact ' help
