@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
@@ -66,7 +67,7 @@ scan::PatternList with_pam(const scan::PatternList& patterns, const scan::Pam& p
   return all;
 }
 
-void run_scan(const ScanArguments& arguments) {
+void scan_all(const ScanArguments& arguments) {
   io::ScanStats stats;
   CommandRun run("scan", arguments, stats);
   const scan::Options options = scan_options(arguments);
@@ -123,6 +124,15 @@ void run_scan(const ScanArguments& arguments) {
   }
   run.end([&] { sink.close(chunks->contigs(), chunks->md5s()); }, progress);
   run.report([&](const std::string& path) { io::write_stats(stats, patterns, path); }, summary(stats, options));
+}
+
+// The reference is read piece by piece: the patterns are what memory can be too small for.
+void run_scan(const ScanArguments& arguments) {
+  try {
+    scan_all(arguments);
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory");
+  }
 }
 
 }  // namespace

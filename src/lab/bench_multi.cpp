@@ -357,7 +357,11 @@ void list_set_matchers() {
 
 void run_multi(const MultiOptions& options) {
   Experiment experiment(options, choose_bench_engine(options.engine) == "cuda");
-  for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  try {
+    for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory for the text, the tables and the result: give a smaller -n, or fewer patterns");
+  }
   experiment.write();
 }
 

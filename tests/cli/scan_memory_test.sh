@@ -92,6 +92,24 @@ sort -s -k2,2n out/waits.bed > sorted
 same "in order" sorted out/waits.bed
 equal "the long locus" "$(grep -c -w waits out/waits.bed)" 1
 
+# Patterns that do not fit: the message says what helps. (A program with sanitizers needs more than any limit here.)
+limited() {
+  (ulimit -v 100000 && exec "$TRAWL" scan --engine cpu -t 1 --progress off "$@" > stdout 2> stderr)
+  status=$?
+}
+limited one.fa a.fa -o out/fits.bed
+if [[ $status == 0 ]]; then
+  python3 -c '
+import random
+random.seed(13)
+for p in range(500000):
+    print(f"p{p}\t{random.getrandbits(64):064b}".replace("0", "C").replace("1", "T"))' > large.tsv
+  limited one.fa large.tsv -o out/large.bed
+  expect_failure 1 "trawl scan: not enough memory: give fewer patterns at a time, fewer --threads, or a machine" out/large.bed
+else
+  echo "skipped: the program cannot run with limited memory"
+fi
+
 if has_cuda; then
   peak "runs of N, cuda" -k 0 $ambiguous --engine cuda n.fa short.fa -o out/cuda.bed
   same "runs of N, cuda" out/n.bed out/cuda.bed
