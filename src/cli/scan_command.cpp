@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
@@ -80,7 +81,9 @@ void scan_all(const ScanArguments& arguments) {
   }
   run.begin(inputs, options.threads);
 
+  Stopwatch watch;
   const auto patterns = read_patterns(arguments);
+  watch.lap(stats.seconds["patterns"]);
   if (!arguments.memory.empty()) {
     check_memory(patterns, options, !arguments.stats.empty(), parse_bytes("--memory", arguments.memory));
   }
@@ -88,7 +91,9 @@ void scan_all(const ScanArguments& arguments) {
   for (const auto& warning : pattern_warnings(patterns, options)) {
     run.say(warning);
   }
+  watch.lap(stats.seconds["check"]);
   const auto queries = scan::make_queries(patterns, options);
+  watch.lap(stats.seconds["queries"]);
   std::vector<bool> searched;
   for (const auto pattern : patterns) {
     searched.push_back(!scan::matches_everywhere(pattern, options.max_edits));
@@ -101,7 +106,9 @@ void scan_all(const ScanArguments& arguments) {
   for (const auto& warning : text.warnings) {
     run.say(warning);
   }
+  watch.lap(stats.seconds["open"]);
   const auto finder = choice.make(queries, text.bytes);
+  watch.lap(stats.seconds["tables"]);
   run.say_engine(finder->description(), choice.why());
 
   io::ChunkOptions chunk_options;
