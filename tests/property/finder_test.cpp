@@ -244,6 +244,40 @@ TEST_CASE("matches across the borders of stretches") {
   }
 }
 
+// Only the first part occurs without edits. It is hit before the border; the match ends after it, as far away as
+// inserted letters can move it.
+TEST_CASE("matches with inserted letters across the borders of stretches") {
+  tests::RandomCases random(86);
+  const std::string text = random.bases(600000);
+  const std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
+  const std::size_t border = std::size_t{1} << 19;
+  for (const auto search : {scan::Search::rows, scan::Search::pieces}) {
+    for (const std::size_t before : {38, 39, 40, 41, 42}) {
+      const std::string pattern = random.bases(39);
+      scan::Options options;
+      options.max_edits = 2;
+      options.strands = scan::Strands::forward;
+      options.search = search;
+      const auto queries = scan::make_queries({{"p", pattern}}, options);
+      std::string planted = pattern;
+      for (const std::size_t at : {33, 20}) {  // in the third part and in the second
+        char inserted = random.base();
+        while (inserted == pattern[at - 1] || inserted == pattern[at]) {
+          inserted = random.base();
+        }
+        planted.insert(at, 1, inserted);
+      }
+      std::string contig = text;
+      contig.replace(border - offset - before, planted.size(), planted);
+      const auto reference = tests::make_reference({contig});
+      const auto expected = oracle({contig}, reference, queries, options);
+      CAPTURE(before, static_cast<int>(search));
+      REQUIRE(expected.at({0, border - before + planted.size() - 1}) == 2);
+      check(*scan::make_cpu_finder(queries, options), reference, expected);
+    }
+  }
+}
+
 TEST_CASE("parts inside long runs of N, which match") {
   tests::RandomCases random(86);
   scan::Options options;
