@@ -212,10 +212,17 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   }
 }
 
+namespace {
+
+// A text of up to 4 of these is searched in stretches of this length, with any number of threads.
+constexpr std::size_t kShortStretch = std::size_t{1} << 14;
+
+}  // namespace
+
 TEST_CASE("matches across the borders of stretches") {
   tests::RandomCases random(85);
   const std::string pattern = random.bases(40);
-  const std::string text = random.bases(1200000);
+  const std::string text = random.bases(50000);
   for (const bool hamming : {false, true}) {
     scan::Options options;
     options.max_edits = 2;
@@ -225,7 +232,7 @@ TEST_CASE("matches across the borders of stretches") {
     for (const std::size_t before : {0, 1, 2, 12, 13, 14, 26, 27, 38, 39, 40, 41}) {
       std::string contig = text;
       std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
-      for (const std::size_t border : {std::size_t{1} << 19, std::size_t{1} << 20}) {
+      for (const std::size_t border : {kShortStretch, 2 * kShortStretch}) {
         std::string planted = pattern;
         for (int n = 0; n < 2; ++n) {
           planted[random.number(0, 39)] = random.base();
@@ -248,9 +255,8 @@ TEST_CASE("matches across the borders of stretches") {
 // inserted letters can move it.
 TEST_CASE("matches with inserted letters across the borders of stretches") {
   tests::RandomCases random(86);
-  const std::string text = random.bases(600000);
+  const std::string text = random.bases(50000);
   const std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
-  const std::size_t border = std::size_t{1} << 19;
   for (const auto search : {scan::Search::rows, scan::Search::pieces}) {
     for (const std::size_t before : {38, 39, 40, 41, 42}) {
       const std::string pattern = random.bases(39);
@@ -268,11 +274,11 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
         planted.insert(at, 1, inserted);
       }
       std::string contig = text;
-      contig.replace(border - offset - before, planted.size(), planted);
+      contig.replace(kShortStretch - offset - before, planted.size(), planted);
       const auto reference = tests::make_reference({contig});
       const auto expected = oracle({contig}, reference, queries, options);
       CAPTURE(before, static_cast<int>(search));
-      REQUIRE(expected.at({0, border - before + planted.size() - 1}) == 2);
+      REQUIRE(expected.at({0, kShortStretch - before + planted.size() - 1}) == 2);
       check(*scan::make_cpu_finder(queries, options), reference, expected);
     }
   }

@@ -238,6 +238,8 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   const double by_rows = plan.guides()->cost_by_rows();
   plan.add_guides(1 << 20, by_rows * (1 << 20));
   REQUIRE(has_guides());
+  plan.add_guides(1 << 24, by_rows * (1 << 24));  // as expensive as rows, for many positions
+  REQUIRE(has_guides());
   plan.add_guides(1 << 20, by_rows * (1 << 23));
   REQUIRE(!has_guides());
   REQUIRE(plan.plan()->programs.size() == 1);
@@ -246,6 +248,10 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
   options.search = scan::Search::rows;
   REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
+  options.search = scan::Search::pieces;  // is what was asked for, at any cost
+  scan::AdaptivePlan pieces(queries, options);
+  pieces.add_guides(1 << 20, by_rows * (1 << 23));
+  REQUIRE(pieces.plan()->has_guides);
 }
 
 namespace {
