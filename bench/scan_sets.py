@@ -2,8 +2,8 @@
 """Sets of many patterns in `trawl scan`: whether every hit is found, and what time and memory large sets take.
 
     bench/scan_sets.py check --reference chr22.fa --workdir work
-    bench/scan_sets.py measure --reference chromosome.fa --workdir work -o work/sets
-    bench/scan_sets.py draw -o work/sets
+    bench/scan_sets.py measure --reference chromosome.fa --workdir work -o work/scan_sets
+    bench/scan_sets.py draw -o work/scan_sets
 
 check    counts again, with trawl-set-check: all 8-mers; 10^5 random 12-mers; 10^6 32-mers, half of them from the
          reference (k = 0); 10^4 20-mers of which a quarter is exact, a half mutated and a quarter random (k = 1 and 2,
@@ -11,11 +11,13 @@ check    counts again, with trawl-set-check: all 8-mers; 10^5 random 12-mers; 10
 measure  --sizes patterns of --length bases, half of them cut from the reference, both strands, one thread: wall time,
          processor time and memory of the whole command, medians of --repeats, as OUTPUT.tsv; also the limit that
          --memory states. Exit status 1 if a run took more memory than that.
-draw     OUTPUT.svg from OUTPUT.tsv; needs matplotlib.
+draw     OUTPUT.svg from OUTPUT.tsv: the processor time, which other work on the machine changes least, and the memory;
+         needs matplotlib.
 """
 import argparse
 import csv
 import itertools
+import multiprocessing
 import pathlib
 import random
 import re
@@ -41,6 +43,7 @@ def parse_arguments():
     parser.add_argument("--length", type=int, default=32)
     parser.add_argument("--edits", default="0", help="values of -k")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--enough", type=float, default=40, help="no repeat after so many seconds of processor time")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", default="sets", help="OUTPUT.tsv, OUTPUT.svg")
@@ -64,11 +67,11 @@ def read_contigs(path):
 
 
 class Patterns:
-    """Patterns of one seed. Those of the reference come from either strand, and have no ambiguous letters."""
+    """Made and cut patterns. Those of the reference come from either strand, and have no ambiguous letters."""
 
-    def __init__(self, reference, seed):
+    def __init__(self, reference):
         self.contigs = read_contigs(reference)
-        self.random = random.Random(seed)
+        self.random = random.Random()
 
     def made(self, length):
         bits = self.random.getrandbits(2 * length)
@@ -94,9 +97,10 @@ class Patterns:
         return "".join(letters)[:length].ljust(length, "A")
 
 
-def write_set(path, patterns):
-    """The file is made once."""
+def write_set(source, path, patterns):
+    """The file is made once. Its name is the seed, so that it does not matter which others are there."""
     if not path.exists():
+        source.random.seed(path.name)
         part = path.with_suffix(".part")
         with open(part, "w") as out:
             for p, pattern in enumerate(patterns):
@@ -106,7 +110,7 @@ def write_set(path, patterns):
 
 
 def check(args):
-    source = Patterns(args.reference, args.seed)
+    source = Patterns(args.reference)
     sets = {
         "all8": (map("".join, itertools.product("ACGT", repeat=8)), [("levenshtein", 0)]),
         "random12": ((source.made(12) for _ in range(100_000)), [("levenshtein", 0)]),
@@ -117,7 +121,7 @@ def check(args):
     }
     wrong = 0
     for name, (patterns, searches) in sets.items():
-        path = write_set(args.workdir / f"{args.reference.stem}.{name}.{args.seed}.fa", patterns)
+        path = write_set(source, args.workdir / f"{args.reference.stem}.{name}.{args.seed}.fa", patterns)
         for metric, k in searches:
             records = args.workdir / "ends.bed"
             options = ["-k", str(k), "--metric", metric]
@@ -136,17 +140,31 @@ def limit_mib(command):
     return int(re.search(r"takes up to (\d+)M of memory", done.stderr)[1])
 
 
+def measured_sets(args):
+    return {size: args.workdir / f"{args.reference.stem}.{args.length}.{size}.{args.seed}.fa"
+            for size in map(int, args.sizes.split(","))}
+
+
+def make_measured_sets(args):
+    source = Patterns(args.reference)
+    for size, path in measured_sets(args).items():
+        write_set(source, path, (source.cut(args.length) if p % 2 else source.made(args.length) for p in range(size)))
+
+
 def measure(args):
-    source = Patterns(args.reference, args.seed)
-    rows, status = [], 0
-    for size in map(int, args.sizes.split(",")):
-        path = write_set(args.workdir / f"{args.reference.stem}.{args.length}.{size}.{args.seed}.fa",
-                         (source.cut(args.length) if p % 2 else source.made(args.length) for p in range(size)))
+    # In a process of its own: a command counts the memory of the process that starts it as its own.
+    maker = multiprocessing.Process(target=make_measured_sets, args=(args,))
+    maker.start()
+    maker.join()
+    rows, status = [], maker.exitcode
+    for size, path in measured_sets(args).items():
         for k in map(int, args.edits.split(",")):
             records = args.workdir / "measured.bed"
             command = [args.trawl, "scan", "-k", str(k), "-t", str(args.threads), "--engine", "cpu", "--progress", "off",
                        "-o", str(records), str(args.reference), str(path)]
-            runs = [run_measured(command, stderr=subprocess.DEVNULL) for _ in range(args.repeats)]
+            runs = []
+            while len(runs) < args.repeats and sum(run.cpu for run in runs) < args.enough:
+                runs.append(run_measured(command, stderr=subprocess.DEVNULL))
             if any(run.status != 0 for run in runs):
                 sys.exit(f"scan_sets.py: failed: {' '.join(command)}")
             with open(records, "rb") as lines:
@@ -183,11 +201,11 @@ def draw(args):
     for k in sorted({row["k"] for row in rows}, key=int):
         of_k = [row for row in rows if row["k"] == k]
         sizes = [int(row["patterns"]) for row in of_k]
-        for axes, column, name in ((time, "wall_s", "wall time"), (time, "cpu_s", "processor time"),
-                                   (memory, "peak_mib", "largest memory"), (memory, "limit_mib", "limit of --memory")):
+        for axes, column, name in ((time, "cpu_s", "one thread"), (memory, "peak_mib", "used"),
+                                   (memory, "limit_mib", "limit that --memory states")):
             axes.plot(sizes, [float(row[column]) for row in of_k], marker="o", markersize=4, linewidth=1,
-                      linestyle="--" if column in ("cpu_s", "limit_mib") else "-", label=f"{name}, k = {k}")
-    time.set(ylabel="seconds")
+                      linestyle="--" if column == "limit_mib" else "-", label=f"{name}, k = {k}")
+    time.set(ylabel="processor time, seconds")
     memory.set(ylabel="MiB")
     for axes in (time, memory):
         axes.set(xlabel="patterns", xscale="log", yscale="log")
