@@ -1,25 +1,37 @@
-// The ends that `trawl scan` must find and those that a finder gives, in one form.
+// The ends that finders must find and those that they find, in one form.
 //
 //   CHECK(ends_of(*scan::make_cpu_finder(queries, options), reference) == oracle_ends(contigs, reference, patterns,
 //   ..));
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "scan/find/cpu_finder.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 
 namespace trawl::tests {
 
-/// {number of the pattern, position of its last letter}: distance.
+/// {number of the query or pattern, position of its last letter}: distance.
 using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
 
-/// What a finder gives: in order, and each end once.
+/// Of hits some of which may be there several times. The first one counts.
+inline Ends ends_of(const std::vector<scan::Hit>& hits) {
+  Ends ends;
+  for (const auto& hit : hits) {
+    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
+  }
+  return ends;
+}
+
+/// All ends that a finder finds: in order, and each once.
 inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
   std::vector<scan::Hit> hits;
   finder.find(reference, hits);
@@ -29,6 +41,30 @@ inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) 
     REQUIRE(before <= std::pair(hit.id, hit.end));
     before = {hit.id, hit.end};
     REQUIRE(found.emplace(before, hit.distance).second);
+  }
+  return found;
+}
+
+/// Those of the CPU finder by rows.
+inline Ends by_rows(const std::vector<scan::Query>& queries, scan::Options options,
+                    const sequence::Reference& reference) {
+  options.search = scan::Search::rows;
+  return ends_of(*scan::make_cpu_finder(queries, options), reference);
+}
+
+/// Region by region, each with few ends; each end is found once. Adds the number of regions to `count`.
+inline Ends by_regions(scan::Finder& finder, const sequence::Reference& reference, std::size_t most,
+                       std::size_t& count) {
+  scan::RegionFinder regions(finder, 0, most);
+  regions.begin(reference);
+  Ends found;
+  scan::Region region;
+  std::vector<scan::Hit> hits;
+  while (regions.next(region, hits)) {
+    ++count;
+    for (const auto& hit : hits) {
+      REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
+    }
   }
   return found;
 }
