@@ -30,7 +30,7 @@ struct PartPlaces {
         last_id = group.literals[index + 1].ids;
       }
       const bool has = id < last_id;
-      if (__any_sync(~0u, has) == 0) {
+      if (__any_sync(match::kAllLanes, has) == 0) {
         return;
       }
       Place place{};
