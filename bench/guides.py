@@ -13,9 +13,9 @@ ambiguous letters, in two tasks that each can do:
   any  guide and PAM as one IUPAC pattern with edits anywhere, forward strand: all ends of both are compared.
 
 The seconds of Sassy are those of its searches in memory; each thread is a process with its share of the patterns. Those
-of Trawl are whole commands, from reading the FASTA to writing the records; in brackets the search, the alignments and
-the writing alone. Both align every end. search_many is Sassy's own way to use threads. It gives fewer, other matches
-(one for each local minimum), so they are not compared. Exit status 1: ends differ.
+of Trawl are whole commands, from reading the FASTA to writing the records. In brackets: CPU seconds, of all threads.
+Both align every end. search_many is Sassy's own way to use threads. It gives fewer, other matches (one for each local
+minimum), so they are not compared. Exit status 1: ends differ.
 """
 import argparse
 import collections
@@ -27,7 +27,6 @@ import os
 import pathlib
 import random
 import re
-import statistics
 import sys
 import time
 
@@ -99,13 +98,14 @@ class Sassy:
 
     @staticmethod
     def search(task):
-        """One pattern, at most k edits: seconds of the search, ends. With a PAM: both strands, ends with the PAM."""
+        """One pattern, at most k edits: (wall, CPU) seconds of the search, number of ends, and those to compare: with
+        a PAM, of both strands, those that have it."""
         import sassy
         number, k = task
         searcher = sassy.Searcher("iupac", rc=Sassy.pam is not None)
-        begin = time.monotonic()
+        begin, cpu = time.monotonic(), time.process_time()
         matches = searcher.search_all(Sassy.patterns[number], Sassy.text, k)
-        seconds = time.monotonic() - begin
+        seconds = (time.monotonic() - begin, time.process_time() - cpu)
         ends = Ends()
         if Sassy.pam is None:
             for match in matches:
@@ -124,26 +124,27 @@ class Sassy:
 
     @staticmethod
     def search_all(k: int, threads: int):
-        """Seconds of the process that took longest, number of all ends, ends to compare."""
+        """(Wall seconds of the process that took longest, CPU seconds), number of all ends, ends to compare."""
         tasks = [(number, k) for number in range(len(Sassy.patterns))]
-        seconds, count, ends = collections.Counter(), 0, Ends()
+        seconds, cpu, count, ends = collections.Counter(), 0.0, 0, Ends()
         with multiprocessing.get_context("fork").Pool(threads) as pool:
             for process, spent, matches, found in pool.imap_unordered(Sassy.search, tasks):
-                seconds[process] += spent
+                seconds[process] += spent[0]
+                cpu += spent[1]
                 count += matches
                 ends.join(found)
-        return max(seconds.values()), count, ends
+        return (max(seconds.values()), cpu), count, ends
 
     @staticmethod
     def search_many(k: int, threads: int):
-        """Seconds and number of matches of the faster mode for one text."""
+        """(Wall, CPU) seconds and number of matches of the faster mode for one text."""
         import sassy
         best = None
         for mode in ("batch_patterns", "single"):
             searcher = sassy.Searcher("iupac", rc=Sassy.pam is not None)
-            begin = time.monotonic()
+            begin, cpu = time.monotonic(), time.process_time()
             count = len(searcher.search_many(Sassy.patterns, [Sassy.text], k=k, threads=threads, mode=mode))
-            seconds = time.monotonic() - begin
+            seconds = (time.monotonic() - begin, time.process_time() - cpu)
             best = min(best or (seconds, count, mode), (seconds, count, mode))
         return best
 
@@ -216,8 +217,8 @@ def beside_sassy(args, trawl: Trawl, guides: list[str], lines: list[str], notes:
     with_pam = [guide + args.pam for guide in guides]
     names = {f"g{i}": i for i in range(len(guides))}
     Sassy.patterns = [pattern.encode() for pattern in with_pam]
-    lines += ["", "| task | bases | k | threads | ends | same | Sassy finds | search_all s | search_many s (its matches) "
-              "| Trawl s (search) | times as fast as search_all | as search_many |", "|---|" + "---|" * 11]
+    lines += ["", "| task | bases | k | threads | ends | same | Sassy finds | search_all s | search_many s, matches | "
+              "Trawl s | without reading | times as fast as search_all | as search_many |", "|---|" + "---|" * 12]
     for task, bases in (("PAM", args.peer_bases), ("any", args.any_bases)):
         if bases == 0:
             continue
@@ -236,23 +237,28 @@ def beside_sassy(args, trawl: Trawl, guides: list[str], lines: list[str], notes:
                     all_s.append(seconds)
                     many_s.append(Sassy.search_many(k, threads))
                     usage, stats = trawl.scan(fasta, patterns, threads, ["-k", str(k), "--report", "ends", *options])
-                    trawl_s.append(usage.wall)
+                    trawl_s.append((usage.wall, usage.cpu))
                     others.append(usage.others)
                     search_s.append(searching(stats))
-                if what := disturbed(others, trawl_s):
+                if what := disturbed(others, [wall for wall, _ in trawl_s]):
                     notes.append(f"DISTURBED: {task}, k = {k}, {threads} threads: {what}")
                 ends = trawl.ends(names)
-                many = sorted(many_s)[len(many_s) // 2]
+                middle = args.repeats // 2
+                by_all, by_trawl = sorted(all_s)[middle], sorted(trawl_s)[middle]
+                by_many, many, mode = sorted(many_s)[middle]
                 row = {"task": task, "bases": len(Sassy.text), "k": k, "threads": threads,
                        "ends": sum(ends.by_distance.values()), "same": ends == sassy_ends, "sassy_ends": count,
-                       "search_all_s": statistics.median(all_s), "search_many_s": many[0], "search_many": many[1],
-                       "search_many_mode": many[2], "trawl_s": statistics.median(trawl_s),
-                       "trawl_search_s": statistics.median(search_s)}
+                       "search_all_s": by_all, "search_many_s": by_many, "search_many": many, "search_many_mode": mode,
+                       "trawl_s": by_trawl, "trawl_search_s": sorted(search_s)[middle]}
                 rows.append(row)
+
+                def faster(peer):
+                    return f"{peer[0] / by_trawl[0]:.1f} ({peer[1] / by_trawl[1]:.1f})"
+
                 lines.append(f"| {task} | {row['bases']:,} | {k} | {threads} | {row['ends']:,} | "
-                             f"{'yes' if row['same'] else 'NO'} | {count:,} | {row['search_all_s']:.2f} | "
-                             f"{many[0]:.2f} ({many[1]:,}) | {row['trawl_s']:.2f} ({row['trawl_search_s']:.2f}) | "
-                             f"{row['search_all_s'] / row['trawl_s']:.1f} | {many[0] / row['trawl_s']:.1f} |")
+                             f"{'yes' if row['same'] else 'NO'} | {count:,} | {by_all[0]:.2f} ({by_all[1]:.2f}) | "
+                             f"{by_many[0]:.2f} ({by_many[1]:.2f}), {many:,} | {by_trawl[0]:.2f} ({by_trawl[1]:.2f}) | "
+                             f"{row['trawl_search_s']:.2f} | {faster(by_all)} | {faster(by_many)} |")
                 print(lines[-1], flush=True)
                 if not row["same"]:
                     print(f"  ends by distance: Trawl {sorted(ends.by_distance.items())}, "
