@@ -93,8 +93,8 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     }
     return status;
   };
-  const auto fail = [&](const std::string& what, int status) {
-    say(!cluster || cluster->is_alone() ? what : cluster->name() + ": " + what);
+  const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
+    say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
     if (cluster) {
       cluster->abort(status);
     }
@@ -114,6 +114,8 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
     return fail(error.what(), kWrongUsage);
+  } catch (const InputError& error) {
+    return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
     return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
   } catch (const std::exception& error) {
