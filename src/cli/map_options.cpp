@@ -50,15 +50,6 @@ map::NumberOrShare parse_number_or_share(const std::string& option, const std::s
   return value;
 }
 
-map::NumberOrShare parse_max_edits(const std::string& text) {
-  const auto edits = parse_number_or_share(
-      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
-  if (edits.number > map::kMaxEdits) {
-    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
-  }
-  return edits;
-}
-
 map::NumberOrShare parse_clip(const std::string& text) {
   constexpr const char* kAdvice =
       "give a number of bases, for example 40, or a share of the read's length below 50%, for example 30%";
@@ -124,6 +115,15 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
 }
 
 }  // namespace
+
+map::NumberOrShare parse_max_edits(const std::string& text) {
+  const auto edits = parse_number_or_share(
+      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+  if (edits.number > map::kMaxEdits) {
+    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
+  }
+  return edits;
+}
 
 void declare(CLI::App& command, MapArguments& a) {
   declare_reference(command, a.reference);

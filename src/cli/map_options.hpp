@@ -52,6 +52,9 @@ void declare(CLI::App& command, MapArguments& arguments);
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);
 
+/// The value of -e: "5", or "4%" of a read's length. Throws UsageError.
+map::NumberOrShare parse_max_edits(const std::string& text);
+
 /// The value of --insert; nothing if it is not given. Throws UsageError.
 std::optional<InsertRange> insert_range(const MapArguments& arguments);
 

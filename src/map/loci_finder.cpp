@@ -203,8 +203,8 @@ void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_
 // False if the strands have no bases in common that are worth it.
 bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t first) {
   const sequence::EncodedRead& region = *strands[first].region;
-  std::uint32_t begin = 0;
-  std::uint32_t end = static_cast<std::uint32_t>(region.length());
+  std::int64_t begin = 0;
+  auto end = static_cast<std::int64_t>(region.length());
   std::uint32_t max_edits = 0;
   for (std::uint32_t k = 0; k < strands[first].sharing; ++k) {
     const Strand& strand = strands[first + 2 * k];
@@ -212,13 +212,14 @@ bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t firs
       return false;
     }
     begin = std::max(begin, strand.offset);
-    end = std::min(end, strand.offset + static_cast<std::uint32_t>(strand.read->length()));
+    end = std::min(end, strand.offset + static_cast<std::int64_t>(strand.read->length()));
     max_edits = std::max(max_edits, strand.max_edits);
   }
-  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > kMaxLaneRead || band_width(max_edits) == 0) {
+  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > std::int64_t{kMaxLaneRead} ||
+      band_width(max_edits) == 0) {
     return false;
   }
-  gate_bases_.encode_part(region, begin, end);
+  gate_bases_.encode_part(region, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
   gate_.front() = {&gate_bases_, max_edits, max_edits};
   gate_.front().offset = begin;
   return true;
@@ -263,7 +264,7 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
 void LociFinder::add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
                                 const std::vector<std::int64_t>& diagonals) {
   const std::size_t first_locus = loci_.size();
-  const std::int64_t last_base = static_cast<std::int64_t>(strands[strand].offset + strands[strand].read->length()) - 1;
+  const std::int64_t last_base = strands[strand].offset + static_cast<std::int64_t>(strands[strand].read->length()) - 1;
   for (const std::int64_t diagonal : diagonals) {
     const auto end = static_cast<std::uint64_t>(std::max<std::int64_t>(diagonal + last_base, 0));
     loci_.push_back({end, 0, strand % 2 == 1});
