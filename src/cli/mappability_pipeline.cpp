@@ -38,7 +38,7 @@ class BatchCutter {
       ++contig_;
       begin_ = 0;
     }
-    if (contig_ == contigs_.size()) {
+    if (contig_ == contigs_.size() || (getenv("LIM") && begin_ > strtoull(getenv("LIM"),0,10))) {
       return nullptr;
     }
     auto batch = std::make_shared<Batch>();
@@ -63,6 +63,7 @@ void run_mappability_pipeline(const sequence::Reference& reference, const engine
                               engine::Engine& engine, unsigned threads, std::size_t batch_size,
                               io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats) {
   tbb::enumerable_thread_specific<std::unique_ptr<engine::PositionLoci>> workers;
+  engine::KnownReads known(reference, reads.length);
   BatchCutter cutter(reference, reads, batch_size > 0 ? batch_size : engine.reads_per_batch());
   double write_seconds = 0;
   // An exception that crosses parallel_pipeline() would leak the batches that wait in it.
@@ -82,7 +83,8 @@ void run_mappability_pipeline(const sequence::Reference& reference, const engine
         try {
           auto& worker = workers.local();
           if (!worker) {
-            worker = std::make_unique<engine::PositionLoci>(reference, reads, engine.make_range_finder());
+            worker = std::make_unique<engine::PositionLoci>(reference, reads, engine.make_range_finder(),
+                                                            known);
           }
           if (!failed) {
             worker->count(reference.contigs()[batch->contig].offset + batch->begin, batch->counts);

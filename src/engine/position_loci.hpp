@@ -1,6 +1,7 @@
 // How many loci the reads of the reference itself have: for every position, the read that begins there.
 //
-//   PositionLoci loci(reference, {.length = 100, .max_edits = 2}, engine->make_range_finder());
+//   KnownReads known(reference, 100);     // for all threads
+//   PositionLoci loci(reference, {.length = 100, .max_edits = 2}, engine->make_range_finder(), known);
 //   loci.count(contig.offset, counts);    // counts[i]: the loci of the read that begins at base i of the contig
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/known_reads.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
@@ -30,8 +32,9 @@ struct ReferenceReads {
 /// buffers.
 class PositionLoci {
  public:
-  /// `reference` must outlive it. `finder`: of an engine with this reference.
-  PositionLoci(const sequence::Reference& reference, const ReferenceReads& reads, std::unique_ptr<RangeFinder> finder);
+  /// `finder`: of an engine with this reference. `reference` and `known`, which is for these reads, must outlive it.
+  PositionLoci(const sequence::Reference& reference, const ReferenceReads& reads, std::unique_ptr<RangeFinder> finder,
+               KnownReads& known);
 
   /// Sets counts[i] to the number of loci, on both strands, of the read that begins at position `first` + i of the
   /// coordinate space. All these reads must lie in one contig. More reads in one call share more work.
@@ -41,15 +44,20 @@ class PositionLoci {
   map::StageSeconds seconds() const { return finder_->seconds(); }
 
  private:
-  void make_queries(std::uint64_t first, std::uint64_t reads);
+  void load(std::uint64_t first, std::uint64_t reads);
+  void make_queries(std::uint64_t first, std::span<std::uint64_t> counts);
+  void share_seeds(std::size_t first_query);
 
   const sequence::Reference& reference_;
   ReferenceReads reads_;
   std::unique_ptr<RangeFinder> finder_;
-  std::uint32_t sharing_;  // reads that share their seeds
+  KnownReads& known_;
+  std::uint32_t sharing_;  // reads that share their seeds, at most
   std::string text_;
+  std::vector<std::uint32_t> ambiguous_;  // by read: how many bases
+  std::vector<std::uint64_t> hashes_;     // by read
   std::vector<RangeQuery> queries_;
-  std::vector<std::uint32_t> places_;  // by query: index of its count
+  std::vector<std::uint32_t> places_;  // by query: which read
   EndRanges ranges_;
 };
 

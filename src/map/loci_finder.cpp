@@ -6,6 +6,8 @@
 #include "base/stopwatch.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::map {
 
@@ -19,8 +21,8 @@ constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
 // half-full SIMD lanes (docs/record/map_cpu.md).
 constexpr std::uint64_t kBasesPerHit = 20;
-// Strands that share seeds have a gate if there are as many diagonals: about as many as fill the SIMD lanes.
-constexpr std::size_t kGatedDiagonals = 16;
+// Strands that share seeds have a gate if it may spare so many windows: a few times as many as fill the SIMD lanes.
+constexpr std::size_t kGatedWindows = 64;
 // And if they hold so many bases in common: fewer match in too many places.
 constexpr std::uint32_t kGateBases = 30;
 
@@ -180,7 +182,8 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
 //   gate               [-------------)              where it has 6 edits, only the first strand can match
 void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
                                 const std::vector<std::int64_t>& diagonals) {
-  const bool gated = diagonals.size() >= kGatedDiagonals && set_gate(strands, first);
+  const bool gated = diagonals.size() > 1 && diagonals.size() * strands[first].sharing >= kGatedWindows &&
+                     set_gate(strands, first);
   if (gated) {
     measure_at_gate(diagonals);
   }
@@ -253,12 +256,41 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
   const unsigned band = band_width(strands[strand].max_edits);
   if (strands[strand].unverified) {
     add_unverified(strands, strand, diagonals);
+  } else if (diagonals.size() == 1 && add_exact(strands[strand], strand, diagonals.front())) {
+    return;
   } else if (band == 0 || strands[strand].read->length() > kMaxLaneRead) {
     verify_wide(strands[strand], diagonals, ends_[strand]);
   } else {
     const auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
     add_windows(strands, strand, diagonals, queue->windows);
   }
+}
+
+// If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
+// up to max_edits bases further or before. An end further away would need another candidate. False if that is not so, or
+// if it is not certain.
+bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal) {
+  const auto& read = *strand.read;
+  const std::size_t m = read.length();
+  const std::int64_t begin = diagonal + strand.offset;
+  if (reference_matches_more_ || read.ambiguous > 0 || !sequence::is_clear(reference_, begin, m + strand.max_edits)) {
+    return false;
+  }
+  const sequence::PlaneBlock* const planes = reference_.planes().data();
+  for (std::size_t i = 0; i < m; i += 64) {
+    const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(begin) + i);
+    const auto inside = sequence::low_ones(static_cast<unsigned>(std::min<std::size_t>(64, m - i)));
+    if ((((text.high ^ read.high[i / 64]) | (text.low ^ read.low[i / 64])) & inside) != 0) {
+      return false;
+    }
+  }
+  const std::uint64_t end = static_cast<std::uint64_t>(begin) + m - 1;
+  ranges_[s] = {loci_.size(), 1};
+  loci_.push_back({end, 0, s % 2 == 1});
+  if (with_runs_) {
+    runs_.push_back({end - strand.max_edits, end + strand.max_edits});
+  }
+  return true;
 }
 
 void LociFinder::add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
