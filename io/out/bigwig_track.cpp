@@ -25,7 +25,6 @@ constexpr std::int32_t kZoomLevels = 10;
 class BigWigTrack final : public PositionTrack {
  public:
   BigWigTrack(const std::string& path, const std::vector<sequence::Contig>& contigs);
-  ~BigWigTrack() override;
 
  private:
   void put(const Interval& interval) override;
@@ -35,7 +34,7 @@ class BigWigTrack final : public PositionTrack {
 
   const std::vector<sequence::Contig>& contigs_;
   OutputFile file_;
-  bigWigFile_t* track_ = nullptr;
+  bigWigFile_t* track_ = nullptr;  // after an error it stays open, for libBigWig frees some of it twice then
   // Intervals of one contig that are written together.
   std::size_t contig_ = 0;
   std::vector<std::uint32_t> begins_;
@@ -64,13 +63,6 @@ BigWigTrack::BigWigTrack(const std::string& path, const std::vector<sequence::Co
   track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
   if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
     fail();
-  }
-}
-
-BigWigTrack::~BigWigTrack() {
-  if (track_ != nullptr) {
-    track_->isWrite = 0;  // nothing more is to be written
-    bwClose(track_);
   }
 }
 
