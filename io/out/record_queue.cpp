@@ -1,14 +1,18 @@
 #include "io/out/record_queue.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
 #include "base/radix_sort.hpp"
+#include "io/out/stored_record.hpp"
 
 namespace trawl::io {
 
@@ -21,6 +25,8 @@ constexpr std::size_t kReadSize = std::size_t{1} << 16;
 constexpr std::size_t kBatch = 4096;
 // So few are sorted at once without another array.
 constexpr std::size_t kFew = 1000;
+// Records that one thread handles at a time.
+constexpr std::size_t kPiece = 2048;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
@@ -38,68 +44,19 @@ std::uint64_t bytes_of(const scan::Record& record) {
   return bytes;
 }
 
-// A record in the file: this struct, then its texts.
-struct Stored {
-  std::uint64_t contig, start, end;
-  std::uint32_t pattern;
-  std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
-  std::uint64_t cigar, md, text;  // lengths; without texts kNoTexts, 0 and 0
-};
-
-constexpr std::uint64_t kNoTexts = UINT64_MAX;
-
-// Copies all but the texts, in either direction.
-template <class From, class To>
-void copy_numbers(const From& from, To& to) {
-  to.contig = from.contig;
-  to.start = from.start;
-  to.end = from.end;
-  to.pattern = from.pattern;
-  to.distance = from.distance;
-  to.edits = from.edits;
-  to.mismatches = from.mismatches;
-  to.dna_bulges = from.dna_bulges;
-  to.rna_bulges = from.rna_bulges;
-  to.reverse = from.reverse != 0;
-}
-
-void append(std::string& bytes, const scan::Record& record) {
-  Stored stored;
-  std::memset(&stored, 0, sizeof stored);
-  copy_numbers(record, stored);
-  stored.cigar = kNoTexts;
-  if (record.texts) {
-    stored.cigar = record.texts->cigar.size();
-    stored.md = record.texts->md.size();
-    stored.text = record.texts->text.size();
-  }
-  bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
-  if (record.texts) {
-    bytes.append(record.texts->cigar).append(record.texts->md).append(record.texts->text);
-  }
-}
-
-// Parses the record at the start of `bytes`. Returns its size there, or 0 if it is not complete.
-std::size_t parse(std::string_view bytes, scan::Record& record) {
-  Stored stored;
-  if (bytes.size() < sizeof stored) {
-    return 0;
-  }
-  std::memcpy(&stored, bytes.data(), sizeof stored);
-  const bool has_texts = stored.cigar != kNoTexts;
-  const std::uint64_t size = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
-  if (bytes.size() < size) {
-    return 0;
-  }
-  copy_numbers(stored, record);
-  record.texts.reset();
-  if (has_texts) {
-    record.texts = std::make_unique<scan::RecordTexts>();
-    record.texts->cigar = bytes.substr(sizeof stored, stored.cigar);
-    record.texts->md = bytes.substr(sizeof stored + stored.cigar, stored.md);
-    record.texts->text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
-  }
-  return size;
+// The sum of bytes_of(); then calls done(record) for each. Uses all threads.
+template <class Done>
+std::uint64_t bytes_of(std::span<scan::Record> records, Done&& done) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, records.size(), kPiece), std::uint64_t{0},
+      [&](const auto& range, std::uint64_t bytes) {
+        for (scan::Record& record : records.subspan(range.begin(), range.size())) {
+          bytes += bytes_of(record);
+          done(record);
+        }
+        return bytes;
+      },
+      std::plus<>());
 }
 
 bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
@@ -109,9 +66,7 @@ bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::u
 }  // namespace
 
 void RecordQueue::take(std::vector<scan::Record>& records) {
-  for (const scan::Record& record : records) {
-    bytes_ += bytes_of(record);
-  }
+  bytes_ += bytes_of(records, [](const scan::Record&) {});
   std::move(records.begin(), records.end(), std::back_inserter(waiting_));
   records.clear();
   if (bytes_ > most_bytes_) {
@@ -140,11 +95,12 @@ void RecordQueue::sort() {
     places_[r] = {(waiting_[r].contig - contig) << bits | waiting_[r].start, r};
   }
   radix_sort(places_, room_, [](const Place& place) { return place.key; });
-  std::vector<scan::Record> sorted;
-  sorted.reserve(waiting_.size());
-  for (const Place& place : places_) {
-    sorted.push_back(std::move(waiting_[place.at]));
-  }
+  std::vector<scan::Record> sorted(waiting_.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), kPiece), [&](const auto& range) {
+    for (std::size_t r = range.begin(); r < range.end(); ++r) {
+      sorted[r] = std::move(waiting_[places_[r].at]);
+    }
+  });
   waiting_ = std::move(sorted);
   // Few begin at the same place.
   for (std::size_t first = 0, last; first < waiting_.size(); first = last) {
@@ -171,7 +127,7 @@ void RecordQueue::spill() {
   spill.at = file_->size();
   std::string bytes;
   for (const scan::Record& record : waiting_) {
-    append(bytes, record);
+    append_record(bytes, record);
     if (bytes.size() >= kWriteSize) {
       file_->write(bytes);
       bytes.clear();
@@ -189,7 +145,8 @@ void RecordQueue::spill() {
 // Reads the next record into `first`.
 void RecordQueue::advance(Spill& spill) {
   while (true) {
-    if (const std::size_t size = parse(std::string_view(spill.buffer).substr(spill.used), spill.first); size > 0) {
+    if (const std::size_t size = parse_record(std::string_view(spill.buffer).substr(spill.used), spill.first);
+        size > 0) {
       spill.used += size;
       return;
     }
@@ -217,9 +174,8 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
   const auto end = std::partition_point(waiting_.begin(), waiting_.end(),
                                         [&](const scan::Record& record) { return is_before(record, limit); });
   write({waiting_.begin(), end});
-  for (auto record = waiting_.begin(); record != end; ++record) {
-    bytes_ -= bytes_of(*record);
-  }
+  // Other threads have allocated the texts. Freeing them takes a while.
+  bytes_ -= bytes_of({waiting_.begin(), end}, [](scan::Record& record) { record.texts.reset(); });
   waiting_.erase(waiting_.begin(), end);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/bits.hpp"
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 
@@ -58,7 +59,7 @@ bool KnownReads::complementary(std::uint64_t a, std::uint64_t b) const {
   for (std::uint32_t i = 0; i < length_; i += 64) {
     const auto first = sequence::planes_at(planes, a + i);
     const auto second = sequence::planes_at(planes, b + length_ - i - 64);  // a contig has a gap before it
-    const std::uint64_t equal = ~(first.high ^ sequence::reverse_bits(second.high)) | ~(first.low ^ sequence::reverse_bits(second.low));
+    const std::uint64_t equal = ~(first.high ^ reverse_bits(second.high)) | ~(first.low ^ reverse_bits(second.low));
     if ((equal & sequence::low_ones(std::min(64u, length_ - i))) != 0) {
       return false;
     }

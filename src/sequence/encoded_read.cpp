@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 

@@ -12,16 +12,8 @@ constexpr std::uint64_t funnel_shift_right(std::uint64_t word, std::uint64_t nex
   return (word >> shift) | ((next << 1) << (63 - shift));
 }
 
-/// Bit i becomes bit 63 - i.
-inline std::uint64_t reverse_bits(std::uint64_t v) {
-  v = ((v >> 1) & 0x5555555555555555u) | ((v & 0x5555555555555555u) << 1);
-  v = ((v >> 2) & 0x3333333333333333u) | ((v & 0x3333333333333333u) << 2);
-  v = ((v >> 4) & 0x0F0F0F0F0F0F0F0Fu) | ((v & 0x0F0F0F0F0F0F0F0Fu) << 4);
-  return __builtin_bswap64(v);
-}
-
 /// Positions [position, position + 64). `position` + 127 must be inside the planes.
-inline PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
+constexpr PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
   const PlaneBlock& a = planes[position / 64];
   const PlaneBlock& b = planes[position / 64 + 1];
   const unsigned shift = position % 64;
