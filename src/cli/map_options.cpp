@@ -307,25 +307,26 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   return files;
 }
 
-std::optional<InsertRange> insert_range(const MapArguments& a) {
-  if (a.insert.empty()) {
-    return {};
-  }
+InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what) {
   InsertRange range;
-  const char* const end = a.insert.data() + a.insert.size();
-  const auto min = std::from_chars(a.insert.data(), end, range.min);
+  const char* const end = text.data() + text.size();
+  const auto min = std::from_chars(text.data(), end, range.min);
   const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
   const auto max = std::from_chars(has_both ? min.ptr + 1 : end, end, range.max);
-  const std::string given = "--insert " + a.insert + ": ";
+  const std::string given = option + ' ' + text + ": ";
   if (!has_both || max.ec != std::errc() || max.ptr != end || range.max > kLargestGivenInsert) {
     throw UsageError(given + "give the smallest and the largest size, at most " + std::to_string(kLargestGivenInsert) +
                      ", for example 100-600");
   }
   if (range.min == 0 || range.min > range.max) {
-    throw UsageError(given + (range.min == 0 ? "a pair covers at least 1 base" : "the smallest size comes first") +
+    throw UsageError(given + (range.min == 0 ? what + " covers at least 1 base" : "the smallest size comes first") +
                      "; for example 100-600");
   }
   return range;
+}
+
+std::optional<InsertRange> insert_range(const MapArguments& a) {
+  return a.insert.empty() ? std::nullopt : std::optional(parse_size_range("--insert", a.insert, "a pair"));
 }
 
 std::optional<std::uint64_t> sort_memory(const MapArguments& a) {

@@ -9,6 +9,7 @@
 
 #include "base/packer.hpp"
 #include "base/version.hpp"
+#include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_reference.hpp"
@@ -58,7 +59,7 @@ ScanText open_text(const std::string& path, unsigned threads) {
   }
   LoadedReference loaded = load_reference(path, threads);
   const std::uint64_t bases = loaded.reference.bases();
-  return {std::make_unique<io::IndexContigs>(std::move(loaded.reference)), bases, std::move(loaded.fasta),
+  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases, std::move(loaded.fasta),
           std::move(loaded.warnings)};
 }
 
@@ -278,7 +279,13 @@ class Scan {
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank
 };
 
-void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) { Scan(arguments, cluster).run(); }
+void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) {
+  if (arguments.amplicons.empty()) {
+    Scan(arguments, cluster).run();
+  } else {
+    on_first_rank([&] { run_amplicons(arguments); })(cluster);
+  }
+}
 
 }  // namespace
 

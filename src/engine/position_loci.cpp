@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sequence/alphabet.hpp"
+#include "sequence/copy_letters.hpp"
 
 namespace trawl::engine {
 
@@ -43,8 +44,8 @@ void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
 
 // The text of all reads, and what it says about each of them.
 void PositionLoci::load(std::uint64_t first, std::uint64_t reads) {
-  text_.clear();
-  reference_.append_letters(first, first + reads + reads_.length - 1, text_);
+  text_.resize(reads + reads_.length - 1);
+  sequence::copy_letters(reference_, first, text_.size(), text_.data());
   ambiguous_.resize(reads);
   hashes_.resize(reads);
   ReadHash hash(reads_.length);

@@ -47,26 +47,6 @@ char Reference::letter(std::uint64_t position) const {
   return position < run.begin + run.length ? run.letter : '\0';
 }
 
-void Reference::append_letters(std::uint64_t begin, std::uint64_t end, std::string& text) const {
-  const std::size_t before = text.size();
-  text.resize(before + (end - begin));
-  char* out = text.data() + before;
-  for (std::uint64_t at = begin; at < end;) {
-    const std::uint64_t stop = std::min(end, (at / 64 + 1) * 64);
-    if (block_has_ambiguous(at / 64)) {
-      for (; at < stop; ++at) {
-        *out++ = letter(at);
-      }
-      continue;
-    }
-    const PlaneBlock& block = parts_.planes[at / 64];
-    for (; at < stop; ++at) {
-      const unsigned bit = at % 64;
-      *out++ = kBaseLetters[((block.high >> bit) & 1) << 1 | ((block.low >> bit) & 1)];
-    }
-  }
-}
-
 std::size_t Reference::contig_at(std::uint64_t position) const {
   auto after = std::upper_bound(parts_.contigs.begin(), parts_.contigs.end(), position,
                                 [](std::uint64_t p, const Contig& contig) { return p < contig.offset; });

@@ -83,8 +83,6 @@ class Reference {
 
   /// The letter at a position, in upper case. In a gap it is '\0'.
   char letter(std::uint64_t position) const;
-  /// Appends the letters at positions [begin, end).
-  void append_letters(std::uint64_t begin, std::uint64_t end, std::string& text) const;
 
   /// The index of the contig that holds `position`. For a position in a gap it is the contig before the gap, and 0
   /// before the first contig.
