@@ -108,7 +108,8 @@ class PatternReader {
                    sequence::upper_base);
     if (bases_.size() > longest_) {
       fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
-               " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl scan REFERENCE PATTERNS.)",
+               " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl "
+               "scan REFERENCE PATTERNS.)",
            line_);
     }
   }
@@ -138,7 +139,8 @@ class PatternReader {
     if (end <= second + 1) {
       fail(std::string("not a pair of primers; give ") + kPairLine, line_);
     }
-    for (const std::string_view letters : {line.substr(first + 1, second - first - 1), line.substr(second + 1, end - second - 1)}) {
+    for (const std::string_view letters :
+         {line.substr(first + 1, second - first - 1), line.substr(second + 1, end - second - 1)}) {
       begin_pattern(line.substr(0, first));
       add_letters(letters);
       close_pattern();

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 
 #include "io/in/fasta_stream.hpp"
 #include "sequence/reference.hpp"

@@ -22,8 +22,8 @@ class AmpliconSink final : public RecordSink {
  public:
   /// `patterns`: the primers, two of each pair. `reference` must outlive the sink. Throws UsageError, also for formats
   /// that products do not have, and IoError.
-  AmpliconSink(const ScanSinkOptions& options, const sequence::PatternList& patterns,
-               const scan::AmpliconSizes& sizes, const sequence::Reference& reference);
+  AmpliconSink(const ScanSinkOptions& options, const sequence::PatternList& patterns, const scan::AmpliconSizes& sizes,
+               const sequence::Reference& reference);
 
   void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
   /// Completes the file and gives it its name. Throws IoError.

@@ -46,8 +46,8 @@ class BedGraphTrack final : public PositionTrack {
 }  // namespace
 
 TrackFormat track_format(const std::string& path) {
-  constexpr TrackFormat formats[] = {TrackFormat::bedgraph,    TrackFormat::bedgraph,    TrackFormat::bedgraph_gz,
-                                     TrackFormat::bedgraph_gz, TrackFormat::bigwig,      TrackFormat::bigwig};
+  constexpr TrackFormat formats[] = {TrackFormat::bedgraph,    TrackFormat::bedgraph, TrackFormat::bedgraph_gz,
+                                     TrackFormat::bedgraph_gz, TrackFormat::bigwig,   TrackFormat::bigwig};
   const auto extension =
       extension_of(path, {".bedgraph", ".bg", ".bedgraph.gz", ".bg.gz", ".bw", ".bigwig"}, "bedGraph");
   const TrackFormat format = extension ? formats[*extension] : TrackFormat::bedgraph;

@@ -1,5 +1,5 @@
-// A value for every position, as bedGraph or bigWig, depending on the extension of the path. Neighbouring positions with
-// the same value become one line.
+// A value for every position, as bedGraph or bigWig, depending on the extension of the path. Neighbouring positions
+// with the same value become one line.
 //
 //   auto track = make_position_track({.path = "loci.bedgraph"}, reference.contigs());
 //   track->add(0, 0, {1, 1, 1, 2});       // chr1  0  3  1

@@ -27,12 +27,13 @@ namespace {
 // Options of `trawl scan` that would change what a product is.
 void check_options(const ScanArguments& a) {
   const ScanArguments defaults;
-  const char* const option = !a.pam.empty()                   ? "--pam"
-                             : a.strand != defaults.strand    ? "--strand"
-                             : a.report != defaults.report    ? "--report"
-                             : !a.patterns.empty()            ? "-p"
-                             : !a.memory.empty()              ? "--memory"
-                                                              : nullptr;
+  const char* const option = !a.pam.empty()                ? "--pam"
+                             : a.strand != defaults.strand ? "--strand"
+                             : a.report != defaults.report ? "--report"
+                             : !a.patterns.empty()         ? "-p"
+                             : !a.memory.empty()           ? "--memory"
+                             : !a.multiqc.empty()          ? "--multiqc"
+                                                           : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) + " and --amplicons cannot be given together; leave " + option + " out");
   }
@@ -88,19 +89,20 @@ void run_amplicons(const ScanArguments& arguments) {
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
   const auto chunks =
       std::make_shared<io::FastaChunks>(std::make_unique<io::IndexContigs>(reference), chunk_options, options.threads);
-  io::AmpliconSink sink({.path = arguments.output, .compression_level = level}, primers, {sizes.min, sizes.max},
-                        *reference);
+  io::ScanSinkOptions output;
+  output.path = arguments.output;
+  output.compression_level = level;
+  io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
   io::Progress progress(arguments.progress == "auto", reference->bases(), "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);
   run.end([&] { sink.close(); }, progress);
   stats.amplicons = sink.amplicons();
-  run.report(io::stats_json(stats), std::to_string(stats.patterns / 2) + " primer pairs, " +
-                                        std::to_string(stats.reference_bases) + " bases, " +
-                                        std::to_string(stats.records) + " loci of primers, " +
-                                        std::to_string(stats.amplicons) + " products, " +
-                                        seconds_text(stats.wall_seconds));
+  run.report(io::stats_json(stats),
+             std::to_string(stats.patterns / 2) + " primer pairs, " + std::to_string(stats.reference_bases) +
+                 " bases, " + std::to_string(stats.records) + " loci of primers, " + std::to_string(stats.amplicons) +
+                 " products, " + seconds_text(stats.wall_seconds));
 }
 
 }  // namespace trawl::cli

@@ -237,6 +237,7 @@ void declare(CLI::App& command, MapArguments& a) {
   }
 
   declare_work(command, a);
+  declare_multiqc(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command

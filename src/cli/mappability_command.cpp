@@ -84,10 +84,9 @@ engine::ReferenceReads reference_reads(const MappabilityArguments& a, const map:
 
 std::string summary(const io::MappabilityStats& stats) {
   char share[64];
-  std::snprintf(share, sizeof share, "%.2f%%",
-                stats.positions == 0
-                    ? 0
-                    : 100.0 * static_cast<double>(stats.one_locus) / static_cast<double>(stats.positions));
+  std::snprintf(
+      share, sizeof share, "%.2f%%",
+      stats.positions == 0 ? 0 : 100.0 * static_cast<double>(stats.one_locus) / static_cast<double>(stats.positions));
   return std::to_string(stats.positions) + " positions, " + std::to_string(stats.one_locus) + " with one locus (" +
          share + "), " + std::to_string(stats.intervals) + " intervals, " + seconds_text(stats.wall_seconds);
 }

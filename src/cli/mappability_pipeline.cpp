@@ -38,7 +38,7 @@ class BatchCutter {
       ++contig_;
       begin_ = 0;
     }
-    if (contig_ == contigs_.size() || (getenv("LIM") && begin_ > strtoull(getenv("LIM"),0,10))) {
+    if (contig_ == contigs_.size() || (getenv("LIM") && begin_ > strtoull(getenv("LIM"), 0, 10))) {
       return nullptr;
     }
     auto batch = std::make_shared<Batch>();
@@ -70,21 +70,20 @@ void run_mappability_pipeline(const sequence::Reference& reference, const engine
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
 
-  const auto cut = tbb::make_filter<void, std::shared_ptr<Batch>>(
-      tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-        auto batch = failed ? nullptr : cutter.next();
-        if (!batch) {
-          control.stop();
-        }
-        return batch;
-      });
+  const auto cut = tbb::make_filter<void, std::shared_ptr<Batch>>(tbb::filter_mode::serial_in_order,
+                                                                  [&](tbb::flow_control& control) {
+                                                                    auto batch = failed ? nullptr : cutter.next();
+                                                                    if (!batch) {
+                                                                      control.stop();
+                                                                    }
+                                                                    return batch;
+                                                                  });
   const auto count = tbb::make_filter<std::shared_ptr<Batch>, std::shared_ptr<Batch>>(
       tbb::filter_mode::parallel, [&](std::shared_ptr<Batch> batch) {
         try {
           auto& worker = workers.local();
           if (!worker) {
-            worker = std::make_unique<engine::PositionLoci>(reference, reads, engine.make_range_finder(),
-                                                            known);
+            worker = std::make_unique<engine::PositionLoci>(reference, reads, engine.make_range_finder(), known);
           }
           if (!failed) {
             worker->count(reference.contigs()[batch->contig].offset + batch->begin, batch->counts);
@@ -104,17 +103,17 @@ void run_mappability_pipeline(const sequence::Reference& reference, const engine
     watch.lap(write_seconds);
     progress.update(stats.positions, stats.positions);
   };
-  const auto write = tbb::make_filter<std::shared_ptr<Batch>, void>(
-      tbb::filter_mode::serial_in_order, [&](const std::shared_ptr<Batch>& batch) {
-        if (!failed) {
-          try {
-            write_counts(*batch);
-          } catch (...) {
-            failure = std::current_exception();
-            failed = true;
-          }
-        }
-      });
+  const auto write = tbb::make_filter<std::shared_ptr<Batch>, void>(tbb::filter_mode::serial_in_order,
+                                                                    [&](const std::shared_ptr<Batch>& batch) {
+                                                                      if (!failed) {
+                                                                        try {
+                                                                          write_counts(*batch);
+                                                                        } catch (...) {
+                                                                          failure = std::current_exception();
+                                                                          failed = true;
+                                                                        }
+                                                                      }
+                                                                    });
 
   tbb::task_arena arena(static_cast<int>(threads + engine.waiting_threads()));
   arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), cut & count & write); });

@@ -59,8 +59,8 @@ ScanText open_text(const std::string& path, unsigned threads) {
   }
   LoadedReference loaded = load_reference(path, threads);
   const std::uint64_t bases = loaded.reference.bases();
-  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases, std::move(loaded.fasta),
-          std::move(loaded.warnings)};
+  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases,
+          std::move(loaded.fasta), std::move(loaded.warnings)};
 }
 
 // The patterns as they are searched.

@@ -128,6 +128,7 @@ void declare(CLI::App& command, ScanArguments& a) {
              {"loci", "ends"}, kRecordsGroup);
 
   declare_work(command, a);
+  declare_multiqc(command, a);
   add_choice(command, "--search", a.search,
              "How the CPU searches. rows: one pattern after the other; pieces: exact pieces of all patterns together, "
              "for large sets; the records are the same",

@@ -46,7 +46,8 @@ bool KnownReads::same_bases(std::uint64_t a, std::uint64_t b) const {
   for (std::uint32_t i = 0; i < length_; i += 64) {
     const auto first = sequence::planes_at(planes, a + i);
     const auto second = sequence::planes_at(planes, b + i);
-    if ((((first.high ^ second.high) | (first.low ^ second.low)) & sequence::low_ones(std::min(64u, length_ - i))) != 0) {
+    if ((((first.high ^ second.high) | (first.low ^ second.low)) & sequence::low_ones(std::min(64u, length_ - i))) !=
+        0) {
       return false;
     }
   }

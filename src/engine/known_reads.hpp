@@ -1,10 +1,11 @@
-// Counts of loci of the reads that had several, to be found again by their bases: in a repeat, the same read comes again
-// and again.
+// Counts of loci of the reads that had several, to be found again by their bases: in a repeat, the same read comes
+// again and again.
 //
 //   KnownReads known(reference, 100);
 //   ReadHash hash(100);                    // of the bases of a read; the same for its reverse complement
 //   known.add(hash.value(), position, 12);
-//   known.find(hash.value(), other);       // 12 if the read at `other` has the same bases, or those of the other strand
+//   known.find(hash.value(), other);       // 12 if the read at `other` has the same bases, or those of the other
+//   strand
 #pragma once
 
 #include <atomic>
@@ -77,7 +78,8 @@ class KnownReads {
   void add(std::uint64_t hash, std::uint64_t position, std::uint64_t loci);
 
  private:
-  // An entry: the position, the number of loci, and some bits of the hash, so that few other reads are compared. 0: none.
+  // An entry: the position, the number of loci, and some bits of the hash, so that few other reads are compared. 0:
+  // none.
   static constexpr unsigned kPositionBits = 36;
   static constexpr unsigned kLociBits = 18;
   static constexpr unsigned kHashBits = 64 - kPositionBits - kLociBits;

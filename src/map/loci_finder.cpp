@@ -182,8 +182,8 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
 //   gate               [-------------)              where it has 6 edits, only the first strand can match
 void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
                                 const std::vector<std::int64_t>& diagonals) {
-  const bool gated = diagonals.size() > 1 && diagonals.size() * strands[first].sharing >= kGatedWindows &&
-                     set_gate(strands, first);
+  const bool gated =
+      diagonals.size() > 1 && diagonals.size() * strands[first].sharing >= kGatedWindows && set_gate(strands, first);
   if (gated) {
     measure_at_gate(diagonals);
   }
@@ -267,8 +267,8 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
 }
 
 // If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
-// up to max_edits bases further or before. An end further away would need another candidate. False if that is not so, or
-// if it is not certain.
+// up to max_edits bases further or before. An end further away would need another candidate. False if that is not so,
+// or if it is not certain.
 bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal) {
   const auto& read = *strand.read;
   const std::size_t m = read.length();

@@ -1,4 +1,6 @@
 // The number of loci of every read of a reference: the same as if the reads were mapped, with every engine.
+#include "engine/position_loci.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "engine/known_reads.hpp"
-#include "engine/position_loci.hpp"
 #include "engine/registry.hpp"
 #include "match/levenshtein.hpp"
 #include "tests/catch.hpp"

@@ -79,10 +79,10 @@ class AmpliconFinder {
   sequence::PatternList patterns_;
   AmpliconSizes sizes_;
   std::uint64_t contig_ = 0;
-  std::uint64_t start_ = 0;                  // of the last loci
-  std::vector<Site> rights_;                 // on the reverse strand, from this start on
-  std::vector<std::deque<Site>> lefts_;      // by pattern: on the forward strand, with ends that may still be reached
-  std::vector<std::uint32_t> used_;          // patterns that have lefts_ in this contig
+  std::uint64_t start_ = 0;              // of the last loci
+  std::vector<Site> rights_;             // on the reverse strand, from this start on
+  std::vector<std::deque<Site>> lefts_;  // by pattern: on the forward strand, with ends that may still be reached
+  std::vector<std::uint32_t> used_;      // patterns that have lefts_ in this contig
   std::multiset<Amplicon> amplicons_;
   bool is_finished_ = false;
 };
