@@ -78,12 +78,17 @@ void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& gro
 
 std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
   const Different& of = literals[literal];
-  const std::uint32_t first = of.length - std::min(of.length, 32u);
+  if (of.length <= 32) {
+    const sequence::PlaneBlock& block = blocks[of.block];
+    return (spread_bits(static_cast<std::uint32_t>(block.low)) | spread_bits(static_cast<std::uint32_t>(block.high)) << 1)
+           << 2 * (32 - of.length);
+  }
+  const std::uint32_t first = of.length - 32;
   std::uint32_t high = 0, low = 0;
   for (std::uint32_t i = first; i < of.length; ++i) {
     const sequence::PlaneBlock& block = blocks[of.block + i / 64];
-    high |= static_cast<std::uint32_t>((block.high >> (i % 64)) & 1) << (32 - of.length + i);
-    low |= static_cast<std::uint32_t>((block.low >> (i % 64)) & 1) << (32 - of.length + i);
+    high |= static_cast<std::uint32_t>((block.high >> (i % 64)) & 1) << (i - first);
+    low |= static_cast<std::uint32_t>((block.low >> (i % 64)) & 1) << (i - first);
   }
   return spread_bits(low) | spread_bits(high) << 1;
 }
@@ -125,8 +130,7 @@ std::vector<LiteralGroup> group_literals(std::vector<Literal> literals) {
     std::uint32_t shortest = begin->length;
     std::for_each(begin, end, [&](const Key& key) { shortest = std::min(shortest, key.length); });
     LiteralGroup& group = groups.emplace_back();
-    group.step = shortest < 12 ? 1 : shortest < 14 ? 2 : 4;
-    group.gram = std::min(LiteralGroup::kLongestGram, shortest - group.step + 1);
+    group.shortest = shortest;
     const auto count = static_cast<std::size_t>(end - begin);
     group.literals.reserve(count + 1);
     group.blocks.reserve(count);

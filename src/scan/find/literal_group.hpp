@@ -19,11 +19,10 @@ struct Literal {
   std::string_view bases;
 };
 
-/// Different literals of similar lengths, and how their grams are looked up.
+/// Different literals of similar lengths.
 struct LiteralGroup {
-  /// The longest gram, in letters; the largest step.
+  /// The longest gram that is looked up, in letters.
   static constexpr unsigned kLongestGram = 16;
-  static constexpr unsigned kLargestStep = 4;
 
   struct Different {
     std::uint32_t length;  // letters
@@ -31,8 +30,7 @@ struct LiteralGroup {
     std::uint32_t ids;     // index of its first id in `ids`
   };
 
-  unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
-  unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
+  std::uint32_t shortest = 0;
   std::uint32_t longest = 0;
   std::vector<Different> literals;           // and one after the last
   std::vector<sequence::PlaneBlock> blocks;  // their letters; every literal begins with a new block

@@ -14,9 +14,9 @@ constexpr std::uint64_t kThread = std::uint64_t{8} << 20;
 
 // Of a pattern: its entry, while the list grows, and its hashed name.
 constexpr std::uint64_t kPattern = 48 + 16;
-// Of a literal when its tables are made: an entry of each gram (twice, in two forms), its buckets, its bits, the
-// letters to compare, and its place in the group.
-constexpr std::uint64_t kLiteral = LiteralGroup::kLargestStep * (8 + 4 + 8 + 4) + 16 + 32;
+// Of a literal when its tables are made: its place in the group, the letters to compare (twice), its bucket, and its
+// gram with the bits.
+constexpr std::uint64_t kLiteral = 32 + 2 * 16 + 8 + 8 + 4;
 // Of a query with parts: its costs, and its bases for the check; of each part: the part itself and its literal before
 // the tables are made.
 constexpr std::uint64_t kQueryWithParts = 80;
