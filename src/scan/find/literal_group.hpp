@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sequence/huge_array.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {
@@ -41,6 +42,16 @@ struct LiteralGroup {
   /// Bits before the literal are 0.
   std::uint64_t last_letters(std::size_t literal) const;
 };
+
+/// The last 32 letters of a literal, as LiteralGroup::last_letters().
+std::uint64_t last_letters_of(std::string_view bases);
+
+/// The letters of a literal in blocks of 64, appended.
+void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& blocks);
+
+/// The literals in the order of their groups, which have similar lengths, the shortest first; group g is [first[g],
+/// first[g + 1]), and may be empty.
+sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals, std::vector<std::uint64_t>& first);
 
 /// Sorts the literals into groups, the shortest first, on all threads. Within a group their order means nothing, but it
 /// depends on the literals only.

@@ -1,13 +1,17 @@
 #include "scan/find/literal_set.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <span>
 
 namespace trawl::scan {
 
-LiteralSet::LiteralSet(std::vector<Literal> literals) {
-  for (LiteralGroup& group : group_literals(std::move(literals))) {
-    tables_.emplace_back(std::move(group));
+LiteralSet::LiteralSet(const std::vector<Literal>& literals) {
+  std::vector<std::uint64_t> first;
+  const auto sorted = sort_by_group(literals, first);
+  for (std::size_t g = 0; g + 1 < first.size(); ++g) {
+    if (first[g] < first[g + 1]) {
+      tables_.emplace_back(std::span(sorted.data() + first[g], sorted.data() + first[g + 1]));
+    }
   }
 }
 

@@ -28,7 +28,7 @@ namespace trawl::scan {
 
 class LiteralSet {
  public:
-  explicit LiteralSet(std::vector<Literal> literals);
+  explicit LiteralSet(const std::vector<Literal>& literals);
 
   const std::vector<LiteralTable>& tables() const { return tables_; }
 

@@ -41,12 +41,22 @@ unsigned bitmap_bits(std::uint64_t grams, unsigned gram) {
   return std::clamp(std::min(bits, 2 * gram), kLeastBitmapBits, kMostBitmapBits);
 }
 
+// Both bits of those of the last 32 letters up to `end` that are ambiguous, as last_letters_of().
+std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_t end) {
+  const std::uint64_t* ambiguous = reference.ambiguous().data();
+  const std::uint64_t begin = end + 1 - std::min<std::uint64_t>(end + 1, 32);
+  const std::uint64_t bits =
+      sequence::funnel_shift_right(ambiguous[begin / 64], ambiguous[begin / 64 + 1], begin % 64)
+      << (32 - (end + 1 - begin));
+  return 3 * spread_bits(static_cast<std::uint32_t>(bits));
+}
+
 }  // namespace
 
 GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortest) {
-  // Nanoseconds: choosing grams by rank, a look-up in a bitmap of each level of the caches, and the comparisons at a
-  // place whose gram has passed.
-  constexpr double kRank = 0.25, kNear = 1.3, kMiddle = 1.6, kFar = 3, kPlace = 6;
+  // Nanoseconds: choosing grams by rank, a look-up in a bitmap of each level of the caches, the comparisons at a place
+  // whose gram has passed, and putting a gram into the bitmap, as a share of a text of 100 Mbp.
+  constexpr double kRank = 0.25, kNear = 1.3, kMiddle = 1.6, kFar = 3, kPlace = 6, kPut = 10 / 1e8;
   GramPlan best;
   double least = 0;
   for (unsigned window = 1; window <= std::min(shortest, TextGrams::kLongestWindow); ++window) {
@@ -57,7 +67,8 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
       const double look_up = bits <= kNearBits ? kNear : bits <= kMiddleBits ? kMiddle : kFar;
       const double equal = std::ldexp(static_cast<double>(grams), -2 * static_cast<int>(plan.gram));
       const double by_chance = 2 * plan.gram <= bits ? 0 : std::pow(std::ldexp(2.0 * grams, -static_cast<int>(bits)), 2);
-      const double cost = (by_rank ? kRank + look_up * 2 / (window + 1) : look_up / window) +
+      const double cost = static_cast<double>(grams) * kPut +
+                          (by_rank ? kRank + look_up * 2 / (window + 1) : look_up / window) +
                           kPlace * std::min(1.0, equal + by_chance);
       if (least == 0 || cost < least) {
         best = plan;
@@ -68,16 +79,30 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
   return best;
 }
 
-LiteralTable::LiteralTable(LiteralGroup group)
-    : group_(std::move(group)), plan_(choose_plan(group_.size(), group_.shortest)) {
-  make_buckets();
+LiteralTable::LiteralTable(std::span<const Literal> literals) {
+  make_buckets(literals);
   make_bitmap();
 }
 
-void LiteralTable::make_buckets() {
-  const std::uint64_t count = group_.size();
+void LiteralTable::make_buckets(std::span<const Literal> literals) {
+  const std::uint64_t count = literals.size();
+  std::size_t shortest = SIZE_MAX;
+  for (const Literal& literal : literals) {
+    shortest = std::min(shortest, literal.bases.size());
+  }
+  // By literal; empty if none is long.
+  std::vector<std::uint32_t> index_of_long;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (literals[i].bases.size() > 32) {
+      index_of_long.resize(count);
+      index_of_long[i] = static_cast<std::uint32_t>(long_.size());
+      long_.push_back({literals[i].id, static_cast<std::uint32_t>(blocks_.size())});
+      append_blocks(literals[i].bases, blocks_);
+    }
+  }
+  plan_ = choose_plan(count, static_cast<std::uint32_t>(shortest));
   const unsigned bits = std::max(1u, static_cast<unsigned>(std::bit_width(count)));
-  key_shift_ = 64 - 2 * std::min(group_.shortest, 32u);
+  key_shift_ = 64 - 2 * std::min<unsigned>(static_cast<unsigned>(shortest), 32);
   bucket_shift_ = 64 - bits;
   const std::size_t buckets = std::size_t{1} << bits;
   buckets_ = sequence::HugeArray<std::uint32_t>(buckets + 1);
@@ -87,12 +112,10 @@ void LiteralTable::make_buckets() {
   const std::size_t of_share = buckets / shares;
   std::vector<std::uint64_t> first;
   const auto sorted = partition<Known>(count, shares, first, [&](std::size_t i, auto&& put) {
-    const LiteralGroup::Different& literal = group_.literals[i];
-    const bool several = group_.literals[i + 1].ids - literal.ids > 1;
-    const bool indexed = several || literal.length > 32;
-    const std::uint64_t last = group_.last_letters(i);
-    put(bucket_of(last) / of_share, Known{last, literal.length | (indexed ? kIndexed : 0),
-                                          indexed ? static_cast<std::uint32_t>(i) : group_.ids[literal.ids]});
+    const auto& [id, bases] = literals[i];
+    const std::uint64_t last = last_letters_of(bases);
+    put(bucket_of(last) / of_share,
+        Known{last, static_cast<std::uint32_t>(bases.size()), bases.size() > 32 ? index_of_long[i] : id});
   });
   tbb::parallel_for(std::size_t{0}, shares, [&](std::size_t share) {
     std::uint32_t* const own = buckets_.data() + share * of_share;
@@ -110,14 +133,6 @@ void LiteralTable::make_buckets() {
     }
   });
   buckets_[buckets] = static_cast<std::uint32_t>(count);
-  // What is not needed any more is a third of the memory of a large set.
-  if (group_.longest <= 32) {
-    group_.blocks = std::vector<sequence::PlaneBlock>();
-    if (group_.ids.size() == count) {
-      group_.literals = std::vector<LiteralGroup::Different>();
-      group_.ids = std::vector<std::uint32_t>();
-    }
-  }
 }
 
 // Calls use(gram) for the grams of the literal's last window that are looked up.
@@ -233,11 +248,15 @@ bool LiteralTable::search(const sequence::Reference& reference, const PackedText
       ++window;
     }
     for (; window < end && room.grams.is_of_window(gram, window); ++window) {
+      next = window + 1;
       const auto offset = static_cast<std::uint32_t>(origin + window + letters - 1);
+      // In the packed text an ambiguous letter is an A: runs of N would find all literals that are runs of A.
+      if (!text.is_plain() && unknown_letters(reference, text.begin() + offset) >> key_shift_ != 0) {
+        continue;
+      }
       const std::uint32_t bucket = bucket_of(text.last_letters(offset));
       __builtin_prefetch(&buckets_[bucket]);
       room.places[count++] = {offset, bucket};
-      next = window + 1;
     }
   }
   return compare(reference, text, count, most, room, hits);
@@ -246,17 +265,14 @@ bool LiteralTable::search(const sequence::Reference& reference, const PackedText
 bool LiteralTable::occurs(const sequence::Reference& reference, const Known& known, std::uint64_t begin) const {
   const sequence::PlaneBlock* planes = reference.planes().data();
   const std::uint64_t* ambiguous = reference.ambiguous().data();
-  const std::uint32_t length = known.length & ~kIndexed;
+  const std::uint32_t length = known.length;
   for (std::uint32_t i = 0; i < length; i += 64) {
     const std::uint64_t at = begin + i;
     const std::uint32_t left = length - i;
     const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
-    std::uint64_t differs = unknown;
-    if (length > 32) {
-      const sequence::PlaneBlock text = sequence::planes_at(planes, at);
-      const sequence::PlaneBlock& pattern = group_.blocks[group_.literals[known.id].block + i / 64];
-      differs |= (text.high ^ pattern.high) | (text.low ^ pattern.low);
-    }
+    const sequence::PlaneBlock text = sequence::planes_at(planes, at);
+    const sequence::PlaneBlock& pattern = blocks_[long_[known.id].block + i / 64];
+    const std::uint64_t differs = unknown | (text.high ^ pattern.high) | (text.low ^ pattern.low);
     if ((left >= 64 ? differs : differs << (64 - left)) != 0) {
       return false;
     }
@@ -282,30 +298,24 @@ bool LiteralTable::compare(const sequence::Reference& reference, const PackedTex
       some += first < last;
     }
     for (std::size_t l = 0; l < some; ++l) {
-      const std::uint32_t offset = listed[l].offset;
+      const auto& [offset, first, last] = listed[l];
       const std::uint64_t letters = text.last_letters(offset);
       const std::uint64_t end = text.begin() + offset;
-      for (std::uint32_t k = listed[l].first; k < listed[l].last; ++k) {
-        const Known& known = known_[k];
-        const std::uint32_t length = known.length & ~kIndexed;
-        const std::uint64_t differs = letters ^ known.last;
+      const std::uint64_t unknown = text.is_plain() ? 0 : unknown_letters(reference, end);
+      for (const Known& known : std::span(&known_[first], &known_[last])) {
+        const std::uint32_t length = std::min(known.length, 32u);
         // There is a gap before the first contig, so a literal that begins before it does not occur.
-        if ((length >= 32 ? differs : differs >> (64 - 2 * length)) != 0 || end + 1 < length) {
+        if (((letters ^ known.last) | unknown) >> (64 - 2 * length) != 0 || end + 1 < known.length) {
           continue;
         }
-        if ((length > 32 || !text.is_plain()) && !occurs(reference, known, end + 1 - length)) {
-          continue;
-        }
-        if ((known.length & kIndexed) == 0) {
+        if (known.length <= 32) {
           hits.push_back({end, known.id, 0});
-        } else {
-          for (std::uint32_t i = group_.literals[known.id].ids; i < group_.literals[known.id + 1].ids; ++i) {
-            hits.push_back({end, group_.ids[i], 0});
-          }
+        } else if (occurs(reference, known, end + 1 - known.length)) {
+          hits.push_back({end, long_[known.id].id, 0});
         }
-        if (hits.size() > most) {
-          return false;
-        }
+      }
+      if (hits.size() > most) {
+        return false;
       }
     }
   }

@@ -1,12 +1,13 @@
-// The literals of a group, and tables to look up grams of a text (literal_set.hpp tells the idea).
+// Literals of similar lengths, and tables to look up grams of a text (literal_set.hpp tells the idea).
 //
-//   const LiteralTable table(std::move(group));
+//   const LiteralTable table(literals);
 //   LiteralTable::Room room;
 //   table.search(reference, text, first, last, SIZE_MAX, room, hits);     // literals that end in the stretch
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scan/find/literal_group.hpp"
@@ -20,7 +21,8 @@ namespace trawl::scan {
 
 class LiteralTable {
  public:
-  explicit LiteralTable(LiteralGroup group);
+  /// Equal literals may have several ids. `literals` is not needed afterwards.
+  explicit LiteralTable(std::span<const Literal> literals);
 
   /// How grams are chosen: what costs least for so many literals of at least `shortest` letters.
   static GramPlan choose_plan(std::uint64_t literals, std::uint32_t shortest);
@@ -46,12 +48,14 @@ class LiteralTable {
  private:
   // What a comparison reads of a literal.
   struct Known {
-    std::uint64_t last;    // LiteralGroup::last_letters()
-    std::uint32_t length;  // plus kIndexed if `id` is the number of the literal in the group
-    std::uint32_t id;
+    std::uint64_t last;  // last_letters_of()
+    std::uint32_t length;
+    std::uint32_t id;  // of a literal with more than 32 letters: its index in long_
   };
-  // It has several ids, or more letters than `last`.
-  static constexpr std::uint32_t kIndexed = std::uint32_t{1} << 31;
+  struct Long {
+    std::uint32_t id;
+    std::uint32_t block;  // index of its first block in blocks_
+  };
 
   std::uint64_t hash(std::uint32_t gram) const { return gram * factor_; }
   // Whether the bitmap has the gram with this hash. Sometimes true for others.
@@ -60,9 +64,12 @@ class LiteralTable {
     return ((word >> (hash >> first_bit_ & 63)) & (word >> (hash >> second_bit_ & 63)) & 1) != 0;
   }
   std::uint32_t bucket_of(std::uint64_t last) const {
-    return static_cast<std::uint32_t>((last >> key_shift_) * 0x9E3779B97F4A7C15u >> bucket_shift_);
+    // Multiplied once only, literals of repeats, which differ in a letter or two, would often share a bucket.
+    std::uint64_t h = (last >> key_shift_) * 0x9E3779B97F4A7C15u;
+    h = (h ^ h >> 32) * 0xD6E8FEB86659FD93u;
+    return static_cast<std::uint32_t>(h >> bucket_shift_);
   }
-  void make_buckets();
+  void make_buckets(std::span<const Literal> literals);
   void make_bitmap();
   template <class Use>
   void for_grams(std::uint64_t last, const Use& use) const;
@@ -71,7 +78,6 @@ class LiteralTable {
                const Room& room, std::vector<Hit>& hits) const;
   bool occurs(const sequence::Reference& reference, const Known& known, std::uint64_t begin) const;
 
-  LiteralGroup group_;
   GramPlan plan_;
   // The hash of a gram chooses a word of the bitmap and two of its bits.
   std::uint64_t factor_ = 0;
@@ -83,6 +89,8 @@ class LiteralTable {
   unsigned bucket_shift_ = 0;
   sequence::HugeArray<std::uint32_t> buckets_;  // bucket b has the literals [buckets_[b], buckets_[b + 1]) of known_
   sequence::HugeArray<Known> known_;
+  std::vector<Long> long_;
+  std::vector<sequence::PlaneBlock> blocks_;
 };
 
 }  // namespace trawl::scan
