@@ -5,12 +5,12 @@
 
 namespace trawl::scan {
 
-LiteralSet::LiteralSet(const std::vector<Literal>& literals) {
+LiteralSet::LiteralSet(const std::vector<Literal>& literals, unsigned most_unknown) {
   std::vector<std::uint64_t> first;
   const auto sorted = sort_by_group(literals, first);
   for (std::size_t g = 0; g + 1 < first.size(); ++g) {
     if (first[g] < first[g + 1]) {
-      tables_.emplace_back(std::span(sorted.data() + first[g], sorted.data() + first[g + 1]));
+      tables_.emplace_back(std::span(sorted.data() + first[g], sorted.data() + first[g + 1]), most_unknown);
     }
   }
 }

@@ -28,7 +28,9 @@ namespace trawl::scan {
 
 class LiteralSet {
  public:
-  explicit LiteralSet(const std::vector<Literal>& literals);
+  /// `most_unknown`: the most ambiguous letters that a literal may have in the text. More than 0 is for literals whose
+  /// hits are checked afterwards: such a letter stands for any one base, and a few hits have more of these letters.
+  explicit LiteralSet(const std::vector<Literal>& literals, unsigned most_unknown = 0);
 
   const std::vector<LiteralTable>& tables() const { return tables_; }
 
@@ -42,7 +44,7 @@ struct LiteralScanOptions {
 };
 
 /// Appends every hit with an end in [begin, end) to `hits`, in no particular order, and returns `end`, or an earlier
-/// position, as wu_manber_scan() does. Ambiguous letters match nothing.
+/// position, as wu_manber_scan() does.
 std::uint64_t literal_scan(const sequence::Reference& reference, const LiteralSet& set,
                            const LiteralScanOptions& options, std::uint64_t begin, std::uint64_t end,
                            std::vector<Hit>& hits);

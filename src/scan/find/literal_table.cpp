@@ -79,7 +79,7 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
   return best;
 }
 
-LiteralTable::LiteralTable(std::span<const Literal> literals) {
+LiteralTable::LiteralTable(std::span<const Literal> literals, unsigned most_unknown) : most_unknown_(most_unknown) {
   make_buckets(literals);
   make_bitmap();
 }
@@ -251,7 +251,8 @@ bool LiteralTable::search(const sequence::Reference& reference, const PackedText
       next = window + 1;
       const auto offset = static_cast<std::uint32_t>(origin + window + letters - 1);
       // In the packed text an ambiguous letter is an A: runs of N would find all literals that are runs of A.
-      if (!text.is_plain() && unknown_letters(reference, text.begin() + offset) >> key_shift_ != 0) {
+      if (!text.is_plain() && static_cast<unsigned>(std::popcount(unknown_letters(reference, text.begin() + offset) >>
+                                                                  key_shift_)) > 2 * most_unknown_) {
         continue;
       }
       const std::uint32_t bucket = bucket_of(text.last_letters(offset));
@@ -269,7 +270,8 @@ bool LiteralTable::occurs(const sequence::Reference& reference, const Known& kno
   for (std::uint32_t i = 0; i < length; i += 64) {
     const std::uint64_t at = begin + i;
     const std::uint32_t left = length - i;
-    const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
+    const std::uint64_t unknown =
+        most_unknown_ > 0 ? 0 : sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
     const sequence::PlaneBlock text = sequence::planes_at(planes, at);
     const sequence::PlaneBlock& pattern = blocks_[long_[known.id].block + i / 64];
     const std::uint64_t differs = unknown | (text.high ^ pattern.high) | (text.low ^ pattern.low);
@@ -301,7 +303,7 @@ bool LiteralTable::compare(const sequence::Reference& reference, const PackedTex
       const auto& [offset, first, last] = listed[l];
       const std::uint64_t letters = text.last_letters(offset);
       const std::uint64_t end = text.begin() + offset;
-      const std::uint64_t unknown = text.is_plain() ? 0 : unknown_letters(reference, end);
+      const std::uint64_t unknown = text.is_plain() || most_unknown_ > 0 ? 0 : unknown_letters(reference, end);
       for (const Known& known : std::span(&known_[first], &known_[last])) {
         const std::uint32_t length = std::min(known.length, 32u);
         // There is a gap before the first contig, so a literal that begins before it does not occur.

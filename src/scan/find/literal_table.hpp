@@ -21,8 +21,8 @@ namespace trawl::scan {
 
 class LiteralTable {
  public:
-  /// Equal literals may have several ids. `literals` is not needed afterwards.
-  explicit LiteralTable(std::span<const Literal> literals);
+  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown` as in LiteralSet.
+  LiteralTable(std::span<const Literal> literals, unsigned most_unknown);
 
   /// How grams are chosen: what costs least for so many literals of at least `shortest` letters.
   static GramPlan choose_plan(std::uint64_t literals, std::uint32_t shortest);
@@ -78,6 +78,7 @@ class LiteralTable {
                const Room& room, std::vector<Hit>& hits) const;
   bool occurs(const sequence::Reference& reference, const Known& known, std::uint64_t begin) const;
 
+  unsigned most_unknown_;
   GramPlan plan_;
   // The hash of a gram chooses a word of the bitmap and two of its bits.
   std::uint64_t factor_ = 0;

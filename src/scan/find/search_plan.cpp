@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "scan/find/near_words.hpp"
 #include "scan/find/place_check.hpp"
 
 namespace trawl::scan {
@@ -19,6 +20,9 @@ constexpr double kNanosecond = 1 / 0.00045;
 
 // Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
 constexpr double kPlace = 30, kPlaceRow = 0.5;
+
+// Nanoseconds to make a word and to put it into tables, as a share of a text of 100 Mbp.
+constexpr double kWord = 60 / 1e8;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
@@ -67,11 +71,18 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
   return parts;
 }
 
+// The words that a part stands for if it is looked up; 0: it is searched by rows.
+std::size_t words_of(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+  const std::size_t words = part.edits == 0 ? 1 : part.edits == 1 ? most_near_words(part.length, hamming) : SIZE_MAX;
+  return words <= most_words && is_literal(query, part.first, part.length) ? words : 0;
+}
+
 // The cost of searching a part.
-double part_cost(const Query& query, const Part& part, bool hamming, bool look_up) {
-  return look_up && part.edits == 0 && is_literal(query, part.first, part.length)
-             ? 0
-             : search_cost(part.length, part.edits, hamming);
+double part_cost(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+  const std::size_t words = words_of(query, part, hamming, most_words);
+  return words == 0   ? search_cost(part.length, part.edits, hamming)
+         : words == 1 ? 0
+                      : static_cast<double>(words) * kWord * kNanosecond * kPerPosition;
 }
 
 // Parts, and the estimated cost of searching them and checking their hits.
@@ -80,18 +91,18 @@ struct Choice {
   double cost = 0;
 };
 
-Choice choose(const Query& query, const Options& options, bool look_up) {
+Choice choose(const Query& query, const Options& options, std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
-  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, look_up)};
+  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, most_words)};
   for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
     Choice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
       continue;
     }
-    const PartCosts costs = part_costs(query, choice.parts, options, look_up);
+    const PartCosts costs = part_costs(query, choice.parts, options, most_words);
     const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
     for (const Part& part : choice.parts) {
-      choice.cost += part_cost(query, part, hamming, look_up) +
+      choice.cost += part_cost(query, part, hamming, most_words) +
                      of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
     }
     if (choice.cost < best.cost) {
@@ -115,14 +126,15 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
                                          [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {
+PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options,
+                     std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   double searches = 0;
   for (const Part& part : parts) {
-    searches += part_cost(query, part, hamming, look_up);
+    searches += part_cost(query, part, hamming, most_words);
   }
   const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
-  if (look_up && PlaceCheck::takes(query, options)) {
+  if (most_words > 0 && PlaceCheck::takes(query, options)) {
     const double check = hamming ? kPlace : kPlace + kPlaceRow * query.length();
     return {check * kNanosecond * kPerPosition, 0, saving};
   }
@@ -135,18 +147,18 @@ double whole_cost(const Query& query, const Options& options) {
   return search_cost(query.length(), options.max_edits, query.no_gaps) / (kNanosecond * kPerPosition);
 }
 
-std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
-  return choose(query, options, look_up).parts;
+std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words) {
+  return choose(query, options, most_words).parts;
 }
 
-PartList::PartList(const std::vector<Query>& queries, const Options& options, bool look_up) {
+PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words) {
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     if (has_parts) {
       first_.push_back(parts_.size());
     }
-    const Choice choice = choose(queries[q], options, look_up);
+    const Choice choice = choose(queries[q], options, most_words);
     cost_ += choice.cost;
     for (const Part& part : choice.parts) {
       parts_.push_back(part);
@@ -154,40 +166,56 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
     }
   }
   first_.push_back(parts_.size());
-  if (look_up) {
-    cost_ += look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
+  if (most_words > 0) {
+    const bool hamming = options.metric == Metric::hamming;
+    double words = parts_.empty() ? static_cast<double>(queries.size()) : 0;
+    for (const Part& part : parts_) {
+      words += static_cast<double>(words_of(queries[part.query], part, hamming, most_words));
+    }
+    cost_ += look_up_cost(words);
   }
 }
 
 PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options) {
   // A literal does not match an ambiguous letter of the reference.
   if (options.search == Search::rows || options.ambiguous_matches) {
-    return {false, PartList(queries, options, false)};
+    return {0, PartList(queries, options, 0)};
   }
-  PartList looked_up(queries, options, true);
+  const std::size_t most_words = std::max<std::size_t>(1, kMostWords / std::max<std::size_t>(1, queries.size()));
+  PartList looked_up(queries, options, most_words);
   if (options.search == Search::pieces) {
-    return {true, std::move(looked_up)};
+    return {most_words, std::move(looked_up)};
   }
-  PartList by_rows(queries, options, false);
-  return looked_up.cost() < by_rows.cost() ? PartChoice{true, std::move(looked_up)}
-                                           : PartChoice{false, std::move(by_rows)};
+  PartList by_rows(queries, options, 0);
+  return looked_up.cost() < by_rows.cost() ? PartChoice{most_words, std::move(looked_up)}
+                                           : PartChoice{0, std::move(by_rows)};
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up,
-                     const std::vector<bool>& left_out) {
+                     std::vector<bool> given_up, const Options& options, std::size_t most_words,
+                     const std::vector<bool>& left_out, bool with_literals) {
   SearchPlan plan;
+  const bool hamming = options.metric == Metric::hamming;
   plan.has_guides = !left_out.empty();
-  if (look_up) {
+  if (most_words > 0 && with_literals) {
     plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
   }
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
-    if (look_up && edits == 0 && is_literal(query, first, length)) {
-      plan.literals.push_back({id, query.bases.substr(first, length)});
-    } else {
+    const std::size_t words = words_of(query, {0, first, length, edits, 0}, hamming, most_words);
+    if (words == 0) {
       searches[edits].push_back({id, query.rows(first, length)});
+      return;
+    }
+    plan.has_near_words |= words > 1;
+    const std::string_view bases = query.bases.substr(first, length);
+    if (!with_literals) {
+    } else if (words == 1) {
+      plan.literals.push_back({id, bases});
+    } else {
+      for_near_words(bases, hamming,
+                     [&](std::string_view word) { plan.literals.push_back({id, plan.words.keep(word)}); });
     }
   };
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
@@ -215,7 +243,7 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
 }
 
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options) {
-  return make_plan(queries, std::make_shared<const PartList>(), {}, options, false);
+  return make_plan(queries, std::make_shared<const PartList>(), {}, options, 0);
 }
 
 }  // namespace trawl::scan
