@@ -81,7 +81,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
 // edits that fits in a lane of 16 or 32 bits, and one more.
 TEST_CASE("places of parts that are looked up have the oracle's ends") {
   tests::RandomCases random(89);
-  std::size_t taken = 0, many = 0;
+  std::size_t taken = 0, with_edits = 0, many = 0;
   for (int n = 0; n < 300; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
@@ -134,7 +134,9 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     }
     const scan::PlaceCheck places(queries, options);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
-      taken += places.takes(q) && !scan::choose_parts(queries[q], options, 1).empty();
+      const auto parts = scan::choose_parts(queries[q], options, scan::kMostWords / queries.size());
+      taken += places.takes(q) && !parts.empty();
+      with_edits += places.takes(q) && !parts.empty() && parts.front().edits == 1;
     }
     const auto reference = tests::make_reference(contigs);
     const auto expected = oracle(contigs, reference, queries, options);
@@ -144,6 +146,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     n % 10 == 0 ? tests::on_all_targets(one) : one();
   }
   REQUIRE(taken > 1500);
+  REQUIRE(with_edits > 500);
   REQUIRE(many > 100);
 }
 

@@ -31,7 +31,8 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
     const auto parts = parts_->of(q);
     costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, most_words_));
   }
-  SearchPlan plan = make_plan(queries_, parts_, {}, options_, most_words_, guides_ ? guides_->has() : std::vector<bool>());
+  SearchPlan plan =
+      make_plan(queries_, parts_, {}, options_, most_words_, guides_ ? guides_->has() : std::vector<bool>());
   literals_ = std::make_unique<const LiteralSet>(plan.literals, plan.has_near_words ? 1 : 0);
   plan.literals = {};
   plan.words = {};
@@ -72,9 +73,8 @@ void AdaptivePlan::add_guides(std::uint64_t positions, double nanoseconds) {
 
 void AdaptivePlan::change_plan() {
   const bool has_guides = guides_ && !guides_are_given_up_;
-  SearchPlan plan =
-      make_plan(queries_, parts_, is_given_up_, options_, most_words_, has_guides ? guides_->has() : std::vector<bool>(),
-                false);
+  SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, most_words_,
+                              has_guides ? guides_->has() : std::vector<bool>(), false);
   plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 

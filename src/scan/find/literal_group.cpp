@@ -94,16 +94,16 @@ void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& bl
 }
 
 sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals, std::vector<std::uint64_t>& first) {
-  return partition<Literal>(literals.size(), kGroups, first, [&](std::size_t i, auto&& put) {
-    put(group_of(literals[i].bases.size()), literals[i]);
-  });
+  return partition<Literal>(literals.size(), kGroups, first,
+                            [&](std::size_t i, auto&& put) { put(group_of(literals[i].bases.size()), literals[i]); });
 }
 
 std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
   const Different& of = literals[literal];
   if (of.length <= 32) {
     const sequence::PlaneBlock& block = blocks[of.block];
-    return (spread_bits(static_cast<std::uint32_t>(block.low)) | spread_bits(static_cast<std::uint32_t>(block.high)) << 1)
+    return (spread_bits(static_cast<std::uint32_t>(block.low)) | spread_bits(static_cast<std::uint32_t>(block.high))
+                                                                     << 1)
            << 2 * (32 - of.length);
   }
   const std::uint32_t first = of.length - 32;

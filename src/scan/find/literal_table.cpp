@@ -37,17 +37,21 @@ std::size_t shares_for(std::uint64_t elements, std::size_t most) {
 unsigned bitmap_bits(std::uint64_t grams, unsigned gram) {
   const auto for_each = [&](std::uint64_t bits) { return static_cast<unsigned>(std::bit_width(grams * bits - 1)); };
   // The more bits, the fewer other grams pass: one in 1,000 with 64, in 60 with 16.
-  const unsigned bits = std::max({std::min(for_each(64), kNearBits), std::min(for_each(32), kMiddleBits), for_each(16)});
+  const unsigned bits =
+      std::max({std::min(for_each(64), kNearBits), std::min(for_each(32), kMiddleBits), for_each(16)});
   return std::clamp(std::min(bits, 2 * gram), kLeastBitmapBits, kMostBitmapBits);
+}
+
+std::size_t shortest_of(std::span<const Literal> literals) {
+  return std::ranges::min(literals, {}, [](const Literal& literal) { return literal.bases.size(); }).bases.size();
 }
 
 // Both bits of those of the last 32 letters up to `end` that are ambiguous, as last_letters_of().
 std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_t end) {
   const std::uint64_t* ambiguous = reference.ambiguous().data();
   const std::uint64_t begin = end + 1 - std::min<std::uint64_t>(end + 1, 32);
-  const std::uint64_t bits =
-      sequence::funnel_shift_right(ambiguous[begin / 64], ambiguous[begin / 64 + 1], begin % 64)
-      << (32 - (end + 1 - begin));
+  const std::uint64_t bits = sequence::funnel_shift_right(ambiguous[begin / 64], ambiguous[begin / 64 + 1], begin % 64)
+                             << (32 - (end + 1 - begin));
   return 3 * spread_bits(static_cast<std::uint32_t>(bits));
 }
 
@@ -66,7 +70,8 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
       const unsigned bits = bitmap_bits(grams, plan.gram);
       const double look_up = bits <= kNearBits ? kNear : bits <= kMiddleBits ? kMiddle : kFar;
       const double equal = std::ldexp(static_cast<double>(grams), -2 * static_cast<int>(plan.gram));
-      const double by_chance = 2 * plan.gram <= bits ? 0 : std::pow(std::ldexp(2.0 * grams, -static_cast<int>(bits)), 2);
+      const double by_chance =
+          2 * plan.gram <= bits ? 0 : std::pow(std::ldexp(2.0 * grams, -static_cast<int>(bits)), 2);
       const double cost = static_cast<double>(grams) * kPut +
                           (by_rank ? kRank + look_up * 2 / (window + 1) : look_up / window) +
                           kPlace * std::min(1.0, equal + by_chance);
@@ -79,17 +84,19 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
   return best;
 }
 
-LiteralTable::LiteralTable(std::span<const Literal> literals, unsigned most_unknown) : most_unknown_(most_unknown) {
+LiteralTable::LiteralTable(std::span<const Literal> literals, unsigned most_unknown)
+    : LiteralTable(literals, most_unknown,
+                   choose_plan(literals.size(), static_cast<std::uint32_t>(shortest_of(literals)))) {}
+
+LiteralTable::LiteralTable(std::span<const Literal> literals, unsigned most_unknown, const GramPlan& plan)
+    : most_unknown_(most_unknown), plan_(plan) {
   make_buckets(literals);
   make_bitmap();
 }
 
 void LiteralTable::make_buckets(std::span<const Literal> literals) {
   const std::uint64_t count = literals.size();
-  std::size_t shortest = SIZE_MAX;
-  for (const Literal& literal : literals) {
-    shortest = std::min(shortest, literal.bases.size());
-  }
+  const std::size_t shortest = shortest_of(literals);
   // By literal; empty if none is long.
   std::vector<std::uint32_t> index_of_long;
   for (std::size_t i = 0; i < count; ++i) {
@@ -100,7 +107,6 @@ void LiteralTable::make_buckets(std::span<const Literal> literals) {
       append_blocks(literals[i].bases, blocks_);
     }
   }
-  plan_ = choose_plan(count, static_cast<std::uint32_t>(shortest));
   const unsigned bits = std::max(1u, static_cast<unsigned>(std::bit_width(count)));
   key_shift_ = 64 - 2 * std::min<unsigned>(static_cast<unsigned>(shortest), 32);
   bucket_shift_ = 64 - bits;

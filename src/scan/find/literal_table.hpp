@@ -1,6 +1,6 @@
 // Literals of similar lengths, and tables to look up grams of a text (literal_set.hpp tells the idea).
 //
-//   const LiteralTable table(literals);
+//   const LiteralTable table(literals, 0);
 //   LiteralTable::Room room;
 //   table.search(reference, text, first, last, SIZE_MAX, room, hits);     // literals that end in the stretch
 #pragma once
@@ -21,7 +21,9 @@ namespace trawl::scan {
 
 class LiteralTable {
  public:
-  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown` as in LiteralSet.
+  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown` as in LiteralSet. Each
+  /// literal has plan.letters() letters or more.
+  LiteralTable(std::span<const Literal> literals, unsigned most_unknown, const GramPlan& plan);
   LiteralTable(std::span<const Literal> literals, unsigned most_unknown);
 
   /// How grams are chosen: what costs least for so many literals of at least `shortest` letters.

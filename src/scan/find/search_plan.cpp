@@ -93,8 +93,12 @@ struct Choice {
 
 Choice choose(const Query& query, const Options& options, std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
-  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, most_words)};
-  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
+  // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
+  Choice best{
+      {},
+      part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
+  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
+       count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
     Choice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
       continue;
@@ -203,7 +207,9 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
-    const std::size_t words = words_of(query, {0, first, length, edits, 0}, hamming, most_words);
+    const bool is_part = id >= queries.size();
+    const std::size_t words =
+        is_part || edits == 0 ? words_of(query, {0, first, length, edits, 0}, hamming, most_words) : 0;
     if (words == 0) {
       searches[edits].push_back({id, query.rows(first, length)});
       return;
@@ -214,8 +220,9 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
     } else if (words == 1) {
       plan.literals.push_back({id, bases});
     } else {
-      for_near_words(bases, hamming,
-                     [&](std::string_view word) { plan.literals.push_back({id, plan.words.keep(word)}); });
+      for_near_words(bases, hamming, [&](std::string_view word) {
+        plan.literals.push_back({id, plan.words.keep(word)});
+      });
     }
   };
   for (std::uint32_t q = 0; q < queries.size(); ++q) {

@@ -46,7 +46,10 @@ class TextGrams {
   }
   static constexpr std::uint32_t kNotRun = 0x2D93, kFactor1 = 0x9E4D, kFactor2 = 0x6B2F;
 
-  void set(const GramPlan& plan) { plan_ = plan; }
+  void set(const GramPlan& plan) {
+    plan_ = plan;
+    plan_.by_rank &= plan.window > 1;
+  }
 
   /// Takes grams for the `windows` windows, at most kMostWindows, that begin at offset `first`, a multiple of 4, and
   /// after it.

@@ -73,9 +73,8 @@ HWY_INLINE void slide(std::size_t count, unsigned window, const std::uint16_t* i
   const D16 d;
   for (unsigned done = 1; done < window;) {
     const unsigned shift = std::min(done, window - done);
-    for_vectors(count, [&](std::size_t i) {
-      hn::StoreU(op(hn::LoadU(d, in + i), hn::LoadU(d, in + i + shift)), d, out + i);
-    });
+    for_vectors(count,
+                [&](std::size_t i) { hn::StoreU(op(hn::LoadU(d, in + i), hn::LoadU(d, in + i + shift)), d, out + i); });
     in = out;
     done += shift;
   }
