@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned kLeastBitmapBits = 12;
 constexpr unsigned kMostBitmapBits = 30;
-// Larger bitmaps do not stay in the level 1 cache, and in that of level 2.
-constexpr unsigned kNearBits = 17, kMiddleBits = 22;
+// Larger bitmaps do not stay in the cache of level 1, 2 and 3.
+constexpr unsigned kNearBits = 17, kMiddleBits = 22, kFarBits = 26;
 // Literals that are sorted into buckets together: they stay in the cache.
 constexpr std::uint64_t kTogether = std::uint64_t{1} << 13;
 constexpr std::size_t kMostShares = 2048;
@@ -60,7 +60,7 @@ std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_
 GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortest) {
   // Nanoseconds: choosing grams by rank, a look-up in a bitmap of each level of the caches, the comparisons at a place
   // whose gram has passed, and putting a gram into the bitmap, as a share of a text of 100 Mbp.
-  constexpr double kRank = 0.25, kNear = 1.3, kMiddle = 1.6, kFar = 3, kPlace = 6, kPut = 10 / 1e8;
+  constexpr double kRank = 0.25, kNear = 1.3, kMiddle = 1.6, kFar = 2.5, kFarthest = 7, kPlace = 6, kPut = 10 / 1e8;
   GramPlan best;
   double least = 0;
   for (unsigned window = 1; window <= std::min(shortest, TextGrams::kLongestWindow); ++window) {
@@ -68,7 +68,10 @@ GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortes
       const GramPlan plan{std::min(LiteralGroup::kLongestGram, shortest - window + 1), window, by_rank};
       const std::uint64_t grams = by_rank ? literals : literals * window;
       const unsigned bits = bitmap_bits(grams, plan.gram);
-      const double look_up = bits <= kNearBits ? kNear : bits <= kMiddleBits ? kMiddle : kFar;
+      const double look_up = bits <= kNearBits     ? kNear
+                             : bits <= kMiddleBits ? kMiddle
+                             : bits <= kFarBits    ? kFar
+                                                   : kFarthest;
       const double equal = std::ldexp(static_cast<double>(grams), -2 * static_cast<int>(plan.gram));
       const double by_chance =
           2 * plan.gram <= bits ? 0 : std::pow(std::ldexp(2.0 * grams, -static_cast<int>(bits)), 2);

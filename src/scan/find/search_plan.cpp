@@ -21,8 +21,8 @@ constexpr double kNanosecond = 1 / 0.00045;
 // Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
 constexpr double kPlace = 30, kPlaceRow = 0.5;
 
-// Nanoseconds to make a word and to put it into tables, as a share of a text of 100 Mbp.
-constexpr double kWord = 60 / 1e8;
+// Nanoseconds to make a word, to put it into tables and to have it there, as a share of a text of 30 Mbp.
+constexpr double kWord = 100 / 3e7;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
