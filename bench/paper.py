@@ -325,12 +325,15 @@ METRICS = {
     "load/store": "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active",
     "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "warps": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "L1 hits": "l1tex__t_sector_hit_rate.pct",
+    "sectors a load": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
     "instructions a character": "smsp__inst_executed.sum",
 }
 
 
 def counters(config, options):
-    """One launch of each kernel: percent of the peak rates, and instructions per thread and character."""
+    """One launch of each kernel: percent of the peak rates, sectors of 32 bytes per load of a warp, and instructions per
+    thread and character."""
     for table in config.get("counters", []):
         lines = []
         for kernel, args in table["rows"]:
@@ -345,8 +348,17 @@ def counters(config, options):
             values = next(csv.DictReader([report[0], *report[2:]]))
             line = [args]
             for name, metric in METRICS.items():
-                value = float(values[metric].replace(",", ""))
-                line.append(f"{32 * value / int(table['n']):.1f}" if name.startswith("instr") else f"{value:.0f}%")
+                try:
+                    value = float(values[metric].replace(",", ""))
+                except ValueError:  # a kernel without such instructions
+                    line.append(values[metric])
+                    continue
+                if name == "instructions a character":
+                    line.append(f"{32 * value / int(table['n']):.1f}")
+                elif name == "sectors a load":
+                    line.append(f"{value:.1f}")
+                else:
+                    line.append(f"{value:.0f}%")
             lines.append(line)
         print_table(table["title"], ["kernel", *METRICS], lines)
 

@@ -13,13 +13,9 @@ namespace trawl::scan {
 
 namespace {
 
-// Costs count operations on vectors of 256 positions, per position of the text. An operation takes about 0.45
-// picoseconds per position on a core of 4 GHz.
+// Costs count operations on vectors of 256 positions, per position of the text.
 constexpr double kPerPosition = 1.0 / 256;
-constexpr double kNanosecond = 1 / 0.00045;
-
-// Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
-constexpr double kPlace = 30, kPlaceRow = 0.5;
+constexpr double kNanosecond = 1 / kCpuCosts.row;
 
 // Nanoseconds to make a word, to put it into tables and to have it there, as a share of a text of 30 Mbp.
 constexpr double kWord = 100 / 3e7;
@@ -75,6 +71,11 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
 std::size_t words_of(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
   const std::size_t words = part.edits == 0 ? 1 : part.edits == 1 ? most_near_words(part.length, hamming) : SIZE_MAX;
   return words <= most_words && is_literal(query, part.first, part.length) ? words : 0;
+}
+
+// Nanoseconds to find a place where a part of the query occurs, and to check it (place_check.hpp).
+double place_cost(const Query& query, bool hamming, const SearchCosts& costs) {
+  return costs.place + (hamming ? 0 : costs.place_row * query.length());
 }
 
 // The cost of searching a part.
@@ -139,16 +140,41 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   }
   const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
   if (most_words > 0 && PlaceCheck::takes(query, options)) {
-    const double check = hamming ? kPlace : kPlace + kPlaceRow * query.length();
-    return {check * kNanosecond * kPerPosition, 0, saving};
+    return {place_cost(query, hamming, kCpuCosts) * kNanosecond * kPerPosition, 0, saving};
   }
   const auto words = static_cast<double>((query.length() + 63) / 64);
   const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
-double whole_cost(const Query& query, const Options& options) {
-  return search_cost(query.length(), options.max_edits, query.no_gaps) / (kNanosecond * kPerPosition);
+double whole_cost(const Query& query, const Options& options, const SearchCosts& costs) {
+  return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
+}
+
+PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,
+                     const SearchCosts& costs, double& saving) {
+  PartList list;
+  saving = 0;
+  const bool hamming = options.metric == Metric::hamming;
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    const Query& query = queries[q];
+    const bool may_have = options.max_edits > 0 && !options.whole && (left_out.empty() || !left_out[q]) &&
+                          PlaceCheck::takes(query, options);
+    auto parts = may_have ? cut(query, options.max_edits + 1, options.max_edits) : std::vector<Part>();
+    double rate = 0;
+    for (Part& part : parts) {
+      part.query = q;
+      rate += hit_rate(query, part.first, part.length, 0, hamming);
+    }
+    const double of_query = whole_cost(query, options, costs) - kUnevenness * rate * place_cost(query, hamming, costs);
+    if (!parts.empty() && (of_query > 0 || options.search == Search::pieces)) {
+      saving += of_query;
+      list.add(parts);
+    } else {
+      list.add({});
+    }
+  }
+  return list;
 }
 
 std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words) {
@@ -159,17 +185,15 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, st
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    if (has_parts) {
-      first_.push_back(parts_.size());
-    }
-    const Choice choice = choose(queries[q], options, most_words);
+    Choice choice = choose(queries[q], options, most_words);
     cost_ += choice.cost;
-    for (const Part& part : choice.parts) {
-      parts_.push_back(part);
-      parts_.back().query = q;
+    for (Part& part : choice.parts) {
+      part.query = q;
+    }
+    if (has_parts) {
+      add(choice.parts);
     }
   }
-  first_.push_back(parts_.size());
   if (most_words > 0) {
     const bool hamming = options.metric == Metric::hamming;
     double words = parts_.empty() ? static_cast<double>(queries.size()) : 0;
