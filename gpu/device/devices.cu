@@ -103,6 +103,16 @@ std::vector<Device> named_devices(const engine::WorkOptions& options) {
 }
 
 std::vector<Device> devices_to_use(const engine::WorkOptions& options) {
+  if (options.processes > 1) {
+    // The devices of the other processes are not started here: that takes time and some of their memory.
+    const bool names_any = !options.devices.empty();
+    const auto mine = engine::share_of_devices(names_any ? named_devices(options) : devices(),
+                                               names_any || options.all_devices, options);
+    for (const Device& device : mine) {
+      start(device);
+    }
+    return mine;
+  }
   if (!options.devices.empty()) {
     return named_devices(options);
   }

@@ -131,11 +131,15 @@ std::string_view name_without_mate(std::string_view name, unsigned mate) {
 
 ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_bytes)
     : taken_in_turn_(files.mates.empty() ? nullptr : std::make_shared<std::atomic<std::size_t>>(0)),
-      reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_),
+      reads_(files.elsewhere
+                 ? ReadSource(files.reads, ReadSource::ElsewhereTag())
+                 : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
       interleaved_(files.interleaved),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
-  if (!files.mates.empty()) {
+  if (!files.mates.empty() && files.elsewhere) {
+    mates_.emplace(files.mates, ReadSource::ElsewhereTag());
+  } else if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
 }
@@ -300,6 +304,72 @@ void ReadInput::check_end() {
 void ReadInput::put_back(std::vector<Batch> batches) {
   batches_ -= batches.size();
   put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
+}
+
+namespace {
+
+// The files of the reads, and what check() needs to know about them.
+void pack_doubts(const ReadSource& source, const sequence::ReadBatch& reads, Packer& to) {
+  std::vector<std::uint32_t> files;
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    if (const std::uint32_t file = reads.origin(r).file; files.empty() || files.back() != file) {
+      files.push_back(file);
+    }
+  }
+  to.numbers(files);
+  for (const std::uint32_t file : files) {
+    to.text(source.doubt(file));
+  }
+}
+
+}  // namespace
+
+void ReadInput::pack(Batch& batch, Packer& to) const {
+  std::string failure;
+  bool has_failure = false;
+  if (batch.failure) {
+    try {
+      std::rethrow_exception(batch.failure);
+    } catch (const std::exception& error) {
+      failure = error.what();
+      has_failure = true;
+    }
+  }
+  to.number(batch.finished).number(has_failure).text(failure);
+  const auto pack_one = [&](const ReadSource& source, sequence::ReadBatch& reads) {
+    reads.expand();
+    pack_doubts(source, batch.finished ? sequence::ReadBatch() : reads, to);
+    reads.pack(to);
+  };
+  if (mates_ && !batch.finished) {
+    pack_one(reads_, batch.first);
+    pack_one(*mates_, batch.second);
+  } else {
+    pack_one(reads_, batch.reads);
+  }
+}
+
+void ReadInput::unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch) {
+  batch.clear();
+  batch.finished = from.number<bool>();
+  const bool has_failure = from.number<bool>();
+  const std::string failure(from.text());
+  batch.failure = has_failure ? std::make_exception_ptr(InputError(failure)) : nullptr;
+  const auto unpack_one = [&](ReadSource& source, sequence::ReadBatch& reads) {
+    for (const std::uint32_t file : from.numbers<std::uint32_t>()) {
+      const std::string_view doubt = from.text();
+      if (source.doubt(file) != doubt) {
+        source.set_doubt(file, doubts_.emplace_back(doubt));
+      }
+    }
+    reads.unpack(from, owner);
+  };
+  if (mates_ && !batch.finished) {
+    unpack_one(reads_, batch.first);
+    unpack_one(*mates_, batch.second);
+  } else {
+    unpack_one(reads_, batch.reads);
+  }
 }
 
 std::optional<std::uint64_t> ReadInput::total_bytes() const {

@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/packer.hpp"
 #include "io/in/read_source.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -36,6 +37,7 @@ class ReadInput {
     std::vector<std::string> reads;
     std::vector<std::string> mates;  // of second mates; the records of both lists are paired in order
     bool interleaved = false;        // the mates of each pair follow each other in `reads`
+    bool elsewhere = false;          // another process reads them: only unpack() and finish() can be used
   };
 
   /// A batch on its way through the three steps. Reusable.
@@ -86,6 +88,11 @@ class ReadInput {
   /// larger than set_batch() asks for. Not while such batches are left.
   void put_back(std::vector<Batch> batches);
 
+  /// Adds a batch that is not finished yet to a message for another process, which finishes it.
+  void pack(Batch& batch, Packer& to) const;
+  /// The batch of a message, whose bytes `owner` keeps alive. Not for several threads at the same time.
+  void unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch);
+
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 
@@ -107,6 +114,7 @@ class ReadInput {
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;
+  std::deque<std::string> doubts_;  // that another process has told
 };
 
 /// A name without /1 (mate 1) or /2 (mate 2) at its end.

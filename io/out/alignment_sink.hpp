@@ -14,12 +14,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
 #include "align/records.hpp"
+#include "base/packer.hpp"
 #include "io/out/bgzf_compressor.hpp"
+#include "io/out/output_file.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -58,6 +61,34 @@ class AlignmentSink {
   virtual void write(Chunk& chunk) = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
+
+  // For an output that several processes write, each the batches dealt to it (cli/shared_records.hpp). One of them has
+  // opened it, writes the header and closes it. There are two ways:
+  //
+  // 1. Each writes at the place of its batch. What a batch leaves for the next one goes from process to process:
+  //      set_place(), place(), get_place();  pack();  set_end(), take_room(), get_end();  write_to_room()
+  // 2. Only the process that has opened it writes, where the output is a stream, sorted or CRAM:
+  //      set_place(), place(), get_place();  pack();  append_parcel(); and there write_parcel(), in order
+
+  /// Where other processes can open the files; empty if only way 2 is possible.
+  virtual std::vector<std::string> paths_for_others() const { return {}; }
+  /// Way 2, before the first batch.
+  virtual void write_in_order_only() {}
+  /// What place() must know of the batches before.
+  virtual void get_place(Packer&) const {}
+  virtual void set_place(Unpacker&) {}
+  /// Where the next packed chunk goes, if that is not known before it is packed.
+  virtual bool has_end() const { return false; }
+  virtual void get_end(Packer&) const {}
+  virtual void set_end(Unpacker&) {}
+  /// Sets room aside for a packed chunk, after the end.
+  virtual void take_room(Chunk&) {}
+  /// Throws IoError.
+  virtual void write_to_room(Chunk&) const {}
+  /// The bytes of what write() would write, for the sink of another process.
+  virtual void append_parcel(Chunk& chunk, std::string& parcel) const = 0;
+  /// Throws IoError.
+  virtual void write_parcel(std::string_view parcel) = 0;
 };
 
 using align::MateFields;
@@ -89,6 +120,20 @@ struct SinkOptions {
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
   unsigned threads = 1;             // for work of the sink's own; the output does not depend on it
   int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
+  // Where another process has opened the outputs: path, divet_path and oea_path, those that are given. An empty text:
+  // this process does not write the file. Nothing: this process opens them.
+  std::optional<std::vector<std::string>> opened;
+
+  /// Whether this process writes the headers.
+  bool is_owner() const { return !opened; }
+  OutputName output_name() const { return name_of(path, 0); }
+  OutputName divet_name() const { return name_of(divet_path, 1); }
+  OutputName oea_name() const { return name_of(oea_path, divet_path.empty() ? 1 : 2); }
+
+ private:
+  OutputName name_of(const std::string& output, std::size_t number) const {
+    return opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+  }
 };
 
 /// Which records SAM, BAM and CRAM have.

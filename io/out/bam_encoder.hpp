@@ -16,6 +16,7 @@
 
 #include "align/alignment.hpp"
 #include "align/records.hpp"
+#include "base/packer.hpp"
 #include "io/out/byte_buffer.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
@@ -46,6 +47,13 @@ struct BamRecords {
   void clear() {
     bytes.clear();
     infos.clear();
+  }
+  /// For another process.
+  void pack(Packer& to) const { to.numbers(infos).text(bytes.view()); }
+  void unpack(Unpacker& from) {
+    infos = from.numbers<BamRecordInfo>();
+    bytes.clear();
+    bytes.append(from.text());
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/out/alignment_sink.hpp"
@@ -22,6 +23,16 @@ class BamSink : public AlignmentSink {
   void pack(Chunk& chunk) const override;
   void write(Chunk& chunk) override;
   void close() override;
+  std::vector<std::string> paths_for_others() const override;
+  void get_place(Packer& to) const override { output_.get_place(to); }
+  void set_place(Unpacker& from) override { output_.set_place(from); }
+  bool has_end() const override { return true; }
+  void get_end(Packer& to) const override { output_.get_end(to); }
+  void set_end(Unpacker& from) override { output_.set_end(from); }
+  void take_room(Chunk& chunk) override;
+  void write_to_room(Chunk& chunk) const override;
+  void append_parcel(Chunk& chunk, std::string& parcel) const override;
+  void write_parcel(std::string_view parcel) override { output_.write_parcel(parcel); }
 
  private:
   const sequence::Reference& reference_;

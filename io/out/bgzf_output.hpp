@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/packer.hpp"
 #include "io/out/bam_encoder.hpp"
 #include "io/out/bgzf_compressor.hpp"
 #include "io/out/bgzf_cutter.hpp"
@@ -40,6 +41,7 @@ class BgzfPart {
   std::string head_;  // the begin of the first block, from the parts before
   std::vector<Block> blocks_;
   std::vector<ByteBuffer> packed_;  // kGroup blocks each
+  std::uint64_t room_ = 0;          // in a file of several processes
 };
 
 class BgzfOutput {
@@ -48,7 +50,7 @@ class BgzfOutput {
   using BlockVisitor = std::function<void(std::size_t text, std::size_t in_file)>;
 
   /// `level`: see BgzfCompressor. Throws IoError.
-  BgzfOutput(const std::string& path, int level);
+  BgzfOutput(const OutputName& name, int level);
 
   /// `visit` is called for each block, in order, when it is written. For an index.
   void set_block_visitor(BlockVisitor visit) { visit_ = std::move(visit); }
@@ -72,6 +74,16 @@ class BgzfOutput {
 
   const OutputFile& file() const { return file_; }
 
+  // For a file that several processes write. These functions have the names and the meaning of those of AlignmentSink.
+  void get_place(Packer& to) const { to.text(rest_); }
+  void set_place(Unpacker& from);
+  void get_end(Packer& to) const { to.number(file_.position()); }
+  void set_end(Unpacker& from) { file_.set_position(from.number<std::uint64_t>()); }
+  void take_room(BgzfPart& part);
+  void write_to_room(const BgzfPart& part) const;
+  void append_parcel(const BgzfPart& part, std::string& parcel) const;
+  void write_parcel(std::string_view parcel) { file_.write(parcel); }
+
  private:
   struct Packer {
     explicit Packer(int level) : compressor(level) {}
@@ -81,6 +93,9 @@ class BgzfOutput {
 
   template <class Cut>
   void place(BgzfPart& part, std::string_view text, const Cut& cut);
+  // Calls each(bytes) for the compressed blocks, in order.
+  template <class Each>
+  static void for_each_packed(const BgzfPart& part, Each&& each);
   void pack_group(BgzfPart& part, std::size_t group, Packer& packer) const;
 
   OutputFile file_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/out/alignment_sink.hpp"
@@ -20,13 +22,15 @@ class CramSink : public AlignmentSink {
   std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
+  void append_parcel(Chunk& chunk, std::string& parcel) const override;
+  void write_parcel(std::string_view parcel) override;
 
  private:
   const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
-  OutputFile file_;
-  CramFile cram_;
+  std::optional<OutputFile> file_;  // of the process that writes
+  std::optional<CramFile> cram_;
 };
 
 }  // namespace trawl::io

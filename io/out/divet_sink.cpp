@@ -143,7 +143,7 @@ std::optional<DivetEvent> divet_event(align::Orientation orientation, const alig
 }
 
 DivetSink::DivetSink(const SinkOptions& options, const sequence::Reference& reference)
-    : TextSink(options.divet_path, std::nullopt),
+    : TextSink(options.divet_name(), std::nullopt),
       reference_(reference),
       orientation_(options.orientation),
       inserts_(options.inserts) {}

@@ -7,11 +7,13 @@
 namespace trawl::io {
 
 OeaSink::OeaSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-    : TextSink(options.oea_path, std::nullopt),
+    : TextSink(options.oea_name(), std::nullopt),
       reference_(reference),
       read_group_(parse_read_group(options.read_group).id),
       rule_(record_rule(options)) {
-  write_header(sam_header(options, reference.contigs(), md5s));
+  if (options.is_owner()) {
+    write_header(sam_header(options, reference.contigs(), md5s));
+  }
 }
 
 void OeaSink::append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,

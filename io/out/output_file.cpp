@@ -99,7 +99,13 @@ void remove_temporaries() noexcept {
   }
 }
 
-OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), write_path_(path) {
+OutputFile::OutputFile(const OutputName& name) : name_(name.path), target_(name.path), write_path_(name.path) {
+  const std::string& path = name.path;
+  if (name.opened) {
+    is_opened_elsewhere_ = true;
+    open_again(*name.opened);
+    return;
+  }
   if (path.empty() || path == "-") {
     name_ = "standard output";
     target_ = write_path_ = "-";
@@ -127,6 +133,45 @@ OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), wr
   }
   if (exists) {
     ::fchmod(descriptor_, status.st_mode & 0777);
+  }
+}
+
+// Opens what another process has opened. It is the other one that gives it its name.
+void OutputFile::open_again(const std::string& path) {
+  write_path_ = path;
+  if (path.empty()) {
+    return;
+  }
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    throw IoError(name_, system_message("cannot open what the first rank writes") +
+                             "; name a file in a folder that all nodes share");
+  }
+  is_nameless_ = names_descriptor(path);
+  if (!is_nameless_) {
+    slot_ = register_temporary(path);  // if the first rank is killed, this one deletes the file
+  }
+}
+
+std::string OutputFile::path_for_others() const {
+  if (is_nameless_) {
+    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
+  }
+  std::error_code error;
+  return std::filesystem::absolute(write_path_, error).string();
+}
+
+std::uint64_t OutputFile::position() const {
+  const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);
+  if (at < 0) {
+    throw IoError(name_, system_message("cannot write"));
+  }
+  return static_cast<std::uint64_t>(at);
+}
+
+void OutputFile::set_position(std::uint64_t position) {
+  if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) {
+    throw IoError(name_, system_message("cannot write"));
   }
 }
 
@@ -170,8 +215,8 @@ bool OutputFile::make_temporary(const Make& make) {
   return false;
 }
 
-// Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment there
-// is a temporary name.
+// Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment
+// there is a temporary name.
 void OutputFile::name_file() {
   // Closing shows the last errors of writing, but the file must stay open to get its name: so a copy is closed.
   const int copy = ::dup(descriptor_);
@@ -205,7 +250,7 @@ OutputFile::~OutputFile() {
     ::close(descriptor_);
   }
   if (write_path_ != target_) {
-    if (!is_nameless_) {
+    if (!is_nameless_ && !is_opened_elsewhere_) {
       ::unlink(write_path_.c_str());
     }
     forget_temporary(slot_);

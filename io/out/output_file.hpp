@@ -12,15 +12,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace trawl::io {
+
+/// An output as the user named it. In a run of several processes, one of them opens it and gives it its name at the
+/// end; the others write to the file that this one has opened, or not at all.
+struct OutputName {
+  // NOLINTNEXTLINE(google-explicit-constructor): most outputs have only one process.
+  OutputName(std::string output) : path(std::move(output)) {}
+  OutputName(std::string output, std::string open) : path(std::move(output)), opened(std::move(open)) {}
+
+  std::string path;
+  std::optional<std::string> opened;  // as the other process has opened it; empty: this process does not write
+};
 
 class OutputFile {
  public:
   /// Opens the file for writing. Throws IoError.
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const OutputName& name);
   /// Deletes the file unless it was committed.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -37,7 +50,14 @@ class OutputFile {
   void write(std::string_view bytes);
 
   /// Whether take_place() can be used: not for streams.
-  bool has_places() const { return write_path_ != target_; }
+  bool has_places() const { return write_path_ != target_ && descriptor_ >= 0; }
+  /// A path under which other processes of this user can open the file until commit(): only those of this machine if it
+  /// has no name. Not for streams.
+  std::string path_for_others() const;
+  /// Where the next bytes go. Throws IoError.
+  std::uint64_t position() const;
+  /// They go there, after what others have written. Throws IoError.
+  void set_position(std::uint64_t position);
   /// Sets the next `size` bytes of the file aside for write_at(), and returns where they are. What is written next
   /// comes after them. Throws IoError.
   std::uint64_t take_place(std::size_t size);
@@ -50,6 +70,7 @@ class OutputFile {
   void commit();
 
  private:
+  void open_again(const std::string& path);
   bool open_nameless();
   void open_temporary();
   template <class Make>
@@ -61,6 +82,7 @@ class OutputFile {
   std::string write_path_;
   int descriptor_ = -1;
   bool is_nameless_ = false;
+  bool is_opened_elsewhere_ = false;
   int slot_ = -1;  // in the registry of temporary files
 };
 

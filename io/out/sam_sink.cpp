@@ -6,11 +6,13 @@
 namespace trawl::io {
 
 SamSink::SamSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-    : TextSink(options.path, std::nullopt),
+    : TextSink(options.output_name(), std::nullopt),
       reference_(reference),
       rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id) {
-  write_header(sam_header(options, reference.contigs(), md5s));
+  if (options.is_owner()) {
+    write_header(sam_header(options, reference.contigs(), md5s));
+  }
 }
 
 void SamSink::append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,

@@ -10,10 +10,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "io/out/byte_buffer.hpp"
 #include "io/out/nameless_file.hpp"
+#include "io/out/scan_text.hpp"
+#include "io/out/shared_text.hpp"
 #include "io/out/text_output.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
@@ -21,17 +23,14 @@
 
 namespace trawl::io {
 
-enum class ScanFormat { bed, bed_gz, tsv, sam };
-
-/// The format for the path's extension; BED for streams without one. Throws UsageError for an unknown extension.
-ScanFormat scan_format(const std::string& path);
-
 struct ScanSinkOptions {
   std::string path = "-";
   std::string command_line;  // SAM: @PG CL
   std::string version;       // SAM: @PG VN
   unsigned threads = 1;      // for the text and its compression; the output does not depend on it
   int compression_level = default_compression_level();  // of BED.gz; see BgzfCompressor
+  /// If several processes write the file: says where their text goes, see SharedText.
+  SharedText::GivePlace give_place = {};
 };
 
 class ScanSink {
@@ -40,21 +39,26 @@ class ScanSink {
   ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns);
   ~ScanSink();
 
+  /// If several processes write the file. None for streams and SAM, whose text comes through this process.
+  SharedText* shared() { return shared_ ? &*shared_ : nullptr; }
+
+  /// Lines that are made already. Throws IoError.
+  void write(std::string_view lines);
   /// Throws IoError.
   void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names);
   /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 
  private:
-  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names, ByteBuffer& text) const;
+  void add(std::string_view lines);
   void flush();
 
   ScanSinkOptions options_;
   ScanFormat format_;
-  sequence::PatternList patterns_;
+  ScanText lines_;
   std::optional<TextOutput> output_;
-  std::vector<ByteBuffer> pieces_;  // the text of some records each, written by several threads
-  std::string text_;                // what goes to the output next
+  std::optional<SharedText> shared_;  // in place of `output_`
+  std::string text_;                  // what goes to the output next
   tbb::task_arena arena_;
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.

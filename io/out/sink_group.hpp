@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,69 @@ class SinkGroup : public AlignmentSink {
   void close() override {
     for (const auto& sink : sinks_) {
       sink->close();
+    }
+  }
+
+  std::vector<std::string> paths_for_others() const override {
+    std::vector<std::string> paths;
+    for (const auto& sink : sinks_) {
+      const auto of_sink = sink->paths_for_others();
+      if (of_sink.empty()) {
+        return {};
+      }
+      paths.insert(paths.end(), of_sink.begin(), of_sink.end());
+    }
+    return paths;
+  }
+  void write_in_order_only() override {
+    for (const auto& sink : sinks_) {
+      sink->write_in_order_only();
+    }
+  }
+  void get_place(Packer& to) const override {
+    for (const auto& sink : sinks_) {
+      sink->get_place(to);
+    }
+  }
+  void set_place(Unpacker& from) override {
+    for (const auto& sink : sinks_) {
+      sink->set_place(from);
+    }
+  }
+  bool has_end() const override {
+    return std::any_of(sinks_.begin(), sinks_.end(), [](const auto& sink) { return sink->has_end(); });
+  }
+  void get_end(Packer& to) const override {
+    for (const auto& sink : sinks_) {
+      sink->get_end(to);
+    }
+  }
+  void set_end(Unpacker& from) override {
+    for (const auto& sink : sinks_) {
+      sink->set_end(from);
+    }
+  }
+  void take_room(Chunk& chunk) override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->take_room(*parts(chunk)[i]);
+    }
+  }
+  void write_to_room(Chunk& chunk) const override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->write_to_room(*parts(chunk)[i]);
+    }
+  }
+  void append_parcel(Chunk& chunk, std::string& parcel) const override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      std::string part;
+      sinks_[i]->append_parcel(*parts(chunk)[i], part);
+      parcel += Packer().text(part).bytes();
+    }
+  }
+  void write_parcel(std::string_view parcel) override {
+    Unpacker from(parcel);
+    for (const auto& sink : sinks_) {
+      sink->write_parcel(from.text());
     }
   }
 

@@ -35,6 +35,14 @@ MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch)
   }
 }
 
+MemoryRun::MemoryRun(Unpacker& from) {
+  marks_ = from.numbers<Mark>();
+  const std::string_view bytes = from.text();
+  record_bytes_ = bytes.size();
+  bytes_ = std::make_unique_for_overwrite<char[]>(bytes.size());
+  bytes.copy(bytes_.get(), bytes.size());
+}
+
 std::string_view MemoryRun::groups(std::size_t first, std::size_t last, ByteBuffer&) const {
   const auto at = [&](std::size_t group) { return group < marks_.size() ? marks_[group].at : record_bytes_; };
   return {bytes_.get() + at(first), at(last) - at(first)};

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/packer.hpp"
 #include "io/out/bam_encoder.hpp"
 #include "io/out/byte_buffer.hpp"
 #include "io/out/nameless_file.hpp"
@@ -74,6 +75,10 @@ class MemoryRun : public SortedRun {
 
   /// Copies the records in their order. `scratch` may have any content; its memory is used again.
   MemoryRun(const BamRecords& records, Scratch& scratch);
+  /// A run that another process has packed.
+  explicit MemoryRun(Unpacker& from);
+
+  void pack(Packer& to) const { to.numbers(marks_).text({bytes_.get(), record_bytes_}); }
 
   std::uint64_t memory() const override { return SortedRun::memory() + record_bytes_; }
   std::string_view groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const override;

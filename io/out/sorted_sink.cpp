@@ -21,9 +21,10 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
       reference_(reference),
       rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
-      file_(open_sorted_file(options.path, format,
-                             sam_header(options, reference.contigs(), md5s, RecordOrder::by_place), reference,
-                             options.compression_level)),
+      file_(options.is_owner() ? open_sorted_file(options.path, format,
+                                                  sam_header(options, reference.contigs(), md5s, RecordOrder::by_place),
+                                                  reference, options.compression_level)
+                               : nullptr),
       sorter_(options_.memory, options.threads) {}
 
 std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }
@@ -36,6 +37,17 @@ void SortedSink::format(const sequence::ReadBatch& reads, const align::Alignment
 }
 
 void SortedSink::write(Chunk& chunk) { sorter_.add(std::move(static_cast<SortedChunk&>(chunk).run)); }
+
+void SortedSink::append_parcel(Chunk& chunk, std::string& parcel) const {
+  Packer packer;
+  static_cast<SortedChunk&>(chunk).run->pack(packer);
+  parcel += packer.bytes();
+}
+
+void SortedSink::write_parcel(std::string_view parcel) {
+  Unpacker from(parcel);
+  sorter_.add(std::make_unique<MemoryRun>(from));
+}
 
 void SortedSink::close() {
   Stopwatch watch;

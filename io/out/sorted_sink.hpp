@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/out/alignment_sink.hpp"
@@ -22,6 +23,8 @@ class SortedSink : public AlignmentSink {
   std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
+  void append_parcel(Chunk& chunk, std::string& parcel) const override;
+  void write_parcel(std::string_view parcel) override;
 
  private:
   SortOptions options_;

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/packer.hpp"
 #include "io/out/bgzf_output.hpp"
 #include "io/out/output_file.hpp"
 
@@ -36,7 +37,7 @@ class TextPart {
 class TextOutput {
  public:
   /// `compression`: the level of BGZF; nothing: plain. Throws IoError.
-  TextOutput(const std::string& path, std::optional<int> compression);
+  TextOutput(const OutputName& name, std::optional<int> compression);
 
   /// Throws IoError.
   void write(std::string_view text);
@@ -44,7 +45,20 @@ class TextOutput {
   void close();
 
   /// Whether parts can be used. A plain stream takes text only from write().
-  bool packs() const { return compressed_ || plain_->has_places(); }
+  bool packs() const { return compressed_ || (plain_->has_places() && !in_order_only_); }
+
+  // For a file that several processes write. These functions have the names and the meaning of those of AlignmentSink.
+  const OutputFile& file() const { return compressed_ ? compressed_->file() : *plain_; }
+  void write_in_order_only() { in_order_only_ = true; }
+  void get_place(Packer& to) const;
+  void set_place(Unpacker& from);
+  bool has_end() const { return compressed_.has_value(); }
+  void get_end(Packer& to) const;
+  void set_end(Unpacker& from);
+  void take_room(TextPart& part);
+  void write_to_room(const TextPart& part) const;
+  void append_parcel(const TextPart& part, std::string_view text, std::string& parcel) const;
+  void write_parcel(std::string_view parcel);
   /// Throws IoError.
   void place(TextPart& part, std::string_view text);
   /// Compresses the part, or writes it to its place in a plain file. Throws IoError.
@@ -56,6 +70,7 @@ class TextOutput {
   std::optional<OutputFile> plain_;
   mutable std::mutex writing_;
   std::optional<BgzfOutput> compressed_;
+  bool in_order_only_ = false;
 };
 
 }  // namespace trawl::io

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/out/alignment_sink.hpp"
 #include "io/out/text_output.hpp"
@@ -15,7 +16,7 @@ namespace trawl::io {
 class TextSink : public AlignmentSink {
  public:
   /// `compression`: the level of BGZF; nothing: plain.
-  TextSink(const std::string& path, std::optional<int> compression) : output_(path, compression) {}
+  TextSink(const OutputName& name, std::optional<int> compression) : output_(name, compression) {}
 
   using AlignmentSink::format;
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override {
@@ -44,6 +45,23 @@ class TextSink : public AlignmentSink {
     }
   }
   void close() override { output_.close(); }
+
+  std::vector<std::string> paths_for_others() const override {
+    return output_.file().has_places() ? std::vector{output_.file().path_for_others()} : std::vector<std::string>();
+  }
+  void write_in_order_only() override { output_.write_in_order_only(); }
+  void get_place(Packer& to) const override { output_.get_place(to); }
+  void set_place(Unpacker& from) override { output_.set_place(from); }
+  bool has_end() const override { return output_.has_end(); }
+  void get_end(Packer& to) const override { output_.get_end(to); }
+  void set_end(Unpacker& from) override { output_.set_end(from); }
+  void take_room(Chunk& chunk) override { output_.take_room(static_cast<TextChunk&>(chunk).part); }
+  void write_to_room(Chunk& chunk) const override { output_.write_to_room(static_cast<TextChunk&>(chunk).part); }
+  void append_parcel(Chunk& chunk, std::string& parcel) const override {
+    const auto& lines = static_cast<TextChunk&>(chunk);
+    output_.append_parcel(lines.part, lines.text, parcel);
+  }
+  void write_parcel(std::string_view parcel) override { output_.write_parcel(parcel); }
 
  protected:
   /// Appends the lines of a batch. Several threads may call it at the same time.

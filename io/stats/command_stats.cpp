@@ -21,12 +21,64 @@ JsonObject begin_json(const CommandStats& stats) {
   return json;
 }
 
-void add_seconds(const CommandStats& stats, JsonObject& json) {
-  JsonObject seconds(1);
-  for (const auto& [stage, value] : stats.seconds) {
-    seconds.add(stage, json_number(value));
+namespace {
+
+std::string seconds_json(const std::map<std::string, double>& seconds, int depth) {
+  JsonObject json(depth);
+  for (const auto& [stage, value] : seconds) {
+    json.add(stage, json_number(value));
   }
-  json.add("seconds", seconds.text()).add("wall_seconds", json_number(stats.wall_seconds));
+  return json.text();
+}
+
+}  // namespace
+
+void add_seconds(const CommandStats& stats, JsonObject& json) {
+  json.add("seconds", seconds_json(stats.seconds, 1)).add("wall_seconds", json_number(stats.wall_seconds));
+}
+
+void CommandStats::Rank::pack(Packer& to) const {
+  to.text(host).text(engine).number(threads).number(done).number(peak_resident_bytes);
+  to.number(messages_sent).number(bytes_sent).number<std::uint64_t>(seconds.size());
+  for (const auto& [stage, value] : seconds) {
+    to.text(stage).number(value);
+  }
+}
+
+void CommandStats::Rank::unpack(Unpacker& from) {
+  host = from.text();
+  engine = from.text();
+  threads = from.number<unsigned>();
+  done = from.number<std::uint64_t>();
+  peak_resident_bytes = from.number<std::uint64_t>();
+  messages_sent = from.number<std::uint64_t>();
+  bytes_sent = from.number<std::uint64_t>();
+  for (auto stages = from.number<std::uint64_t>(); stages > 0; --stages) {
+    const std::string stage(from.text());
+    seconds[stage] = from.number<double>();
+  }
+}
+
+void add_ranks(const std::vector<CommandStats::Rank>& ranks, JsonObject& json) {
+  if (ranks.empty()) {
+    return;
+  }
+  std::string list = "[";
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const CommandStats::Rank& rank = ranks[r];
+    JsonObject one(2);
+    one.add("rank", r)
+        .add("host", json_string(rank.host))
+        .add("engine", json_string(rank.engine))
+        .add("threads", rank.threads)
+        .add("done", rank.done)
+        .add("messages_sent", rank.messages_sent)
+        .add("bytes_sent", rank.bytes_sent)
+        .add("seconds", seconds_json(rank.seconds, 3))
+        .add("peak_resident_bytes", rank.peak_resident_bytes);
+    list += (r > 0 ? ",\n    " : "\n    ") + one.text();
+  }
+  json.add("ranks", list + "\n  ]");
 }
 
 std::uint64_t peak_resident_bytes() {

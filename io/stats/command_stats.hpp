@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "base/packer.hpp"
 #include "io/stats/json.hpp"
 
 namespace trawl::io {
@@ -20,12 +22,31 @@ struct CommandStats {
 
   std::map<std::string, double> seconds;  // per stage; stages may overlap or be sums over threads
   double wall_seconds = 0;
+
+  /// What one rank has done, under mpirun.
+  struct Rank {
+    std::string host;
+    std::string engine;
+    unsigned threads = 1;
+    std::uint64_t done = 0;  // units of work, for example reads
+    std::map<std::string, double> seconds;
+    std::uint64_t peak_resident_bytes = 0;
+    std::uint64_t messages_sent = 0;
+    std::uint64_t bytes_sent = 0;
+
+    void pack(Packer& to) const;
+    void unpack(Unpacker& from);
+  };
+  std::vector<Rank> ranks;  // by rank; empty without mpirun
 };
 
 /// The first keys of the JSON object: the command and its reference.
 JsonObject begin_json(const CommandStats& stats);
 /// The keys after the command's own: the seconds.
 void add_seconds(const CommandStats& stats, JsonObject& json);
+
+/// The list of ranks, if there is one.
+void add_ranks(const std::vector<CommandStats::Rank>& ranks, JsonObject& json);
 
 /// The largest resident memory of this process so far, in bytes.
 std::uint64_t peak_resident_bytes();

@@ -81,6 +81,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
     dropped += left_out;
     reads_with_dropped += left_out > 0 ? 1 : 0;
+    reads_by_best_loci.add(read.best_count);
     if (read.count + pair.count == 0) {
       ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
          : read.best_count > 0                       ? pairs.discordant_mates
@@ -92,6 +93,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const align::Alignment& primary = *align::primary_of(results, i);
     count_at(primary_by_distance, primary.distance);
+    count_at(primary_by_mapq, primary.mapq);
     add_clips(results, read, primary, clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
@@ -102,32 +104,80 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
   }
 }
 
+namespace {
+
+// The members of RunCounts that are one number.
+constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
+                                                 &RunCounts::read_bases,
+                                                 &RunCounts::mapped,
+                                                 &RunCounts::unmapped_no_locus,
+                                                 &RunCounts::unmapped_too_short,
+                                                 &RunCounts::alignments,
+                                                 &RunCounts::dropped,
+                                                 &RunCounts::reads_with_dropped};
+constexpr std::uint64_t PairCounts::*kPairCounts[] = {&PairCounts::total,      &PairCounts::concordant,
+                                                      &PairCounts::discordant, &PairCounts::one_end,
+                                                      &PairCounts::unmapped,   &PairCounts::discordant_mates};
+constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
+                                                      &ClipCounts::supplementary_records};
+
+}  // namespace
+
 RunCounts& RunCounts::operator+=(const RunCounts& other) {
-  reads += other.reads;
-  read_bases += other.read_bases;
-  mapped += other.mapped;
-  unmapped_no_locus += other.unmapped_no_locus;
-  unmapped_too_short += other.unmapped_too_short;
-  alignments += other.alignments;
-  dropped += other.dropped;
-  reads_with_dropped += other.reads_with_dropped;
+  for (const auto member : kCounts) {
+    this->*member += other.*member;
+  }
+  for (const auto member : kPairCounts) {
+    pairs.*member += other.pairs.*member;
+  }
+  for (const auto member : kClipCounts) {
+    clipped.*member += other.clipped.*member;
+  }
   const auto add_each = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
     to.resize(std::max(to.size(), from.size()));
     std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
   };
   add_each(primary_by_distance, other.primary_by_distance);
   add_each(all_by_distance, other.all_by_distance);
-  pairs.total += other.pairs.total;
-  pairs.concordant += other.pairs.concordant;
-  pairs.discordant += other.pairs.discordant;
-  pairs.one_end += other.pairs.one_end;
-  pairs.discordant_mates += other.pairs.discordant_mates;
-  pairs.unmapped += other.pairs.unmapped;
+  add_each(primary_by_mapq, other.primary_by_mapq);
+  reads_by_best_loci += other.reads_by_best_loci;
   pairs.inserts += other.pairs.inserts;
-  clipped.reads += other.clipped.reads;
-  clipped.bases += other.clipped.bases;
-  clipped.supplementary_records += other.clipped.supplementary_records;
   return *this;
+}
+
+void RunCounts::pack(Packer& to) const {
+  for (const auto member : kCounts) {
+    to.number(this->*member);
+  }
+  for (const auto member : kPairCounts) {
+    to.number(pairs.*member);
+  }
+  for (const auto member : kClipCounts) {
+    to.number(clipped.*member);
+  }
+  to.numbers(primary_by_distance).numbers(all_by_distance).numbers(primary_by_mapq);
+  reads_by_best_loci.pack(to);
+  pairs.inserts.pack(to);
+}
+
+void RunCounts::add_packed(Unpacker& from) {
+  RunCounts other;
+  for (const auto member : kCounts) {
+    other.*member = from.number<std::uint64_t>();
+  }
+  for (const auto member : kPairCounts) {
+    other.pairs.*member = from.number<std::uint64_t>();
+  }
+  for (const auto member : kClipCounts) {
+    other.clipped.*member = from.number<std::uint64_t>();
+  }
+  other.primary_by_distance = from.numbers<std::uint64_t>();
+  other.all_by_distance = from.numbers<std::uint64_t>();
+  other.primary_by_mapq = from.numbers<std::uint64_t>();
+  other.reads_by_best_loci.unpack(from);
+  other.pairs.inserts = pairs.inserts;  // its bins
+  other.pairs.inserts.unpack(from);
+  *this += other;
 }
 
 std::string stats_json(const RunStats& stats) {
@@ -140,12 +190,14 @@ std::string stats_json(const RunStats& stats) {
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }
+  reads.add("by_best_loci", stats.reads_by_best_loci.json(2));
   JsonObject alignments(1);
   alignments.add("total", stats.alignments)
       .add("dropped_by_max_hits", stats.dropped)
       .add("reads_with_dropped", stats.reads_with_dropped)
       .add("primary_by_distance", json_array(stats.primary_by_distance))
-      .add("all_by_distance", json_array(stats.all_by_distance));
+      .add("all_by_distance", json_array(stats.all_by_distance))
+      .add("primary_by_mapq", json_array(stats.primary_by_mapq));
   JsonObject clipped(1);
   clipped.add("reads", stats.clipped.reads)
       .add("bases", stats.clipped.bases)
@@ -161,6 +213,7 @@ std::string stats_json(const RunStats& stats) {
     all.add("sort", sort.text());
   }
   add_seconds(stats, all);
+  add_ranks(stats.ranks, all);
   all.add("reads_per_second",
           json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))
       .add("peak_resident_bytes", peak_resident_bytes());

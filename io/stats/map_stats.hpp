@@ -51,12 +51,18 @@ struct RunCounts {
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
+  std::vector<std::uint64_t> primary_by_mapq;  // index: mapping quality
+  CountBins reads_by_best_loci;                // loci in the best stratum of the read itself (SAM: X0)
   PairCounts pairs;
   ClipCounts clipped;
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
   RunCounts& operator+=(const RunCounts& other);
+
+  /// Adds the counts to a message for another process, which adds them to its own. Both must have the same bins.
+  void pack(Packer& to) const;
+  void add_packed(Unpacker& from);
 };
 
 /// The insert sizes that are concordant, and where they come from.

@@ -29,6 +29,32 @@ void write_counts(const PatternCounts& counts, const sequence::PatternList& patt
 
 }  // namespace
 
+void ScanStats::count(std::span<const scan::Record> written) {
+  for (const scan::Record& record : written) {
+    ++records;
+    if (records_by_distance.size() <= record.distance) {
+      records_by_distance.resize(record.distance + std::size_t{1});
+    }
+    ++records_by_distance[record.distance];
+    if (records_by_pattern) {
+      records_by_pattern->add(record.pattern, record.distance);
+    }
+  }
+}
+
+void ScanStats::add(const ScanStats& other) {
+  contigs += other.contigs;
+  reference_bases += other.reference_bases;
+  records += other.records;
+  records_by_distance.resize(std::max(records_by_distance.size(), other.records_by_distance.size()));
+  for (std::size_t d = 0; d < other.records_by_distance.size(); ++d) {
+    records_by_distance[d] += other.records_by_distance[d];
+  }
+  if (records_by_pattern) {
+    records_by_pattern->add(*other.records_by_pattern);
+  }
+}
+
 void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path) {
   JsonObject of_patterns(1);
   of_patterns.add("total", stats.patterns).add("not_searched", stats.patterns_not_searched);
@@ -39,6 +65,7 @@ void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, 
   JsonObject all = begin_json(stats);
   all.add("patterns", of_patterns.text()).add("records", records.text());
   add_seconds(stats, all);
+  add_ranks(stats.ranks, all);
   all.add("peak_resident_bytes", peak_resident_bytes());
   const std::string json = all.text() + "\n";
   const std::size_t later = json.find(kLater);

@@ -1,13 +1,17 @@
 // Statistics of a `trawl scan` run, for `--stats FILE.json` and the summary.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "io/stats/command_stats.hpp"
+#include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::io {
@@ -20,6 +24,11 @@ class PatternCounts {
       : searched_(std::move(searched)), distances_(most + std::size_t{1}), counts_(searched_.size() * distances_) {}
 
   void add(std::uint32_t pattern, std::uint32_t distance) { ++counts_[pattern * distances_ + distance]; }
+  void add(const PatternCounts& other) {
+    std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus<>());
+  }
+  /// All counts, for a sum over several processes.
+  std::span<std::uint64_t> all() { return counts_; }
   std::size_t patterns() const { return searched_.size(); }
   bool is_searched(std::size_t pattern) const { return searched_[pattern]; }
   /// The index is the distance.
@@ -37,9 +46,14 @@ class PatternCounts {
 struct ScanStats : CommandStats {
   std::uint64_t patterns = 0;
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
+  std::uint64_t searched_bases = 0;         // by this rank, under mpirun
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;   // index: distance
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
+
+  void count(std::span<const scan::Record> written);
+  /// Adds what another part of the same run has found: contigs, bases and records.
+  void add(const ScanStats& other);
 };
 
 /// Writes the statistics as JSON, a part at a time: with many patterns the text is large. Needs records_by_pattern,

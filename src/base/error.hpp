@@ -28,6 +28,8 @@ class InputError : public Error {
  public:
   InputError(const std::string& file, std::uint64_t line, const std::string& what)
       : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
+  /// From the whole message, which another process has made.
+  explicit InputError(const std::string& message) : Error(message) {}
 };
 
 /// A file or a stream cannot be opened, read, written or renamed.

@@ -1,32 +1,59 @@
 #include "cli/command_run.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <utility>
 
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/signals.hpp"
+#include "io/out/output_file.hpp"
+#include "io/stats/multiqc.hpp"
 
 namespace trawl::cli {
 
-CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats)
-    : name_(std::move(name)), arguments_(arguments), stats_(stats) {
+CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats,
+                       cluster::Cluster* cluster)
+    : name_(std::move(name)), arguments_(arguments), stats_(stats), cluster_(cluster) {
   stats_.version = version();
   stats_.command_line = arguments.command_line;
 }
 
 void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
                        const std::vector<NamedOutput>& outputs) {
-  remove_output_on_signals("trawl " + name_);
-  std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
-  all.insert(all.end(), outputs.begin(), outputs.end());
-  check_outputs(inputs, all);
+  const bool is_first = cluster_ == nullptr || cluster_->is_first();
+  remove_output_on_signals(is_first ? "trawl " + name_ : "");
+  if (cluster_ != nullptr) {
+    cluster_->set_clean_up(io::remove_temporaries);
+  }
+  if (is_first) {
+    std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+    if (!arguments_.multiqc.empty()) {
+      for (const std::string& path : io::multiqc_files(arguments_.multiqc)) {
+        all.push_back({"--multiqc", path});
+      }
+    }
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    check_outputs(inputs, all);
+  }
   stats_.threads = threads;
   parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }
 
-void CommandRun::say(const std::string& text) const { std::cerr << "trawl " + name_ + ": " + text + "\n"; }
+void CommandRun::say(const std::string& text) const {
+  if (cluster_ == nullptr || cluster_->is_first()) {
+    std::cerr << "trawl " + name_ + ": " + text + "\n";
+  }
+}
+
+void CommandRun::fail_everywhere(const std::string& error) const {
+  say(error);
+  if (cluster_ != nullptr) {
+    cluster_->abort(1);
+  }
+  std::_Exit(1);
+}
 
 void CommandRun::say_engine(const std::string& description, const std::string& why) {
   stats_.engine = description;

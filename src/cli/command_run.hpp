@@ -20,6 +20,7 @@
 
 #include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
+#include "cluster/cluster.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 
@@ -29,7 +30,10 @@ class CommandRun {
  public:
   /// `name`: name of the command. The arguments and `stats` must outlive this object. It fills in the values of
   /// CommandStats.
-  CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats);
+  /// `cluster`: of a command that several ranks share, also outlives it; null: a command of one process. Only the first
+  /// rank checks the outputs and says anything.
+  CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats,
+             cluster::Cluster* cluster = nullptr);
 
   /// `outputs`: those of this command only. Throws UsageError if an output is also an input, IoError if an output
   /// cannot be written.
@@ -41,6 +45,8 @@ class CommandRun {
   }
   /// Writes a line to stderr.
   void say(const std::string& text) const;
+  /// Says an error, and ends all ranks, wherever they are. For the first rank; any thread may call it.
+  [[noreturn]] void fail_everywhere(const std::string& error) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the
   /// preferred one is not.
   void say_engine(const std::string& description, const std::string& why);
@@ -56,6 +62,7 @@ class CommandRun {
   std::string name_;
   const WorkArguments& arguments_;
   io::CommandStats& stats_;
+  cluster::Cluster* cluster_;
   std::optional<tbb::global_control> parallelism_;
 };
 

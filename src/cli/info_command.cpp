@@ -41,7 +41,21 @@ void print_devices() {
 #endif
 }
 
-void print_info() {
+// One line; empty for a build without MPI.
+std::string mpi_text(const cluster::Cluster& cluster) {
+  const std::string library = cluster::mpi_library();
+  if (library.empty()) {
+    return "none; build with -DTRAWL_MPI=ON to run on many nodes";
+  }
+  return library + ", " + std::to_string(cluster.size()) + (cluster.is_alone() ? " rank" : " ranks on ") +
+         (cluster.is_alone() ? "" : std::to_string(cluster.nodes()) + (cluster.nodes() == 1 ? " node" : " nodes"));
+}
+
+void print_info(cluster::Cluster& cluster) {
+  if (!cluster.is_first()) {
+    return;
+  }
+
   std::cout << "trawl " << version() << "\n\nengines\n";
   for (const auto& engine : engine::available_engines()) {
     std::cout << "  " << engine.name << "  " << (engine.usable ? "usable" : "not usable: " + engine.reason) << "; "
@@ -49,6 +63,7 @@ void print_info() {
   }
   print_devices();
   std::cout << "\nmachine\n  " << std::thread::hardware_concurrency() << " hardware threads\n"
+            << "\nMPI\n  " << mpi_text(cluster) << '\n'
             << "\nlibraries\n  htslib " << hts_version() << "\n  oneTBB " << TBB_VERSION_STRING << "\n  Highway "
             << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << CLI11_VERSION << '\n';
   for (const std::string& library : io::compression_libraries()) {

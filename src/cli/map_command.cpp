@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "cli/batch_dealer.hpp"
+#include "cli/batch_source.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_reference.hpp"
@@ -17,6 +20,11 @@
 #include "cli/map_pipeline.hpp"
 #include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
+#include "cli/record_target.hpp"
+#include "cli/shared_records.hpp"
+#include "cli/shared_reference.hpp"
+#include "cluster/cluster.hpp"
+#include "cluster/turns.hpp"
 #include "engine/registry.hpp"
 #include "io/in/fasta_reader.hpp"
 #include "io/in/read_input.hpp"
@@ -25,6 +33,7 @@
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
+#include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 
 namespace trawl::cli {
@@ -106,14 +115,26 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   return sink;
 }
 
-void run_map(const MapArguments& arguments) {
-  io::RunStats stats;
-  CommandRun run("map", arguments, stats);
-  const map::Options options = map_options(arguments);
-  const io::ReadInput::Files files = read_files(arguments);
-  const std::optional<InsertRange> inserts = insert_range(arguments);
-  const io::OutputFormat format = io::output_format(arguments.output);
-  if (arguments.eqx && format == io::OutputFormat::cram) {
+// How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
+constexpr unsigned kThreadsForOthers = 3;
+
+// What the options mean, checked.
+struct Setup {
+  map::Options options;
+  io::ReadInput::Files files;
+  std::optional<InsertRange> inserts;
+  io::OutputFormat format = io::OutputFormat::sam;
+  std::optional<std::uint64_t> memory_to_sort;
+  std::optional<engine::MapChoice> choice;
+};
+
+Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const cluster::Cluster& cluster) {
+  Setup setup;
+  setup.options = map_options(arguments);
+  setup.files = read_files(arguments);
+  setup.inserts = insert_range(arguments);
+  setup.format = io::output_format(arguments.output);
+  if (arguments.eqx && setup.format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
   if (!arguments.divet.empty()) {
@@ -122,18 +143,86 @@ void run_map(const MapArguments& arguments) {
   if (!arguments.oea.empty()) {
     io::extension_of(arguments.oea, {".sam"}, "SAM");
   }
-  const std::optional<std::uint64_t> memory_to_sort = sort_memory(arguments);
+  setup.memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
-  engine::MapChoice choice(arguments.engine, options);
-  auto inputs = files.reads;
-  inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
+  share_devices(cluster, setup.options);
+  setup.choice.emplace(arguments.engine, setup.options);
+  auto inputs = setup.files.reads;
+  inputs.insert(inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
   inputs.push_back(arguments.reference);
   std::vector<NamedOutput> more_outputs = index_outputs(arguments);
   more_outputs.insert(more_outputs.end(), {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
-  run.begin(inputs, options.threads, more_outputs);
-  if (memory_to_sort) {
+  run.begin(inputs, setup.options.threads, more_outputs);
+  if (setup.memory_to_sort) {
     io::NamelessFile("sorted records");  // an error now, not when the memory is full
   }
+  setup.files.elsewhere = !cluster.is_first();
+  return setup;
+}
+
+// The insert sizes that the first rank has found, on all ranks.
+align::InsertModel share_inserts(cluster::Cluster& cluster, align::InsertModel inserts, io::RunStats& stats) {
+  cluster.broadcast({reinterpret_cast<char*>(&inserts), sizeof inserts});
+  if (!cluster.is_first()) {
+    stats.pairs.inserts = io::Histogram(inserts.min, inserts.max);
+  }
+  return inserts;
+}
+
+// Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
+void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, SharedOutput& output,
+                     const map::Options& options, const MapArguments& arguments, const CommandRun& run,
+                     io::Progress& progress, io::RunStats& stats) {
+  const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
+  cluster::Turns turns(cluster, kRecordChains,
+                       {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
+  SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
+  std::optional<BatchDealer> dealer;
+  std::optional<DealtBatches> dealt;
+  BatchSource* source = nullptr;
+  if (cluster.is_first()) {
+    source = &dealer.emplace(cluster, input, turns, fail);
+  } else {
+    source = &dealt.emplace(cluster, input);
+  }
+  run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+
+  io::CommandStats::Rank mine{.host = cluster.host(),
+                              .engine = stats.engine,
+                              .threads = stats.threads,
+                              .done = stats.reads,
+                              .seconds = stats.seconds,
+                              .peak_resident_bytes = io::peak_resident_bytes(),
+                              .messages_sent = cluster.sent().messages,
+                              .bytes_sent = cluster.sent().bytes};
+  Packer packed;
+  mine.pack(packed);
+  stats.pack(packed);
+  packed.number(stats.clip_limited);
+  const std::vector<std::string> all = cluster.gather(packed.bytes());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    Unpacker from(all[rank]);
+    stats.ranks.emplace_back().unpack(from);
+    if (rank > 0) {
+      stats.add_packed(from);
+      stats.clip_limited += from.number<std::uint64_t>();
+    }
+  }
+  if (cluster.is_first()) {
+    records.end(dealer->batches());
+    input.check_end();
+  }
+}
+
+void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
+  io::RunStats stats;
+  CommandRun run("map", arguments, stats, &cluster);
+  Setup setup;
+  cluster.together([&] { setup = check_and_begin(arguments, run, cluster); });
+  const map::Options& options = setup.options;
+  const io::ReadInput::Files& files = setup.files;
+  const io::OutputFormat format = setup.format;
+  engine::MapChoice& choice = *setup.choice;
 
   const auto say_unless_empty = [&](const std::string& text) {
     if (!text.empty()) {
@@ -147,8 +236,10 @@ void run_map(const MapArguments& arguments) {
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
   // The pipeline sets the number of reads and bases per batch while it runs.
-  io::ReadInput input(files, options.threads);
-  LoadedReference loaded = load_reference(arguments.reference, options.threads);
+  std::optional<io::ReadInput> opened;
+  cluster.together([&] { opened.emplace(files, options.threads); });
+  io::ReadInput& input = *opened;
+  LoadedReference loaded = load_shared_reference(arguments.reference, options.threads, cluster);
   const sequence::Reference& reference = loaded.reference;
   for (const auto& warning : loaded.warnings) {
     run.say(warning);
@@ -158,43 +249,65 @@ void run_map(const MapArguments& arguments) {
   io::SinkOptions outputs = sink_options(arguments, options, loaded.fasta);
   // Computed while the index is built. With one thread, computed when the header needs them.
   auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty()] {
+                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty() && cluster.is_first()] {
                            return needed ? io::contig_md5s(reference) : loaded.md5s;
                          });
-  warm_up.get();
-  const auto engine = choice.make(reference, loaded.seeds);
+  std::unique_ptr<engine::Engine> engine;
+  cluster.together([&] { warm_up.get(); });
+  if (!cluster.is_alone() && !loaded.seeds && choice.name() == "cpu") {
+    const unsigned of_node = options.threads * cluster.local_size();  // the other ranks wait
+    run.use_threads(of_node);
+    loaded.seeds = share_seeds(reference, of_node, cluster);
+  }
+  cluster.together([&] { engine = choice.make(reference, loaded.seeds); });
   run.say_engine(engine->description(), choice.why());
   if (choice.name() == "cpu") {
     say_unless_empty(saved_index_hint(arguments.reference));
   }
-  run.use_threads(options.threads + engine->waiting_threads());
+  run.use_threads(options.threads + engine->waiting_threads() + (cluster.is_alone() ? 0 : kThreadsForOthers));
   stats.contigs = reference.contigs().size();
   stats.reference_bases = reference.bases();
   watch.lap(stats.seconds["index"]);
 
   if (input.paired()) {
-    outputs.inserts = find_inserts(input, *engine, options, inserts, arguments.batch_size, stats);
+    cluster.together([&] {
+      if (cluster.is_first()) {
+        outputs.inserts = find_inserts(input, *engine, options, setup.inserts, arguments.batch_size, stats);
+      }
+    });
+    outputs.inserts = share_inserts(cluster, outputs.inserts, stats);
     engine->set_inserts(outputs.inserts);
     say_unless_empty(insert_text(stats.insert));
     say_unless_empty(insert_warning(stats.insert, options.pairs.orientation));
     watch.lap(stats.seconds["inserts"]);
   }
 
-  io::Progress progress(arguments.progress == "auto", input.total_bytes());
-  if (memory_to_sort) {
-    outputs.sort = {.memory = *memory_to_sort,
+  io::Progress progress(arguments.progress == "auto" && cluster.is_first(), input.total_bytes());
+  if (setup.memory_to_sort) {
+    outputs.sort = {.memory = *setup.memory_to_sort,
                     .progress = [&](double share) { progress.show_phase("sorting", share); },
                     .stats = &stats.sort.emplace()};
   }
-  const auto sink = io::make_sink(outputs, reference, md5s.get());
+  SharedOutput output(cluster, outputs, reference, md5s.get());
+  say_unless_empty(output.warning());
   watch.lap(stats.seconds["header"]);
 
-  try {
-    run_map_pipeline(input, *engine, *sink, options, arguments.batch_size, progress, stats);
-  } catch (const std::bad_alloc&) {
-    throw Error(out_of_memory_text(arguments));
+  if (cluster.is_alone()) {
+    try {
+      InputBatches source(input);
+      SinkRecords records(output.sink());
+      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats);
+      input.check_end();
+    } catch (const std::bad_alloc&) {
+      throw Error(out_of_memory_text(arguments));
+    }
+  } else {
+    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats);
   }
-  run.end([&] { sink->close(); }, progress);
+  if (!cluster.is_first()) {
+    return;
+  }
+  run.end([&] { output.sink().close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
   say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
@@ -202,6 +315,9 @@ void run_map(const MapArguments& arguments) {
   }
   if (format == io::OutputFormat::cram) {
     say_unless_empty(cram_reference_warning(arguments.output, loaded.fasta));
+  }
+  if (!arguments.multiqc.empty()) {
+    io::write_multiqc(stats, arguments.multiqc);
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

@@ -21,6 +21,7 @@ namespace {
 
 // A batch in work, with all its buffers. It is used again for later batches.
 struct Job {
+  BatchSource::Taken taken;
   io::ReadInput::Batch input;
   align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
@@ -62,14 +63,13 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 
 }  // namespace
 
-void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::AlignmentSink& sink,
-                      const map::Options& options, std::size_t batch_size, io::Progress& progress,
-                      io::RunStats& stats) {
+void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
                     .fixed = batch_size > 0,
-                    .pairs_of_loci = input.paired() && options.report != map::Report::best});
+                    .pairs_of_loci = source.paired() && options.report != map::Report::best});
   io::RunCounts no_counts;
   no_counts.pairs = stats.pairs;
   double read_seconds = 0;
@@ -88,12 +88,10 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         auto job = pool.take();
         ended = ended || failed;
         if (!ended) {
-          try {
-            input.set_batch(sizer.next(), engine.bases_per_batch());
-            ended = !input.take_reads(job->input);
-          } catch (...) {
-            job->failure = std::current_exception();
-          }
+          const auto taken = source.take(sizer.next(), engine.bases_per_batch(), job->input);
+          ended = !taken;
+          job->taken = taken.value_or(BatchSource::Taken());
+          job->failure = job->taken.failure;
         }
         watch.lap(read_seconds);
         if (ended) {
@@ -107,7 +105,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
       tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
         Stopwatch watch;
         if (!job->failure && !failed) {
-          input.take_mates(job->input);
+          source.take_mates(job->taken, job->input);
         }
         watch.lap(mates_seconds);
         return job;
@@ -120,15 +118,15 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
     job.format_seconds = 0;
     job.check_seconds = 0;
     Stopwatch watch;
-    input.finish(job.input);
+    source.finish(job.input);
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
     state.worker->map(reads, job.alignments);
     Stopwatch formatting;
     if (!job.records) {
-      job.records = sink.make_chunk();
+      job.records = target.sink().make_chunk();
     }
-    sink.format(reads, job.alignments, *job.records);
+    target.sink().format(reads, job.alignments, *job.records);
     job.counts = no_counts;
     job.counts.add(reads, job.alignments);
     job.clip_limited = count_clip_limited(reads, options.clip);
@@ -147,9 +145,13 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
       });
   const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
       tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
-        if (!job->failure && !failed) {
+        if (!failed) {
           try {
-            sink.place(*job->records);
+            if (job->failure) {
+              target.fail_to_place(job->taken.number, job->failure);
+            } else {
+              target.place(job->taken.number, *job->records);
+            }
           } catch (...) {
             job->failure = std::current_exception();
           }
@@ -161,7 +163,7 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         if (!job->failure && !failed) {
           Stopwatch watch;
           try {
-            sink.pack(*job->records);
+            target.pack(*job->records);
           } catch (...) {
             job->failure = std::current_exception();
           }
@@ -171,17 +173,17 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
       });
   const auto write_records = [&](std::shared_ptr<Job> job) {
     if (job->failure) {
-      std::rethrow_exception(job->failure);
+      target.fail(job->taken.number, job->failure);
     }
     Stopwatch watch;
-    sink.write(*job->records);
+    target.write(job->taken.number, *job->records);
     watch.lap(write_seconds);
     format_seconds += job->format_seconds;
     check_seconds += job->check_seconds;
     stats += job->counts;
     stats.clip_limited += job->clip_limited;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
-    progress.update(stats.reads, job->input.reads.input_bytes);
+    progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =
         std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
     if (capacity <= 2 * sizer.max_alignments()) {
@@ -201,16 +203,16 @@ void run_map_pipeline(io::ReadInput& input, engine::Engine& engine, io::Alignmen
         }
       });
 
-  tbb::task_arena arena(static_cast<int>(options.threads + engine.waiting_threads()));
+  const unsigned waiting = source.waiting_threads() + target.waiting_threads();
+  tbb::task_arena arena(static_cast<int>(options.threads + engine.waiting_threads() + waiting));
   arena.execute([&] {
-    const auto take = input.has_two_lists() ? read & read_mates : read;
-    const auto put = sink.packs() ? place & pack & write : write;
-    tbb::parallel_pipeline(engine.batches_under_way(options.threads), take & map & put);
+    const auto take = source.has_two_steps() ? read & read_mates : read;
+    const auto put = target.packs() ? place & pack & write : write;
+    tbb::parallel_pipeline(engine.batches_under_way(options.threads) + waiting, take & map & put);
   });
   if (failure) {
     std::rethrow_exception(failure);
   }
-  input.check_end();
 
   map::StageSeconds sum;
   for (const auto& state : states) {

@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -83,23 +84,38 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
   const auto full_name = [&] {
     return app.get_name() + (chosen() != nullptr ? " " + chosen()->get_name() : std::string());
   };
-  const auto fail = [&](const std::string& what, int status) {
-    std::cerr << full_name() << ": " << what << '\n';
+  std::optional<cluster::Cluster> cluster;
+  const auto say = [&](const std::string& what) { std::cerr << full_name() + ": " + what + "\n"; };
+  // Every rank finds the same error. The first one says it.
+  const auto fail_everywhere = [&](const std::string& what, int status) {
+    if (!cluster || cluster->is_first()) {
+      say(what);
+    }
+    return status;
+  };
+  const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
+    say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
+    if (cluster) {
+      cluster->abort(status);
+    }
     return status;
   };
   try {
+    cluster.emplace();
     app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return fail(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
-                kWrongUsage);
-  }
-  try {
-    run();
+    run(*cluster);
     return 0;
+  } catch (const CLI::Success& success) {
+    return cluster->is_first() ? app.exit(success) : 0;
+  } catch (const CLI::ParseError& error) {
+    return fail_everywhere(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
+                           kWrongUsage);
+  } catch (const cluster::AgreedError& error) {
+    return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
     return fail(error.what(), kWrongUsage);
+  } catch (const InputError& error) {
+    return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
     return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
   } catch (const std::exception& error) {

@@ -4,11 +4,23 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <utility>
+
+#include "cluster/cluster.hpp"
 
 namespace trawl::cli {
 
-/// Runs the chosen command; the command's callback sets it.
-using Command = std::function<void()>;
+/// Runs the chosen command; the command's callback sets it. Under mpirun every rank calls it.
+using Command = std::function<void(cluster::Cluster&)>;
+
+/// A command that knows nothing of ranks: only the first one runs it.
+inline Command on_first_rank(std::function<void()> work) {
+  return [work = std::move(work)](cluster::Cluster& cluster) {
+    if (cluster.is_first()) {
+      work();
+    }
+  };
+}
 
 /// Adds the engines to the registry. Gives `app` its name, --version, and the rule that a command must be given.
 /// `commands`: the word for the commands in the help text.
@@ -18,7 +30,9 @@ void prepare_program(CLI::App& app, const std::string& name, const std::string& 
 using NoCommand = std::function<std::string(const std::string& word)>;
 
 /// Parses the command line and calls `run`. Returns the exit status: 0 success; 1 the input or the machine failed; 2
-/// wrong usage. A message begins with the names of the program and the command: "trawl map: what is wrong".
+/// wrong usage. A message begins with the names of the program and the command: "trawl map: what is wrong". Under
+/// mpirun an error on one rank ends all of them, and the message names it: "trawl map: rank 2 on node07: what is
+/// wrong".
 int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command = {});
 
 }  // namespace trawl::cli

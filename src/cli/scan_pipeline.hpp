@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/chunk_reader.hpp"
 #include "io/in/fasta_chunks.hpp"
 #include "io/out/scan_sink.hpp"
 #include "io/stats/progress.hpp"
@@ -14,18 +15,6 @@
 #include "scan/query.hpp"
 
 namespace trawl::cli {
-
-/// How many bases a chunk has. With many ends, chunks become shorter, so that the ends do not fill the memory.
-class ChunkSize {
- public:
-  explicit ChunkSize(std::size_t queries);
-  std::uint64_t bases() const { return bases_; }
-  /// Call it after a chunk of `bases` bases that had `ends` ends.
-  void learn(std::uint64_t bases, std::uint64_t ends);
-
- private:
-  std::uint64_t bases_;
-};
 
 /// Scans all `chunks` and writes the records to `sink`. Does not close `sink`. Counts everything in `stats`,
 /// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB

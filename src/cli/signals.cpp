@@ -22,7 +22,7 @@ std::string complete;
 
 extern "C" void clean_up(int signal) {
   io::remove_temporaries();
-  if (signal != SIGPIPE) {
+  if (signal != SIGPIPE && !nothing_kept.empty()) {
     const std::string& message = kept.load() ? complete : io::has_committed() ? some_kept : nothing_kept;
     [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   }
@@ -33,10 +33,12 @@ extern "C" void clean_up(int signal) {
 }  // namespace
 
 void remove_output_on_signals(const std::string& command) {
-  nothing_kept = "\n" + command + ": interrupted; no output file was kept\n";
-  some_kept = "\n" + command +
-              ": interrupted while the finished output files got their names; those that are there are complete\n";
-  complete = "\n" + command + ": interrupted after the output was complete\n";
+  if (!command.empty()) {
+    nothing_kept = "\n" + command + ": interrupted; no output file was kept\n";
+    some_kept = "\n" + command +
+                ": interrupted while the finished output files got their names; those that are there are complete\n";
+    complete = "\n" + command + ": interrupted after the output was complete\n";
+  }
   struct sigaction action;
   std::memset(&action, 0, sizeof action);
   action.sa_handler = clean_up;

@@ -8,6 +8,7 @@
 namespace trawl::cli {
 
 /// `command`: the name of the program and its command, for the message: "trawl map: interrupted; ..."
+/// Empty: no message, for a rank that is not the first.
 void remove_output_on_signals(const std::string& command);
 
 /// From now on the output file is complete and is kept. A signal can only lose what comes after it.

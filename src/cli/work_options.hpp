@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "cluster/cluster.hpp"
 #include "engine/work_options.hpp"
 
 namespace trawl::cli {
@@ -24,6 +25,7 @@ struct WorkArguments {
   std::string devices;
   std::string device_memory;
   std::string stats;
+  std::string multiqc;
   std::string progress = "auto";
   std::string command_line;  // as typed, for the statistics
 };
@@ -53,6 +55,10 @@ int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 /// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
 ///   parse_bytes("--sort-memory", "4G") == 4294967296
 std::uint64_t parse_bytes(const std::string& option, const std::string& text);
+
+/// The ranks of a node share its devices: rank i of a node takes device i, modulo their number. If the user names
+/// several, or all, and there are more than ranks, it also takes every further one.
+void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options);
 
 /// The meaning of the values. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);

@@ -208,7 +208,7 @@ void add_exact_command(CLI::App& app, cli::Command& run) {
   const Declared declared = declare(*command, *options);
   command->footer(kFooter);
   command->callback([&run, options, declared] {
-    run = [options, declared] {
+    run = cli::on_first_rank([options, declared] {
       if (options->list) {
         refuse_both(declared.list, declared.tsv, "the list goes to standard output; use '> FILE'");
         list_exact_matchers();
@@ -219,7 +219,7 @@ void add_exact_command(CLI::App& app, cli::Command& run) {
       options->for_cuda_only = first_given({declared.memory, declared.streams, declared.pinned});
       options->for_cpu_only = first_given({declared.threads});
       run_exact(*options);
-    };
+    });
   });
 }
 

@@ -202,8 +202,9 @@ void add_commands(CLI::App& app, cli::Command& run) {
     declare_algorithm(*command, *arguments, entry);
     declare_work(*command, *arguments, entry.options);
     command->footer(footer(entry));
-    command->callback(
-        [&run, experiment = entry.run, arguments] { run = [experiment, arguments] { experiment(*arguments); }; });
+    command->callback([&run, experiment = entry.run, arguments] {
+      run = cli::on_first_rank([experiment, arguments] { experiment(*arguments); });
+    });
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -34,6 +35,7 @@ class SeedIndex {
     sequence::HugeArray<std::uint32_t> positions;  // relative to begin
   };
 
+  static constexpr std::uint64_t kShardPositions = (std::uint64_t{1} << 32) - 64;
   static constexpr unsigned kMinQ = 8;
   static constexpr unsigned kMaxQ = 15;
 
@@ -41,9 +43,18 @@ class SeedIndex {
   /// kMaxQ. A larger table costs more time to build than it saves (docs/record/map_cpu.md).
   static unsigned suggest_q(std::uint64_t bases);
 
-  /// `q`: from kMinQ to kMaxQ. `shard_positions`: positions per shard, at most 2^32 - 64; only tests change it.
+  /// Makes the arrays of an index.
+  using Allocate = std::function<sequence::HugeArray<std::uint32_t>(std::size_t)>;
+  static sequence::HugeArray<std::uint32_t> allocate(std::size_t size) {
+    return sequence::HugeArray<std::uint32_t>(size);
+  }
+
+  /// `q`: from kMinQ to kMaxQ. `allocate`: for example from memory that is shared with other processes.
+  /// `shard_positions`: positions per shard, at most 2^32 - 64; only tests change it.
   SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads,
-            std::uint64_t shard_positions = kShardPositions);
+            std::uint64_t shard_positions = kShardPositions, const Allocate& allocate = SeedIndex::allocate);
+  /// At most so many numbers are in the arrays of an index.
+  static std::uint64_t most_numbers(const sequence::Reference& reference, unsigned q);
 
   /// An index from arrays that were made before. The shards must cover the reference in ascending order, with begins
   /// that are multiples of 64, and their offsets must have 4^q + 1 values. What the arrays contain is not checked here:
@@ -85,8 +96,6 @@ class SeedIndex {
     const std::size_t first = static_cast<std::size_t>(key >> shift) << shift;
     return {first, first + (std::size_t{1} << shift)};
   }
-
-  static constexpr std::uint64_t kShardPositions = (std::uint64_t{1} << 32) - 64;
 
   unsigned q_;
   std::vector<Shard> shards_;

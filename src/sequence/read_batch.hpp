@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/packer.hpp"
+
 namespace trawl::sequence {
 
 /// Where a record begins in the input: a line, from 1, of file number `file`.
@@ -160,6 +162,11 @@ class ReadBatch {
   void set_checked(std::size_t i) { reads_[i].checked = true; }
   /// Keeps only the first characters of a read's name.
   void shorten_name(std::size_t i, std::size_t length) { reads_[i].name_length = static_cast<std::uint32_t>(length); }
+
+  /// Adds everything to a message for another process. The batch must be expanded.
+  void pack(Packer& to) const;
+  /// Replaces the content by that of a packed batch. The reads are views of the message, which `owner` keeps alive.
+  void unpack(Unpacker& from, const std::shared_ptr<const void>& owner);
 
   void clear() {
     paired = false;

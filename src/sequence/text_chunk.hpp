@@ -21,6 +21,15 @@ struct TextChunk {
   Reference reference;  // its contigs are the slices
   std::vector<ContigSlice> slices;
   std::uint64_t input_bytes = 0;  // bytes of the (compressed) input up to the end of this chunk
+
+  /// The number of letters that were not in an earlier chunk.
+  std::uint64_t fresh_bases() const {
+    std::uint64_t bases = reference.bases();
+    for (const ContigSlice& slice : slices) {
+      bases -= slice.fresh - slice.begin;
+    }
+    return bases;
+  }
 };
 
 }  // namespace trawl::sequence

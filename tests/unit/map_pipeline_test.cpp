@@ -85,7 +85,10 @@ Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
     outcome.error = message_of([&] {
       map::Options options_of_map;
       options_of_map.threads = threads;
-      cli::run_map_pipeline(input, engine, *sink, options_of_map, 1, progress, stats);
+      cli::InputBatches source(input);
+      cli::SinkRecords target(*sink);
+      cli::run_map_pipeline(source, engine, target, options_of_map, 1, progress, stats);
+      input.check_end();
       sink->close();
     });
   }

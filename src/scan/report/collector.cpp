@@ -20,7 +20,7 @@ constexpr std::uint64_t kLettersOfOne = 64;
 constexpr std::size_t kSingles = std::size_t{1} << 14;
 
 // The smallest contig and key that a site after a region can have.
-RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region& region) {
+Place next_after(const sequence::TextChunk& chunk, const Region& region) {
   const bool at_end = region.end >= chunk.reference.size();
   const auto at = at_end ? chunk.slices.size() - 1 : chunk.reference.contig_at(region.end);
   const auto& slice = chunk.slices[at];
@@ -35,7 +35,7 @@ RecordCollector::Place next_after(const sequence::TextChunk& chunk, const Region
 }  // namespace
 
 RecordCollector::RecordCollector(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()) {}
+    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(queries, options) {}
 
 // Makes the records of the queries that need no runs and no alignments, and returns the other sites.
 std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
@@ -82,13 +82,12 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
         }
         continue;
       }
-      const OpenRun* const open = before == nullptr ? open_run_of(site.query) : nullptr;
-      if (open != nullptr && open->contig == contig && open->last_key + 1 == site.key) {
-        runs.push_back({s, s, true});
+      if (before == nullptr && joiner_.goes_on(site.query, contig, site.key)) {
+        runs.push_back({s, s, s, true});
         continue;
       }
     }
-    runs.push_back({s, s, false});
+    runs.push_back({s, s, s, false});
   }
   return runs;
 }
@@ -117,71 +116,46 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
       }
     });
     for (std::size_t r = first; r < last; ++r) {
-      add_run(runs[r], sites, chunk.slices[sites[runs[r].best].slice].contig, made[r - first], records);
+      const Run& run = runs[r];
+      const Site& best = sites[run.best];
+      const std::uint64_t contig = chunk.slices[best.slice].contig;
+      joiner_.add({.query = best.query,
+                   .rank = best.rank(),
+                   .contig = contig,
+                   .last_key = sites[run.last].key,
+                   .is_head = is_cut_ && Place(contig, sites[run.first].key) == first_,
+                   .best = std::move(made[r - first])},
+                  run.goes_on, next_, records);
     }
     take(records);
     first = last;
   }
-  for (auto entry = open_.begin(); entry != open_.end();) {
-    OpenRun& run = entry->second;
-    if (run.is_open && !may_go_on(run)) {
-      close(run, records);
-    }
-    entry = run.is_open ? std::next(entry) : open_.erase(entry);
-  }
+  joiner_.close_before(next_, records);
   take(records);
-  update_limit();
+  limit_ = joiner_.limit({next_.first, next_.second - std::min(next_.second, reach_)});
 }
 
-// `made`: if is_candidate() is true, the record of the run's best sites in this region.
-void RecordCollector::add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig,
-                              RecordMaker::Made& made, std::vector<Record>& records) {
-  const Site& site = sites[run.best];
-  const auto listed = open_.find(site.query);
-  OpenRun own;
-  OpenRun& open = listed != open_.end() ? listed->second : own;
-  const bool is_better =
-      is_candidate(run, site) &&
-      (!run.goes_on || site.rank() < open.rank ||
-       (!open.is_given && !queries_[site.query].has_pam() && align::goes_before(made.path, open.best.path)));
-  if (!run.goes_on) {
-    close(open, records);
-    open.is_open = true;
-    open.contig = contig;
-  }
-  open.last_key = sites[run.last].key;
-  if (is_better) {
-    open.rank = site.rank();
-    open.best = std::move(made);
-  }
-  // No site can be better: pass the record on without waiting for the rest of the run.
-  if (open.rank == 0 && !open.is_given) {
-    records.push_back(std::move(open.best.record));
-    open.is_given = true;
-  }
-  if (options_.report == Report::ends || !may_go_on(open)) {
-    close(open, records);
-  } else if (listed == open_.end()) {
-    open_.emplace(site.query, std::move(own));
-  }
-}
-
-void RecordCollector::close(OpenRun& run, std::vector<Record>& records) {
-  if (run.is_open && !run.is_given) {
-    records.push_back(std::move(run.best.record));
-  }
-  run.is_open = false;
-  run.is_given = false;
-  run.best = {};
-}
-
-void RecordCollector::update_limit() {
+void RecordCollector::begin_alone(const sequence::TextChunk& chunk) {
+  (void)take_parts();
+  const auto& slice = chunk.slices.front();
+  is_cut_ = options_.report == Report::loci && slice.fresh > 0;
+  first_ = {slice.contig, slice.fresh};
+  next_ = first_;
   limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
-  for (const auto& [query, open] : open_) {
-    if (!open.is_given) {
-      limit_ = std::min(limit_, Place(open.best.record.contig, open.best.record.start));
-    }
+}
+
+Place RecordCollector::heads_end() const {
+  Place end = first_;
+  for (const RunPart& head : joiner_.closed_heads()) {
+    end = std::max(end, Place(head.best.record.contig, head.best.record.start + 1));
   }
+  return end;
+}
+
+ChunkParts RecordCollector::take_parts() {
+  ChunkParts parts;
+  joiner_.take_parts(parts.heads, parts.open);
+  return parts;
 }
 
 }  // namespace trawl::scan

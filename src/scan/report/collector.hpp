@@ -3,12 +3,17 @@
 //   RecordCollector collector(queries, options);
 //   collector.add(chunk, region, sites, take);   // for all regions of all chunks, in order; passes records to `take`
 //   collector.limit();                           // no later record comes before this place
+//
+// Where each chunk is scanned alone, in any order and on any machine, the runs at its cuts are joined later:
+//
+//   collector.begin_alone(chunk);
+//   collector.add(chunk, region, sites, take);   // for all regions of this chunk
+//   collector.take_parts();                      // for a RunJoiner, chunk by chunk in order
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,15 +22,20 @@
 #include "scan/query.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/record_maker.hpp"
+#include "scan/report/run_joiner.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
 
 namespace trawl::scan {
 
+/// The runs at the cuts of a chunk that was scanned alone.
+struct ChunkParts {
+  std::vector<RunPart> heads;  // begin with the chunk, and have ended; an earlier chunk may have their begin
+  std::vector<RunPart> open;   // may go on in the next chunk; some are heads, too
+};
+
 class RecordCollector {
  public:
-  using Place = std::pair<std::uint64_t, std::uint64_t>;
-
   RecordCollector(const std::vector<Query>& queries, const Options& options);
 
   /// Takes the records and leaves the vector empty.
@@ -38,19 +48,23 @@ class RecordCollector {
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
   Place limit() const { return limit_; }
+  /// {contig, key}: sites of later regions do not come before this place.
+  Place next() const { return next_; }
+
+  /// Begins a chunk that is scanned alone. What was before it is forgotten.
+  void begin_alone(const sequence::TextChunk& chunk);
+  /// Whether a run that begins with the chunk may go on after the regions so far.
+  bool has_open_head() const { return joiner_.has_open_head(); }
+  /// {contig, start}: the records of such runs that have ended begin before this place; at least where the chunk's
+  /// fresh letters begin.
+  Place heads_end() const;
+  /// The runs that begin or end with the chunk. Call it after the last region.
+  ChunkParts take_parts();
 
  private:
-  // A run that may continue, or no run.
-  struct OpenRun {
-    bool is_open = false;
-    bool is_given = false;  // the record was passed on because it cannot get better
-    std::uint64_t contig = 0;
-    std::uint64_t last_key = 0;
-    std::uint32_t rank = 0;
-    RecordMaker::Made best;
-  };
   // A run in a region.
   struct Run {
+    std::size_t first = 0;
     std::size_t best = 0;  // index of the leftmost of its best sites
     std::size_t last = 0;  // index of its last site
     bool goes_on = false;  // it began in an earlier region
@@ -62,28 +76,21 @@ class RecordCollector {
            (options_.report == Report::ends || !query.is_run);
   }
   std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
-  const OpenRun* open_run_of(std::uint32_t query) const {
-    const auto found = open_.find(query);
-    return found != open_.end() && found->second.is_open ? &found->second : nullptr;
-  }
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
   // Whether the best site of this region may give the record of the run.
   bool is_candidate(const Run& run, const Site& best) const {
-    return !run.goes_on || best.rank() <= open_.at(best.query).rank;
+    return !run.goes_on || joiner_.may_be_better(best.query, best.rank());
   }
-  void add_run(const Run& run, std::span<const Site> sites, std::uint64_t contig, RecordMaker::Made& made,
-               std::vector<Record>& records);
-  bool may_go_on(const OpenRun& run) const { return Place(run.contig, run.last_key + 1) >= next_; }
-  static void close(OpenRun& run, std::vector<Record>& records);
-  void update_limit();
 
   const std::vector<Query>& queries_;
   const Options& options_;
   std::uint64_t reach_;
-  std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
-  std::vector<Site> rest_;                           // the sites that add_single() left
-  Place next_{0, 0};                                 // no later site has a contig and key before this
+  RunJoiner joiner_;
+  std::vector<Site> rest_;  // the sites that add_single() left
+  Place next_{0, 0};        // no later site has a contig and key before this
   Place limit_{0, 0};
+  bool is_cut_ = false;  // of a chunk that is scanned alone: its first contig began in an earlier one
+  Place first_{0, 0};    // where its fresh letters begin
 };
 
 }  // namespace trawl::scan

@@ -1,0 +1,175 @@
+#include "io/out/scan_text.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "align/sam_fields.hpp"
+#include "io/out/file_format.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+// Writes text where there is room for it.
+class Writer {
+ public:
+  explicit Writer(char* at) : at_(at) {}
+
+  char* at() const { return at_; }
+  void put(std::string_view text) { at_ = std::copy(text.begin(), text.end(), at_); }
+  template <std::integral Integer>
+  void put(Integer value) {
+    at_ = std::to_chars(at_, at_ + kMostDigits, value).ptr;
+  }
+  template <class Value>
+  void field(const Value& value) {
+    *at_++ = '\t';
+    put(value);
+  }
+
+  // Tags of SAM.
+  void integer(const char* tag, std::int64_t value) {
+    field(std::string_view(tag));
+    put(":i:");
+    put(value);
+  }
+  void text(const char* tag, std::string_view value) {
+    field(std::string_view(tag));
+    put(":Z:");
+    put(value);
+  }
+
+ private:
+  static constexpr std::size_t kMostDigits = 24;
+
+  char* at_;
+};
+
+// The most bytes of a line, besides its names and texts: numbers, tags and tabs.
+constexpr std::size_t kMostOfNumbers = 400;
+// Records that one thread writes as text at a time.
+constexpr std::size_t kPiece = 2048;
+
+struct Line {
+  const scan::Record& record;
+  std::string_view contig;
+  const sequence::Pattern pattern;
+  const scan::RecordTexts& texts;
+};
+
+void put_bed(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.field(pattern.name);
+  to.field(1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
+  to.put(record.reverse ? "\t-" : "\t+");
+  to.field(record.distance);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+  to.field(record.mismatches);
+  to.field(record.dna_bulges + record.rna_bulges);
+  // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
+  to.put("\n");
+}
+
+void put_tsv(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.field(pattern.name);
+  to.put(record.reverse ? "\t-" : "\t+");
+  to.field(record.distance);
+  to.field(record.mismatches);
+  to.field(record.dna_bulges);
+  to.field(record.rna_bulges);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+  to.put("\n");
+}
+
+void put_sam(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(pattern.name);
+  to.field(record.reverse ? align::kFlagReverse : std::uint16_t{0});
+  to.field(contig);
+  to.field(record.start + 1);
+  to.put("\t255");
+  to.field(std::string_view(texts.cigar));
+  to.put("\t*\t0\t0");
+  to.field(record.reverse ? std::string_view(sequence::reverse_complement(pattern.bases)) : pattern.bases);
+  to.put("\t*");
+  align::put_edit_tags(record.edits, texts.md, -std::int32_t{record.distance}, to);
+  to.integer("mm", record.mismatches);
+  to.integer("db", record.dna_bulges);
+  to.integer("rb", record.rna_bulges);
+  to.put("\n");
+}
+
+}  // namespace
+
+ScanFormat scan_format(const std::string& path) {
+  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::sam};
+  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".sam"}, "BED");
+  return extension ? formats[*extension] : ScanFormat::bed;
+}
+
+ScanText::ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads)
+    : format_(format),
+      patterns_(std::move(patterns)),
+      pieces_(4 * std::size_t{threads}),
+      arena_(static_cast<int>(threads)) {}
+
+void ScanText::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                   ByteBuffer& text) const {
+  scan::RecordTexts room;
+  text.clear();
+  // The patterns of neighbouring records lie anywhere in memory.
+  constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    if (r + kPlaceAhead < records.size()) {
+      patterns_.prefetch_place(records[r + kPlaceAhead].pattern);
+      patterns_.prefetch_letters(records[r + kLettersAhead].pattern);
+    }
+    const scan::Record& record = records[r];
+    const sequence::Pattern pattern = patterns_[record.pattern];
+    const Line line{record, contig_names[record.contig], pattern, record.texts_or(pattern.bases, room)};
+    Writer to(text.room(line.contig.size() + pattern.name.size() + pattern.bases.size() + line.texts.cigar.size() +
+                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers));
+    if (format_ == ScanFormat::sam) {
+      put_sam(line, to);
+    } else if (format_ == ScanFormat::tsv) {
+      put_tsv(line, to);
+    } else {
+      put_bed(line, to);
+    }
+    text.end_at(to.at());
+  }
+}
+
+void ScanText::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                     const std::function<void(std::string_view)>& take) {
+  while (!records.empty()) {
+    const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);
+    const auto piece_of = [&](std::size_t p) {
+      return records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece));
+    };
+    const auto work = [&] {
+      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
+    };
+    arena_.execute(work);
+    for (std::size_t p = 0; p < pieces; ++p) {
+      take(pieces_[p].view());
+    }
+    records = records.subspan(std::min(records.size(), pieces * kPiece));
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,99 @@
+// Numbers and texts in the bytes of a message. Both sides run the same program on the same kind of machine.
+//
+//   Packer packer;
+//   packer.number(7u).text("chr1").numbers(std::vector<std::uint64_t>{1, 2});
+//   cluster.send(1, kTag, packer.bytes());
+//
+//   Unpacker unpacker(message.view());
+//   unpacker.number<unsigned>() == 7, unpacker.text() == "chr1", unpacker.numbers<std::uint64_t>() == {1, 2}
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace trawl {
+
+class Packer {
+ public:
+  /// Any type that may be copied as bytes.
+  template <class T>
+  Packer& number(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  Packer& text(std::string_view value) {
+    number<std::uint64_t>(value.size());
+    bytes_.append(value);
+    return *this;
+  }
+  template <class T>
+  Packer& numbers(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  }
+  /// Bytes without their number: whoever unpacks them must know it.
+  Packer& bytes(std::string_view value) {
+    bytes_.append(value);
+    return *this;
+  }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+  std::string_view bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
+  void clear() { bytes_.clear(); }
+
+ private:
+  std::string bytes_;
+};
+
+/// Throws Error if the bytes end too early: the ranks are not the same program.
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  T number() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  /// A view of the bytes given.
+  std::string_view text() { return take(number<std::uint64_t>()); }
+  template <class T>
+  std::vector<T> numbers() {
+    const std::string_view bytes = text();
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) {
+      std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    }
+    return values;
+  }
+  /// A view of so many of the bytes given.
+  std::string_view bytes(std::uint64_t size) { return take(size); }
+  /// What is left.
+  std::string_view rest() const { return rest_; }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view take(std::uint64_t size) {
+    if (size > rest_.size()) {
+      throw Error("a message between ranks is too short; is the same trawl started on every node?");
+    }
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace trawl

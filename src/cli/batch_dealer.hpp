@@ -1,0 +1,84 @@
+// Under mpirun the first rank reads the input of `trawl map` and deals out batches: to the others as messages, when
+// they ask for one, and to itself.
+//
+//   On the first rank                                     On the others
+//   BatchDealer dealer(cluster, input, turns);            ReadInput input({..., .elsewhere = true});
+//   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
+//                                                         source.take(8192, bases, batch);
+//
+// A rank asks when it has room for a batch. So a fast one gets more, and none holds more than it works on.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/batch_source.hpp"
+#include "cluster/cluster.hpp"
+#include "cluster/turns.hpp"
+#include "io/in/read_input.hpp"
+
+namespace trawl::cli {
+
+class BatchDealer final : public BatchSource {
+ public:
+  /// All must outlive this object. It tells `turns` which rank each batch belongs to. `fail`: is given the message if a
+  /// batch cannot be dealt, and must end the run.
+  BatchDealer(cluster::Cluster& cluster, io::ReadInput& input, cluster::Turns& turns,
+              std::function<void(const std::string&)> fail);
+  /// After all ranks were told that there are no more batches.
+  ~BatchDealer() override = default;
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+    return take_for(0, reads, bases, batch);
+  }
+  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  bool paired() const override { return input_.paired(); }
+  std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
+  unsigned waiting_threads() const override { return 1; }
+
+  /// After the last batch: how many there were.
+  std::uint64_t batches() const { return next_; }
+
+ private:
+  std::optional<Taken> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
+  void serve(const std::stop_token& stop);
+
+  cluster::Cluster& cluster_;
+  io::ReadInput& input_;
+  cluster::Turns& turns_;
+  std::function<void(const std::string&)> fail_;
+  std::mutex taking_reads_;
+  std::uint64_t next_ = 0;  // number of the next batch
+  bool ended_ = false;
+  std::mutex taking_mates_;
+  std::uint64_t next_mates_ = 0;  // number of the batch whose mates are next
+  std::condition_variable mates_taken_;
+  std::atomic<std::uint64_t> reads_{0};
+  std::vector<std::jthread> servers_;
+};
+
+class DealtBatches final : public BatchSource {
+ public:
+  /// `input`: with Files::elsewhere. Both must outlive this object.
+  DealtBatches(cluster::Cluster& cluster, io::ReadInput& input) : cluster_(cluster), input_(input) {}
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
+  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  bool paired() const override { return input_.paired(); }
+  unsigned waiting_threads() const override { return 1; }
+
+ private:
+  cluster::Cluster& cluster_;
+  io::ReadInput& input_;
+};
+
+}  // namespace trawl::cli

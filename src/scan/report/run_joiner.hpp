@@ -1,0 +1,83 @@
+// Joins the parts of runs that were found region by region, or chunk by chunk on several machines. A run of sites with
+// consecutive keys is one locus, also if it crosses a cut.
+//
+//   RunJoiner joiner(queries, options);
+//   const bool goes_on = joiner.goes_on(part.query, part.contig, first_key);   // an earlier part ends just before
+//   joiner.add(std::move(part), goes_on, next, records);       // the records that are known now
+//   joiner.close_before(next, records);                        // no later part has a contig and key before `next`
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scan/options.hpp"
+#include "scan/query.hpp"
+#include "scan/report/record.hpp"
+#include "scan/report/record_maker.hpp"
+
+namespace trawl::scan {
+
+/// A contig's number and a position in it: of a record's start, or of a site's key.
+using Place = std::pair<std::uint64_t, std::uint64_t>;
+
+/// A part of a run, and the best record of the part.
+struct RunPart {
+  std::uint32_t query = 0;
+  std::uint32_t rank = 0;  // Site::rank() of its best site
+  std::uint64_t contig = 0;
+  std::uint64_t last_key = 0;
+  bool is_given = false;  // the record was passed on because it cannot get better
+  bool is_head = false;   // the run may have begun in an earlier chunk, which is not known here
+  RecordMaker::Made best;
+};
+
+class RunJoiner {
+ public:
+  RunJoiner(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
+
+  /// Whether a part that begins at `key` continues an open run.
+  bool goes_on(std::uint32_t query, std::uint64_t contig, std::uint64_t key) const {
+    const auto found = open_.find(query);
+    return found != open_.end() && found->second.is_open && found->second.part.contig == contig &&
+           found->second.part.last_key + 1 == key;
+  }
+  /// Whether a part with this rank may give the record of the run that it continues. Needs goes_on().
+  bool may_be_better(std::uint32_t query, std::uint32_t rank) const { return rank <= open_.at(query).part.rank; }
+
+  /// Adds a part; parts of a query come in the order of the reference. `goes_on`: it continues the open run of its
+  /// query, and its `best` is only looked at if may_be_better(). `next`: later parts do not begin before this place.
+  void add(RunPart part, bool goes_on, const Place& next, std::vector<Record>& records);
+  /// Closes the runs that end before `next`.
+  void close_before(const Place& next, std::vector<Record>& records);
+
+  /// {contig, start}: the smallest place that the record of an open run has now, and `limit` if that is smaller.
+  Place limit(Place limit) const;
+  /// Whether an open run is a head.
+  bool has_open_head() const;
+
+  /// The heads that were closed. Their records were not passed on.
+  const std::vector<RunPart>& closed_heads() const { return heads_; }
+  /// The closed heads, and all open runs. Afterwards there are none.
+  void take_parts(std::vector<RunPart>& heads, std::vector<RunPart>& open);
+
+ private:
+  // A run that may continue, or no run.
+  struct OpenRun {
+    bool is_open = false;
+    RunPart part;
+  };
+
+  static bool may_go_on(const RunPart& part, const Place& next) {
+    return Place(part.contig, part.last_key + 1) >= next;
+  }
+  void close(OpenRun& run, std::vector<Record>& records);
+
+  const std::vector<Query>& queries_;
+  const Options& options_;
+  std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
+  std::vector<RunPart> heads_;
+};
+
+}  // namespace trawl::scan

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Faults under mpirun: a rank that is killed at any time, a disk that is full for one rank, an input that is not the same
+# on all ranks, SIGTERM from a scheduler. Each run ends in time, with a message and a status, and leaves no file.
+# TRAWL_MPI_KILLS: how many ranks are killed, for each command (default 4).
+. "$(dirname "$0")/mpi_lib.sh"
+make_input 60000 3000
+bgzip -c reads.fq > reads.fq.gz
+mkfifo fifo
+RANDOM=16
+kills=${TRAWL_MPI_KILLS:-4}
+
+# An input that never ends, so that the run does not end by itself: forever FILE COPIES.
+forever() { for _ in $(seq "$2"); do cat "$1"; done; exec sleep 100; }
+
+# struck WHAT SIGNAL RANK FORMAT COMMAND...: a signal at a random time to a rank, or to mpirun. The command reads fifo.
+struck() {
+  local what=$1 signal=$2 rank=$3 format=$4 feeder
+  shift 4
+  mpi_start 3 "$@" -o "out/x.$format"
+  forever "$source" 3 > fifo &
+  feeder=$!
+  local pid=$mpi_job
+  [[ $rank == mpirun ]] || pid=$(rank_pid "$rank")
+  sleep "0.$(printf '%03d' $((RANDOM % 1000)))"
+  [[ $rank != mpirun ]] || pid=$(pgrep -P "$mpi_job" | head -n 1)  # the child of timeout
+  kill -s "$signal" "$pid"
+  mpi_wait
+  kill $feeder 2> /dev/null
+  wait $feeder 2> /dev/null
+  mpi_failed "$what" out
+  no_rank_runs "$what"
+}
+
+formats=(bed bed.gz tsv sam)
+for n in $(seq "$kills"); do
+  format=${formats[n % 4]}
+  source=ref.fa
+  struck "scan, KILL of rank $((n % 3)), $format" KILL $((n % 3)) $format \
+    scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC -p NRNACGT fifo
+  format=$([[ $((n % 2)) == 0 ]] && echo bam || echo sam)
+  source=reads.fq
+  struck "map, KILL of rank $(((n + 1) % 3)), $format" KILL $(((n + 1) % 3)) $format \
+    map --progress off -e 2 --batch-size 100 ref.fa fifo
+done
+source=ref.fa
+struck "scan, TERM of mpirun" TERM mpirun bed scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
+struck "scan, TERM of a rank" TERM 1 bed.gz scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
+source=reads.fq
+struck "map, TERM of mpirun" TERM mpirun bam map --progress off -e 2 --batch-size 100 ref.fa fifo
+
+# full_disk RANK FORMAT COMMAND...: the rank may write no more than 100,000 bytes to a file. That begins when it has the
+# output open, because MPI makes larger files before.
+full_disk() {
+  local rank=$1 format=$2 what="$3, full disk on rank $1, $2" pid
+  shift 2
+  mpi_start 3 "$@" --progress off -o "out/x.$format"
+  exec 9<> fifo
+  head -c 2000 "$source" >&9  # outputs are opened when the input has begun
+  pid=$(rank_pid "$rank")
+  wait_for_output "$pid" out
+  ok "$what: the output is open" test -n "$(open_files "$pid" out)"
+  ok "$what: the limit" prlimit --pid "$pid" --fsize=100000
+  { tail -c +2001 "$source" > fifo; } &
+  exec 9>&-
+  mpi_wait
+  contains "$what: which rank" stderr "trawl $1: rank $rank on $(hostname): "
+  contains "$what: which file" stderr "x.$format: cannot write"
+  mpi_failed "$what" out
+  no_rank_runs "$what"
+}
+if command -v prlimit > /dev/null; then
+  for rank in 0 1 2; do
+    source=ref.fa
+    full_disk $rank bed scan -k 1 --chunk-size 5000 -p ACG -p RYRYR fifo
+    full_disk $rank bed.gz scan -k 1 --chunk-size 5000 -p ACG -p RYRYR --compression-level 0 fifo
+    source=reads.fq
+    full_disk $rank sam map -e 3 --report all --batch-size 100 ref.fa fifo
+  done
+else
+  echo "skipped: a full disk, because there is no prlimit (Debian: util-linux)"
+fi
+
+# A reference that is not the same everywhere. A scan reads it on the first rank only.
+mkdir other
+sed '/^>chr2/,$ y/A/C/' ref.fa > other/ref.fa
+cp reads.fq other/
+on_rank 1 'cd other'
+mpi 3 map --progress off -e 2 ref.fa reads.fq -o "$work/out/x.bam"
+contains "map, another reference: what" stderr "is not the same"
+contains "map, another reference: where" stderr "rank 1 on $(hostname)"
+mpi_failed "map, another reference" out
+run_scan -k 1 -p ACGTACGT ref.fa -o one.bed
+on_rank 1 'cd other'
+mpi 3 scan --progress off -k 1 -p ACGTACGT ref.fa -o "$work/out/x.bed"
+expect_success
+same "scan, another reference on another rank" one.bed out/x.bed
+rm -f out/*
+
+# An engine that one rank does not have.
+if ! "$TRAWL" info | grep -q '^ *cuda  usable'; then
+  mpi 3 scan --engine cuda -k 1 -p ACGTACGT ref.fa -o out/x.bed
+  mpi_failed "no device" out
+fi
+
+finish
