@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is needed to build and test Trawl, from the packages of Debian 12 or Ubuntu 24.04. Does nothing if all
-# packages are installed. Run it as root, or as a user with sudo.
+# install_dependencies.sh [PACKAGE...]: installs what is needed to build and test Trawl, and these packages, from
+# Debian 12 or Ubuntu 24.04. Does nothing if all are installed. Run it as root, or as a user with sudo.
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
-          samtools tabix python3)
+          samtools tabix python3 "$@")
 # Make compressed files faster; left out where the distribution does not have them for this kind of processor.
 faster=(libisal-dev libdeflate-dev)
 

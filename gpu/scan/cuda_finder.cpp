@@ -8,93 +8,57 @@
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
+#include "gpu/scan/device_plan.hpp"
+#include "gpu/scan/guide_search.hpp"
 #include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "match/wu_manber_warp.hpp"
-#include "scan/find/search_plan.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-// The least memory of a device for a stretch of the text and its hits.
-constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
-
-// From this number on it is faster to look literals up together than to scan the rows of each.
-constexpr std::size_t kFewLiterals = 8;
-
-// What is searched: rows, literals, or both.
-struct Work {
-  std::vector<scan::WuManberProgram> programs;  // at most one
-  std::vector<scan::LiteralGroup> literals;
-  std::uint64_t longest_literal = 0;
-
-  Work(const std::vector<scan::Query>& queries, const scan::Options& options) {
-    const auto no_parts = std::make_shared<const scan::PartList>();
-    auto plan = scan::make_plan(queries, no_parts, {}, options, may_look_up(options));
-    if (plan.literals.size() < kFewLiterals && options.search != scan::Search::pieces) {
-      plan = scan::make_whole_plan(queries, options);
-    }
-    programs = std::move(plan.programs);
-    literals = scan::group_literals(std::move(plan.literals));
-    for (const scan::LiteralGroup& group : literals) {
-      longest_literal = std::max<std::uint64_t>(longest_literal, group.longest);
-    }
-  }
-  static bool may_look_up(const scan::Options& options) {
-    return options.max_edits == 0 && !options.ambiguous_matches && options.search != scan::Search::rows;
-  }
-  bool is_empty() const { return programs.empty() && literals.empty(); }
-  // No match is longer.
-  std::uint64_t reach() const {
-    const std::uint64_t of_rows = programs.empty() ? 0 : programs[0].longest() + programs[0].max_edits();
-    return std::max(of_rows, longest_literal);
-  }
-  // Bytes on the device, with room for one hit per search.
-  std::uint64_t bytes() const {
-    return (programs.empty() ? 0 : WuManberSearch::bytes_of(programs[0])) +
-           (literals.empty() ? 0 : LiteralSearch::bytes_of(literals));
-  }
-};
-
-// One device and its part of the work.
+// One device and its part of the plan.
 struct Share {
   Device device;
   std::uint64_t blocks = 0;              // the most blocks of the text that it has room for
   std::unique_ptr<WuManberSearch> rows;  // null: there are none
   std::unique_ptr<LiteralSearch> literals;
+  std::unique_ptr<GuideSearch> guides;
   std::unique_ptr<ScanText> row_text;  // one stretch of the reference
-  std::unique_ptr<LiteralText> literal_text;
+  std::unique_ptr<LiteralText> planes_text;
   std::uint64_t stretch = UINT64_MAX;  // number of this stretch
 };
 
 // The device memory for a block of the text, in bytes.
-std::uint64_t block_bytes(const Work& work) {
+std::uint64_t block_bytes(const DevicePlan& plan) {
   const auto positions = static_cast<double>(match::kRowBlock);
-  return (work.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
-         (work.literals.empty() ? 0 : static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64);
+  return (plan.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
+         (plan.has_planes() ? static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64 : 0);
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-Share make_share(const Device& device, const Work& work, const scan::Options& options, std::size_t room) {
-  const std::uint64_t memory = usable_memory(options);
-  const std::uint64_t needed = work.bytes();
-  if (memory < needed + kLeastRoom) {
-    throw Error("searching these patterns takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
-                " MiB of device memory, and " + std::to_string(memory >> 20) +
-                " MiB may be used; give more (--device-memory), or use --engine cpu");
+Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
+  const std::uint64_t needed = plan.bytes();
+  if (memory < needed + DevicePlan::kLeastRoom) {
+    throw Error("searching these patterns takes at least " +
+                std::to_string((needed + DevicePlan::kLeastRoom + 0xfffff) >> 20) + " MiB of device memory, and " +
+                std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const unsigned searches = !work.programs.empty() + !work.literals.empty();
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / searches);
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / plan.kinds());
   Share share;
   share.device = device;
-  share.blocks = (left - searches * hits * sizeof(scan::Hit)) / block_bytes(work);
-  if (!work.programs.empty()) {
-    share.rows = std::make_unique<WuManberSearch>(work.programs[0], scan::n_edits(options), hits);
+  share.blocks = (left - plan.kinds() * hits * sizeof(scan::Hit)) / block_bytes(plan);
+  if (!plan.programs.empty()) {
+    share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.n_edits, hits);
   }
-  if (!work.literals.empty()) {
-    share.literals = std::make_unique<LiteralSearch>(work.literals, hits);
+  if (!plan.literals.empty()) {
+    share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits)
+                                 : std::make_unique<LiteralSearch>(plan.literals, hits);
+  }
+  if (plan.guides) {
+    share.guides = std::make_unique<GuideSearch>(*plan.guides, hits);
   }
   return share;
 }
@@ -105,13 +69,20 @@ class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
-    const Work work(queries, options);
-    reach_ = work.reach();
-    for (const Device& device : devices_to_use(options)) {
+    const auto devices = devices_to_use(options);
+    std::uint64_t memory = UINT64_MAX;  // of each device
+    for (const Device& device : devices) {
       start(device);
+      memory = std::min(memory, usable_memory(options));
       names_ += (names_.empty() ? "" : ", ") + device.name;
-      if (!work.is_empty()) {
-        shares_.push_back(make_share(device, work, options, room));
+    }
+    const DevicePlan plan(queries, options, memory);
+    reach_ = plan.reach;
+    by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
+    for (const Device& device : devices) {
+      use(device);
+      if (!plan.is_empty()) {
+        shares_.push_back(make_share(device, memory, plan, room));
       }
     }
   }
@@ -174,12 +145,12 @@ class CudaFinder final : public scan::Finder {
     return stop;
   }
 
-  std::string description() const override { return "cuda (" + names_ + ")"; }
+  std::string description() const override { return "cuda (" + names_ + by_ + ")"; }
 
  private:
   static void forget_text(Share& share) {
     share.row_text.reset();
-    share.literal_text.reset();
+    share.planes_text.reset();
     share.stretch = UINT64_MAX;
   }
 
@@ -197,9 +168,9 @@ class CudaFinder final : public scan::Finder {
       if (share.rows) {
         share.row_text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
       }
-      if (share.literals) {
-        share.literal_text =
-            std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), share.literals->longest());
+      if (share.literals || share.guides) {
+        const std::uint64_t before = std::max(share.literals ? share.literals->reach() : 0, GuideSearch::reach());
+        share.planes_text = std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), before);
       }
       share.stretch = stretch;
     }
@@ -210,7 +181,8 @@ class CudaFinder final : public scan::Finder {
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
       const std::size_t before = outcome.ends.size();
       if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends)) &&
-          (!share.literals || share.literals->run(*share.literal_text, some, most, outcome.ends))) {
+          (!share.literals || share.literals->run(*share.planes_text, some, most, outcome.ends)) &&
+          (!share.guides || share.guides->run(*share.planes_text, some, most, outcome.ends))) {
         return true;
       }
       outcome.ends.resize(before);
@@ -222,6 +194,7 @@ class CudaFinder final : public scan::Finder {
   const std::vector<scan::Query>& queries_;
   scan::Options options_;
   std::string names_;
+  std::string by_;  // how it searches
   std::uint64_t reach_ = 0;
   std::vector<Share> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;

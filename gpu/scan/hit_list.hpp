@@ -14,6 +14,17 @@ struct HitsView {
   scan::Hit* hits;
   unsigned long long* count;
   unsigned long long capacity;
+
+#ifdef __CUDACC__
+  __device__ void add(const scan::Hit& hit) const {
+    const unsigned long long slot = atomicAdd(count, 1ull);
+    if (slot < capacity) {
+      hits[slot] = hit;
+    }
+  }
+  /// Whether there were more hits than there is room for.
+  __device__ bool is_full() const { return *static_cast<volatile unsigned long long*>(count) > capacity; }
+#endif
 };
 
 class HitList {

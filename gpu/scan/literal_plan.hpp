@@ -26,20 +26,27 @@ struct LiteralPlan {
   unsigned global_bits = 0;
   unsigned bucket_bits = 0;
 
-  explicit LiteralPlan(const scan::LiteralGroup& group) {
+  /// The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor. If the literals are
+  /// parts, places that wait for their check are there, too.
+  static constexpr unsigned kMostSharedBits = 20;
+  static constexpr unsigned kMostSharedBitsOfParts = 19;
+
+  explicit LiteralPlan(const scan::LiteralGroup& group, unsigned most_shared_bits = kMostSharedBits) {
     std::uint32_t shortest = group.longest;
     for (std::size_t i = 0; i < group.size(); ++i) {
       shortest = std::min(shortest, group.literals[i].length);
     }
     double best = 0;
     for (unsigned s = 1; s <= kLargestStep && s <= shortest; s *= 2) {
-      const LiteralPlan plan(group.size(), shortest, s);
+      const LiteralPlan plan(group.size(), shortest, s, most_shared_bits);
       if (const double cost = plan.cost(); step == 0 || cost < best) {
         *this = plan;
         best = cost;
       }
     }
   }
+  /// What looking them up takes for each position of the text, in nanoseconds.
+  double nanoseconds() const { return kNanoseconds * cost(); }
   std::uint64_t bytes() const {
     // Sorting needs a second copy of the hashes and the entries, and a little more.
     return (std::uint64_t{1} << shared_bits) / 8 + (std::uint64_t{1} << global_bits) / 8 +
@@ -47,12 +54,12 @@ struct LiteralPlan {
   }
 
  private:
-  LiteralPlan(std::uint64_t literals, std::uint32_t shortest, unsigned s)
+  LiteralPlan(std::uint64_t literals, std::uint32_t shortest, unsigned s, unsigned most_shared_bits)
       : gram(std::min(kLongestGram, shortest - s + 1)), step(s), entries(literals * s) {
     const auto bits_for = [](std::uint64_t bits, unsigned least, unsigned most) {
       return std::clamp(static_cast<unsigned>(std::bit_width(bits - 1)), least, most);
     };
-    shared_bits = bits_for(entries * kSharedBitsAGram, kLeastSharedBits, kMostSharedBits);
+    shared_bits = bits_for(entries * kSharedBitsAGram, kLeastSharedBits, most_shared_bits);
     global_bits = bits_for(entries * kGlobalBitsAGram, kLeastGlobalBits, kMostGlobalBits);
     bucket_bits = bits_for(entries, 8, 27);
     if (pass_rate(shared_bits) > kMostPassing) {
@@ -74,9 +81,7 @@ struct LiteralPlan {
            step;
   }
 
-  // The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor.
   static constexpr unsigned kLeastSharedBits = 16;
-  static constexpr unsigned kMostSharedBits = 20;
   static constexpr std::uint64_t kSharedBitsAGram = 64;
   // The bitmap in global memory stays in the level 2 cache up to 2^28 bits, 32 MiB.
   static constexpr unsigned kLeastGlobalBits = 16;
@@ -84,7 +89,8 @@ struct LiteralPlan {
   static constexpr std::uint64_t kGlobalBitsAGram = 32;
 
   static constexpr double kMostPassing = 0.6;
-  // In units of a look-up in shared memory, about 0.5 picoseconds on an H200.
+  // In units of a look-up in shared memory, on an H200.
+  static constexpr double kNanoseconds = 5e-4;
   static constexpr double kSecondLookUp = 22, kGlobalLookUp = 20;
   // Checking one literal; more if the tables do not fit in the level 2 cache.
   static constexpr double kCheck = 100, kFarCheck = 400;

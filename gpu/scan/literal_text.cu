@@ -26,12 +26,12 @@ __global__ void make_planes(sequence::PlaneBlock* planes, std::uint64_t words, s
 
 }  // namespace
 
-LiteralText::LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t longest)
+LiteralText::LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach)
     : state_(std::make_unique<State>()) {
   const std::uint64_t all = reference.size() / 64;
   const std::uint64_t last = std::min(all, (region.end + 63) / 64);
   State& s = *state_;
-  s.first = std::min(last, (region.begin - std::min(region.begin, longest + 64)) / 64);
+  s.first = std::min(last, (region.begin - std::min(region.begin, reach + 64)) / 64);
   s.words = last - s.first;
   const std::uint64_t copied = std::min(all, last + 2) - s.first;
   const Stream stream;

@@ -5,29 +5,9 @@
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/literal_search.hpp"
+#include "gpu/scan/text_view.hpp"
 
 namespace trawl::gpu {
-
-/// What kernels see: words of 64 positions.
-struct LiteralTextView {
-  const sequence::PlaneBlock* planes;  // from word `first` of the reference on; the words up to `last` are there
-  const std::uint64_t* ambiguous;
-  std::uint64_t first;
-  std::uint64_t last;
-
-  __device__ sequence::PlaneBlock planes_at(std::uint64_t position) const {
-    const std::uint64_t w = position / 64 - first;
-    const unsigned shift = position % 64;
-    const sequence::PlaneBlock a = planes[w];
-    const sequence::PlaneBlock b = planes[w + 1];
-    return {(a.high >> shift) | ((b.high << 1) << (63 - shift)), (a.low >> shift) | ((b.low << 1) << (63 - shift))};
-  }
-  __device__ std::uint64_t ambiguous_at(std::uint64_t position) const {
-    const std::uint64_t w = position / 64 - first;
-    const unsigned shift = position % 64;
-    return (ambiguous[w] >> shift) | ((ambiguous[w + 1] << 1) << (63 - shift));
-  }
-};
 
 struct LiteralText::State {
   std::uint64_t first = 0;                    // number of the first word

@@ -1,9 +1,13 @@
 #include "io/out/record_queue.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
@@ -21,6 +25,8 @@ constexpr std::size_t kReadSize = std::size_t{1} << 16;
 constexpr std::size_t kBatch = 4096;
 // So few are sorted at once without another array.
 constexpr std::size_t kFew = 1000;
+// Records that one thread handles at a time.
+constexpr std::size_t kPiece = 2048;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
@@ -38,6 +44,21 @@ std::uint64_t bytes_of(const scan::Record& record) {
   return bytes;
 }
 
+// The sum of bytes_of(); then calls done(record) for each. Uses all threads.
+template <class Done>
+std::uint64_t bytes_of(std::span<scan::Record> records, Done&& done) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, records.size(), kPiece), std::uint64_t{0},
+      [&](const auto& range, std::uint64_t bytes) {
+        for (scan::Record& record : records.subspan(range.begin(), range.size())) {
+          bytes += bytes_of(record);
+          done(record);
+        }
+        return bytes;
+      },
+      std::plus<>());
+}
+
 bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
   return std::pair(record.contig, record.start) < limit;
 }
@@ -45,9 +66,7 @@ bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::u
 }  // namespace
 
 void RecordQueue::take(std::vector<scan::Record>& records) {
-  for (const scan::Record& record : records) {
-    bytes_ += bytes_of(record);
-  }
+  bytes_ += bytes_of(records, [](const scan::Record&) {});
   std::move(records.begin(), records.end(), std::back_inserter(waiting_));
   records.clear();
   if (bytes_ > most_bytes_) {
@@ -76,11 +95,12 @@ void RecordQueue::sort() {
     places_[r] = {(waiting_[r].contig - contig) << bits | waiting_[r].start, r};
   }
   radix_sort(places_, room_, [](const Place& place) { return place.key; });
-  std::vector<scan::Record> sorted;
-  sorted.reserve(waiting_.size());
-  for (const Place& place : places_) {
-    sorted.push_back(std::move(waiting_[place.at]));
-  }
+  std::vector<scan::Record> sorted(waiting_.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), kPiece), [&](const auto& range) {
+    for (std::size_t r = range.begin(); r < range.end(); ++r) {
+      sorted[r] = std::move(waiting_[places_[r].at]);
+    }
+  });
   waiting_ = std::move(sorted);
   // Few begin at the same place.
   for (std::size_t first = 0, last; first < waiting_.size(); first = last) {
@@ -154,9 +174,8 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
   const auto end = std::partition_point(waiting_.begin(), waiting_.end(),
                                         [&](const scan::Record& record) { return is_before(record, limit); });
   write({waiting_.begin(), end});
-  for (auto record = waiting_.begin(); record != end; ++record) {
-    bytes_ -= bytes_of(*record);
-  }
+  // Other threads have allocated the texts. Freeing them takes a while.
+  bytes_ -= bytes_of({waiting_.begin(), end}, [](scan::Record& record) { record.texts.reset(); });
   waiting_.erase(waiting_.begin(), end);
 }
 

@@ -34,6 +34,14 @@ Histogram& Histogram::operator+=(const Histogram& other) {
   return *this;
 }
 
+std::vector<Histogram::Bin> Histogram::bins() const {
+  std::vector<Bin> bins;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    bins.push_back({static_cast<double>(min_ + i * width_) + static_cast<double>(width_ - 1) / 2, counts_[i]});
+  }
+  return bins;
+}
+
 void Histogram::unpack(Unpacker& from) {
   counts_ = from.numbers<std::uint64_t>();
   smaller_ = from.number<std::uint64_t>();
@@ -47,6 +55,43 @@ std::string Histogram::json(int depth) const {
       .add("counts", json_array(counts_))
       .add("smaller", smaller_)
       .add("larger", larger_);
+  return object.text();
+}
+
+void CountBins::add(std::uint64_t number) {
+  ++counts_[static_cast<std::size_t>(std::lower_bound(kLargest.begin(), kLargest.end(), number) - kLargest.begin())];
+}
+
+CountBins& CountBins::operator+=(const CountBins& other) {
+  std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus<>());
+  return *this;
+}
+
+void CountBins::unpack(Unpacker& from) {
+  const auto counts = from.numbers<std::uint64_t>();
+  std::copy_n(counts.begin(), std::min(counts.size(), counts_.size()), counts_.begin());
+}
+
+std::vector<CountBins::Bin> CountBins::bins() const {
+  std::vector<Bin> bins;
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const bool is_last = i == kLargest.size();
+    const bool is_one = !is_last && first == kLargest[i];
+    bins.push_back({std::to_string(first) + (is_last  ? "+"
+                                             : is_one ? ""
+                                                      : "-" + std::to_string(kLargest[i])),
+                    counts_[i]});
+    first = is_last ? first : kLargest[i] + 1;
+  }
+  return bins;
+}
+
+std::string CountBins::json(int depth) const {
+  JsonObject object(depth);
+  for (const Bin& bin : bins()) {
+    object.add(bin.name, bin.count);
+  }
   return object.text();
 }
 

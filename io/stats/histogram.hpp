@@ -1,10 +1,16 @@
-// How often each size occurred, in bins of equal width.
+// How often each size or each number occurred.
 //
 //   Histogram sizes(180, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
 //   sizes.add(350);
 //   sizes.json(2)                   // {"first": 180, "bin": 10, "counts": [...], "smaller": 0, "larger": 0}
+//
+//   CountBins loci;                 // of 0, 1, 2, 3, 4, 5, 6-10, 11-20, 21-50, 51-100, 101-1000, 1001+
+//   loci.add(7);
+//   loci.json(2)                    // {"0": 0, ..., "6-10": 1, ..., "1001+": 0}
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,6 +19,7 @@
 
 namespace trawl::io {
 
+/// Bins of equal width.
 class Histogram {
  public:
   Histogram() = default;
@@ -23,6 +30,14 @@ class Histogram {
   void add(std::uint64_t size);
   /// Both must have the same bins.
   Histogram& operator+=(const Histogram& other);
+
+  /// The sizes in the middle of the bins, and how often these sizes occurred.
+  ///   Histogram(180, 520).bins()[0].size == 184.5     // 180 to 189
+  struct Bin {
+    double size;
+    std::uint64_t count;
+  };
+  std::vector<Bin> bins() const;
 
   /// The counts in a message for another process. unpack() replaces those of a histogram with the same bins.
   void pack(Packer& to) const { to.numbers(counts_).number(smaller_).number(larger_); }
@@ -38,6 +53,30 @@ class Histogram {
   std::vector<std::uint64_t> counts_;  // none: all sizes are "larger"
   std::uint64_t smaller_ = 0;
   std::uint64_t larger_ = 0;
+};
+
+/// Bins for numbers of which most are small and a few are very large.
+class CountBins {
+ public:
+  void add(std::uint64_t number);
+  CountBins& operator+=(const CountBins& other);
+
+  /// The names of the bins, and how often their numbers occurred.
+  struct Bin {
+    std::string name;
+    std::uint64_t count;
+  };
+  std::vector<Bin> bins() const;
+  /// The counts in a message for another process.
+  void pack(Packer& to) const { to.numbers(std::vector(counts_.begin(), counts_.end())); }
+  void unpack(Unpacker& from);
+
+  std::string json(int depth) const;
+
+ private:
+  static constexpr std::array<std::uint64_t, 11> kLargest = {0, 1, 2, 3, 4, 5, 10, 20, 50, 100, 1000};
+
+  std::array<std::uint64_t, kLargest.size() + 1> counts_{};
 };
 
 }  // namespace trawl::io

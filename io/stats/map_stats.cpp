@@ -81,6 +81,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
     dropped += left_out;
     reads_with_dropped += left_out > 0 ? 1 : 0;
+    reads_by_best_loci.add(read.best_count);
     if (read.count + pair.count == 0) {
       ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
          : read.best_count > 0                       ? pairs.discordant_mates
@@ -92,6 +93,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const align::Alignment& primary = *align::primary_of(results, i);
     count_at(primary_by_distance, primary.distance);
+    count_at(primary_by_mapq, primary.mapq);
     add_clips(results, read, primary, clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
@@ -137,6 +139,8 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   };
   add_each(primary_by_distance, other.primary_by_distance);
   add_each(all_by_distance, other.all_by_distance);
+  add_each(primary_by_mapq, other.primary_by_mapq);
+  reads_by_best_loci += other.reads_by_best_loci;
   pairs.inserts += other.pairs.inserts;
   return *this;
 }
@@ -151,7 +155,8 @@ void RunCounts::pack(Packer& to) const {
   for (const auto member : kClipCounts) {
     to.number(clipped.*member);
   }
-  to.numbers(primary_by_distance).numbers(all_by_distance);
+  to.numbers(primary_by_distance).numbers(all_by_distance).numbers(primary_by_mapq);
+  reads_by_best_loci.pack(to);
   pairs.inserts.pack(to);
 }
 
@@ -168,6 +173,8 @@ void RunCounts::add_packed(Unpacker& from) {
   }
   other.primary_by_distance = from.numbers<std::uint64_t>();
   other.all_by_distance = from.numbers<std::uint64_t>();
+  other.primary_by_mapq = from.numbers<std::uint64_t>();
+  other.reads_by_best_loci.unpack(from);
   other.pairs.inserts = pairs.inserts;  // its bins
   other.pairs.inserts.unpack(from);
   *this += other;
@@ -183,12 +190,14 @@ std::string stats_json(const RunStats& stats) {
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }
+  reads.add("by_best_loci", stats.reads_by_best_loci.json(2));
   JsonObject alignments(1);
   alignments.add("total", stats.alignments)
       .add("dropped_by_max_hits", stats.dropped)
       .add("reads_with_dropped", stats.reads_with_dropped)
       .add("primary_by_distance", json_array(stats.primary_by_distance))
-      .add("all_by_distance", json_array(stats.all_by_distance));
+      .add("all_by_distance", json_array(stats.all_by_distance))
+      .add("primary_by_mapq", json_array(stats.primary_by_mapq));
   JsonObject clipped(1);
   clipped.add("reads", stats.clipped.reads)
       .add("bases", stats.clipped.bases)

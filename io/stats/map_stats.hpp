@@ -51,6 +51,8 @@ struct RunCounts {
   std::uint64_t reads_with_dropped = 0;
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
+  std::vector<std::uint64_t> primary_by_mapq;  // index: mapping quality
+  CountBins reads_by_best_loci;                // loci in the best stratum of the read itself (SAM: X0)
   PairCounts pairs;
   ClipCounts clipped;
 

@@ -40,4 +40,16 @@ TRAWL_HOST_DEVICE inline unsigned lowest_bit(std::uint64_t word) {
 #endif
 }
 
+/// Bit i becomes bit 63 - i.
+TRAWL_HOST_DEVICE inline std::uint64_t reverse_bits(std::uint64_t word) {
+#ifdef __CUDA_ARCH__
+  return __brevll(word);
+#else
+  word = ((word >> 1) & 0x5555555555555555u) | ((word & 0x5555555555555555u) << 1);
+  word = ((word >> 2) & 0x3333333333333333u) | ((word & 0x3333333333333333u) << 2);
+  word = ((word >> 4) & 0x0F0F0F0F0F0F0F0Fu) | ((word & 0x0F0F0F0F0F0F0F0Fu) << 4);
+  return __builtin_bswap64(word);
+#endif
+}
+
 }  // namespace trawl

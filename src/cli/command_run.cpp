@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "cli/signals.hpp"
 #include "io/out/output_file.hpp"
+#include "io/stats/multiqc.hpp"
 
 namespace trawl::cli {
 
@@ -28,6 +29,11 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
   }
   if (is_first) {
     std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+    if (!arguments_.multiqc.empty()) {
+      for (const std::string& path : io::multiqc_files(arguments_.multiqc)) {
+        all.push_back({"--multiqc", path});
+      }
+    }
     all.insert(all.end(), outputs.begin(), outputs.end());
     check_outputs(inputs, all);
   }

@@ -33,6 +33,7 @@
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/stats/map_stats.hpp"
+#include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 
 namespace trawl::cli {
@@ -314,6 +315,9 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   if (format == io::OutputFormat::cram) {
     say_unless_empty(cram_reference_warning(arguments.output, loaded.fasta));
+  }
+  if (!arguments.multiqc.empty()) {
+    io::write_multiqc(stats, arguments.multiqc);
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

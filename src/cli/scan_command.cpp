@@ -23,6 +23,7 @@
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/out/scan_sink.hpp"
+#include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "scan/query.hpp"
@@ -256,6 +257,9 @@ class Scan {
       run_.say(warning);
     }
     run_.end([&] { sink.close(chunks_->contigs(), chunks_->md5s()); }, progress);
+    if (!arguments_.multiqc.empty()) {
+      io::write_multiqc(stats_, arguments_.multiqc);
+    }
     run_.report([&](const std::string& path) { io::write_stats(stats_, patterns_, path); }, summary(stats_, options_));
   }
 

@@ -95,6 +95,11 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
+  command
+      .add_option("--multiqc", a.multiqc, "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...")
+      ->check(not_empty())
+      ->type_name("NAME_mqc.json")
+      ->group(kWorkGroup);
   declare_progress(command, a);
 }
 

@@ -25,6 +25,7 @@ struct WorkArguments {
   std::string devices;
   std::string device_memory;
   std::string stats;
+  std::string multiqc;
   std::string progress = "auto";
   std::string command_line;  // as typed, for the statistics
 };

@@ -13,6 +13,7 @@
 #include "lab/bench_engine.hpp"
 #include "lab/bench_exact_text.hpp"
 #include "lab/bench_multi_check.hpp"
+#include "lab/bench_multi_ranks.hpp"
 #include "lab/bench_multi_scan.hpp"
 #include "lab/bench_table.hpp"
 #include "lab/bench_text.hpp"
@@ -51,7 +52,7 @@ struct SetRow {
 };
 
 // What `trawl scan` does, beside the matchers.
-constexpr matchers::SetFacts kScanFacts = {.name = "trawl-scan"};
+constexpr matchers::SetFacts kScanFacts = {.name = kScanName};
 
 // The matchers of one engine by the words of --algorithm.
 template <class Matcher>
@@ -117,8 +118,9 @@ std::vector<std::string> cut_patterns(const ExactText& text, unsigned count, con
 
 class Experiment {
  public:
-  Experiment(const MultiOptions& options, bool on_device)
-      : options_(options), on_device_(on_device), form_(options.form()) {
+  /// `ranks`: under mpirun, on the first rank; otherwise null.
+  Experiment(const MultiOptions& options, bool on_device, RankSearch* ranks)
+      : options_(options), on_device_(on_device), ranks_(ranks), form_(options.form()) {
 #ifdef TRAWL_WITH_CUDA
     if (on_device) {
       gpu_matchers_ = choose_matchers(gpu::gpu_set_matchers(), options.algorithms);
@@ -167,6 +169,16 @@ class Experiment {
               .name();
     }
     checked.expected = expected_set(text.characters, *checked.set, kCheckedStretch);
+    if (ranks_ != nullptr) {
+      for (const CpuSetMatcher* matcher : cpu_matchers_) {
+        run_on_ranks(text, checked, *matcher->facts, patterns);
+      }
+      if (is_named("all") || is_named(kScanFacts.name)) {
+        const std::string why = MultiScan::why_not(text, *checked.set);
+        why.empty() ? run_on_ranks(text, checked, kScanFacts, patterns) : leave_out(kScanFacts.name, why);
+      }
+      return;
+    }
     for (const CpuSetMatcher* matcher : cpu_matchers_) {
       run_matcher(*matcher, checked, [&](const matchers::PreparedSet& prepared, double prepare_seconds) {
         for (const unsigned threads : options_.threads) {
@@ -241,6 +253,45 @@ class Experiment {
       return leave_out(matcher.facts->name, error.what());
     }
     run(*prepared, prepare_seconds);
+  }
+
+  void run_on_ranks(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
+                    const std::vector<std::string>& patterns) {
+    for (const unsigned threads : options_.threads) {
+      const unsigned used = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+      double of_one_rank = 0;
+      for (const unsigned ranks : options_.ranks) {
+        const RankRun run =
+            ranks_->run({facts.name, ranks, used, options_.repeats, form_ == SetOutput::patterns}, text, patterns);
+        matchers::SetFound found;
+        found.count = run.count;
+        found.patterns = run.patterns;
+        check_set(who(text, checked, facts) + ", " + std::to_string(ranks) + " ranks", found, SetOutput::patterns,
+                  checked.expected, kCheckedStretch);
+        const double load = median(run.load_seconds), search = median(run.search_seconds),
+                     reduce = median(run.reduce_seconds), total = load + search + reduce;
+        if (ranks == 1) {
+          of_one_rank = total;
+        }
+        table_.add({{"algorithm", facts.name},
+                    {"patterns", std::to_string(checked.set->given())},
+                    {"different", std::to_string(checked.set->size())},
+                    {"m", checked.lengths},
+                    {"ranks", std::to_string(ranks)},
+                    {"threads", std::to_string(used)},
+                    {"matches", std::to_string(checked.expected.count)},
+                    {"prepare_ms", number(run.prepare_seconds * 1e3)},
+                    {"load_ms", number(load * 1e3)},
+                    {"search_ms", number(search * 1e3)},
+                    {"reduce_ms", number(reduce * 1e3)},
+                    {"total_ms", number(total * 1e3)},
+                    {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
+                    {"text", text.name},
+                    {"text_bytes", std::to_string(text.characters.size())},
+                    {"output", options_.output}},
+                   std::cout);
+      }
+    }
   }
 
   static std::string who(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts) {
@@ -336,6 +387,7 @@ class Experiment {
 
   const MultiOptions& options_;
   bool on_device_;
+  RankSearch* ranks_;
   std::vector<const CpuSetMatcher*> cpu_matchers_;
 #ifdef TRAWL_WITH_CUDA
   std::vector<const gpu::GpuSetMatcher*> gpu_matchers_;
@@ -355,10 +407,17 @@ void list_set_matchers() {
   }
 }
 
-void run_multi(const MultiOptions& options) {
-  Experiment experiment(options, choose_bench_engine(options.engine) == "cuda");
+void run_multi(const MultiOptions& options, cluster::Cluster& cluster) {
+  RankSearch ranks(cluster);
+  if (!cluster.is_first()) {
+    ranks.serve();
+    return;
+  }
+  Experiment experiment(options, cluster.is_alone() && choose_bench_engine(options.engine) == "cuda",
+                        cluster.is_alone() ? nullptr : &ranks);
   for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
   experiment.write();
+  ranks.end();
 }
 
 }  // namespace trawl::lab

@@ -1,6 +1,7 @@
 // `trawl bench multi`: checks and times matchers of sets beside each other.
 #pragma once
 
+#include "cluster/cluster.hpp"
 #include "lab/bench_multi_options.hpp"
 
 namespace trawl::lab {
@@ -9,6 +10,7 @@ namespace trawl::lab {
 void list_set_matchers();
 /// Times all algorithms for all texts, sets and settings. Throws UsageError before anything runs, InputError, IoError,
 /// and Error if a result is wrong.
-void run_multi(const MultiOptions& options);
+/// Under mpirun all ranks call it; see RankSearch.
+void run_multi(const MultiOptions& options, cluster::Cluster& cluster);
 
 }  // namespace trawl::lab

@@ -46,6 +46,12 @@ constexpr const char* kFooter =
     "  st   not in the paper: tables in shared memory, as far as they fit\n"
     "Before an algorithm is timed, its result is compared with that of a hash table of all patterns: the number of\n"
     "occurrences of each pattern, and on the CPU of each 4,096 characters of the text. A wrong result is an error.\n"
+    "Under mpirun the text is dealt out to the ranks, each searches its piece, and the counts are added up. The "
+    "columns:\n"
+    "  ranks                 how many work (--ranks), each with so many threads\n"
+    "  load_ms               until the last rank has its piece of the text, which the first one sends\n"
+    "  search_ms, reduce_ms  of the slowest rank; until the first rank has the sum\n"
+    "  total_ms, speedup     these three; that of 1 rank over it, if --ranks has 1 before\n"
     "\n"
     "Examples:\n"
     "  trawl bench multi --list\n"
@@ -59,7 +65,7 @@ constexpr const char* kFooter =
 
 struct Declared {
   DeclaredText text;
-  CLI::Option *patterns, *pattern_length, *pattern_file, *stage, *threads;
+  CLI::Option *patterns, *pattern_length, *pattern_file, *stage, *threads, *ranks;
 };
 
 Declared declare(CLI::App& c, MultiOptions& o) {
@@ -100,6 +106,7 @@ Declared declare(CLI::App& c, MultiOptions& o) {
                 ->capture_default_str()
                 ->group(work);
   d.threads = add_numbers(c, "--threads", o.threads, "Threads on the CPU; 0: all", work)->capture_default_str();
+  d.ranks = add_numbers(c, "--ranks", o.ranks, "Under mpirun: how many of the ranks work; by default all", work);
   c.add_option("--stride", o.stride, "Characters that a thread searches at a time; 0: chosen")
       ->check(cli::whole_number())
       ->type_name("N")
@@ -148,6 +155,27 @@ void check(const MultiOptions& o, const Declared& d) {
       inputs.push_back(o.pattern_file);
     }
     cli::check_outputs(inputs, {{"-o", o.tsv}});
+  }
+}
+
+void check_ranks(MultiOptions& o, const Declared& d, const cluster::Cluster& cluster) {
+  if (cluster.is_alone()) {
+    if (given(d.ranks)) {
+      throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl bench multi");
+    }
+    return;
+  }
+  if (o.engine == "cuda" || o.stride != 0 || (o.output != "count" && o.output != "patterns")) {
+    throw UsageError(
+        "under mpirun the search is that of --engine cpu, without --stride, and --output is count or patterns");
+  }
+  if (o.ranks.empty()) {
+    o.ranks = {cluster.size()};
+  }
+  for (const unsigned ranks : o.ranks) {
+    if (ranks == 0 || ranks > cluster.size()) {
+      throw UsageError("--ranks " + std::to_string(ranks) + ": mpirun has started " + std::to_string(cluster.size()));
+    }
   }
 }
 
@@ -203,15 +231,20 @@ void add_multi_command(CLI::App& app, cli::Command& run) {
   const Declared declared = declare(*command, *options);
   command->footer(kFooter);
   command->callback([&run, options, declared] {
-    run = cli::on_first_rank([options, declared] {
+    run = [options, declared](cluster::Cluster& cluster) {
       if (options->list) {
-        list_set_matchers();
+        if (cluster.is_first()) {
+          list_set_matchers();
+        }
         return;
       }
-      settle_text_options(*options, declared.text);
-      check(*options, declared);
-      run_multi(*options);
-    });
+      cluster.together([&] {
+        settle_text_options(*options, declared.text);
+        check(*options, declared);
+        check_ranks(*options, declared, cluster);
+      });
+      run_multi(*options, cluster);
+    };
   });
 }
 

@@ -31,6 +31,7 @@ struct MultiOptions : TextOptions {
   std::string engine = "auto";
   std::vector<std::string> stages = {"cw"};
   std::vector<unsigned> threads = {1};
+  std::vector<unsigned> ranks;  // under mpirun; by default all
   std::uint64_t stride = 0;
   std::string output = "count";
   unsigned repeats = 5;

@@ -82,7 +82,7 @@ MultiScanRun MultiScan::on_device(unsigned repeats) const {
     groups = scan::group_literals(std::move(literals));
     search = std::make_unique<gpu::LiteralSearch>(groups, room);
   });
-  const gpu::LiteralText text(reference_, all, search->longest());
+  const gpu::LiteralText text(reference_, all, search->reach());
   std::vector<scan::Hit> hits;
   while (!search->run(text, all, SIZE_MAX, hits)) {
     room *= 4;

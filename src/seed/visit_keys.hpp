@@ -9,18 +9,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/bits.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::seed {
 
 namespace detail {
-
-inline std::uint64_t reverse_bits(std::uint64_t bits) {
-  bits = __builtin_bswap64(bits);
-  bits = (bits >> 4 & 0x0f0f0f0f0f0f0f0f) | (bits & 0x0f0f0f0f0f0f0f0f) << 4;
-  bits = (bits >> 2 & 0x3333333333333333) | (bits & 0x3333333333333333) << 2;
-  return (bits >> 1 & 0x5555555555555555) | (bits & 0x5555555555555555) << 1;
-}
 
 // Puts a zero before each of 32 bits.
 inline std::uint64_t spread_bits(std::uint64_t bits) {

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::sequence {
 
 namespace {
-
-std::uint64_t reverse_bits(std::uint64_t v) {
-  v = ((v >> 1) & 0x5555555555555555u) | ((v & 0x5555555555555555u) << 1);
-  v = ((v >> 2) & 0x3333333333333333u) | ((v & 0x3333333333333333u) << 2);
-  v = ((v >> 4) & 0x0F0F0F0F0F0F0F0Fu) | ((v & 0x0F0F0F0F0F0F0F0Fu) << 4);
-  return __builtin_bswap64(v);
-}
 
 void build_planes(EncodedRead& read) {
   const std::size_t length = read.codes.size();

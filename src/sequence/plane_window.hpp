@@ -13,7 +13,7 @@ constexpr std::uint64_t funnel_shift_right(std::uint64_t word, std::uint64_t nex
 }
 
 /// Positions [position, position + 64). `position` + 127 must be inside the planes.
-inline PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
+constexpr PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
   const PlaneBlock& a = planes[position / 64];
   const PlaneBlock& b = planes[position / 64 + 1];
   const unsigned shift = position % 64;

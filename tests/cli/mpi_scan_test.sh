@@ -52,7 +52,7 @@ for options in "-k 2" "-k 3 --report ends --ambiguous match" "-k 2 --metric hamm
 done
 
 # All formats and chunks of one search; lines of many chunks come at the same time.
-options="-k 1 -p NRN -p ACGTA -p CACACACA"
+options="-k 1 -p ACG -p RYRYR -p CACACACA"
 alone $options runs.fa
 ok "each chunk of 5,000 has more text than comes along" test "$(stat -c %s out/one/x.bed)" -gt 1500000
 for format in bed bed.gz tsv sam; do
@@ -67,9 +67,13 @@ alone $options ref.fa patterns.tsv
 for input in ref.gz ref.bgzf.gz; do
   ranks 3 bed $options --chunk-size 4001 $input patterns.tsv
 done
-mpi 3 scan $options --chunk-size 4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
-expect_success
-same "the reference from stdin" out/one/x.bed out/ranks/x.bed
+if [[ $library == *MPICH* ]]; then
+  echo "skipped: a reference from stdin, because the mpirun of MPICH fails if a program begins to read late"
+else
+  mpi 3 scan $options --chunk-size 4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
+  expect_success
+  same "the reference from stdin" out/one/x.bed out/ranks/x.bed
+fi
 mpi 3 scan $options ref.fa - -o out/ranks/x.bed < patterns.tsv
 expect_success
 same "the patterns from stdin" out/one/x.bed out/ranks/x.bed
@@ -92,8 +96,10 @@ equal "one line about the engine" "$(grep -c 'engine cpu' stderr)" 1
 python3 - > counts 2>&1 <<'PYTHON'
 import json
 one, ranks = (json.load(open(f)) for f in ("one.json", "ranks.json"))
-for key in ("contigs", "reference_bases", "patterns", "records"):
+for key in ("reference", "patterns", "records"):
     assert one[key] == ranks[key], (key, one[key], ranks[key])
+assert "ranks" not in one and [rank["rank"] for rank in ranks["ranks"]] == [0, 1, 2]
+assert sum(rank["done"] for rank in ranks["ranks"]) == ranks["reference"]["bases"]
 PYTHON
 equal "--stats: the counts" "$?, $(cat counts)" "0, "
 

@@ -89,14 +89,10 @@ inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
   return text;
 }
 
-// The GPU tests use only the CUDA engines, and fewer cases, because each case makes many engines.
-#ifdef TRAWL_GPU_TESTS
-constexpr std::string_view kTested = "cuda";
-constexpr std::size_t kFewer = 8;
-#else
-constexpr std::string_view kTested = "";
-constexpr std::size_t kFewer = 1;
-#endif
+// Which engines a test program uses: those whose names begin so. The GPU tests use only the CUDA engines, and one of so
+// many cases, because each case makes many engines. Each test program defines both beside the engines it adds.
+extern const std::string_view kTested;
+extern const std::size_t kFewer;
 
 inline std::vector<std::string> usable_engines() {
   std::vector<std::string> names;

@@ -9,6 +9,11 @@
 
 using namespace trawl;
 
+namespace trawl::tests {
+extern const std::string_view kTested = "";
+extern const std::size_t kFewer = 1;
+}  // namespace trawl::tests
+
 namespace {
 
 using TwinEngine = gpu::BatchEngine<gpu::HostSpace>;

@@ -6,6 +6,11 @@
 
 using namespace trawl;
 
+namespace trawl::tests {
+extern const std::string_view kTested = "cuda";
+extern const std::size_t kFewer = 8;
+}  // namespace trawl::tests
+
 namespace {
 
 // Positions per part of the index, if there are several parts.

@@ -21,7 +21,9 @@ TEST_CASE("RunStats counts reads and alignments") {
   results.alignments.resize(3);
   results.alignments[1].distance = 2;
   results.alignments[2].distance = 2;
+  results.alignments[0].mapq = 3;
   results.reads.resize(3);
+  results.reads[0].best_count = 7;
   results.reads[0].count = 3;
   results.reads[0].dropped = 4;
   results.reads[2].unmapped = trawl::align::Unmapped::too_short;
@@ -53,6 +55,9 @@ TEST_CASE("RunStats counts reads and alignments") {
   const std::string json = trawl::io::stats_json(stats);
   CHECK(json.find("\"command_line\": \"trawl map \\\"x\\\"\"") != std::string::npos);
   CHECK(json.find("\"all_by_distance\": [2, 0, 4]") != std::string::npos);
+  CHECK(json.find("\"primary_by_mapq\": [0, 0, 0, 2]") != std::string::npos);
+  CHECK(json.find("\"6-10\": 2") != std::string::npos);
+  CHECK(json.find("\"0\": 4,") != std::string::npos);
   CHECK(json.find("\"read\": 0.25") != std::string::npos);
   CHECK(json.find("\"reads_per_second\": 3,") != std::string::npos);
 
@@ -129,6 +134,10 @@ TEST_CASE("histograms") {
   sum += sizes;
   CHECK(sum.json(0).starts_with("{\n  \"first\": 10,\n  \"bin\": 1,\n  \"counts\": [2, 0, "));
   CHECK(sum.json(0).ends_with("0, 2],\n  \"smaller\": 2,\n  \"larger\": 2\n}"));
+  CHECK(sum.bins().size() == 64);
+  CHECK(sum.bins()[63].size == 73);
+  CHECK(sum.bins()[63].count == 2);
+  CHECK(Histogram(180, 520).bins()[0].size == 184.5);
   const auto bin_of = [](std::uint64_t max) {
     const std::string json = Histogram(1, max).json(0);
     const std::size_t at = json.find("\"bin\": ") + 7;
@@ -140,6 +149,23 @@ TEST_CASE("histograms") {
   CHECK(bin_of(321) == 10);
   CHECK(bin_of(641) == 20);
   CHECK(bin_of(100'000'000) == 2'000'000);
+}
+
+TEST_CASE("large numbers share a bin") {
+  trawl::io::CountBins loci;
+  for (const std::uint64_t number : {0, 1, 1, 5, 6, 10, 11, 1000, 1001}) {
+    loci.add(number);
+  }
+  loci.add(~std::uint64_t{0});
+  trawl::io::CountBins sum;
+  sum += loci;
+  sum += loci;
+  std::string text;
+  for (const auto& bin : sum.bins()) {
+    text += bin.name + ":" + std::to_string(bin.count) + " ";
+  }
+  CHECK(text == "0:2 1:4 2:0 3:0 4:0 5:2 6-10:4 11-20:2 21-50:0 51-100:0 101-1000:2 1001+:4 ");
+  CHECK(loci.json(0).starts_with("{\n  \"0\": 1,\n  \"1\": 2,\n"));
 }
 
 TEST_CASE("the progress line") {

@@ -66,11 +66,8 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
   const std::uint64_t length = std::clamp(wanted / kStretchUnit * kStretchUnit, kLeastStretch, kMostStretch);
   const std::uint64_t first = region.begin / length;
   const std::uint64_t stretches = (region.end + length - 1) / length - first;
-  struct Outcome {
-    std::uint64_t stop = 0;  // 0: not started
-    std::vector<Hit> ends;
-  };
-  std::vector<Outcome> outcomes(stretches);
+  std::vector<std::vector<Hit>> parts(stretches);
+  std::vector<std::uint64_t> stops(stretches);  // 0: not started
   Found found{most};
   // Stretches start in order. So if one has too many ends, all stretches before it are complete.
   std::atomic<std::uint64_t> next{0};
@@ -78,34 +75,38 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
     for (std::uint64_t s = next++; s < stretches && (s == 0 || found.ends <= most); s = next++) {
       const Region stretch{std::max(region.begin, (first + s) * length),
                            std::min(region.end, (first + s + 1) * length)};
-      outcomes[s].stop = find_in(stretch, s == 0, found, outcomes[s].ends);
+      stops[s] = find_in(stretch, s == 0, found, parts[s]);
+      if (threads > 1) {
+        sort_ends(parts[s]);
+      }
     }
   });
   std::uint64_t stop = region.begin;
-  for (std::uint64_t s = 0; s < stretches && outcomes[s].stop > 0; ++s) {
-    ends.insert(ends.end(), outcomes[s].ends.begin(), outcomes[s].ends.end());
-    outcomes[s].ends = {};
-    stop = outcomes[s].stop;
-    if (stop < std::min(region.end, (first + s + 1) * length)) {
+  std::size_t complete = 0;
+  for (; complete < stretches && stops[complete] > 0; ++complete) {
+    stop = stops[complete];
+    if (stop < std::min(region.end, (first + complete + 1) * length)) {
+      ++complete;
       break;
     }
+  }
+  parts.resize(complete);
+  if (threads > 1) {
+    merge_ends(parts, ends);
+    return stop;
+  }
+  for (auto& part : parts) {
+    ends.insert(ends.end(), part.begin(), part.end());
+    part = {};
   }
   sort_ends(ends);
   return stop;
 }
 
 std::string CpuFinder::description() const {
-  std::string by;
-  const auto add = [&](bool is_used, const char* what) {
-    if (is_used) {
-      by += (by.empty() ? "" : " and ") + std::string(what);
-    }
-  };
-  add(!plan_.plan()->programs.empty(), "rows");
-  add(!plan_.literals().tables().empty(), "pieces");
-  add(plan_.guides() != nullptr, "sites of the PAM");
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads" +
-         (by.empty() ? "" : ", by " + by) + ")";
+         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().tables().empty(), plan_.guides() != nullptr) +
+         ")";
 }
 
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of

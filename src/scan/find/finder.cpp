@@ -1,5 +1,8 @@
 #include "scan/find/finder.hpp"
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -8,6 +11,17 @@
 #include "scan/find/dead_text.hpp"
 
 namespace trawl::scan {
+
+namespace {
+
+// Fewer ends are sorted by one thread.
+constexpr std::size_t kManyEnds = std::size_t{1} << 14;
+// Ends are divided into this many ranges for each thread, by about this many samples for each range.
+constexpr std::size_t kRangesAThread = 4, kSamplesARange = 16;
+
+bool comes_before(const Hit& a, const Hit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; }
+
+}  // namespace
 
 void Finder::find(const sequence::Reference& reference, std::vector<Hit>& ends) {
   load(reference);
@@ -19,6 +33,19 @@ void Finder::find(const sequence::Reference& reference, std::vector<Hit>& ends) 
     ends.insert(ends.end(), some.begin(), some.end());
   }
   sort_ends(ends);
+}
+
+std::string searched_by(bool rows, bool pieces, bool sites) {
+  std::string by;
+  const auto add = [&](bool is_used, const char* what) {
+    if (is_used) {
+      by += (by.empty() ? ", by " : " and ") + std::string(what);
+    }
+  };
+  add(rows, "rows");
+  add(pieces, "pieces");
+  add(sites, "sites of the PAM");
+  return by;
 }
 
 bool EndFilter::keeps(const Hit& hit) {
@@ -67,6 +94,54 @@ void sort_ends(std::vector<Hit>& ends) {
     }
   }
   ends.resize(kept + 1);
+}
+
+void merge_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends) {
+  ends.clear();
+  std::size_t total = 0;
+  for (const auto& part : parts) {
+    total += part.size();
+  }
+  if (total < kManyEnds) {
+    for (const auto& part : parts) {
+      ends.insert(ends.end(), part.begin(), part.end());
+    }
+    sort_ends(ends);
+    return;
+  }
+  // The ranges are of about equal size. A range takes from each part what lies in it.
+  const std::size_t ranges = kRangesAThread * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  std::vector<Hit> samples;
+  const std::size_t step = std::max<std::size_t>(1, total / (ranges * kSamplesARange));
+  for (const auto& part : parts) {
+    for (std::size_t i = 0; i < part.size(); i += step) {
+      samples.push_back(part[i]);
+    }
+  }
+  std::sort(samples.begin(), samples.end(), comes_before);
+  std::vector<std::vector<std::size_t>> begins(ranges + 1, std::vector<std::size_t>(parts.size()));
+  tbb::parallel_for(std::size_t{1}, ranges + 1, [&](std::size_t r) {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const auto& part = parts[p];
+      const auto at =
+          r == ranges ? part.end()
+                      : std::lower_bound(part.begin(), part.end(), samples[r * samples.size() / ranges], comes_before);
+      begins[r][p] = static_cast<std::size_t>(at - part.begin());
+    }
+  });
+  ends.resize(total);
+  tbb::parallel_for(std::size_t{0}, ranges, [&](std::size_t r) {
+    static thread_local std::vector<Hit> of_range;
+    of_range.clear();
+    std::size_t before = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      before += begins[r][p];
+      of_range.insert(of_range.end(), parts[p].begin() + static_cast<std::ptrdiff_t>(begins[r][p]),
+                      parts[p].begin() + static_cast<std::ptrdiff_t>(begins[r + 1][p]));
+    }
+    sort_ends(of_range);
+    std::copy(of_range.begin(), of_range.end(), ends.begin() + static_cast<std::ptrdiff_t>(before));
+  });
 }
 
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

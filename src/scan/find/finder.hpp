@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class Finder {
   virtual std::string description() const = 0;
 };
 
+/// For description(): ", by rows and pieces", or an empty string if nothing is searched.
+std::string searched_by(bool rows, bool pieces, bool sites);
+
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
@@ -77,6 +81,10 @@ class EndFilter {
 
 /// Sorts by query, then position, and keeps one end of each position, the one with the smallest distance.
 void sort_ends(std::vector<Hit>& ends);
+
+/// Replaces `ends` by the ends of all parts, sorted in the same way. Each part is sorted, and no end is in two of them.
+/// Uses all threads.
+void merge_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends);
 
 /// Sorts, and removes the ends that EndFilter drops.
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

@@ -87,8 +87,8 @@ class GuideScan {
       }
       at = next;
     }
-    cost += kSiteCost * static_cast<double>(at - begin) + kWordCost * static_cast<double>(looked_up_) +
-            (guides.no_gaps() ? kGuideCostNoGaps : kGuideCost) * static_cast<double>(compared_);
+    cost += kCpuCosts.site * static_cast<double>(at - begin) + kCpuCosts.word * static_cast<double>(looked_up_) +
+            (guides.no_gaps() ? kCpuCosts.guide_no_gaps : kCpuCosts.guide) * static_cast<double>(compared_);
     return at;
   }
 

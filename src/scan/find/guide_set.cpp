@@ -105,7 +105,7 @@ std::vector<GuideGroup::Shift> shifts_of(std::uint32_t near, std::uint32_t near_
 }
 
 // The cheapest cut of guides like this one.
-Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double guides) {
+Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double guides, const SearchCosts& costs) {
   Cut best;
   double least = INFINITY;
   const auto length = static_cast<std::uint32_t>(guide.size());
@@ -134,7 +134,7 @@ Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double gui
       }
       cut.look_ups += static_cast<double>(cut.shifts.size());
     }
-    const double cost = cut.look_ups * kWordCost + cut.found * guides * kGuideCost;
+    const double cost = cut.look_ups * costs.word + cut.found * guides * costs.guide;
     if (cost < least) {
       least = cost;
       best = cut;
@@ -213,7 +213,8 @@ std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options
   return std::min(entries, static_cast<std::uint64_t>(kMostEntries)) * kEntryMemory + 2 * words * kWordMemory;
 }
 
-std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options) {
+std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options,
+                                                 const SearchCosts& costs) {
   const std::string& pam = options.pam.bases;
   const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;
   if (options.search == Search::rows || options.whole || pam.empty() || is_literal) {
@@ -236,21 +237,21 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   for (const char letter : pam) {
     site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
   }
-  double gain = -kSiteCost;
+  double gain = -costs.site;
   for (const auto& [length, guides] : by_length) {
     const Query& first = queries[guides.begin()->second.front()];
     set->no_gaps_ = first.no_gaps;
     const Cut cut =
-        choose_cut(guides.begin()->first, options.max_edits, first.no_gaps, static_cast<double>(guides.size()));
+        choose_cut(guides.begin()->first, options.max_edits, first.no_gaps, static_cast<double>(guides.size()), costs);
     double by_rows = 0;
     for (const auto& [guide, ids] : guides) {
-      by_rows += static_cast<double>(ids.size()) * whole_cost(first, options);
+      by_rows += static_cast<double>(ids.size()) * whole_cost(first, options, costs);
     }
     // Genomes have more sites than random text.
     constexpr double kUnevenness = 2;
-    const double compare = first.no_gaps ? kGuideCostNoGaps : kGuideCost;
+    const double compare = first.no_gaps ? costs.guide_no_gaps : costs.guide;
     const double by_sites = 2 * site_rate * kUnevenness *
-                            (cut.look_ups * kWordCost + cut.found * static_cast<double>(guides.size()) * compare);
+                            (cut.look_ups * costs.word + cut.found * static_cast<double>(guides.size()) * compare);
     const double group_entries = cut.entries * static_cast<double>(guides.size());
     if ((options.search != Search::pieces && by_sites > by_rows) || cut.near == 0 ||
         entries + group_entries > kMostEntries || set->groups_.size() == kMostGroups) {

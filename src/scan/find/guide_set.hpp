@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "scan/find/literal_set.hpp"
+#include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
@@ -39,8 +40,9 @@ struct GuideTable {
 
   unsigned gram = 0;                                // letters that are looked up
   std::vector<std::vector<std::uint64_t>> bitmaps;  // [c]: the words that are like a half with at most c edits
-  std::vector<std::uint32_t> starts;                // word w has the entries [starts[w], starts[w + 1])
-  std::vector<std::uint32_t> entries;               // guide times kCosts, plus the edits
+  // Word w has the entries [starts[w], starts[w + 1]), in the order of the guides.
+  std::vector<std::uint32_t> starts;
+  std::vector<std::uint32_t> entries;  // guide times kCosts, plus the edits
 };
 
 /// The guides of one length, and how they are searched.
@@ -77,7 +79,8 @@ class GuideSet {
   static std::uint64_t most_memory(std::uint64_t guides, const Options& options);
 
   /// The queries for which this is faster than rows, or all that it can search with Search::pieces. Null: none.
-  static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options);
+  static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options,
+                                                const SearchCosts& costs = kCpuCosts);
 
   /// Which queries it has.
   const std::vector<bool>& has() const { return has_; }
@@ -108,9 +111,5 @@ class GuideSet {
 std::uint64_t guide_scan(const sequence::Reference& reference, const GuideSet& guides,
                          const LiteralScanOptions& options, std::uint64_t begin, std::uint64_t end,
                          std::vector<Hit>& hits, double& cost);
-
-/// Nanoseconds, measured: to find the sites in a position of the text; to look up a word; to compare a guide with the
-/// text at a site (a tenth of it without bulges).
-inline constexpr double kSiteCost = 1.2, kWordCost = 2, kGuideCost = 16, kGuideCostNoGaps = 8;
 
 }  // namespace trawl::scan

@@ -51,6 +51,9 @@ class PlaceCheck {
   static bool takes(const Query& query, const Options& options);
   bool takes_all() const { return takes_all_; }
   bool takes(std::uint32_t query) const { return tables_.queries[query].length > 0; }
+  const Tables& tables() const { return tables_; }
+  /// Edits are mismatches.
+  bool no_gaps() const { return hamming_; }
 
   /// Appends the ends of all matches that, at one point of their alignment, lie on the diagonal of a place. So a match
   /// ends at most max_edits from the place. Ends of one query may be found at several places, with different distances:

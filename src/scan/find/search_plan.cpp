@@ -12,13 +12,9 @@ namespace trawl::scan {
 
 namespace {
 
-// Costs count operations on vectors of 256 positions, per position of the text. An operation takes about 0.45
-// picoseconds per position on a core of 4 GHz.
+// Costs count operations on vectors of 256 positions, per position of the text.
 constexpr double kPerPosition = 1.0 / 256;
-constexpr double kNanosecond = 1 / 0.00045;
-
-// Nanoseconds to find a place, and to check it (place_check.hpp), and for each row of a check of edits.
-constexpr double kPlace = 30, kPlaceRow = 0.5;
+constexpr double kNanosecond = 1 / kCpuCosts.row;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
@@ -65,6 +61,11 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
     first = end;
   }
   return parts;
+}
+
+// Nanoseconds to find a place where a part of the query occurs, and to check it (place_check.hpp).
+double place_cost(const Query& query, bool hamming, const SearchCosts& costs) {
+  return costs.place + (hamming ? 0 : costs.place_row * query.length());
 }
 
 // The cost of searching a part.
@@ -123,16 +124,41 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
   }
   const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
   if (look_up && PlaceCheck::takes(query, options)) {
-    const double check = hamming ? kPlace : kPlace + kPlaceRow * query.length();
-    return {check * kNanosecond * kPerPosition, 0, saving};
+    return {place_cost(query, hamming, kCpuCosts) * kNanosecond * kPerPosition, 0, saving};
   }
   const auto words = static_cast<double>((query.length() + 63) / 64);
   const double column = (3 + 3 * words) * kNanosecond * kPerPosition;
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
-double whole_cost(const Query& query, const Options& options) {
-  return search_cost(query.length(), options.max_edits, query.no_gaps) / (kNanosecond * kPerPosition);
+double whole_cost(const Query& query, const Options& options, const SearchCosts& costs) {
+  return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
+}
+
+PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,
+                     const SearchCosts& costs, double& saving) {
+  PartList list;
+  saving = 0;
+  const bool hamming = options.metric == Metric::hamming;
+  for (std::uint32_t q = 0; q < queries.size(); ++q) {
+    const Query& query = queries[q];
+    const bool may_have = options.max_edits > 0 && !options.whole && (left_out.empty() || !left_out[q]) &&
+                          PlaceCheck::takes(query, options);
+    auto parts = may_have ? cut(query, options.max_edits + 1, options.max_edits) : std::vector<Part>();
+    double rate = 0;
+    for (Part& part : parts) {
+      part.query = q;
+      rate += hit_rate(query, part.first, part.length, 0, hamming);
+    }
+    const double of_query = whole_cost(query, options, costs) - kUnevenness * rate * place_cost(query, hamming, costs);
+    if (!parts.empty() && (of_query > 0 || options.search == Search::pieces)) {
+      saving += of_query;
+      list.add(parts);
+    } else {
+      list.add({});
+    }
+  }
+  return list;
 }
 
 std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
@@ -143,17 +169,15 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    if (has_parts) {
-      first_.push_back(parts_.size());
-    }
-    const Choice choice = choose(queries[q], options, look_up);
+    Choice choice = choose(queries[q], options, look_up);
     cost_ += choice.cost;
-    for (const Part& part : choice.parts) {
-      parts_.push_back(part);
-      parts_.back().query = q;
+    for (Part& part : choice.parts) {
+      part.query = q;
+    }
+    if (has_parts) {
+      add(choice.parts);
     }
   }
-  first_.push_back(parts_.size());
   if (look_up) {
     cost_ += look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "scan/find/literal_set.hpp"
+#include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
@@ -47,7 +48,7 @@ struct PartCosts {
 PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
 
 /// What scanning all rows of a query costs, in nanoseconds for a position of the text.
-double whole_cost(const Query& query, const Options& options);
+double whole_cost(const Query& query, const Options& options, const SearchCosts& costs = kCpuCosts);
 
 /// The parts of all queries.
 class PartList {
@@ -55,6 +56,12 @@ class PartList {
   PartList() = default;
   /// Those of choose_parts().
   PartList(const std::vector<Query>& queries, const Options& options, bool look_up);
+
+  /// Appends those of the next query.
+  void add(std::span<const Part> of_next) {
+    parts_.insert(parts_.end(), of_next.begin(), of_next.end());
+    first_.push_back(parts_.size());
+  }
 
   /// The estimated cost of all searches and checks, for each position of the text.
   double cost() const { return cost_; }
@@ -66,7 +73,7 @@ class PartList {
 
  private:
   std::vector<Part> parts_;
-  std::vector<std::size_t> first_;  // by query, and one after the last
+  std::vector<std::size_t> first_{0};  // by query, and one after the last
   double cost_ = 0;
 };
 
@@ -78,6 +85,12 @@ struct PartChoice {
 
 /// Looks up what can be looked up if that is faster, or if Options::search says so.
 PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options);
+
+/// For a search of exact parts only: max_edits + 1 of them of each query for which looking them up and checking their
+/// places (place_check.hpp) is cheaper than its rows, or of all that can be checked with Search::pieces. `left_out` as
+/// in make_plan(). `saving`: what this saves, apart from looking up, in nanoseconds for a position of the text.
+PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,
+                     const SearchCosts& costs, double& saving);
 
 /// What is searched, and the meaning of ids. An id below the number of queries n is a query; any other id stands for
 /// parts->all()[id - n].

@@ -1,18 +1,34 @@
 // Aligns a guide to the bases next to its PAM: the best alignment, with separate limits on mismatches and bulges.
 //
+//   GuideLetters guide, text;                            // from the PAM outwards
+//   load_guide(query, guide);
 //   GuideAligner aligner(4, 2, 2);                       // at most: edits, mismatches, bulges
-//   if (const auto score = aligner.align(guide, text)) { // sets of bases, from the PAM outwards
+//   if (const auto score = aligner.align(guide, text)) {
 //     score->mismatches ...
-//     aligner.trace(guide, text, *score, true, steps);
+//     aligner.trace(*score, true, steps);
 //   }
+//
+// On the diagonal d the first i bases of the guide lie beside the first i + d of the text. Let f(x, b, d) be the most
+// guide bases that some alignment with at most x mismatches and b bases in bulges places, if it ends on diagonal d.
+// Then f(x, b, d) is the largest of
+//   f(x - 1, b, d) + 1       a mismatch
+//   f(x, b - 1, d - 1)       a text base in a bulge
+//   f(x, b - 1, d + 1) + 1   a guide base in a bulge
+//   f(x, b - 1, d)
+// plus all the bases that match from there on. An alignment that places more bases of a diagonal can always be cut
+// shorter, without another edit. So f is all that must be known, and for k edits it has about k^3 / 3 values, however
+// long the guide is. They are computed in the order of the edits, up to the first alignment of the whole guide.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "match/fewest_gaps.hpp"
+#include "sequence/text_window.hpp"
 
 namespace trawl::scan {
 
@@ -24,38 +40,62 @@ struct GuideScore {
   std::uint16_t distance() const { return static_cast<std::uint16_t>(mismatches + bulges); }
 };
 
+/// Letters of a guide or of the text, as bit planes: bit i % 64 of word i / 64 of plane c is set if letter i matches
+/// base c. Letter 0 is next to the PAM.
+class GuideLetters {
+ public:
+  /// Letter i matches the set of bases sets[i] (bit 0 = A .. bit 3 = T).
+  void assign(std::span<const std::uint8_t> sets);
+  /// The letters of the window; `backwards`: its last letter is next to the PAM.
+  void assign(const sequence::TextWindow& window, bool backwards);
+
+  std::size_t size() const { return size_; }
+  /// Has one word more than the letters need. Bits after the last letter mean nothing.
+  const std::uint64_t* plane(unsigned code) const { return planes_[code].data(); }
+
+ private:
+  std::array<std::vector<std::uint64_t>, 4> planes_;
+  std::size_t size_ = 0;
+};
+
 class GuideAligner {
  public:
-  GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
-      : max_edits_(max_edits), max_mismatches_(max_mismatches), max_bulges_(max_bulges) {}
+  GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges);
 
-  /// Aligns the whole guide to the beginning of the text. Both start with the base next to the PAM; each element is the
-  /// set of bases that it matches (bit 0 = A .. bit 3 = T). Finds the alignment with the fewest edits; of those the one
+  /// Aligns the whole guide to the beginning of the text. Finds the alignment with the fewest edits; of those the one
   /// with the fewest bulges; of those the one with the shortest text. Returns nothing if no alignment is within the
   /// limits.
-  std::optional<GuideScore> align(std::span<const std::uint8_t> guide, std::span<const std::uint8_t> text);
+  std::optional<GuideScore> align(const GuideLetters& guide, const GuideLetters& text);
 
   /// The steps of the alignment that align() found last, from the PAM outwards. If several are equally good, it takes
   /// the one with gaps as near to the PAM as possible, or as far from it as possible.
-  void trace(std::span<const std::uint8_t> guide, std::span<const std::uint8_t> text, const GuideScore& score,
-             bool gaps_near_pam, std::vector<match::Step>& steps) const;
+  void trace(const GuideScore& score, bool gaps_near_pam, std::vector<match::Step>& steps) const;
 
  private:
-  static constexpr std::uint16_t kNever = 30000;
+  static constexpr std::int32_t kNone = -(1 << 20);
 
-  // Fewest mismatches of the first i guide bases with the first j text bases, with b bases in bulges.
-  std::uint16_t& cell(std::size_t i, std::size_t j, std::size_t b) {
-    return cells_[(i * (columns_ + 1) + j) * (max_bulges_ + 1) + b];
+  // f(x, b, d) is row(x, b)[d].
+  std::int32_t* row(std::uint32_t x, std::uint32_t b) {
+    return &reached_[(x * (bulges_ + 1) + b) * width_ + bulges_ + 1];
   }
-  std::uint16_t cell(std::size_t i, std::size_t j, std::size_t b) const {
-    return cells_[(i * (columns_ + 1) + j) * (max_bulges_ + 1) + b];
+  const std::int32_t* row(std::uint32_t x, std::uint32_t b) const {
+    return &reached_[(x * (bulges_ + 1) + b) * width_ + bulges_ + 1];
+  }
+  std::uint64_t* mismatches_on(std::int32_t d) { return &mismatches_[static_cast<std::size_t>(d + bulges_) * words_]; }
+  bool is_mismatch(std::int32_t d, std::int32_t i) const {
+    const std::size_t first = static_cast<std::size_t>(d + static_cast<std::int32_t>(bulges_)) * words_;
+    return (mismatches_[first + static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1;
   }
 
-  std::uint32_t max_edits_;
-  std::uint32_t max_mismatches_;
-  std::uint32_t max_bulges_;
-  std::size_t columns_ = 0;
-  std::vector<std::uint16_t> cells_;
+  void compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d);
+  std::int32_t extend(std::int32_t d, std::int32_t i, std::int32_t limit) const;
+
+  std::uint32_t edits_, most_mismatches_, bulges_;
+  std::size_t width_;                      // of a row
+  std::vector<std::int32_t> reached_;      // no value: kNone or less than 0
+  std::vector<std::uint64_t> mismatches_;  // by diagonal: bit i is set if guide base i and text base i + d differ
+  std::size_t words_ = 0;                  // of a diagonal
+  std::int32_t guide_size_ = 0;
 };
 
 }  // namespace trawl::scan

@@ -38,11 +38,19 @@ align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
 }
 
 align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
-  const auto guide = guide_sets(query);
-  SiteFinder::load_guide_text(chunk_, query, options_, site, window_, text_);
-  const GuideScore score = guide_aligner_.align(guide, text_).value();
-  // Gaps are left-aligned on the reference. If the PAM comes first, left means near the PAM.
-  guide_aligner_.trace(guide, text_, score, query.pam_first > 0, steps_);
+  const GuideScore& score = site.score;
+  if (score.bulges == 0) {
+    steps_.assign(query.guide_length(), match::Step::diagonal);
+  } else {
+    if (is_guide_ != &query) {
+      load_guide(query, guide_);
+      is_guide_ = &query;
+    }
+    SiteFinder::load_guide_text(chunk_, query, options_, site, window_, text_);
+    guide_aligner_.align(guide_, text_);
+    // Gaps are left-aligned on the reference. If the PAM comes first, left means near the PAM.
+    guide_aligner_.trace(score, query.pam_first > 0, steps_);
+  }
   steps_.insert(steps_.begin(), query.pam_first + query.pam_last, match::Step::diagonal);
   std::uint64_t position = SiteFinder::pam_position(chunk_, query, options_, site);
   if (query.pam_last > 0) {

@@ -60,7 +60,8 @@ class RecordMaker {
   sequence::EncodedRead encoded_;
   const Query* is_encoded_ = nullptr;  // the query of encoded_
   sequence::TextWindow window_;
-  std::vector<std::uint8_t> text_;
+  GuideLetters guide_, text_;
+  const Query* is_guide_ = nullptr;  // the query of guide_
   std::vector<match::Step> steps_;
 };
 

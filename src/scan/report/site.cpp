@@ -54,7 +54,7 @@ bool is_n_only(const sequence::Reference& reference, const SliceRange& slice, co
 
 }  // namespace
 
-std::vector<std::uint8_t> guide_sets(const Query& query) {
+void load_guide(const Query& query, GuideLetters& guide) {
   std::vector<std::uint8_t> sets;
   for (std::uint32_t i = query.pam_first; i < query.length() - query.pam_last; ++i) {
     sets.push_back(query.set(i));
@@ -62,7 +62,7 @@ std::vector<std::uint8_t> guide_sets(const Query& query) {
   if (query.pam_last > 0) {
     std::reverse(sets.begin(), sets.end());
   }
-  return sets;
+  guide.assign(sets);
 }
 
 std::uint64_t SiteFinder::reach() const {
@@ -89,35 +89,27 @@ std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Q
 }
 
 void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                                 const Site& site, sequence::TextWindow& window, std::vector<std::uint8_t>& sets) {
+                                 const Site& site, sequence::TextWindow& window, GuideLetters& text) {
   const SliceRange slice = range_of(chunk, site.slice);
   const std::uint64_t pam = pam_position(chunk, query, options, site);
   const std::uint64_t longest = query.guide_length() + options.max_bulges;
-  sets.clear();
-  if (query.pam_last > 0) {
-    const std::uint64_t length = std::min(longest, pam - slice.offset - slice.begin);
-    window.load(chunk.reference, static_cast<std::int64_t>(pam - length), length, options.ambiguous_matches);
-    for (std::uint64_t i = length; i-- > 0;) {
-      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
-    }
-  } else {
-    const std::uint64_t first = pam + query.pam_first;
-    const std::uint64_t length = std::min(longest, slice.end + slice.offset - first);
-    window.load(chunk.reference, static_cast<std::int64_t>(first), length, options.ambiguous_matches);
-    for (std::uint64_t i = 0; i < length; ++i) {
-      sets.push_back(static_cast<std::uint8_t>(window.set_at(i)));
-    }
-  }
+  const bool is_before = query.pam_last > 0;
+  const std::uint64_t first = pam + query.pam_first;
+  const std::uint64_t there = is_before ? pam - slice.offset - slice.begin : slice.end + slice.offset - first;
+  const std::uint64_t length = std::min(longest, there);
+  window.load(chunk.reference, static_cast<std::int64_t>(is_before ? pam - length : first), length,
+              options.ambiguous_matches);
+  text.assign(window, is_before);
 }
 
 // The sites of one query's ends.
 void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
                              std::vector<Site>& sites) const {
   const Query& query = queries_[ends.front().id];
-  const auto guide = guide_sets(query);
+  GuideLetters guide, text;
+  load_guide(query, guide);
   GuideAligner aligner(options_.max_edits, options_.max_mismatches, options_.max_bulges);
   sequence::TextWindow window;
-  std::vector<std::uint8_t> text;
   const auto try_site = [&](std::size_t p, std::uint64_t key) {
     Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}};
     if (options_.ambiguous_matches && is_n_only(chunk.reference, range_of(chunk, p), query,
@@ -192,9 +184,15 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
   std::vector<std::vector<Site>> found(by_query.size());
   tbb::parallel_for(std::size_t{0}, by_query.size(),
                     [&](std::size_t q) { find_guides(chunk, region, by_query[q], found[q]); });
+  std::vector<std::size_t> begins{0};
   for (const auto& of_query : found) {
-    sites.insert(sites.end(), of_query.begin(), of_query.end());
+    begins.push_back(begins.back() + of_query.size());
   }
+  sites.resize(begins.back());
+  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t q) {
+    std::copy(found[q].begin(), found[q].end(), sites.begin() + static_cast<std::ptrdiff_t>(begins[q]));
+    found[q] = {};
+  });
   return sites;
 }
 

@@ -48,10 +48,9 @@ class SiteFinder {
   /// sorted by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
 
-  /// The text of a guide's site for the alignment: the set of bases that each letter matches, from the base next to the
-  /// PAM outwards.
+  /// The text of a guide's site for the alignment. `window` is room for the work.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                              const Site& site, sequence::TextWindow& window, std::vector<std::uint8_t>& sets);
+                              const Site& site, sequence::TextWindow& window, GuideLetters& text);
   /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
@@ -64,7 +63,7 @@ class SiteFinder {
   const Options& options_;
 };
 
-/// The base sets of a guide, from the base next to the PAM outwards.
-std::vector<std::uint8_t> guide_sets(const Query& query);
+/// A guide for the alignment.
+void load_guide(const Query& query, GuideLetters& guide);
 
 }  // namespace trawl::scan

@@ -1,0 +1,75 @@
+// Compares a pattern with the text in a band of 32 diagonals (match/banded_myers.hpp), for host and device.
+//
+//   Band band(length);                                               // a match may begin anywhere in the band,
+//   band.anchor(k);                                                  // or only at bit k
+//   band.compare(text, begin, length, [&](std::uint32_t first) { return letters; });    // from `first` on, 32 of them
+//   band.for_each_end(2 * k + 1, k, [&](std::uint32_t bit, std::uint32_t distance) { ... });
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+#include "gpu/scan/text_view.hpp"
+#include "match/banded_myers.hpp"
+
+namespace trawl::gpu {
+
+/// 32 letters of a pattern.
+struct Letters32 {
+  std::uint32_t high;
+  std::uint32_t low;
+};
+
+class Band {
+ public:
+  TRAWL_HOST_DEVICE explicit Band(std::uint32_t length) : distance_(length) {}
+
+  /// Matches begin at bit k. Of row -1, D is then the distance from bit k. A match cannot gain by beginning earlier:
+  /// each letter that it may match there has been paid for.
+  TRAWL_HOST_DEVICE void anchor(std::uint32_t k) {
+    state_.vn = (1u << k) - 1;
+    state_.vp = ~state_.vn;
+    distance_ += k;
+  }
+  /// Compares the pattern with the text whose bit 0 of row 0 is position `begin`. The text must have as many letters as
+  /// the pattern, and 95 more after `begin`.
+  template <class LettersAt>
+  TRAWL_HOST_DEVICE void compare(const LiteralTextView& text, std::uint64_t begin, std::uint32_t length,
+                                 const LettersAt& letters_at) {
+    for (std::uint32_t first = 0; first < length; first += 32) {
+      const auto here = text.planes_at(begin + first);
+      const std::uint64_t unknown = text.ambiguous_at(begin + first);
+      const Letters32 letters = letters_at(first);
+      const std::uint32_t rows = length - first < 32 ? length - first : 32;
+      for (std::uint32_t i = 0; i < rows; ++i) {
+        const std::uint32_t high = 0u - (letters.high >> i) % 2;
+        const std::uint32_t low = 0u - (letters.low >> i) % 2;
+        const std::uint32_t differ = (from(here.high, i) ^ high) | (from(here.low, i) ^ low) | from(unknown, i);
+        distance_ -= match::banded_row(match::PlainOps<std::uint32_t>{}, state_, ~differ).d0 & 1;
+      }
+    }
+  }
+  /// Calls visit(bit, distance) for the first `bits` bits of the last row that have at most `most` edits.
+  template <class Visit>
+  TRAWL_HOST_DEVICE void for_each_end(std::uint32_t bits, std::uint32_t most, const Visit& visit) const {
+    std::uint32_t distance = distance_;
+    for (std::uint32_t bit = 0; bit < bits; ++bit) {
+      if (distance <= most) {
+        visit(bit, distance);
+      }
+      distance += (state_.vp >> bit) & 1;
+      distance -= (state_.vn >> bit) & 1;
+    }
+  }
+
+ private:
+  // Bits [i, i + 32) of a word, i < 32.
+  TRAWL_HOST_DEVICE static std::uint32_t from(std::uint64_t word, std::uint32_t i) {
+    return static_cast<std::uint32_t>(word >> i);
+  }
+
+  match::BandState<std::uint32_t> state_;
+  std::uint32_t distance_;  // of bit 0
+};
+
+}  // namespace trawl::gpu

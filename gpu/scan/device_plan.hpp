@@ -1,0 +1,55 @@
+// How the device searches queries: which of them by rows, by pieces, and from the sites of their PAM. No CUDA header is
+// needed to use this.
+//
+//   const DevicePlan plan(queries, options, 8 << 30);
+//   plan.programs, plan.literals, plan.guides
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/scan/literal_search.hpp"
+#include "scan/find/guide_set.hpp"
+#include "scan/find/literal_group.hpp"
+#include "scan/find/place_check.hpp"
+#include "scan/find/search_plan.hpp"
+#include "scan/find/wu_manber_program.hpp"
+
+namespace trawl::gpu {
+
+struct DevicePlan {
+  /// The least memory of a device, in bytes, for a stretch of the text and its hits.
+  static constexpr std::uint64_t kLeastRoom = std::uint64_t{2} << 20;
+
+  std::vector<scan::WuManberProgram> programs;   // at most one
+  std::vector<scan::LiteralGroup> literals;      // queries or, if `places` is there, parts of them
+  std::shared_ptr<const scan::PartList> parts;   // never null
+  std::optional<scan::PlaceCheck> places;        // checks the places of parts
+  std::unique_ptr<const scan::GuideSet> guides;  // null: there are none
+  std::uint32_t first_part = 0;                  // the id of the first part
+  std::uint64_t reach = 0;                       // no match is longer
+  std::uint32_t n_edits = 0;                     // scan::n_edits()
+
+  /// Each query in the way that takes least time by kDeviceCosts, or as options.search says. Guides, and queries with
+  /// edits, are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.
+  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory);
+
+  LiteralParts literal_parts() const;
+  bool is_empty() const { return kinds() == 0; }
+  /// How many kinds of search there are.
+  unsigned kinds() const { return !programs.empty() + !literals.empty() + (guides != nullptr); }
+  /// Whether a search needs a LiteralText.
+  bool has_planes() const { return !literals.empty() || guides; }
+  /// Bytes on the device, with room for the hits of one end.
+  std::uint64_t bytes() const;
+
+ private:
+  std::uint64_t literal_bytes() const;
+  void look_up_queries(const std::vector<scan::Query>& queries, const scan::Options& options);
+  void look_up_parts(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory);
+  void make(const std::vector<scan::Query>& queries, const scan::Options& options, bool look_up);
+};
+
+}  // namespace trawl::gpu

@@ -1,0 +1,155 @@
+// Guides with a PAM, searched on the device from their sites, have the ends that the CPU finder finds by rows: random
+// and hostile sets, regions and stretches of any length, little room for hits.
+#include "gpu/scan/guide_search.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "gpu/scan/cuda_finder.hpp"
+#include "gpu/scan/device_costs.hpp"
+#include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
+#include "tests/gpu/has_device.hpp"
+#include "tests/guide_cases.hpp"
+
+using namespace trawl;
+using tests::by_regions;
+using tests::by_rows;
+using tests::ends_of;
+
+TEST_CASE("guides from their sites on the device have the ends of the CPU's rows", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(171);
+  std::size_t ends = 0, by_sites = 0, regions = 0;
+  for (int n = 0; n < 300; ++n) {
+    auto c = n % 30 == 0 ? tests::make_guide_case(random, 60000, 60) : tests::make_guide_case(random, 2000, 8);
+    c.options.search = random.chance(0.8) ? scan::Search::pieces : scan::Search::automatic;
+    const auto queries = scan::make_queries(c.patterns, c.options);
+    if (queries.empty()) {
+      continue;
+    }
+    const auto reference = tests::make_reference(c.contigs);
+    const auto expected = by_rows(queries, c.options, reference);
+    const std::size_t room = random.chance(0.5) ? 1 << 20 : random.number(1, 100);
+    if (random.chance(0.3)) {
+      c.options.device_memory = std::uint64_t{random.number(3, 300)} << 20;
+      c.options.all_devices = random.chance(0.5);
+    }
+    CAPTURE(n, c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size(),
+            room);
+    const auto device = gpu::make_cuda_finder(queries, c.options, room);
+    by_sites += device->description().find("sites of the PAM") != std::string::npos ? 1 : 0;
+    REQUIRE(ends_of(*device, reference) == expected);
+    REQUIRE(by_regions(*device, reference, random.number(1, 500), regions) == expected);
+    ends += expected.size();
+  }
+  REQUIRE(by_sites > 150);
+  REQUIRE(regions > 1000);
+  REQUIRE(ends > 20000);
+}
+
+TEST_CASE("thousands of guides that are alike at every position") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(172);
+  for (const bool no_gaps : {false, true}) {
+    scan::Options options;
+    options.max_edits = options.max_mismatches = 3;
+    options.max_bulges = no_gaps ? 0 : 3;
+    options.pam = {"NRG", true};
+    options.search = scan::Search::pieces;
+    scan::PatternList patterns;
+    for (int n = 0; n < 3000; ++n) {
+      std::string guide = n % 3 == 0 ? std::string(20, 'A') : std::string(10, 'A') + random.bases(10);
+      if (n % 3 == 1) {  // rotations of a word
+        const std::string word = "GATTACAGATTACAGGATTA";
+        guide = word.substr(n % 20) + word.substr(0, n % 20);
+      }
+      patterns.add("g", random.mutate(guide, random.number(0, 1)).substr(0, 20));
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    const auto reference = tests::make_reference(
+        {random.bases(3000) + std::string(300, 'A') + "GG" + std::string(40, 'G') + random.bases(3000),
+         std::string(40, 'C') + std::string(300, 'T') + "GATTACAGATTACAGGATTAAGGNNNGATTACAGATTACAGGATTAAGG"});
+    const auto expected = by_rows(queries, options, reference);
+    REQUIRE(expected.size() > 10000);
+    const auto device = gpu::make_cuda_finder(queries, options);
+    REQUIRE(device->description().find("sites of the PAM") != std::string::npos);
+    REQUIRE(ends_of(*device, reference) == expected);
+    std::size_t regions = 0;
+    REQUIRE(by_regions(*device, reference, 5000, regions) == expected);
+  }
+}
+
+TEST_CASE("guides at the borders of stretches and words, on several devices with little memory") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(173);
+  scan::Options options;
+  options.max_edits = options.max_mismatches = options.max_bulges = 2;
+  options.pam = {"NGG", true};
+  options.search = scan::Search::pieces;
+  scan::PatternList patterns;
+  for (int n = 0; n < 40; ++n) {
+    patterns.add("g", random.bases(random.number(18, 20)));
+  }
+  std::string text;
+  while (text.size() < 40'000'000) {
+    const std::string guide = random.mutate(std::string(patterns[random.number(0, 39)].bases), random.number(0, 3));
+    const std::string site = guide + random.base() + "GG";
+    text += random.bases(random.number(0, 2000)) + (random.chance(0.5) ? site : sequence::reverse_complement(site));
+  }
+  const auto queries = scan::make_queries(patterns, options);
+  const auto reference = tests::make_reference({text});
+  options.threads = 4;
+  const auto expected = by_rows(queries, options, reference);
+  REQUIRE(expected.size() > 30000);
+  // Three tables of 4^9 to 4^11 words, and the rest for the text.
+  for (const std::uint64_t memory : {48, 64, 4096}) {
+    CAPTURE(memory);
+    options.device_memory = memory << 20;
+    options.all_devices = memory == 64;
+    const auto device = gpu::make_cuda_finder(queries, options);
+    REQUIRE(device->description().find("sites of the PAM") != std::string::npos);
+    REQUIRE(ends_of(*device, reference) == expected);
+  }
+}
+
+// For gpu/scan/device_costs.hpp: prints the times of a text of 1 Gbp.
+TEST_CASE("the time of guides from their sites", "[.][time]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  constexpr std::uint64_t kBases = 1'000'000'000;
+  const gpu::LiteralText text(kBases, 7);
+  tests::RandomCases random(174);
+  std::printf("guides\tk\tbulges\tms\tGbp/s\n");
+  for (const std::size_t count : {1, 312, 10000, 100000}) {
+    scan::PatternList patterns;
+    for (std::size_t n = 0; n < count; ++n) {
+      patterns.add("g", random.bases(20));
+    }
+    for (const std::uint32_t k : {0, 1, 2, 3, 4, 5}) {
+      for (const bool bulges : {true, false}) {
+        scan::Options options;
+        options.max_edits = options.max_mismatches = k;
+        options.max_bulges = bulges ? k : 0;
+        options.pam = {"NGG", true};
+        options.search = scan::Search::pieces;
+        const auto queries = scan::make_queries(patterns, options);
+        const auto set = scan::GuideSet::choose(queries, options, gpu::kDeviceCosts);
+        if ((k == 0 && bulges) || !set) {
+          continue;  // too many entries
+        }
+        gpu::GuideSearch search(*set, std::size_t{1} << 26);
+        auto seconds = search.time(text, {1000, kBases - 1000}, 3);
+        std::sort(seconds.begin(), seconds.end());
+        std::printf("%zu\t%u\t%d\t%.2f\t%.1f\n", count, k, bulges, seconds[1] * 1e3, 1 / seconds[1]);
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Patterns with edits, searched on the device by pieces, have the ends that the CPU finder finds by rows: random and
+// hostile sets, regions and stretches of any length, little room for hits.
+#include <algorithm>
+#include <cstdio>
+
+#include "gpu/scan/cuda_finder.hpp"
+#include "gpu/scan/device_plan.hpp"
+#include "scan/find/region_finder.hpp"
+#include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
+#include "tests/gpu/has_device.hpp"
+#include "tests/piece_cases.hpp"
+
+using namespace trawl;
+using tests::by_regions;
+using tests::by_rows;
+using tests::ends_of;
+
+namespace {
+
+bool uses_pieces(const scan::Finder& finder) { return finder.description().find("pieces") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("pieces of patterns with edits on the device have the ends of the CPU's rows", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(181);
+  std::size_t ends = 0, by_pieces = 0, regions = 0;
+  for (int n = 0; n < 300; ++n) {
+    auto c = n % 30 == 0 ? tests::make_piece_case(random, 60000, 100) : tests::make_piece_case(random);
+    c.options.search = random.chance(0.8) ? scan::Search::pieces : scan::Search::automatic;
+    const auto queries = scan::make_queries(c.patterns, c.options);
+    const auto reference = tests::make_reference(c.contigs);
+    const auto expected = by_rows(queries, c.options, reference);
+    const std::size_t room = random.chance(0.5) ? 1 << 20 : random.number(1, 100);
+    if (random.chance(0.3)) {
+      c.options.device_memory = std::uint64_t{random.number(3, 30)} << 20;
+      c.options.all_devices = random.chance(0.5);
+    }
+    CAPTURE(n, c.options.max_edits, static_cast<int>(c.options.metric), queries.size(), room);
+    const auto device = gpu::make_cuda_finder(queries, c.options, room);
+    by_pieces += uses_pieces(*device) ? 1 : 0;
+    REQUIRE(ends_of(*device, reference) == expected);
+    REQUIRE(by_regions(*device, reference, random.number(1, 500), regions) == expected);
+    ends += expected.size();
+  }
+  REQUIRE(by_pieces > 150);
+  REQUIRE(regions > 1000);
+  REQUIRE(ends > 20000);
+}
+
+TEST_CASE("thousands of patterns with edits whose pieces occur everywhere") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(182);
+  for (const bool hamming : {false, true}) {
+    scan::Options options;
+    options.max_edits = 2;
+    options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
+    options.search = scan::Search::pieces;
+    scan::PatternList patterns;
+    const std::string word = "GATTACAGATTACCAGGATTAACCGTGA";
+    for (int n = 0; n < 3000; ++n) {
+      std::string pattern = n % 3 == 0   ? std::string(24, 'A')
+                            : n % 3 == 1 ? word.substr(n % 28) + word.substr(0, n % 28)
+                                         : std::string(12, 'A') + random.bases(12);
+      patterns.add("p", random.mutate(pattern, random.number(0, 2)));
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    const auto reference = tests::make_reference({random.bases(3000) + std::string(200, 'A') + random.bases(3000),
+                                                  std::string(200, 'T') + word + word + word + "NNN" + word});
+    const auto expected = by_rows(queries, options, reference);
+    REQUIRE(expected.size() > 10000);
+    const auto device = gpu::make_cuda_finder(queries, options);
+    REQUIRE(uses_pieces(*device));
+    REQUIRE(ends_of(*device, reference) == expected);
+    std::size_t regions = 0;
+    REQUIRE(by_regions(*device, reference, 5000, regions) == expected);
+  }
+}
+
+TEST_CASE("pieces at the borders of stretches, on several devices with little memory") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(183);
+  for (const std::uint32_t k : {1, 3}) {
+    scan::Options options;
+    options.max_edits = k;
+    options.search = scan::Search::pieces;
+    options.threads = 4;
+    scan::PatternList patterns;
+    for (int n = 0; n < 60; ++n) {
+      patterns.add("p", random.bases(n % 10 == 0 ? 300 : random.number(30, 40)));
+    }
+    std::string text;
+    while (text.size() < 20'000'000) {
+      const std::string match =
+          random.mutate(std::string(patterns[random.number(0, 59)].bases), random.number(0, k + 1));
+      text += random.bases(random.number(0, 3000)) + (random.chance(0.5) ? match : sequence::reverse_complement(match));
+    }
+    const auto queries = scan::make_queries(patterns, options);
+    const auto reference = tests::make_reference({text});
+    const auto expected = by_rows(queries, options, reference);
+    REQUIRE(expected.size() > 10000);
+    for (const std::uint64_t memory : {5, 8, 4096}) {
+      CAPTURE(k, memory);
+      options.device_memory = memory << 20;
+      options.all_devices = memory == 8;
+      const auto device = gpu::make_cuda_finder(queries, options);
+      REQUIRE(uses_pieces(*device));
+      REQUIRE(ends_of(*device, reference) == expected);
+    }
+  }
+}
+
+// For gpu/scan/device_costs.hpp: prints the times of a text of 100 Mbp, both strands.
+TEST_CASE("the time of patterns with edits by pieces", "[.][time]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  constexpr std::uint64_t kBases = 100'000'000;
+  const gpu::LiteralText text(kBases, 7);
+  tests::RandomCases random(184);
+  std::printf("patterns\tletters\tk\tmetric\tms\tGbp/s\tby\n");
+  for (const std::size_t count : {10, 1000, 16000, 100000}) {
+    for (const std::size_t length : {20, 32, 64}) {
+      scan::PatternList patterns;
+      for (std::size_t n = 0; n < count; ++n) {
+        patterns.add("p", random.bases(length));
+      }
+      for (const std::uint32_t k : {1, 2, 3}) {
+        for (const bool hamming : {false, true}) {
+          scan::Options options;
+          options.max_edits = k;
+          options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
+          const auto queries = scan::make_queries(patterns, options);
+          const bool chosen = gpu::DevicePlan(queries, options, UINT64_MAX).programs.empty();
+          options.search = scan::Search::pieces;
+          const gpu::DevicePlan plan(queries, options, UINT64_MAX);
+          gpu::LiteralSearch search(plan.literals, plan.literal_parts(), std::size_t{1} << 28);
+          auto seconds = search.time(text, {1000, kBases - 1000}, 3);
+          std::sort(seconds.begin(), seconds.end());
+          std::printf("%zu\t%zu\t%u\t%s\t%.2f\t%.1f\tauto: %s\n", count, length, k, hamming ? "hamming" : "edits",
+                      seconds[1] * 1e3, kBases / 1e9 / seconds[1], chosen ? "pieces" : "rows");
+          std::fflush(stdout);
+        }
+      }
+    }
+  }
+}
