@@ -1,6 +1,7 @@
 // Literals that are parts of queries: the places where they occur are checked, 32 at a time.
 #include "gpu/scan/literal_kernel.cuh"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
