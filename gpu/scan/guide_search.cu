@@ -42,7 +42,7 @@ __device__ void compare(const LiteralTextView& text, const GuideView& view, cons
     }
     if (is_new && end >= region.begin && end < region.end) {
       for (std::uint32_t i = view.first_query[pair.guide]; i < view.first_query[pair.guide + 1]; ++i) {
-        out.add({end, view.queries[i], static_cast<std::uint16_t>(distance)});
+        out.add(end, view.queries[i], distance);
       }
     }
   });
@@ -184,7 +184,7 @@ struct GuideSearch::State {
   Stream stream;
 
   void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    const HitsView out = hits.start(room, stream);
+    const HitsView out = hits.start(room, region, stream);
     for (const DeviceGuides& group : groups) {
       group.launch<Side::right>(text.state().view(), region, out, stream);
       group.launch<Side::left>(text.state().view(), region, out, stream);
@@ -206,7 +206,7 @@ std::uint64_t GuideSearch::most_hits_of_an_end(const scan::GuideSet& guides) {
 }
 
 std::uint64_t GuideSearch::bytes_of(const scan::GuideSet& guides) {
-  std::uint64_t bytes = most_hits_of_an_end(guides) * sizeof(scan::Hit);
+  std::uint64_t bytes = most_hits_of_an_end(guides) * kBytesAHit;
   for (const auto& group : guides.groups()) {
     bytes += DeviceTable::bytes(group.near_table) + DeviceTable::bytes(group.far_table) +
              group.guides.size() * sizeof(scan::GuideGroup::Guide);
@@ -223,17 +223,20 @@ GuideSearch::GuideSearch(const scan::GuideSet& guides, std::size_t room) : state
     state_->groups.emplace_back(guides, group, state_->stream);
   }
   state_->least_room = most_hits_of_an_end(guides);
-  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room));
+  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room), guides.has().size());
 }
 
 GuideSearch::~GuideSearch() = default;
 
 bool GuideSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
                       std::vector<scan::Hit>& hits) {
+  if (!state_->hits.fits(region)) {
+    return false;
+  }
   const std::size_t room =
       std::min<std::size_t>(std::max<std::uint64_t>(most, state_->least_room), state_->hits.size());
   state_->launch(text, region, room);
-  return state_->hits.fetch(room, state_->stream, hits);
+  return state_->hits.fetch(state_->stream, hits);
 }
 
 std::vector<double> GuideSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {

@@ -61,10 +61,7 @@ __device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan,
           scan::n_makes_match(text.n_counts.in_window(at, list.length), list.length, search.n_edits)) {
         continue;
       }
-      const unsigned long long slot = atomicAdd(out.count, 1ull);
-      if (slot < out.capacity) {
-        out.hits[slot] = {at, list.id, static_cast<std::uint16_t>(distance)};
-      }
+      out.add(at, list.id, distance);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_reference.hpp"
@@ -60,8 +61,8 @@ ScanText open_text(const std::string& path, unsigned threads) {
   }
   LoadedReference loaded = load_reference(path, threads);
   const std::uint64_t bases = loaded.reference.bases();
-  return {std::make_unique<io::IndexContigs>(std::move(loaded.reference)), bases, std::move(loaded.fasta),
-          std::move(loaded.warnings)};
+  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases,
+          std::move(loaded.fasta), std::move(loaded.warnings)};
 }
 
 // The patterns as they are searched.
@@ -290,7 +291,11 @@ class Scan {
 // The reference is read piece by piece: the patterns are what memory can be too small for.
 void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) {
   try {
-    Scan(arguments, cluster).run();
+    if (arguments.amplicons.empty()) {
+      Scan(arguments, cluster).run();
+    } else {
+      on_first_rank([&] { run_amplicons(arguments); })(cluster);
+    }
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory");
   }

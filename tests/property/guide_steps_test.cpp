@@ -114,7 +114,8 @@ void check(tests::RandomCases& random, std::size_t most_letters, std::size_t mos
   CAPTURE(c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
   std::vector<scan::Hit> hits;
   for (std::uint64_t at = 0; at < reference.size();) {
-    const std::uint64_t end = random.chance(0.3) ? reference.size() : at + random.number(1, 2 * most_letters);
+    const std::uint64_t end =
+        random.chance(0.1) ? reference.size() : at + random.number(1, random.chance(0.5) ? 100 : 2 * most_letters);
     const auto some = ends_in(reference, *set, {at, std::min(end, reference.size())});
     hits.insert(hits.end(), some.begin(), some.end());
     at = end;

@@ -62,7 +62,8 @@ void check(tests::RandomCases& random, std::size_t& found, std::size_t& twice) {
   std::vector<scan::Hit> hits;
   for (std::uint64_t at = 0; at < reference.size();) {
     const scan::Region region{
-        at, random.chance(0.3) ? reference.size() : std::min(reference.size(), at + random.number(1, 3000))};
+        at, random.chance(0.3) ? reference.size()
+                               : std::min(reference.size(), at + random.number(1, random.chance(0.5) ? 50 : 3000))};
     const tests::HostText on_host(reference, region, gpu::place_reach(longest));
     const auto text = on_host.view();
     std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> checked;
