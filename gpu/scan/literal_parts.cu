@@ -3,6 +3,7 @@
 // out among all warps of the device.
 #include "gpu/scan/literal_kernel.cuh"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
