@@ -145,4 +145,16 @@ void ReadBlock::find_runs(Cut cut) {
   }
 }
 
+std::size_t cut_records(std::string_view text, std::size_t most, std::vector<Record>& to) {
+  Lines lines{text.data(), text.data() + text.size()};
+  const auto cut_all = [&](auto cut) {
+    std::size_t count = 0;
+    for (Record record; count < most && cut(lines, record); ++count) {
+      to.push_back(record);
+    }
+    return count;
+  };
+  return text.starts_with('>') ? cut_all(CutFasta{text.data()}) : cut_all(CutFastq{text.data()});
+}
+
 }  // namespace trawl::io

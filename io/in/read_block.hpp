@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,5 +55,9 @@ class ReadBlock final : public TextBlock {
   std::vector<Record> records_;
   std::vector<Run> runs_;
 };
+
+/// Cuts a text that begins with a record, and that has a line end and, for FASTA, a '>' after its last one. Adds `most`
+/// records, or fewer if the text has fewer. Returns how many. Their lines are counted from the start of the text.
+std::size_t cut_records(std::string_view text, std::size_t most, std::vector<ReadBlock::Record>& to);
 
 }  // namespace trawl::io

@@ -135,6 +135,8 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
                  ? ReadSource(files.reads, ReadSource::ElsewhereTag())
                  : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
       interleaved_(files.interleaved),
+      read_files_(files.reads),
+      mate_files_(files.mates),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty() && files.elsewhere) {
@@ -142,6 +144,22 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
   } else if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
+  for (const auto* list : {&files.reads, &files.mates}) {
+    for (const auto& path : *list) {
+      marks_.push_back(file_mark(path));
+    }
+  }
+}
+
+std::vector<FileMark> ReadInput::file_marks() const { return marks_; }
+
+ReadInput::Readable ReadInput::readable(const std::vector<FileMark>& marks) const {
+  Readable result;
+  for (std::size_t f = 0; f < marks_.size(); ++f) {
+    auto& list = f < read_files_.size() ? result.reads : result.mates;
+    list.push_back(f < marks.size() && marks_[f].is_same(marks[f]));
+  }
+  return result;
 }
 
 void ReadInput::set_batch(std::size_t reads, std::size_t bases) {
@@ -234,6 +252,12 @@ void ReadInput::finish(Batch& batch) const {
   if (batch.finished) {
     return;
   }
+  if (!batch.places.empty()) {
+    batch.places.load(read_files_, mates_ ? batch.first : batch.reads);
+  }
+  if (!batch.mate_places.empty()) {
+    batch.mate_places.load(mate_files_, batch.second);
+  }
   if (mates_) {
     finish_two_lists(batch);
   } else if (interleaved_) {
@@ -324,7 +348,7 @@ void pack_doubts(const ReadSource& source, const sequence::ReadBatch& reads, Pac
 
 }  // namespace
 
-void ReadInput::pack(Batch& batch, Packer& to) const {
+void ReadInput::pack(Batch& batch, const Readable& readable, Packer& to) const {
   std::string failure;
   bool has_failure = false;
   if (batch.failure) {
@@ -336,17 +360,26 @@ void ReadInput::pack(Batch& batch, Packer& to) const {
     }
   }
   to.number(batch.finished).number(has_failure).text(failure);
-  const auto pack_one = [&](const ReadSource& source, sequence::ReadBatch& reads) {
-    reads.expand();
+  const auto pack_copies = [&](const ReadSource& source, const sequence::ReadBatch& reads) {
     pack_doubts(source, batch.finished ? sequence::ReadBatch() : reads, to);
     reads.pack(to);
   };
+  const auto pack_one = [&](const ReadSource& source, sequence::ReadBatch& reads, const std::vector<bool>& files) {
+    if (ReadPlaces::can_tell(reads, files)) {
+      pack_copies(source, ReadPlaces::pack(reads, to));
+      return;
+    }
+    ReadPlaces::pack_none(to);
+    reads.expand();
+    pack_copies(source, reads);
+  };
   if (mates_ && !batch.finished) {
-    pack_one(reads_, batch.first);
-    pack_one(*mates_, batch.second);
+    pack_one(reads_, batch.first, readable.reads);
+    pack_one(*mates_, batch.second, readable.mates);
   } else {
-    pack_one(reads_, batch.reads);
+    pack_one(reads_, batch.reads, readable.reads);
   }
+  batch.clear();
 }
 
 void ReadInput::unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch) {
@@ -355,20 +388,21 @@ void ReadInput::unpack(Unpacker& from, const std::shared_ptr<const void>& owner,
   const bool has_failure = from.number<bool>();
   const std::string failure(from.text());
   batch.failure = has_failure ? std::make_exception_ptr(InputError(failure)) : nullptr;
-  const auto unpack_one = [&](ReadSource& source, sequence::ReadBatch& reads) {
+  const auto unpack_one = [&](ReadSource& source, sequence::ReadBatch& reads, ReadPlaces& places) {
+    const bool has_places = places.unpack(from);
     for (const std::uint32_t file : from.numbers<std::uint32_t>()) {
       const std::string_view doubt = from.text();
       if (source.doubt(file) != doubt) {
         source.set_doubt(file, doubts_.emplace_back(doubt));
       }
     }
-    reads.unpack(from, owner);
+    (has_places ? places.copies : reads).unpack(from, owner);
   };
   if (mates_ && !batch.finished) {
-    unpack_one(reads_, batch.first);
-    unpack_one(*mates_, batch.second);
+    unpack_one(reads_, batch.first, batch.places);
+    unpack_one(*mates_, batch.second, batch.mate_places);
   } else {
-    unpack_one(reads_, batch.reads);
+    unpack_one(reads_, batch.reads, batch.places);
   }
 }
 

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/packer.hpp"
+#include "io/in/read_places.hpp"
 #include "io/in/read_source.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -50,11 +51,17 @@ class ReadInput {
     std::exception_ptr failure;  // the error of the input after the last complete pair
     bool finished = false;
 
+    // Of a batch from another process: reads that this one finds in the files.
+    ReadPlaces places;
+    ReadPlaces mate_places;
+
     /// Lets go of the input's text. The memory of the batch is kept.
     void clear() {
       reads.clear();
       first.clear();
       second.clear();
+      places.clear();
+      mate_places.clear();
     }
   };
 
@@ -88,8 +95,18 @@ class ReadInput {
   /// larger than set_batch() asks for. Not while such batches are left.
   void put_back(std::vector<Batch> batches);
 
-  /// Adds a batch that is not finished yet to a message for another process, which finishes it.
-  void pack(Batch& batch, Packer& to) const;
+  /// The files as this process sees them, for readable() in another one.
+  std::vector<FileMark> file_marks() const;
+  /// The files that another process, with these marks, can read itself.
+  struct Readable {
+    std::vector<bool> reads;
+    std::vector<bool> mates;
+  };
+  Readable readable(const std::vector<FileMark>& marks) const;
+
+  /// Adds a batch that is not finished yet to a message for another process, which finishes it. Reads of plain files
+  /// that it can read are told by their places. Empties the batch.
+  void pack(Batch& batch, const Readable& readable, Packer& to) const;
   /// The batch of a message, whose bytes `owner` keeps alive. Not for several threads at the same time.
   void unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch);
 
@@ -112,6 +129,9 @@ class ReadInput {
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
+  mutable PlainFiles read_files_;
+  mutable PlainFiles mate_files_;
+  std::vector<FileMark> marks_;  // of both lists, when they were opened
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;
   std::deque<std::string> doubts_;  // that another process has told

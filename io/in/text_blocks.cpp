@@ -198,8 +198,12 @@ class TextBlocks::Reader {
       block.text_ = std::move(entry.stretch.text);
       block.size_ = entry.stretch.size;
       block.input_bytes_ = entry.stretch.input_bytes;
+      block.file_offset_ = entry.stretch.is_in_file ? std::optional(entry.stretch.offset) : std::nullopt;
       if (entry.is_first && std::string_view(block.begin(), block.size_).starts_with(kByteOrderMark)) {
         block.size_ -= kByteOrderMark.size();
+        if (block.file_offset_) {
+          *block.file_offset_ += kByteOrderMark.size();
+        }
         std::memmove(block.begin(), block.begin() + kByteOrderMark.size(), block.size_);
       }
       if (block.size_ > 0) {

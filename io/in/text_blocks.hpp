@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,8 @@ class TextBlock {
   /// Bytes of the file up to the end of this block, counted before decompression. For a compressed file this can be an
   /// estimate; it is exact in the last block.
   std::uint64_t input_bytes() const { return input_bytes_; }
+  /// Where a plain file has this text. Nothing for compressed files and pipes.
+  std::optional<std::uint64_t> file_offset() const { return file_offset_; }
 
  private:
   friend class TextBlocks;
@@ -54,6 +57,7 @@ class TextBlock {
   sequence::HugeArray<char> text_;  // has room for more than size_
   std::size_t size_ = 0;
   std::uint64_t input_bytes_ = 0;
+  std::optional<std::uint64_t> file_offset_;
 };
 
 class TextBlocks {

@@ -6,14 +6,20 @@
 //   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
 //                                                         source.take(8192, bases, batch);
 //
-// A rank asks when it has room for a batch. So a fast one gets more, and none holds more than it works on.
+// A rank asks when it takes a batch, for one of the next ones: some answers are always there or on their way. So a fast
+// rank gets more, and none waits for the first one.
+//
+// Reads of plain files that a rank can open itself are not sent: it is told where they are.
 #pragma once
+
+#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -30,15 +36,18 @@ namespace trawl::cli {
 
 class BatchDealer final : public BatchSource {
  public:
-  /// All must outlive this object. It tells `turns` which rank each batch belongs to. `fail`: is given the message if a
-  /// batch cannot be dealt, and must end the run.
+  /// For all ranks at the same time, with DealtBatches. All must outlive this object. It tells `turns` which rank each
+  /// batch belongs to. `fail`: is given the message if a batch cannot be dealt, and must end the run.
   BatchDealer(cluster::Cluster& cluster, io::ReadInput& input, cluster::Turns& turns,
               std::function<void(const std::string&)> fail);
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    return take_for(0, reads, bases, batch);
+    if (auto dealt = take_for(0, reads, bases, batch)) {
+      return std::move(dealt->taken);
+    }
+    return {};
   }
   void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
@@ -49,15 +58,22 @@ class BatchDealer final : public BatchSource {
   std::uint64_t batches() const { return next_; }
 
  private:
-  std::optional<Taken> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
+  struct Dealt {
+    Taken taken;
+    std::uint64_t turn = 0;  // among the batches of this rank
+  };
+  std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
   void serve(const std::stop_token& stop);
 
   cluster::Cluster& cluster_;
   io::ReadInput& input_;
   cluster::Turns& turns_;
   std::function<void(const std::string&)> fail_;
+  std::vector<io::ReadInput::Readable> readable_;  // by rank
+  tbb::task_arena arena_;                          // finds the records of the blocks
   std::mutex taking_reads_;
-  std::uint64_t next_ = 0;  // number of the next batch
+  std::uint64_t next_ = 0;               // number of the next batch
+  std::vector<std::uint64_t> turns_of_;  // by rank: how many batches it has got
   bool ended_ = false;
   std::mutex taking_mates_;
   std::uint64_t next_mates_ = 0;  // number of the batch whose mates are next
@@ -68,8 +84,8 @@ class BatchDealer final : public BatchSource {
 
 class DealtBatches final : public BatchSource {
  public:
-  /// `input`: with Files::elsewhere. Both must outlive this object.
-  DealtBatches(cluster::Cluster& cluster, io::ReadInput& input) : cluster_(cluster), input_(input) {}
+  /// For all ranks at the same time, with BatchDealer. `input`: with Files::elsewhere. Both must outlive this object.
+  DealtBatches(cluster::Cluster& cluster, io::ReadInput& input);
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
   void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
@@ -79,6 +95,11 @@ class DealtBatches final : public BatchSource {
  private:
   cluster::Cluster& cluster_;
   io::ReadInput& input_;
+  bool ended_ = false;  // there is nothing more to ask for
+  std::uint64_t asked_ = 0;
+  std::uint64_t answered_ = 0;
+  std::uint64_t next_ = 0;                           // of this rank's batches
+  std::map<std::uint64_t, cluster::Message> early_;  // batches after that one
 };
 
 }  // namespace trawl::cli

@@ -1,5 +1,7 @@
 #include <mpi.h>
+#include <sys/prctl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -18,24 +20,36 @@ namespace {
 // The largest count of bytes for one MPI call. More are sent as one value of a larger type.
 constexpr std::size_t kPiece = std::size_t{1} << 30;
 
-// Waits a little, and longer the more often it is called. The first waits cost no time that matters beside a message,
-// the last ones no share of a core that matters beside the work.
+// Waits a little each time: at first it only lets other threads run, then it sleeps for an eighth of the time that has
+// passed. So what is waited for is seen soon after it has come, and a long wait costs no share of a core that matters.
 class Patience {
  public:
+  using Clock = std::chrono::steady_clock;
+
+  Patience() = default;
+  /// For a message of so many bytes. Bytes move only while both sides call MPI, in pieces of some KiB: who sleeps in
+  /// between makes them slow.
+  explicit Patience(std::size_t bytes) : awake_(kAwake + std::chrono::nanoseconds(bytes)) {}
+
   void wait() {
-    constexpr unsigned yields = 32;
-    constexpr std::chrono::microseconds most(200);
-    if (calls_++ < yields) {
+    const Clock::duration passed = Clock::now() - start_;
+    if (passed < awake_) {
       std::this_thread::yield();
       return;
     }
-    std::this_thread::sleep_for(pause_);
-    pause_ = std::min(2 * pause_, most);
+    // The system wakes a thread up to 50 us late unless it is asked not to.
+    thread_local const bool is_exact = ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
+    static_cast<void>(is_exact);
+    std::this_thread::sleep_for(std::clamp<Clock::duration>(passed / 8, kShortest, kLongest));
   }
 
  private:
-  unsigned calls_ = 0;
-  std::chrono::microseconds pause_{5};
+  static constexpr std::chrono::microseconds kAwake{20};
+  static constexpr std::chrono::microseconds kShortest{5};
+  static constexpr std::chrono::microseconds kLongest{200};
+
+  Clock::time_point start_ = Clock::now();
+  Clock::duration awake_ = kAwake;
 };
 
 // A type of MPI with so many bytes. It may go before the message is sent.
@@ -117,10 +131,12 @@ class MpiTransport final : public Transport {
   unsigned local_size() const override { return local_size_; }
 
   void send(unsigned to, Tag tag, std::string_view bytes) override {
-    finish([&](MPI_Request* request) {
-      const BytesType type(bytes.size());
-      MPI_Isend(bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, request);
-    });
+    finish(
+        [&](MPI_Request* request) {
+          const BytesType type(bytes.size());
+          MPI_Isend(bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, request);
+        },
+        bytes.size());
     count(bytes.size());
   }
 
@@ -150,10 +166,12 @@ class MpiTransport final : public Transport {
     message.from = static_cast<unsigned>(status.MPI_SOURCE);
     message.size = static_cast<std::size_t>(size);
     message.bytes = std::make_shared_for_overwrite<char[]>(message.size);
-    finish([&](MPI_Request* request) {
-      const BytesType type(message.size);
-      MPI_Imrecv(message.bytes.get(), type.count(), type.type(), &handle, request);
-    });
+    finish(
+        [&](MPI_Request* request) {
+          const BytesType type(message.size);
+          MPI_Imrecv(message.bytes.get(), type.count(), type.type(), &handle, request);
+        },
+        message.size);
     return message;
   }
 
@@ -194,9 +212,9 @@ class MpiTransport final : public Transport {
     return call();
   }
 
-  // Starts what does not block, and waits until it is done.
+  // Starts what does not block, and waits until it is done. `bytes`: of one message.
   template <class Start>
-  void finish(const Start& start) {
+  void finish(const Start& start, std::size_t bytes = 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     locked([&] { start(&request); });
     const auto done = [&] {
@@ -204,7 +222,7 @@ class MpiTransport final : public Transport {
       MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
       return flag != 0;
     };
-    for (Patience patience; !locked(done);) {
+    for (Patience patience(bytes); !locked(done);) {
       patience.wait();
     }
   }
@@ -238,9 +256,11 @@ class MpiTransport final : public Transport {
   void broadcast(std::span<char> bytes, MPI_Comm ranks) {
     while (!bytes.empty()) {
       const auto piece = bytes.first(std::min(bytes.size(), kPiece));
-      finish([&](MPI_Request* request) {
-        MPI_Ibcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, ranks, request);
-      });
+      finish(
+          [&](MPI_Request* request) {
+            MPI_Ibcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, ranks, request);
+          },
+          piece.size());
       bytes = bytes.subspan(piece.size());
     }
   }

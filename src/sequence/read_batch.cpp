@@ -38,6 +38,20 @@ struct Span {
 
 }  // namespace
 
+ReadBatch ReadBatch::take_single() {
+  ReadBatch single;
+  single.number = number;
+  single.first_read = first_read;
+  single.input_bytes = input_bytes;
+  single.paired = paired;
+  single.text_ = std::move(text_);
+  single.texts_ = std::move(texts_);
+  single.reads_ = std::move(reads_);
+  single.reads_.insert(single.reads_.end(), late_.begin(), late_.end());
+  clear();
+  return single;
+}
+
 void ReadBatch::pack(Packer& to) const {
   std::vector<Span> spans(texts());
   for (std::size_t i = 0; i < reads_.size(); ++i) {

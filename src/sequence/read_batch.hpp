@@ -92,7 +92,10 @@ class ReadBatch {
     char* text = nullptr;               // a check corrects the bases here
     std::span<const Record> records;
     std::uint32_t file = 0;
-    std::uint64_t line = 0;  // is added to the records' lines
+    std::uint64_t line = 0;           // is added to the records' lines
+    std::uint64_t offset = kNowhere;  // of the text in the file, if that is a plain one
+
+    static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   };
   /// Adds views of records. This takes the same short time for any number of them. expand() does the rest.
   void add_records(Records records) {
@@ -119,6 +122,13 @@ class ReadBatch {
     }
     forget_pending();
   }
+
+  /// What waits for expand(), in order. Without a text: one read, the next of take_single() after expanded().
+  std::span<const Records> pending() const { return ranges_; }
+  /// How many reads come before those.
+  std::size_t expanded() const { return reads_.size(); }
+  /// Takes out the reads that were not added by add_records().
+  ReadBatch take_single();
 
   /// Prepares add_shared(): this batch keeps the texts of `other` alive from now on.
   std::uint32_t share_texts(const ReadBatch& other) {

@@ -61,6 +61,16 @@ ranks 2 single bed -e 5% --report all ref.fa fifo
 ranks 2 single bed -e 5% --report all - reads.fq < ref.fa
 alone fasta bam -e 2 ref.fa reads.fa
 ranks 3 fasta bam -e 2 --batch-size 33 ref.fa reads.fa
+# Plain files, which the ranks read themselves: several, CRLF, FASTA with one line for a sequence.
+tail -n +2401 reads.fq > part2.fq
+sed 's/$/\r/' reads.fq > crlf.fq
+awk 'NR % 4 == 1 { print ">" substr($0, 2) } NR % 4 == 2' reads.fq > one_line.fa
+for size in 1 7 300; do
+  ranks 3 single bam -e 5% --report all --batch-size $size ref.fa part1.fq,part2.fq
+  ranks 3 single bed -e 5% --report all --batch-size $size ref.fa crlf.fq
+  ranks 3 fasta bam -e 2 --batch-size $size ref.fa one_line.fa
+  ranks 3 fasta bam -e 2 --batch-size $size ref.fa reads.fa
+done
 : > empty.fq
 alone empty "sam bam bed.gz" ref.fa empty.fq
 for format in sam bam bed.gz; do
@@ -74,6 +84,13 @@ alone pairs "sam bam bed.gz" -e 4 ref.fa m1.fq m2.fq
 ranks 2 pairs sam -e 4 ref.fa m1.fq m2.fq
 ranks 3 pairs bam -e 4 --batch-size 30 ref.fa m1.fq m2.fq
 ranks 7 pairs bed.gz -e 4 --batch-size 2 ref.fa m1.fq m2.fq.gz
+for mate in 1 2; do
+  head -n 1000 m$mate.fq > m${mate}_1.fq
+  tail -n +1001 m$mate.fq > m${mate}_2.fq
+done
+for size in 1 7 100; do
+  ranks 3 pairs bam -e 4 --batch-size $size ref.fa m1_1.fq,m1_2.fq m2_1.fq,m2_2.fq
+done
 alone interleaved bam -e 4 --interleaved ref.fa both.fq
 ranks 3 interleaved bam -e 4 --batch-size 50 --interleaved ref.fa both.fq
 alone given "sam" -e 4 --insert 200-600 --report all ref.fa m1.fq m2.fq
@@ -144,6 +161,23 @@ assert all(rank["threads"] == 2 and rank["seconds"] for rank in many["ranks"])
 assert sum(rank["messages_sent"] for rank in many["ranks"]) < 6 * 45 + 30
 PYTHON
 rm -f out/x.*
+# A rank that sees the files is told where its reads are; one that sees others gets them as messages, with the same
+# records. The file has several blocks of the input.
+for copy in $(seq 9); do awk -v copy="$copy" 'NR % 4 == 1 { sub(/^@/, "@" copy ".") } { print }' reads.fq; done > more.fq
+run -e 2 ref.fa more.fq -o one.sam
+expect_success
+mpi 3 map --progress off -e 2 ref.fa more.fq -o out/x.sam --stats places.json
+expect_success
+same "plain files, by their places" one.sam out/x.sam
+gzip -c more.fq > more.fq.gz
+mpi 3 map --progress off -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
+expect_success
+same "gzip, as messages" one.sam out/x.sam
+ok "the text of plain files is not sent" python3 - <<'PYTHON'
+import json
+places, copies = (sum(rank["bytes_sent"] for rank in json.load(open(name))["ranks"]) for name in ("places.json", "copies.json"))
+assert places < copies / 5, (places, copies)
+PYTHON
 
 rm -rf out/*
 
@@ -165,6 +199,10 @@ same_error() {
 }
 awk 'NR == 1502 { sub(/^./, "!") } NR == 3002 { sub(/^./, "?") } { print }' reads.fq > letters.fq
 same_error "wrong letters" ref.fa letters.fq
+awk 'NR == 3503 { $0 = "-" } { print }' reads.fq > middle.fq
+same_error "a wrong record in the middle" ref.fa middle.fq
+awk 'NR == 2002 { sub(/^./, "*") } { print }' one_line.fa > middle.fa
+same_error "a wrong letter in the second FASTA" ref.fa one_line.fa,middle.fa
 head -c 100000 reads.fq > cut.fq
 same_error "cut off" ref.fa cut.fq
 head -c 20000 reads.fq.gz > cut.fq.gz

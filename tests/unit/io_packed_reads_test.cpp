@@ -39,19 +39,24 @@ std::vector<std::string> alone(const io::ReadInput::Files& files, std::size_t si
   return texts;
 }
 
-// The same, but each batch is finished by an input that cannot read the files. With `put_back`, the first batch goes
-// back to the input when it is finished, and is taken again.
-std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_t size, std::size_t block,
-                                   bool put_back = false) {
+struct Way {
+  bool by_places = false;  // the other input can read the files
+  bool put_back = false;   // the first batch goes back to the input when it is finished, and is taken again
+};
+
+// The same, but each batch is finished by another input. `bytes`: of all messages.
+std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_t size, std::size_t block, Way way,
+                                   std::size_t* bytes_sent = nullptr) {
   io::ReadInput input(files, 1, block);
   input.set_batch(size, 1000);
   io::ReadInput::Files far = files;
   far.elsewhere = true;
   io::ReadInput other(far);
+  const auto readable = input.readable(way.by_places ? other.file_marks() : std::vector<io::FileMark>());
   std::vector<std::string> texts;
   io::ReadInput::Batch batch, arrived;
   const std::string error = message_of([&] {
-    if (put_back) {
+    if (way.put_back) {
       std::vector<io::ReadInput::Batch> first(1);
       input.take_reads(first[0]);
       input.take_mates(first[0]);
@@ -61,8 +66,10 @@ std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_
     while (input.take_reads(batch)) {
       input.take_mates(batch);
       Packer packer;
-      input.pack(batch, packer);
-      batch.clear();
+      input.pack(batch, readable, packer);
+      if (bytes_sent != nullptr) {
+        *bytes_sent += packer.bytes().size();
+      }
       const auto bytes = std::make_shared<std::string>(packer.take());
       Unpacker unpacker(*bytes);
       other.unpack(unpacker, bytes, arrived);
@@ -79,8 +86,10 @@ std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_
 void check_same(const io::ReadInput::Files& files) {
   for (const std::size_t size : {1, 2, 5, 1000}) {
     for (const std::size_t block : {40, 100, 1 << 20}) {
-      CAPTURE(size, block);
-      CHECK(elsewhere(files, size, block) == alone(files, size, block));
+      for (const bool by_places : {false, true}) {
+        CAPTURE(size, block, by_places);
+        CHECK(elsewhere(files, size, block, {.by_places = by_places}) == alone(files, size, block));
+      }
     }
   }
 }
@@ -130,7 +139,9 @@ TEST_CASE("packed reads: a batch that was finished before") {
   const io::ReadInput::Files files{.reads = {dir.write("1.fq", fastq(23, 1))},
                                    .mates = {dir.write("2.fq", fastq(23, 2))}};
   for (const std::size_t size : {2, 6, 1000}) {
-    CHECK(elsewhere(files, size, 100, true) == alone(files, size, 100));
+    for (const bool by_places : {false, true}) {
+      CHECK(elsewhere(files, size, 100, {by_places, true}) == alone(files, size, 100));
+    }
   }
 }
 
@@ -138,6 +149,57 @@ TEST_CASE("packed reads: errors have the file and line of the input") {
   const test::TempDir dir;
   check_same({.reads = {dir.write("a.fq", fastq(8, 0) + "@bad\nAC?T\n+\nIIII\n" + fastq(3, 0))}, .mates = {}});
   check_same({.reads = {dir.write("b.fq", fastq(8, 0)), dir.write("c.fq", fastq(3, 0) + "@cut\nAC\n")}, .mates = {}});
-  const auto bad = elsewhere({.reads = {dir.write("d.fq", "@r\nAC?T\n+\nIIII\n")}, .mates = {}}, 10, 100);
-  CHECK(bad.back().find("d.fq:2: ") != std::string::npos);
+  for (const bool by_places : {false, true}) {
+    const auto bad = elsewhere({.reads = {dir.write("d.fq", "@r\nAC?T\n+\nIIII\n")}, .mates = {}}, 10, 100,
+                               {.by_places = by_places});
+    CHECK(bad.back().find("d.fq:2: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("packed reads: CRLF, blank lines, empty reads, a byte order mark") {
+  const test::TempDir dir;
+  check_same(
+      {.reads = {dir.write("a.fq", "\xef\xbb\xbf@a\r\nAC\r\n+\r\nII\r\n\r\n@b\r\n\r\n+\r\n\r\n\n@c\nGT\n+c\nII")},
+       .mates = {}});
+  check_same({.reads = {dir.write("a.fa", "\xef\xbb\xbf>a\r\nACg\r\n\r\n>b c\r\n>d\r\n\r\n\r\n>e\nAC\r\nGT\r\n>f\nA")},
+              .mates = {}});
+}
+
+TEST_CASE("packed reads: of plain files, hardly anything is sent") {
+  const test::TempDir dir;
+  std::string text;
+  for (int r = 0; r < 20000; ++r) {
+    text += "@r" + std::to_string(r) + "\n" + std::string(100, 'A') + "\n+\n" + std::string(100, 'I') + "\n";
+  }
+  const io::ReadInput::Files files{.reads = {dir.write("a.fq", text)}, .mates = {}};
+  std::size_t copied = 0;
+  std::size_t told = 0;
+  CHECK(elsewhere(files, 1000, 1 << 16, {.by_places = false}, &copied) ==
+        elsewhere(files, 1000, 1 << 16, {.by_places = true}, &told));
+  CHECK(copied > text.size());
+  CHECK(told < text.size() / 100);
+}
+
+TEST_CASE("packed reads: a file that another process does not see as it is") {
+  const test::TempDir dir;
+  const std::string path = dir.write("a.fq", fastq(50, 0));
+  io::ReadInput input({.reads = {path, "-"}, .mates = {}});
+  auto marks = input.file_marks();
+  CHECK(input.readable(marks).reads == std::vector<bool>{true, false});
+  ++marks[0].size;
+  CHECK(input.readable(marks).reads == std::vector<bool>{false, false});
+
+  // It becomes another one after that.
+  const io::ReadInput::Files files{.reads = {path}, .mates = {}};
+  io::ReadInput first(files), other({.reads = {path}, .mates = {}, .elsewhere = true});
+  io::ReadInput::Batch batch, arrived;
+  first.set_batch(50, 10000);
+  REQUIRE(first.take_reads(batch));
+  Packer packer;
+  first.pack(batch, first.readable(other.file_marks()), packer);
+  dir.write("a.fq", fastq(50, 1));
+  const auto bytes = std::make_shared<std::string>(packer.take());
+  Unpacker unpacker(*bytes);
+  other.unpack(unpacker, bytes, arrived);
+  CHECK(message_of([&] { other.finish(arrived); }).find("a.fq: the file was changed") != std::string::npos);
 }
