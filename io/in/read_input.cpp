@@ -135,8 +135,8 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
                  ? ReadSource(files.reads, ReadSource::ElsewhereTag())
                  : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
       interleaved_(files.interleaved),
-      read_files_(files.reads),
-      mate_files_(files.mates),
+      read_files_(std::make_unique<PlainFiles>(files.reads)),
+      mate_files_(std::make_unique<PlainFiles>(files.mates)),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty() && files.elsewhere) {
@@ -156,7 +156,7 @@ std::vector<FileMark> ReadInput::file_marks() const { return marks_; }
 ReadInput::Readable ReadInput::readable(const std::vector<FileMark>& marks) const {
   Readable result;
   for (std::size_t f = 0; f < marks_.size(); ++f) {
-    auto& list = f < read_files_.size() ? result.reads : result.mates;
+    auto& list = f < read_files_->size() ? result.reads : result.mates;
     list.push_back(f < marks.size() && marks_[f].is_same(marks[f]));
   }
   return result;
@@ -253,10 +253,10 @@ void ReadInput::finish(Batch& batch) const {
     return;
   }
   if (!batch.places.empty()) {
-    batch.places.load(read_files_, mates_ ? batch.first : batch.reads);
+    batch.places.load(*read_files_, mates_ ? batch.first : batch.reads);
   }
   if (!batch.mate_places.empty()) {
-    batch.mate_places.load(mate_files_, batch.second);
+    batch.mate_places.load(*mate_files_, batch.second);
   }
   if (mates_) {
     finish_two_lists(batch);

@@ -129,8 +129,8 @@ class ReadInput {
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
-  mutable PlainFiles read_files_;
-  mutable PlainFiles mate_files_;
+  std::unique_ptr<PlainFiles> read_files_;
+  std::unique_ptr<PlainFiles> mate_files_;
   std::vector<FileMark> marks_;  // of both lists, when they were opened
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;
