@@ -19,21 +19,22 @@ enum class Answer : std::uint8_t { no_more, batch, failure };
 // How many batches a rank has asked for besides the one that it waits for.
 constexpr std::uint64_t kAhead = 2;
 
-// Blocks of the input are read and cut by so many threads, besides the two that take reads and mates. Each finds the
-// records of 1 to 2 GB in a second.
-constexpr int kCutters = 6;
+// One thread takes reads, another one mates. Blocks of the input are read and cut by so many others, if there are so
+// many; each finds the records of 1 to 2 GB in a second.
+constexpr unsigned kTakers = 2;
+constexpr unsigned kCutters = 6;
 
 std::string packed_marks(const io::ReadInput& input) { return Packer().numbers(input.file_marks()).take(); }
 
 }  // namespace
 
 BatchDealer::BatchDealer(cluster::Cluster& cluster, io::ReadInput& input, cluster::Turns& turns,
-                         std::function<void(const std::string&)> fail)
+                         std::function<void(const std::string&)> fail, unsigned threads)
     : cluster_(cluster),
       input_(input),
       turns_(turns),
       fail_(std::move(fail)),
-      arena_(2 + kCutters, 2),
+      arena_(static_cast<int>(kTakers + std::min(kCutters, threads)), kTakers),
       turns_of_(cluster.size(), 0) {
   for (const std::string& marks : cluster.gather(packed_marks(input))) {
     readable_.push_back(input.readable(Unpacker(marks).numbers<io::FileMark>()));

@@ -37,9 +37,10 @@ namespace trawl::cli {
 class BatchDealer final : public BatchSource {
  public:
   /// For all ranks at the same time, with DealtBatches. All must outlive this object. It tells `turns` which rank each
-  /// batch belongs to. `fail`: is given the message if a batch cannot be dealt, and must end the run.
+  /// batch belongs to. `fail`: is given the message if a batch cannot be dealt, and must end the run. `threads`: how
+  /// many may work on the input.
   BatchDealer(cluster::Cluster& cluster, io::ReadInput& input, cluster::Turns& turns,
-              std::function<void(const std::string&)> fail);
+              std::function<void(const std::string&)> fail, unsigned threads);
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
 

@@ -181,7 +181,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   std::optional<DealtBatches> dealt;
   BatchSource* source = nullptr;
   if (cluster.is_first()) {
-    source = &dealer.emplace(cluster, input, turns, fail);
+    source = &dealer.emplace(cluster, input, turns, fail, options.threads);
   } else {
     source = &dealt.emplace(cluster, input);
   }

@@ -169,6 +169,7 @@ expect_success
 mpi 3 map --progress off -e 2 ref.fa more.fq -o out/x.sam --stats places.json
 expect_success
 same "plain files, by their places" one.sam out/x.sam
+equal "nothing else is said" "$(grep -cv '^trawl map: ' stderr)" 0
 gzip -c more.fq > more.fq.gz
 mpi 3 map --progress off -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
 expect_success
