@@ -15,7 +15,9 @@ import argparse
 import csv
 import functools
 import importlib.util
+import itertools
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -30,6 +32,7 @@ def arguments():
     parser.add_argument("--trawl", help=f"path of trawl; default: the first of {', '.join(BUILDS)} that is there")
     parser.add_argument("--engine", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--ncu", default="ncu", help="path of Nsight Compute")
+    parser.add_argument("--mpirun", default="mpirun", help="launcher for several ranks, and its options")
     parser.add_argument("--english", help="file of English text (cusmart); default: a made text")
     parser.add_argument("--genome", help="FASTA file (cusmart); default: made DNA")
     parser.add_argument("--results", default="results", type=pathlib.Path, help="folder of the TSV files")
@@ -72,6 +75,13 @@ def has_device(options):
     return any(line.replace(";", " ").split()[:2] == ["cuda", "usable"] for line in info.splitlines())
 
 
+def has_mpi(options):
+    """Whether this trawl has MPI, and there is a launcher."""
+    info = call([options.trawl, "info"], stdout=subprocess.PIPE, text=True).stdout
+    built = any(a == "MPI" and not b.strip().startswith("none") for a, b in itertools.pairwise(info.splitlines()))
+    return built and shutil.which(options.mpirun.split()[0]) is not None
+
+
 def text_args(args, options):
     """{english} and {genome} become options of trawl bench exact. The name of a file may have spaces."""
     texts = {"{english}": ["--text", options.english] if options.english else ["--made", "english"],
@@ -92,6 +102,11 @@ def run(config, options):
         if options.quick:
             args = experiment.get("quick_args", args)
         command = [options.trawl, "bench", experiment["algorithm"], *text_args(args, options)]
+        if "mpi_ranks" in experiment:
+            if not has_mpi(options):
+                print(f"left out: {experiment['name']}, which needs {options.mpirun} and a trawl with MPI", flush=True)
+                continue
+            command = [*options.mpirun.split(), "-n", str(experiment["mpi_ranks"]), *command]
         length = experiment.get("quick_n" if options.quick else "n", "")
         if length and not {"--text", "--fasta"} & set(command):
             command += ["-n", length]
@@ -129,8 +144,9 @@ def warn(message):
 
 
 def present(config, options, kind):
-    """The tables or figures of a kind whose data are there. Those of experiments for one engine may be missing."""
-    special = {experiment["name"] for experiment in config["run"] if "engines" in experiment}
+    """The tables or figures of a kind whose data are there. Those of experiments for one engine, or for several ranks,
+    may be missing."""
+    special = {experiment["name"] for experiment in config["run"] if {"engines", "mpi_ranks"} & set(experiment)}
     for item in config.get(kind, []):
         names = [item["of"], item["to"]] if kind == "ratio" else item["data"]
         names = [names] if isinstance(names, str) else names
@@ -281,6 +297,13 @@ def pivots(config, options):
                     [[*key, *(line.get(kind, "") for kind in kinds)] for key, line in cells.items()])
 
 
+def plain_rows(config, options):
+    """Some columns of all rows."""
+    for table in present(config, options, "rows"):
+        lines = [[row[c] for c in table["columns"]] for row in read(options, table["data"])]
+        print_table(table["title"], table["columns"], lines)
+
+
 def rankings(table, options):
     """For each value of `by`: the rows without those named in `without`, sorted by `value`, the largest first."""
     rows = [row for row in read(options, table["data"]) if row[table["name"]] not in table.get("without", [])]
@@ -386,6 +409,7 @@ def main():
             print_rankings(config, options)
             pivots(config, options)
             bests(config, options)
+            plain_rows(config, options)
 
 
 if __name__ == "__main__":

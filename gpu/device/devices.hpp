@@ -36,7 +36,8 @@ std::vector<Device> usable_devices(std::size_t most = std::numeric_limits<std::s
 /// no device.
 std::vector<Device> named_devices(const engine::WorkOptions& options);
 
-/// The devices that the options ask for; by default the first one, or this process's share (engine/work_options.hpp). Throws UsageError, Error.
+/// The devices that the options ask for; by default the first one, or this process's share (engine/work_options.hpp).
+/// Throws UsageError, Error.
 std::vector<Device> devices_to_use(const engine::WorkOptions& options);
 
 /// How many bytes of the calling thread's device to use: options.device_memory, but not more than is free. A part of

@@ -7,7 +7,8 @@
 namespace trawl::io {
 
 BedSink::BedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-    : TextSink(options.output_name(), format == OutputFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt),
+    : TextSink(options.output_name(),
+               format == OutputFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt),
       reference_(reference) {}
 
 void BedSink::append(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,

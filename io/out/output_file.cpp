@@ -215,8 +215,8 @@ bool OutputFile::make_temporary(const Make& make) {
   return false;
 }
 
-// Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment there
-// is a temporary name.
+// Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment
+// there is a temporary name.
 void OutputFile::name_file() {
   // Closing shows the last errors of writing, but the file must stay open to get its name: so a copy is closed.
   const int copy = ::dup(descriptor_);

@@ -19,11 +19,12 @@
 
 namespace trawl::io {
 
-/// An output as the user named it. In a run of several processes, one of them opens it and gives it its name at the end;
-/// the others write to the file that this one has opened, or not at all.
+/// An output as the user named it. In a run of several processes, one of them opens it and gives it its name at the
+/// end; the others write to the file that this one has opened, or not at all.
 struct OutputName {
   // NOLINTNEXTLINE(google-explicit-constructor): most outputs have only one process.
   OutputName(std::string output) : path(std::move(output)) {}
+  OutputName(const char* output) : path(output) {}  // NOLINT(google-explicit-constructor)
   OutputName(std::string output, std::string open) : path(std::move(output)), opened(std::move(open)) {}
 
   std::string path;

@@ -21,11 +21,10 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
       reference_(reference),
       rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
-      file_(options.is_owner()
-                ? open_sorted_file(options.path, format,
-                                   sam_header(options, reference.contigs(), md5s, RecordOrder::by_place), reference,
-                                   options.compression_level)
-                : nullptr),
+      file_(options.is_owner() ? open_sorted_file(options.path, format,
+                                                  sam_header(options, reference.contigs(), md5s, RecordOrder::by_place),
+                                                  reference, options.compression_level)
+                               : nullptr),
       sorter_(options_.memory, options.threads) {}
 
 std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }

@@ -1,5 +1,5 @@
-// Under mpirun the first rank reads the input of `trawl map` and deals out batches: to the others as messages, when they
-// ask for one, and to itself.
+// Under mpirun the first rank reads the input of `trawl map` and deals out batches: to the others as messages, when
+// they ask for one, and to itself.
 //
 //   On the first rank                                     On the others
 //   BatchDealer dealer(cluster, input, turns);            ReadInput input({..., .elsewhere = true});

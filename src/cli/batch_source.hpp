@@ -1,5 +1,5 @@
-// Where the batches of `trawl map` come from: the input, or under mpirun the first rank, which reads the input and deals
-// it out (cli/batch_dealer.hpp).
+// Where the batches of `trawl map` come from: the input, or under mpirun the first rank, which reads the input and
+// deals it out (cli/batch_dealer.hpp).
 //
 //   InputBatches source(input);
 //   io::ReadInput::Batch batch;

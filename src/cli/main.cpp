@@ -23,5 +23,5 @@ int main(int argc, char** argv) {
   trawl::cli::add_index_command(app, run, typed);
   trawl::cli::add_bench_command(app);
   trawl::cli::add_info_command(app, run);
-  return trawl::cli::run_program(app, run, argc, argv);
+  return trawl::cli::run_program(app, run, argc, argv, "a smaller reference");
 }

@@ -259,9 +259,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     run.use_threads(of_node);
     loaded.seeds = share_seeds(reference, of_node, cluster);
   }
-  cluster.together([&] {
-    engine = choice.make(reference, loaded.seeds);
-  });
+  cluster.together([&] { engine = choice.make(reference, loaded.seeds); });
   run.say_engine(engine->description(), choice.why());
   if (choice.name() == "cpu") {
     say_unless_empty(saved_index_hint(arguments.reference));

@@ -14,8 +14,8 @@ namespace trawl::cli {
 
 /// Maps all reads or pairs of `source` with options.threads threads (fewer if TBB's max_allowed_parallelism is smaller)
 /// and gives the records to `target`. Counts everything in `stats`. If several batches fail, the error of the first one
-/// in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers, and fewer if reads have very
-/// many loci. The engine says how many batches are in work at a time.
+/// in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers, and fewer if reads have
+/// very many loci. The engine says how many batches are in work at a time.
 void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
                       std::size_t batch_size, io::Progress& progress, io::RunStats& stats);
 

@@ -76,7 +76,8 @@ void prepare_program(CLI::App& app, const std::string& name, const std::string& 
   app.footer(name + " " + commands + " --help tells more, with examples.");
 }
 
-int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command) {
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const std::string& less_memory,
+                const NoCommand& no_command) {
   const auto chosen = [&]() -> const CLI::App* {
     const auto all = app.get_subcommands();
     return all.empty() ? nullptr : all.front();
@@ -93,8 +94,8 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     }
     return status;
   };
-  const auto fail = [&](const std::string& what, int status) {
-    say(!cluster || cluster->is_alone() ? what : cluster->name() + ": " + what);
+  const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
+    say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
     if (cluster) {
       cluster->abort(status);
     }
@@ -114,8 +115,10 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
     return fail(error.what(), kWrongUsage);
+  } catch (const InputError& error) {
+    return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
+    return fail("not enough memory: use a machine with more, or " + less_memory, kFailed);
   } catch (const std::exception& error) {
     return fail(error.what(), kFailed);
   }

@@ -17,8 +17,8 @@
 
 namespace trawl::cli {
 
-/// For all ranks. `path`, `threads`: as for load_reference(). Throws AgreedError, also if the ranks see different files;
-/// in a cluster of one, what load_reference() throws. The warnings are those of the first rank.
+/// For all ranks. `path`, `threads`: as for load_reference(). Throws AgreedError, also if the ranks see different
+/// files; in a cluster of one, what load_reference() throws. The warnings are those of the first rank.
 LoadedReference load_shared_reference(const std::string& path, unsigned threads, cluster::Cluster& cluster);
 
 /// For all ranks. One of each node builds the seeds, with so many threads.

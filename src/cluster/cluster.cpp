@@ -178,7 +178,8 @@ void Cluster::together(const std::function<void()>& work) {
   }
   const bool is_same = std::all_of(all.begin(), all.end(), [&](const Outcome& outcome) { return outcome == *failed; });
   const auto number = static_cast<std::size_t>(failed - all.begin());
-  const std::string who = is_same || number == 0 ? "" : "rank " + std::to_string(number) + " on " + hosts[number] + ": ";
+  const std::string who =
+      is_same || number == 0 ? "" : "rank " + std::to_string(number) + " on " + hosts[number] + ": ";
   throw AgreedError(who + failed->what, failed->status);
 }
 

@@ -18,8 +18,8 @@ namespace trawl::cluster {
 
 class SharedMemory {
  public:
-  /// For all ranks; those of a node with the same size. Only the pages that are written take memory. Throws Error, on one
-  /// rank alone.
+  /// For all ranks; those of a node with the same size. Only the pages that are written take memory. Throws Error, on
+  /// one rank alone.
   static std::shared_ptr<SharedMemory> make(Cluster& cluster, std::uint64_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;

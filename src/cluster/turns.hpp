@@ -29,8 +29,8 @@ namespace trawl::cluster {
 
 class Turns {
  public:
-  /// Needed on the first rank only. `take_parcel`: is given the parcels, in the order of the items. `fail`: is given the
-  /// message of a failure, and must end the run.
+  /// Needed on the first rank only. `take_parcel`: is given the parcels, in the order of the items. `fail`: is given
+  /// the message of a failure, and must end the run.
   struct Handlers {
     std::function<void(std::string_view parcel)> take_parcel;
     std::function<void(const std::string& message)> fail;

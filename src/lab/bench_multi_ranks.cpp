@@ -124,7 +124,7 @@ struct RankSearch::Shared {
 };
 
 // The piece of this rank. The first rank sends those of the others.
-ExactText RankSearch::load(const Shared& shared, const ExactText* text) {
+ExactText RankSearch::take_piece(const Shared& shared, const ExactText* text) {
   const unsigned rank = cluster_.rank();
   if (rank >= shared.job.ranks) {
     return {};
@@ -174,7 +174,7 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
     ExactText piece;
     cluster_.barrier();
     const double load = seconds_of([&] {
-      piece = load(shared, text);
+      piece = take_piece(shared, text);
       cluster_.barrier();
     });
     SetFound found;

@@ -55,7 +55,7 @@ class RankSearch {
   struct Shared;
 
   RankRun work(const Shared& shared, const ExactText* text);
-  ExactText load(const Shared& shared, const ExactText* text);
+  ExactText take_piece(const Shared& shared, const ExactText* text);
 
   cluster::Cluster& cluster_;
 };

@@ -20,8 +20,8 @@ namespace {
 // partitions.
 unsigned low_bases(unsigned q) { return q <= 12 ? 7 : 8; }
 
-void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads, const SeedIndex::Allocate& allocate,
-                 SeedIndex::Shard& shard) {
+void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads,
+                 const SeedIndex::Allocate& allocate, SeedIndex::Shard& shard) {
   const unsigned low_bits = 2 * low_bases(q);
   const std::size_t low_keys = std::size_t{1} << low_bits;
   const std::size_t partitions = std::size_t{1} << (2 * q - low_bits);

@@ -79,7 +79,11 @@ refused 2 "exclude each other: the patterns are those of the file" --pattern-fil
 refused 2 "exclude each other: the patterns are those of the file" --pattern-file words --patterns 4
 refused 2 "exclude each other: there is one text" --text text --fasta few.fa
 refused 2 "--sigma is for --made random" --made protein --sigma 4
+refused 2 "--ranks is for several ranks; start them with mpirun" --engine cpu -n 1000 --ranks 2
 refused 2 "--stage is for --engine cuda" --engine cpu -n 1000 --stage r16
+refused 2 "--threads: '1025' is not a whole number from 0 to 1024" --threads 1,1025
+refused 2 "--stride: 'x' is not a whole number" --stride x
+refused 2 "--repeats: Value 0 not in range 1 to 1000000" --repeats 0
 refused 2 "--threads is for --engine cpu" --engine cuda -n 1000 --threads 2
 refused 2 "-o words is the input" --engine cpu -n 1000 --pattern-file words -o words
 refused 1 "no_file: cannot open" --engine cpu -n 1000 --pattern-file no_file
@@ -112,8 +116,9 @@ fi
 
 # The experiments of Kouzinopoulos et al. with small texts, and the tables made from their results.
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
-  python3 "$paper" kouzinopoulos --trawl "$TRAWL" --engine cpu --quick --results results --only run > paper.log 2>&1
+  python3 "$paper" kouzinopoulos --trawl "$TRAWL" --mpirun no_mpirun --engine cpu --quick --results results --only run > paper.log 2>&1
   equal "paper.py, status" "$?" 0
+  contains "paper.py, what is for several ranks" paper.log "left out: kouzinopoulos_ranks, which needs no_mpirun"
   contains "paper.py, what is for a GPU" paper.log "left out: kouzinopoulos_stages, which is for cuda"
   python3 "$paper" kouzinopoulos --results results --only tables > tables.md 2> left_out
   equal "paper.py tables, status" "$?" 0

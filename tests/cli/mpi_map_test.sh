@@ -13,8 +13,7 @@ awk 'NR % 4 == 1 { print ">" substr($0, 2) }
 awk 'NR % 28 == 2 || NR % 28 == 0 { print substr($0, 1, 20); print substr($0, 21); next } { print }' reads.fq > wrapped.fq
 "$TRAWL_SIMULATE" pairs ref.fa 900 75 5 m1.fq m2.fq --qualities --error-rate 0.01 2> /dev/null
 gzip -c m2.fq > m2.fq.gz
-awk 'FNR % 4 == 1 { n = 0 } { line[ARGIND, FNR] = $0; last = FNR }
-     END { for (i = 0; i < last; i += 4) for (f = 1; f <= 2; ++f) for (j = 1; j <= 4; ++j) print line[f, i + j] }' m1.fq m2.fq > both.fq
+paste -d '\n' <(paste - - - - < m1.fq) <(paste - - - - < m2.fq) | tr '\t' '\n' > both.fq
 
 # alone NAME FORMATS OPTION...: what one process writes.
 alone() {

@@ -67,9 +67,13 @@ alone $options ref.fa patterns.tsv
 for input in ref.gz ref.bgzf.gz; do
   ranks 3 bed $options --chunk-size 4001 $input patterns.tsv
 done
-mpi 3 scan $options --chunk-size 4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
-expect_success
-same "the reference from stdin" out/one/x.bed out/ranks/x.bed
+if [[ $library == *MPICH* ]]; then
+  echo "skipped: a reference from stdin, because the mpirun of MPICH fails if a program begins to read late"
+else
+  mpi 3 scan $options --chunk-size 4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
+  expect_success
+  same "the reference from stdin" out/one/x.bed out/ranks/x.bed
+fi
 mpi 3 scan $options ref.fa - -o out/ranks/x.bed < patterns.tsv
 expect_success
 same "the patterns from stdin" out/one/x.bed out/ranks/x.bed

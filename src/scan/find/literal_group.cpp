@@ -78,14 +78,17 @@ void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& gro
 
 std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
   const Different& of = literals[literal];
-  const std::uint32_t first = of.length - std::min(of.length, 32u);
-  std::uint32_t high = 0, low = 0;
-  for (std::uint32_t i = first; i < of.length; ++i) {
-    const sequence::PlaneBlock& block = blocks[of.block + i / 64];
-    high |= static_cast<std::uint32_t>((block.high >> (i % 64)) & 1) << (32 - of.length + i);
-    low |= static_cast<std::uint32_t>((block.low >> (i % 64)) & 1) << (32 - of.length + i);
-  }
-  return spread_bits(low) | spread_bits(high) << 1;
+  const std::uint32_t count = std::min(of.length, 32u);
+  const std::uint32_t first = of.length - count;
+  const sequence::PlaneBlock* const block = &blocks[of.block + first / 64];
+  const auto last_of = [&](std::uint64_t sequence::PlaneBlock::* plane) {
+    std::uint64_t bits = block->*plane >> (first % 64);
+    if (first % 64 > 32) {
+      bits |= block[1].*plane << (64 - first % 64);
+    }
+    return static_cast<std::uint32_t>(bits << (32 - count));
+  };
+  return spread_bits(last_of(&sequence::PlaneBlock::low)) | spread_bits(last_of(&sequence::PlaneBlock::high)) << 1;
 }
 
 std::vector<LiteralGroup> group_literals(std::vector<Literal> literals) {

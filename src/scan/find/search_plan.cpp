@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "scan/find/guide_set.hpp"
 #include "scan/find/place_check.hpp"
 
 namespace trawl::scan {
@@ -133,6 +134,28 @@ PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const O
 
 double whole_cost(const Query& query, const Options& options, const SearchCosts& costs) {
   return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
+}
+
+double estimated_cost(const std::vector<Query>& queries, const Options& options) {
+  if (queries.empty()) {
+    return 0;
+  }
+  constexpr std::size_t kSome = 500;
+  const std::size_t step = (queries.size() + kSome - 1) / kSome;
+  std::vector<Query> some;
+  for (std::size_t q = 0; q < queries.size(); q += step) {
+    some.push_back(queries[q]);
+  }
+  const double each = static_cast<double>(queries.size()) / static_cast<double>(some.size());
+  const double parts = options.max_edits + 1.0;
+  const double to_look_up = look_up_cost(parts * static_cast<double>(queries.size()));
+  const double by_rows = each * PartList(some, options, false).cost();
+  const double by_pieces =
+      each * (PartList(some, options, true).cost() - look_up_cost(parts * static_cast<double>(some.size()))) +
+      to_look_up;
+  const bool may_look_up = options.search != Search::rows && !options.ambiguous_matches;
+  const double cost = may_look_up ? std::min(by_rows, by_pieces) : by_rows;
+  return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
 }
 
 PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# trawl bench multi under mpirun: the table of ranks, whose counts are checked, and the tables made from it.
+paper=$(cd "$(dirname "$0")/../../bench" && pwd)/paper.py
+. "$(dirname "$0")/mpi_lib.sh"
+[[ -x $(dirname "$TRAWL")/trawl-bench ]] || { echo "skipped: there is no trawl-bench" >&2; exit 77; }
+
+mpi 4 bench multi --repeats 1 -a aho-corasick-full,wu-manber,trawl-scan -n 30011 --patterns 20,300 -m 3,5-40 --ranks 1,2,3,4 -o table.tsv
+expect_success
+same "-o" stdout table.tsv
+equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
+  "algorithm patterns different m ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup text text_bytes output"
+equal "rows" "$(wc -l < stdout)" 49
+equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $7}' stdout | sort -u | wc -l)" 4
+equal "the speedup of one rank" "$(awk -F '\t' '$5 == 1 {print $13}' stdout | sort -u)" 1
+ok "times" awk -F '\t' 'NR > 1 && !($9 > 0 && $10 > 0 && $11 > 0 && $12 > 0) { exit 1 }' stdout
+printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
+printf 'ACGT\nGTAC\nTAC' > words
+mpi 3 bench multi --repeats 1 --fasta few.fa --pattern-file words --output patterns
+expect_success
+equal "--fasta: no match crosses a border, none is counted twice" "$(awk -F '\t' 'NR > 1 {print $5, $7}' stdout | sort -u)" "3 8"
+
+refused() {
+  local message=$1
+  shift
+  mpi 2 bench multi "$@"
+  equal "$*: status" "$status" 2
+  equal "$*: said once" "$(grep -cF -- "$message" stderr)" 1
+}
+refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
+refused "--output is count or patterns" -n 1000 --output positions
+
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
+  mkdir -p results
+  cp table.tsv results/kouzinopoulos_ranks.tsv
+  for name in sequential threads lengths million protein; do : > results/kouzinopoulos_$name.tsv; done
+  python3 - "$paper" > tables.md <<'PYTHON'
+import importlib.util, sys, types, pathlib
+spec = importlib.util.spec_from_file_location("paper", sys.argv[1])
+paper = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(paper)
+config = paper.tomllib.loads((pathlib.Path(sys.argv[1]).parent / "papers/kouzinopoulos.toml").read_text())
+paper.plain_rows(config, types.SimpleNamespace(results=pathlib.Path("results")))
+PYTHON
+  contains "paper.py: the tables of ranks" tables.md "| wu-manber | 300 | 4 | 1 |"
+fi
+
+finish

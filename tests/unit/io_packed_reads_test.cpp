@@ -1,0 +1,143 @@
+// Batches of reads on their way to another process: what arrives is what the input has.
+#include <string>
+#include <vector>
+
+#include "base/packer.hpp"
+#include "io/in/read_input.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/io_files.hpp"
+
+using namespace trawl;
+using test::message_of;
+
+namespace {
+
+// Everything that a batch says of its reads, one line for each.
+std::string text_of(const sequence::ReadBatch& reads) {
+  std::string text =
+      std::to_string(reads.number) + " " + std::to_string(reads.first_read) + (reads.paired ? " paired" : "");
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    text += "\n" + std::string(reads.name(r)) + " " + std::string(reads.bases(r)) + " " +
+            std::string(reads.qualities(r)) + " " + std::to_string(reads.origin(r).file) + ":" +
+            std::to_string(reads.origin(r).line) + " " + std::to_string(reads.marked_mate(r));
+  }
+  return text;
+}
+
+// The batches of an input, finished here.
+std::vector<std::string> alone(const io::ReadInput::Files& files, std::size_t size, std::size_t block) {
+  io::ReadInput input(files, 1, block);
+  input.set_batch(size, 1000);
+  std::vector<std::string> texts;
+  io::ReadInput::Batch batch;
+  const std::string error = message_of([&] {
+    while (input.next(batch)) {
+      texts.push_back(text_of(batch.reads));
+    }
+  });
+  texts.push_back(error);
+  return texts;
+}
+
+// The same, but each batch is finished by an input that cannot read the files. With `put_back`, the first batch goes
+// back to the input when it is finished, and is taken again.
+std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_t size, std::size_t block,
+                                   bool put_back = false) {
+  io::ReadInput input(files, 1, block);
+  input.set_batch(size, 1000);
+  io::ReadInput::Files far = files;
+  far.elsewhere = true;
+  io::ReadInput other(far);
+  std::vector<std::string> texts;
+  io::ReadInput::Batch batch, arrived;
+  const std::string error = message_of([&] {
+    if (put_back) {
+      std::vector<io::ReadInput::Batch> first(1);
+      input.take_reads(first[0]);
+      input.take_mates(first[0]);
+      input.finish(first[0]);
+      input.put_back(std::move(first));
+    }
+    while (input.take_reads(batch)) {
+      input.take_mates(batch);
+      Packer packer;
+      input.pack(batch, packer);
+      batch.clear();
+      const auto bytes = std::make_shared<std::string>(packer.take());
+      Unpacker unpacker(*bytes);
+      other.unpack(unpacker, bytes, arrived);
+      CHECK(unpacker.at_end());
+      other.finish(arrived);
+      texts.push_back(text_of(arrived.reads));
+    }
+    input.check_end();
+  });
+  texts.push_back(error);
+  return texts;
+}
+
+void check_same(const io::ReadInput::Files& files) {
+  for (const std::size_t size : {1, 2, 5, 1000}) {
+    for (const std::size_t block : {40, 100, 1 << 20}) {
+      CAPTURE(size, block);
+      CHECK(elsewhere(files, size, block) == alone(files, size, block));
+    }
+  }
+}
+
+// `mate`: 1 or 2; 0 for reads without a mark.
+std::string fastq(int reads, int mate) {
+  std::string text;
+  for (int r = 0; r < reads; ++r) {
+    const std::string bases = std::string(static_cast<std::size_t>(r % 7), 'A') + (r % 3 == 0 ? "cgun" : "ACGTT");
+    text += "@r" + std::to_string(r) + (mate > 0 ? " " + std::to_string(mate) + ":N:0:AC" : "") +
+            (r % 4 == 1 ? "\r" : "") + "\n";
+    if (r % 5 == 4) {  // on two lines, which only the parser of the whole text understands
+      text += bases.substr(0, 2) + "\n" + bases.substr(2) + "\n+\n" + std::string(2, 'I') + "\n" +
+              std::string(bases.size() - 2, 'F') + "\n";
+    } else {
+      text += bases + "\n+r\n" + std::string(bases.size(), 'H') + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("packed reads: single reads arrive as they are") {
+  const test::TempDir dir;
+  check_same({.reads = {dir.write("a.fq", fastq(23, 0)), dir.write("b.fq", fastq(9, 0))}, .mates = {}});
+  check_same({.reads = {dir.write("a.fa", ">x\nACGT\n>y\nAC\nGT\nNN\n\n>z\n\n>w\nTT\n")}, .mates = {}});
+  check_same({.reads = {dir.write("empty.fq", "")}, .mates = {}});
+}
+
+TEST_CASE("packed reads: pairs of two files and of one") {
+  const test::TempDir dir;
+  check_same({.reads = {dir.write("1.fq", fastq(23, 1))}, .mates = {dir.write("2.fq", fastq(23, 2))}});
+  check_same({.reads = {dir.write("1.fq", fastq(23, 1))}, .mates = {dir.write("2.fq", fastq(21, 2))}});
+  check_same({.reads = {dir.write("1.fq", fastq(21, 1))}, .mates = {dir.write("2.fq", fastq(23, 2))}});
+  check_same({.reads = {dir.write("1.fq", fastq(9, 2))}, .mates = {dir.write("2.fq", fastq(9, 2))}});
+  check_same({.reads = {dir.write("both.fq", "@a/1\nAC\n+\nII\n@a/2\nGT\n+\nII\n@b/1\nAC\n+\nII\n@b/2\nGG\n+\nII\n")},
+              .mates = {},
+              .interleaved = true});
+  check_same({.reads = {dir.write("odd.fq", "@a/1\nAC\n+\nII\n@a/2\nGT\n+\nII\n@b/1\nAC\n+\nII\n")},
+              .mates = {},
+              .interleaved = true});
+}
+
+TEST_CASE("packed reads: a batch that was finished before") {
+  const test::TempDir dir;
+  const io::ReadInput::Files files{.reads = {dir.write("1.fq", fastq(23, 1))},
+                                   .mates = {dir.write("2.fq", fastq(23, 2))}};
+  for (const std::size_t size : {2, 6, 1000}) {
+    CHECK(elsewhere(files, size, 100, true) == alone(files, size, 100));
+  }
+}
+
+TEST_CASE("packed reads: errors have the file and line of the input") {
+  const test::TempDir dir;
+  check_same({.reads = {dir.write("a.fq", fastq(8, 0) + "@bad\nAC?T\n+\nIIII\n" + fastq(3, 0))}, .mates = {}});
+  check_same({.reads = {dir.write("b.fq", fastq(8, 0)), dir.write("c.fq", fastq(3, 0) + "@cut\nAC\n")}, .mates = {}});
+  const auto bad = elsewhere({.reads = {dir.write("d.fq", "@r\nAC?T\n+\nIIII\n")}, .mates = {}}, 10, 100);
+  CHECK(bad.back().find("d.fq:2: ") != std::string::npos);
+}
