@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kCheckThreads) check_kernel(LiteralTextView te
        i - lane < count; i += stride) {
     const PartPlace place = parts.list[i < count ? i : i - lane];
     list.add(i < count && is_first_part(text, parts.places, place.part, place.end), place, waiting, check);
-    if (__any_sync(~0u, out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
       return;
     }
   }
