@@ -7,6 +7,7 @@
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_text.hpp"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(kThreads)
             last = table.starts[word + 1];
           }
           // In each round, each lane has one entry of its word.
-          while (__any_sync(~0u, entry < last) != 0) {
+          while (__any_sync(match::kAllLanes, entry < last) != 0) {
             const std::uint32_t known = entry < last ? table.entries[entry++] : kNoEntry;
             const bool is_like = known != kNoEntry && known % kCosts <= edits;
             work.pairs.add(is_like, Pair{site, known / kCosts, l}, waiting, compare_pair);
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(kThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
       return;
     }
   }

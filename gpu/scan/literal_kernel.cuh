@@ -7,6 +7,7 @@
 
 #include "gpu/scan/bit_queue.cuh"
 #include "gpu/scan/literal_launch.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(kLiteralThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, user.out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, user.out.is_full()) != 0) {
       return;
     }
   }

@@ -3,6 +3,7 @@
 // out among all warps of the device.
 #include "gpu/scan/literal_kernel.cuh"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -40,7 +41,7 @@ struct PartPlaces {
         last_id = group.literals[index + 1].ids;
       }
       const bool has = id < last_id;
-      if (__any_sync(~0u, has) == 0) {
+      if (__any_sync(match::kAllLanes, has) == 0) {
         return;
       }
       PartPlace place{};

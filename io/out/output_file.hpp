@@ -24,6 +24,7 @@ namespace trawl::io {
 struct OutputName {
   // NOLINTNEXTLINE(google-explicit-constructor): most outputs have only one process.
   OutputName(std::string output) : path(std::move(output)) {}
+  OutputName(const char* output) : path(output) {}  // NOLINT(google-explicit-constructor)
   OutputName(std::string output, std::string open) : path(std::move(output)), opened(std::move(open)) {}
 
   std::string path;

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
+#include "cli/signals.hpp"
 
 namespace trawl::cli {
 
@@ -76,7 +77,8 @@ void prepare_program(CLI::App& app, const std::string& name, const std::string& 
   app.footer(name + " " + commands + " --help tells more, with examples.");
 }
 
-int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command) {
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const std::string& less_memory,
+                const NoCommand& no_command) {
   const auto chosen = [&]() -> const CLI::App* {
     const auto all = app.get_subcommands();
     return all.empty() ? nullptr : all.front();
@@ -91,10 +93,12 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     if (!cluster || cluster->is_first()) {
       say(what);
     }
+    error_is_said();
     return status;
   };
   const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
     say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
+    error_is_said();
     if (cluster) {
       cluster->abort(status);
     }
@@ -117,7 +121,7 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
   } catch (const InputError& error) {
     return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
+    return fail("not enough memory: use a machine with more, or " + less_memory, kFailed);
   } catch (const std::exception& error) {
     return fail(error.what(), kFailed);
   }

@@ -7,6 +7,7 @@
 
 #include "scan/find/finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/guide_cases.hpp"
 #include "tests/host_text.hpp"
 #include "tests/random_cases.hpp"
@@ -95,15 +96,7 @@ std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan:
   return hits;
 }
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
-
-Ends ends_of(const std::vector<scan::Hit>& hits) {
-  Ends ends;
-  for (const auto& hit : hits) {
-    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
-  }
-  return ends;
-}
+using tests::Ends, tests::ends_of;
 
 void check(tests::RandomCases& random, std::size_t most_letters, std::size_t most_guides, std::size_t& found) {
   auto c = tests::make_guide_case(random, most_letters, most_guides);

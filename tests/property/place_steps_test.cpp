@@ -7,6 +7,7 @@
 
 #include "gpu/scan/device_costs.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/host_text.hpp"
 #include "tests/piece_cases.hpp"
 
@@ -14,15 +15,7 @@ using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
-
-Ends ends_of(const std::vector<scan::Hit>& hits) {
-  Ends ends;
-  for (const auto& hit : hits) {
-    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
-  }
-  return ends;
-}
+using tests::Ends, tests::ends_of;
 
 // The positions where each literal ends, in the whole reference.
 std::vector<std::vector<std::uint64_t>> occurrences(const std::vector<std::string>& contigs,
