@@ -4,13 +4,14 @@
 #include "gpu/device/devices.hpp"
 #include "gpu/map/cuda_engine.hpp"
 #include "gpu/scan/cuda_finder.hpp"
+#include "scan/find/search_plan.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
-// Queries times bases a CPU thread that take about as long as a GPU takes to start.
-constexpr double kWorthAGpu = 1e10;
+// How long a GPU takes to start, in nanoseconds.
+constexpr double kStart = 3e8;
 
 std::string description() {
   std::string names;
@@ -33,8 +34,8 @@ void warm_up(const engine::WorkOptions& options) {
 
 std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan::Options& options,
                              std::optional<std::uint64_t> reference_bytes) {
-  const double work = static_cast<double>(queries.size()) * static_cast<double>(reference_bytes.value_or(0));
-  if (!options.names_devices() && work <= kWorthAGpu * options.threads) {
+  const double on_cpu = static_cast<double>(reference_bytes.value_or(0)) * scan::estimated_cost(queries, options);
+  if (!options.names_devices() && on_cpu <= kStart * options.threads) {
     return reference_bytes ? "the search is too small to be faster on a GPU"
                            : "the size of the reference is not known, so a GPU may not be faster";
   }

@@ -5,12 +5,13 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
           samtools tabix python3 "$@")
-# Make compressed files faster; left out where the distribution does not have them for this kind of processor.
-faster=(libisal-dev libdeflate-dev)
+# Make compressed files faster, and write bigWig; left out where the distribution does not have them for this kind of
+# processor.
+optional=(libisal-dev libdeflate-dev libbigwig-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 missing=()
-for package in "${packages[@]}" "${faster[@]}"; do
+for package in "${packages[@]}" "${optional[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
 [ "${#missing[@]}" -eq 0 ] && exit 0
@@ -21,7 +22,7 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 "${as_root[@]}" apt-get update -qq
-for package in "${faster[@]}"; do
+for package in "${optional[@]}"; do
   if ! apt-cache show "$package" >/dev/null 2>&1; then
     echo "$package is not available here; Trawl works without it"
     for i in "${!missing[@]}"; do

@@ -1,36 +1,48 @@
-// What finders find, in a form that tests compare.
+// The ends that finders must find and those that they find, in one form.
+//
+//   CHECK(ends_of(*scan::make_cpu_finder(queries, options), reference) == oracle_ends(contigs, reference, patterns,
+//   ..));
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "scan/find/cpu_finder.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
-#include "scan/options.hpp"
-#include "scan/query.hpp"
-#include "sequence/reference.hpp"
+#include "tests/catch.hpp"
+#include "tests/pattern_oracle.hpp"
 
 namespace trawl::tests {
 
-/// Query, position, distance.
-using Ends = std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>>;
+/// {number of the query or pattern, position of its last letter}: distance.
+using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
 
-inline void add_ends(const std::vector<scan::Hit>& hits, Ends& ends) {
+/// Of hits some of which may be there several times. The first one counts.
+inline Ends ends_of(const std::vector<scan::Hit>& hits) {
+  Ends ends;
   for (const auto& hit : hits) {
-    ends.emplace_back(hit.id, hit.end, hit.distance);
+    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
   }
+  return ends;
 }
 
-/// All ends that a finder finds.
+/// All ends that a finder finds: in order, and each once.
 inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
   std::vector<scan::Hit> hits;
   finder.find(reference, hits);
-  Ends ends;
-  add_ends(hits, ends);
-  return ends;
+  Ends found;
+  std::pair<std::uint32_t, std::uint64_t> before{0, 0};
+  for (const auto& hit : hits) {
+    REQUIRE(before <= std::pair(hit.id, hit.end));
+    before = {hit.id, hit.end};
+    REQUIRE(found.emplace(before, hit.distance).second);
+  }
+  return found;
 }
 
 /// Those of the CPU finder by rows.
@@ -40,7 +52,7 @@ inline Ends by_rows(const std::vector<scan::Query>& queries, scan::Options optio
   return ends_of(*scan::make_cpu_finder(queries, options), reference);
 }
 
-/// Region by region, each with few ends. Adds the number of regions to `count`.
+/// Region by region, each with few ends; each end is found once. Adds the number of regions to `count`.
 inline Ends by_regions(scan::Finder& finder, const sequence::Reference& reference, std::size_t most,
                        std::size_t& count) {
   scan::RegionFinder regions(finder, 0, most);
@@ -50,10 +62,29 @@ inline Ends by_regions(scan::Finder& finder, const sequence::Reference& referenc
   std::vector<scan::Hit> hits;
   while (regions.next(region, hits)) {
     ++count;
-    add_ends(hits, found);
+    for (const auto& hit : hits) {
+      REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
+    }
   }
-  std::sort(found.begin(), found.end());
   return found;
+}
+
+/// All ends of the patterns with at most k edits, by plain dynamic programming in each contig.
+template <class Patterns>
+Ends oracle_ends(const std::vector<std::string>& contigs, const sequence::Reference& reference,
+                 const Patterns& patterns, unsigned k, bool hamming, bool ambiguous_matches) {
+  Ends ends;
+  std::uint32_t number = 0;
+  for (const auto& pattern : patterns) {
+    for (std::size_t c = 0; c < contigs.size(); ++c) {
+      for (const auto& [end, distance] :
+           oracle_ends(pattern, contigs[c], static_cast<int>(k), hamming, ambiguous_matches)) {
+        ends[{number, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
+      }
+    }
+    ++number;
+  }
+  return ends;
 }
 
 }  // namespace trawl::tests

@@ -2,13 +2,12 @@
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/matchers/asm_hmm.hpp"
+#include "match/warp.hpp"
 #include "matchers/asm_diagonal.hpp"
 
 namespace trawl::gpu {
 
 namespace {
-
-constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Part {
   const std::uint8_t* text;
@@ -55,7 +54,7 @@ __global__ void asm_kernel(Part part, unsigned long long* best, Cell* best_cell)
   const unsigned steps = columns + threads - 1;
   for (unsigned s = 0; s < steps; ++s) {
     // The last row of thread t - 1 at this thread's column; that thread computed it in the previous step.
-    Cell above = __shfl_up_sync(kAllLanes, rows.bottom, 1);
+    Cell above = __shfl_up_sync(match::kAllLanes, rows.bottom, 1);
     if (lane == 0) {
       above = warp == 0 ? Cell{0} : edge[(s + 1) % 2][warp - 1];
     }

@@ -3,13 +3,13 @@
 
 #include "gpu/matchers/device_text_state.hpp"
 #include "gpu/matchers/end_groups.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Sum {
   __host__ __device__ unsigned long long operator()(unsigned long long a, unsigned long long b) const { return a + b; }
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   const unsigned long long offset = offsets[min(first + lane, groups)];
   const unsigned long long next = offsets[min(first + lane + 1, groups)];
-  unsigned filled = __ballot_sync(kAllLanes, next != offset);
+  unsigned filled = __ballot_sync(match::kAllLanes, next != offset);
   while (filled != 0) {
     const unsigned g = __ffs(filled) - 1;
     filled &= filled - 1;
@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(kThreads)
     const unsigned found = __popc(word);
     unsigned before = found;
     for (unsigned step = 1; step < 32; step *= 2) {
-      const unsigned left = __shfl_up_sync(kAllLanes, before, step);
+      const unsigned left = __shfl_up_sync(match::kAllLanes, before, step);
       before += lane >= step ? left : 0;
     }
-    unsigned long long at = __shfl_sync(kAllLanes, offset, g) + before - found;
+    unsigned long long at = __shfl_sync(match::kAllLanes, offset, g) + before - found;
     const std::uint64_t tile = group / tiles.groups_per_tile;
     const std::uint64_t begin = tiles.first + tile * tiles.tile_ends +
                                 (group - tile * tiles.groups_per_tile) * kGroupEnds + std::uint64_t{lane} * 32;

@@ -14,6 +14,7 @@
 #include "gpu/matchers/exact_search.hpp"
 #include "gpu/matchers/load_characters.cuh"
 #include "gpu/matchers/write_ends.cuh"
+#include "match/warp.hpp"
 #include "matchers/matcher.hpp"
 
 namespace trawl::gpu {
@@ -64,7 +65,7 @@ __device__ inline std::uint32_t write_tile(std::uint32_t* bits, const ExactPlan&
         out.bits[at / 32] = word;
       }
     } else if (out.list != nullptr) {
-      const std::uint32_t found = __reduce_add_sync(0xFFFFFFFFu, static_cast<unsigned>(__popc(word)));
+      const std::uint32_t found = __reduce_add_sync(match::kAllLanes, static_cast<unsigned>(__popc(word)));
       if (found != 0) {
         const std::uint64_t group = tile * plan.groups_per_tile + w / kGroupWords;
         out.groups.bits[group * kGroupWords + lane] = word;

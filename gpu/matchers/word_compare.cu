@@ -2,6 +2,7 @@
 
 #include "base/with_constant.hpp"
 #include "gpu/matchers/word_compare.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -12,7 +13,6 @@ using matchers::WordFilterKind;
 using Table = matchers::WordCompare::Table;
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 constexpr unsigned kUnit = 32 * WordFilter::kStarts;  // starts of a warp that loads 16 characters a lane
 constexpr unsigned kUnits = 4;                        // loaded at once
 constexpr unsigned kChunk = kUnits * kUnit;
@@ -80,7 +80,7 @@ __device__ inline std::uint32_t write_group(std::uint64_t group, std::uint32_t w
       atomicOr(out.bits + end / 32 + 1, static_cast<std::uint32_t>(moved >> 32));
     }
   } else if (out.list != nullptr) {
-    const std::uint32_t found = __reduce_add_sync(kAllLanes, static_cast<unsigned>(__popc(word)));
+    const std::uint32_t found = __reduce_add_sync(match::kAllLanes, static_cast<unsigned>(__popc(word)));
     if (found != 0) {
       out.groups.bits[group * kGroupWords + lane] = word;
       if (lane == 0) {
@@ -122,14 +122,14 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (unsigned u = 0; u < kUnits; ++u) {
       words[u][0] = loaded[u].x, words[u][1] = loaded[u].y, words[u][2] = loaded[u].z, words[u][3] = loaded[u].w;
-      words[u][4] = __shfl_sync(kAllLanes, lane == 0 ? loaded[u + 1].x : loaded[u].x, (lane + 1) % 32);
-      words[u][5] = __shfl_sync(kAllLanes, lane == 0 ? loaded[u + 1].y : loaded[u].y, (lane + 1) % 32);
+      words[u][4] = __shfl_sync(match::kAllLanes, lane == 0 ? loaded[u + 1].x : loaded[u].x, (lane + 1) % 32);
+      words[u][5] = __shfl_sync(match::kAllLanes, lane == 0 ? loaded[u + 1].y : loaded[u].y, (lane + 1) % 32);
       if constexpr (kPretest) {
         any |= matchers::begins_anywhere<kKind>(filter, words[u]);
       }
     }
     if constexpr (kPretest) {
-      if (!__any_sync(kAllLanes, any)) {
+      if (!__any_sync(match::kAllLanes, any)) {
         continue;
       }
       // The rare rest compares again. Without this the compiler would keep the results of all comparisons until here.
@@ -146,12 +146,12 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint64_t at = chunk * kChunk + g * kGroupEnds + lane * WordFilter::kStarts;
       const std::uint32_t here = matches<kKind>(text, filter, starts, *table, at, words[2 * g]) |
                                  matches<kKind>(text, filter, starts, *table, at + kUnit, words[2 * g + 1]) << 16;
-      if (!__any_sync(kAllLanes, here != 0)) {
+      if (!__any_sync(match::kAllLanes, here != 0)) {
         continue;
       }
       // Lanes 0 to 15 get the words of the first unit, whose lanes 2l and 2l + 1 have half a word each.
-      const std::uint32_t low = __shfl_sync(kAllLanes, here, 2 * lane % 32);
-      const std::uint32_t high = __shfl_sync(kAllLanes, here, 2 * lane % 32 + 1);
+      const std::uint32_t low = __shfl_sync(match::kAllLanes, here, 2 * lane % 32);
+      const std::uint32_t high = __shfl_sync(match::kAllLanes, here, 2 * lane % 32 + 1);
       const std::uint32_t word = lane < 16 ? (low & 0xFFFFu) | high << 16 : low >> 16 | (high & 0xFFFF0000u);
       found += write_group(chunk * kChunkGroups + g, word, starts.shift, out);
     }

@@ -44,14 +44,14 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
     std::uint32_t word = ends << (lane * kAlpha % 32);
 #pragma unroll
     for (unsigned step = 1; step < 32 / kAlpha; step *= 2) {
-      word |= __shfl_xor_sync(0xFFFFFFFFu, word, step);
+      word |= __shfl_xor_sync(match::kAllLanes, word, step);
     }
     if (valid && lane * kAlpha % 32 == 0) {
       out.bits[first / 32] = word;
     }
-  } else if (__any_sync(0xFFFFFFFFu, ends != 0)) {
+  } else if (__any_sync(match::kAllLanes, ends != 0)) {
     if (out.list == nullptr) {
-      const unsigned found = __reduce_add_sync(0xFFFFFFFFu, static_cast<unsigned>(__popc(ends)));
+      const unsigned found = __reduce_add_sync(match::kAllLanes, static_cast<unsigned>(__popc(ends)));
       if (lane == 0) {
         atomicAdd(out.count, static_cast<unsigned long long>(found));
       }

@@ -5,6 +5,7 @@
 #include "gpu/matchers/load_characters.cuh"
 #include "gpu/matchers/write_ends.cuh"
 #include "gpu/matchers/wspasm.hpp"
+#include "match/warp.hpp"
 #include "matchers/pasm_on_host.hpp"
 #include "matchers/wspasm_segment.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr unsigned kBlockColumns = 1024;  // text positions per block, with its halo of m + k; one per thread
 constexpr unsigned kWarps = kBlockColumns / match::kWarpLanes;
-constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 struct Job {
   const std::uint8_t* text;
@@ -44,7 +44,7 @@ __device__ inline unsigned letter_here(const Job& job) {
 __device__ inline unsigned block_max_scan(unsigned value, std::uint16_t* warp_max) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (unsigned delta = 1; delta < 32; delta *= 2) {
-    const unsigned left = __shfl_up_sync(kAllLanes, value, delta);
+    const unsigned left = __shfl_up_sync(match::kAllLanes, value, delta);
     value = lane >= delta ? max(value, left) : value;
   }
   if (lane == 31) {
@@ -52,7 +52,7 @@ __device__ inline unsigned block_max_scan(unsigned value, std::uint16_t* warp_ma
   }
   __syncthreads();
   unsigned before = lane < warp ? warp_max[lane] : 0;
-  before = __reduce_max_sync(kAllLanes, before);
+  before = __reduce_max_sync(match::kAllLanes, before);
   __syncthreads();
   return max(value, before);
 }

@@ -24,10 +24,10 @@ struct BitQueue {
     const unsigned lane = threadIdx.x % match::kWarpLanes;
     unsigned before = __popc(word);
     for (unsigned step = 1; step < match::kWarpLanes; step *= 2) {
-      const unsigned other = __shfl_up_sync(~0u, before, step);
+      const unsigned other = __shfl_up_sync(match::kAllLanes, before, step);
       before += lane >= step ? other : 0;
     }
-    const unsigned all = __shfl_sync(~0u, before, match::kWarpLanes - 1);
+    const unsigned all = __shfl_sync(match::kAllLanes, before, match::kWarpLanes - 1);
     before -= __popc(word);
     for (; word != 0; word &= word - 1) {
       items[before++] = static_cast<std::uint16_t>(lane * kBits + __ffs(static_cast<int>(word)) - 1);

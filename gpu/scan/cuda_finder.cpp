@@ -18,6 +18,9 @@ namespace trawl::gpu {
 
 namespace {
 
+// Places that wait to be checked, on each device: 128 MiB.
+constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 23;
+
 // One device and its part of the plan.
 struct Share {
   Device device;
@@ -46,15 +49,17 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
                 std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / sizeof(scan::Hit) / plan.kinds());
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / kBytesAHit / plan.kinds());
+  const std::uint64_t places =
+      plan.places ? std::min<std::uint64_t>(kMostPlaces, left / 8 / LiteralSearch::kBytesAPlace) : 0;
   Share share;
   share.device = device;
-  share.blocks = (left - plan.kinds() * hits * sizeof(scan::Hit)) / block_bytes(plan);
+  share.blocks = (left - plan.kinds() * hits * kBytesAHit - places * LiteralSearch::kBytesAPlace) / block_bytes(plan);
   if (!plan.programs.empty()) {
     share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.n_edits, hits);
   }
   if (!plan.literals.empty()) {
-    share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits)
+    share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits, places)
                                  : std::make_unique<LiteralSearch>(plan.literals, hits);
   }
   if (plan.guides) {
@@ -115,7 +120,7 @@ class CudaFinder final : public scan::Finder {
       use(share.device);
       for (std::uint64_t s = begin; s < outcomes.size() && (s == 0 || !is_enough); s += shares_.size()) {
         outcomes[s] = find_in(share, first + s, region, most);
-        found += outcomes[s].ends.size();
+        found += outcomes[s].count();
         if (found > most || outcomes[s].stop < outcomes[s].end) {
           is_enough = true;
         }
@@ -131,17 +136,30 @@ class CudaFinder final : public scan::Finder {
     }
     // Take the ends up to the first stretch that was left out or cut, or that has too many ends.
     std::uint64_t stop = region.begin;
-    for (const Outcome& outcome : outcomes) {
-      if (outcome.stop == 0 || (stop > region.begin && ends.size() + outcome.ends.size() > most)) {
+    std::vector<std::vector<scan::Hit>> parts;
+    std::size_t count = 0;
+    for (Outcome& outcome : outcomes) {
+      if (outcome.stop == 0 || (stop > region.begin && count + outcome.count() > most)) {
         break;
       }
-      ends.insert(ends.end(), outcome.ends.begin(), outcome.ends.end());
+      count += outcome.count();
+      for (auto& of_search : outcome.ends) {
+        if (!of_search.empty()) {
+          parts.push_back(std::move(of_search));
+        }
+      }
       stop = outcome.stop;
       if (stop < outcome.end) {
         break;
       }
     }
-    scan::tidy_ends(*reference_, queries_, options_, ends);
+    if (parts.size() == 1) {
+      ends = std::move(parts.front());
+    } else {
+      scan::merge_ends(parts, ends);
+    }
+    scan::EndFilter filter(*reference_, queries_, options_);
+    std::erase_if(ends, [&](const scan::Hit& hit) { return !filter.keeps(hit); });
     return stop;
   }
 
@@ -158,7 +176,9 @@ class CudaFinder final : public scan::Finder {
   struct Outcome {
     std::uint64_t stop = 0;  // 0: not searched
     std::uint64_t end = 0;
-    std::vector<scan::Hit> ends;
+    std::vector<scan::Hit> ends[3];  // by kind of search: rows, literals, guides; each is sorted
+
+    std::size_t count() const { return ends[0].size() + ends[1].size() + ends[2].size(); }
   };
 
   Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
@@ -179,13 +199,14 @@ class CudaFinder final : public scan::Finder {
     Outcome outcome;
     outcome.end = part.end;
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
-      const std::size_t before = outcome.ends.size();
-      if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends)) &&
-          (!share.literals || share.literals->run(*share.planes_text, some, most, outcome.ends)) &&
-          (!share.guides || share.guides->run(*share.planes_text, some, most, outcome.ends))) {
+      if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends[0])) &&
+          (!share.literals || share.literals->run(*share.planes_text, some, most, outcome.ends[1])) &&
+          (!share.guides || share.guides->run(*share.planes_text, some, most, outcome.ends[2]))) {
         return true;
       }
-      outcome.ends.resize(before);
+      for (auto& of_search : outcome.ends) {
+        of_search.clear();
+      }
       return false;
     });
     return outcome;

@@ -1,16 +1,18 @@
-// What the steps of `trawl scan` take on a device: the plan of a search is chosen by these.
+// What the steps of `trawl scan` take on a device: the plan of a search is chosen by these, and by LiteralPlan::cost().
 #pragma once
 
 #include "scan/find/search_costs.hpp"
 
 namespace trawl::gpu {
 
-/// An H200; estimated from operations, except for rows: 1.3 Tbp/s for a pattern of 20 with 3 edits.
+/// Measured on an H200. Rows: 1.3 Tbp/s for a pattern of 20 with 3 edits. Sites, words and guides: 312 to 100,000
+/// guides of 20 with NGG on 1 Gbp; tests/gpu/guide_search_test.cpp prints the times. Places: estimated from operations;
+/// tests/gpu/piece_search_test.cpp prints the times.
 inline constexpr scan::SearchCosts kDeviceCosts{.row = 2.4e-6,
-                                                .site = 2e-4,
-                                                .word = 8e-3,
-                                                .guide = 3e-2,
-                                                .guide_no_gaps = 6e-3,
+                                                .site = 9e-4,
+                                                .word = 6e-3,
+                                                .guide = 2.8e-2,
+                                                .guide_no_gaps = 1.2e-2,
                                                 .place = 2e-2,
                                                 .place_row = 1.2e-3};
 

@@ -7,6 +7,7 @@
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_text.hpp"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -41,7 +42,7 @@ __device__ void compare(const LiteralTextView& text, const GuideView& view, cons
     }
     if (is_new && end >= region.begin && end < region.end) {
       for (std::uint32_t i = view.first_query[pair.guide]; i < view.first_query[pair.guide + 1]; ++i) {
-        out.add({end, view.queries[i], static_cast<std::uint16_t>(distance)});
+        out.add(end, view.queries[i], distance);
       }
     }
   });
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(kThreads)
             last = table.starts[word + 1];
           }
           // In each round, each lane has one entry of its word.
-          while (__any_sync(~0u, entry < last) != 0) {
+          while (__any_sync(match::kAllLanes, entry < last) != 0) {
             const std::uint32_t known = entry < last ? table.entries[entry++] : kNoEntry;
             const bool is_like = known != kNoEntry && known % kCosts <= edits;
             work.pairs.add(is_like, Pair{site, known / kCosts, l}, waiting, compare_pair);
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(kThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
       return;
     }
   }
@@ -183,7 +184,7 @@ struct GuideSearch::State {
   Stream stream;
 
   void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    const HitsView out = hits.start(room, stream);
+    const HitsView out = hits.start(room, region, stream);
     for (const DeviceGuides& group : groups) {
       group.launch<Side::right>(text.state().view(), region, out, stream);
       group.launch<Side::left>(text.state().view(), region, out, stream);
@@ -205,7 +206,7 @@ std::uint64_t GuideSearch::most_hits_of_an_end(const scan::GuideSet& guides) {
 }
 
 std::uint64_t GuideSearch::bytes_of(const scan::GuideSet& guides) {
-  std::uint64_t bytes = most_hits_of_an_end(guides) * sizeof(scan::Hit);
+  std::uint64_t bytes = most_hits_of_an_end(guides) * kBytesAHit;
   for (const auto& group : guides.groups()) {
     bytes += DeviceTable::bytes(group.near_table) + DeviceTable::bytes(group.far_table) +
              group.guides.size() * sizeof(scan::GuideGroup::Guide);
@@ -222,17 +223,20 @@ GuideSearch::GuideSearch(const scan::GuideSet& guides, std::size_t room) : state
     state_->groups.emplace_back(guides, group, state_->stream);
   }
   state_->least_room = most_hits_of_an_end(guides);
-  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room));
+  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room), guides.has().size());
 }
 
 GuideSearch::~GuideSearch() = default;
 
 bool GuideSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
                       std::vector<scan::Hit>& hits) {
+  if (!state_->hits.fits(region)) {
+    return false;
+  }
   const std::size_t room =
       std::min<std::size_t>(std::max<std::uint64_t>(most, state_->least_room), state_->hits.size());
   state_->launch(text, region, room);
-  return state_->hits.fetch(room, state_->stream, hits);
+  return state_->hits.fetch(state_->stream, hits);
 }
 
 std::vector<double> GuideSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {

@@ -34,10 +34,9 @@ class GuideSearch {
   GuideSearch(const GuideSearch&) = delete;
   GuideSearch& operator=(const GuideSearch&) = delete;
 
-  /// Like WuManberSearch::run(): appends the hits with an end in the region, in any order, and returns true; of an end
-  /// with several distances the smallest is the right one. If there are more hits than `most` (or than those of one
-  /// end, if this is more) or than there is room for, appends nothing and returns false. Throws CudaError, as all
-  /// functions here.
+  /// Like WuManberSearch::run(): appends the hits with an end in the region, sorted, and returns true. If there are
+  /// more hits than `most` (or than those of one end, if this is more) or than there is room for, appends nothing and
+  /// returns false. Throws CudaError, as all functions here.
   bool run(const LiteralText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
   /// The seconds of each of `repeats` runs over the region; one more run before them warms up. The hits stay on the
   /// device, so there must be room for all of them.

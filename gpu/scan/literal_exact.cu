@@ -7,6 +7,7 @@ namespace {
 
 struct LiteralHits {
   static constexpr std::size_t kSharedBytes = 0;
+  static constexpr bool kSplitWords = false;
 
   HitsView out;
 
@@ -17,7 +18,7 @@ struct LiteralHits {
     std::uint64_t end = 0;
     while (entries.next(group, text, region, index, end)) {
       for (std::uint32_t i = group.literals[index].ids; i < group.literals[index + 1].ids; ++i) {
-        out.add({end, group.ids[i], 0});
+        out.add(end, group.ids[i], 0);
       }
     }
   }

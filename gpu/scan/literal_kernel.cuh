@@ -7,6 +7,7 @@
 
 #include "gpu/scan/bit_queue.cuh"
 #include "gpu/scan/literal_launch.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 
@@ -97,13 +98,17 @@ __global__ void __launch_bounds__(kLiteralThreads)
   const unsigned warp = threadIdx.x / match::kWarpLanes;
   Queue& queue = reinterpret_cast<Queue*>(shared)[warp];
   user.start(shared + kLiteralWarps * sizeof(Queue) + warp * User::kSharedBytes);
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * kLiteralThreads;
-  for (std::uint64_t first = words.first + std::uint64_t{blockIdx.x} * kLiteralThreads + warp * match::kWarpLanes;
-       first < words.last; first += stride) {
+  // Neighbouring pieces of work go to different blocks: if the region is small, all blocks have some.
+  constexpr unsigned kPieces = User::kSplitWords ? kGrams / kTurn : 1;  // of 32 words
+  const std::uint64_t pieces = (words.last - words.first + match::kWarpLanes - 1) / match::kWarpLanes * kPieces;
+  for (std::uint64_t piece = std::uint64_t{warp} * gridDim.x + blockIdx.x; piece < pieces;
+       piece += std::uint64_t{gridDim.x} * kLiteralWarps) {
+    const std::uint64_t first = words.first + piece / kPieces * match::kWarpLanes;
     const bool valid = first + lane < words.last;
     const GramLetters letters(text.planes + (valid ? first + lane : first) - text.first);
+    const unsigned first_turn = piece % kPieces * kTurn;
 #pragma unroll
-    for (unsigned turn = 0; turn < kGrams; turn += kTurn) {
+    for (unsigned turn = first_turn; turn < (User::kSplitWords ? first_turn + kTurn : kGrams); turn += kTurn) {
       std::uint32_t passed = 0;  // bit n: the gram that begins at (turn + n) * kStep
 #pragma unroll
       for (unsigned n = 0; n < kTurn; ++n) {
@@ -130,7 +135,7 @@ __global__ void __launch_bounds__(kLiteralThreads)
       __syncwarp();
     }
     // There is no room for more hits: the region will be searched again in smaller parts.
-    if (__any_sync(~0u, user.out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, user.out.is_full()) != 0) {
       return;
     }
   }
@@ -160,7 +165,7 @@ void launch_literal_kernel(const LiteralLaunch& launch, const User& user) {
       return;
     }
     const std::uint64_t resident = resident_blocks(kernel, kLiteralThreads, shared);
-    const std::uint64_t wanted = (words.last - words.first + kLiteralThreads - 1) / kLiteralThreads;
+    const std::uint64_t wanted = (words.last - words.first + match::kWarpLanes - 1) / match::kWarpLanes;
     const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(resident, wanted));
     literal_kernel<kStep, kShared, User><<<grid, kLiteralThreads, shared, stream>>>(text, group, region, words, user);
     check_launch("literal_kernel");

@@ -8,6 +8,7 @@
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_plan.hpp"
+#include "gpu/scan/literal_search.hpp"
 #include "gpu/scan/place_steps.hpp"
 #include "gpu/scan/text_view.hpp"
 #include "scan/find/literal_group.hpp"
@@ -46,11 +47,22 @@ struct LiteralGroupView {
   const std::uint32_t* ids;
 };
 
+/// A place where a part of a query occurs.
+struct PartPlace {
+  std::uint64_t end;
+  std::uint32_t part;
+};
+static_assert(sizeof(PartPlace) == LiteralSearch::kBytesAPlace);
+
 /// The literals are parts of queries, and the places where they occur are checked.
 struct PartsView {
   PlaceView places;
   std::uint32_t first_id;  // of the first part
   scan::Region ends;       // the region of the ends
+  // Places that are to be checked later. Those for which there is no room are checked at once.
+  PartPlace* list;
+  unsigned long long* count;
+  unsigned long long capacity;
 };
 
 /// One launch, on `stream`.
@@ -64,7 +76,9 @@ struct LiteralLaunch {
 
 /// Adds a hit for each literal that occurs.
 void launch_literals(const LiteralLaunch& launch);
-/// Adds the ends of the queries of which a part occurs.
+/// Adds the places where parts occur to their list.
 void launch_parts(const LiteralLaunch& launch, const PartsView& parts);
+/// Adds the ends at the places of the list.
+void launch_place_check(const LiteralTextView& text, const PartsView& parts, const HitsView& out, const Stream& stream);
 
 }  // namespace trawl::gpu

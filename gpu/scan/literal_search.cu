@@ -134,11 +134,13 @@ struct LiteralSearch::State {
   HitList hits;
   Stream stream;
   // Of parts.
-  std::optional<PartsView> parts;  // with any region
-  std::uint64_t lead = 0;          // a part that occurs is at most this far before the end of a match
+  std::optional<PartsView> parts;
+  std::uint64_t lead = 0;  // a part that occurs is at most this far before the end of a match
   DeviceBuffer<scan::PlaceCheck::Known> queries;
   DeviceBuffer<sequence::PlaneBlock> more;
   DeviceBuffer<scan::Part> part_list;
+  DeviceBuffer<PartPlace> places;
+  DeviceBuffer<unsigned long long> place_count{1};
 
   State(const std::vector<scan::LiteralGroup>& of, unsigned most_shared_bits) {
     for (const scan::LiteralGroup& group : of) {
@@ -146,16 +148,21 @@ struct LiteralSearch::State {
     }
   }
   void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    const HitsView out = hits.start(room, stream);
-    for (const DeviceGroup& group : groups) {
-      LiteralLaunch launch{text.state().view(), group.view(), region, out, stream};
-      if (parts) {
-        launch.region.begin -= std::min(region.begin, lead);
-        launch_parts(launch, {parts->places, parts->first_id, region});
-      } else {
-        launch_literals(launch);
+    const HitsView out = hits.start(room, region, stream);
+    const LiteralTextView view = text.state().view();
+    if (!parts) {
+      for (const DeviceGroup& group : groups) {
+        launch_literals({view, group.view(), region, out, stream});
       }
+      return;
     }
+    parts->ends = region;
+    place_count.clear(stream);
+    const scan::Region of_parts{region.begin - std::min(region.begin, lead), region.end};
+    for (const DeviceGroup& group : groups) {
+      launch_parts({view, group.view(), of_parts, out, stream}, *parts);
+    }
+    launch_place_check(view, *parts, out, stream);
   }
 };
 
@@ -186,11 +193,11 @@ std::uint64_t most_hits(const LiteralParts& parts) {
 }  // namespace
 
 std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups) {
-  return table_bytes(groups, LiteralPlan::kMostSharedBits) + most_hits(groups) * sizeof(scan::Hit);
+  return table_bytes(groups, LiteralPlan::kMostSharedBits) + most_hits(groups) * kBytesAHit;
 }
 
 std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts) {
-  return table_bytes(groups, LiteralPlan::kMostSharedBitsOfParts) + most_hits(parts) * sizeof(scan::Hit) +
+  return table_bytes(groups, LiteralPlan::kMostSharedBitsOfParts) + most_hits(parts) * kBytesAHit +
          parts.tables.queries.size() * sizeof(scan::PlaceCheck::Known) +
          parts.tables.more.size() * sizeof(sequence::PlaneBlock) + parts.parts.size_bytes();
 }
@@ -201,12 +208,18 @@ LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, std:
     state_->reach = std::max<std::uint64_t>(state_->reach, group.longest);
   }
   state_->least_room = most_hits(groups);
-  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room));
+  std::uint64_t ids = 0;
+  for (const scan::LiteralGroup& group : groups) {
+    ids = std::max(ids, std::uint64_t{1} + *std::max_element(group.ids.begin(), group.ids.end()));
+  }
+  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room), ids);
 }
 
-LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts, std::size_t room)
+LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts, std::size_t room,
+                             std::size_t places)
     : state_(std::make_unique<State>(groups, LiteralPlan::kMostSharedBitsOfParts)) {
   State& s = *state_;
+  s.places = DeviceBuffer<PartPlace>(places);
   s.queries = DeviceBuffer<scan::PlaceCheck::Known>(parts.tables.queries.size());
   s.more = DeviceBuffer<sequence::PlaneBlock>(parts.tables.more.size());
   s.part_list = DeviceBuffer<scan::Part>(parts.parts.size());
@@ -219,11 +232,15 @@ LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, cons
     longest = std::max<std::uint64_t>(longest, parts.tables.queries[part.query].length);
     s.lead = std::max<std::uint64_t>(s.lead, part.after + parts.tables.max_edits);
   }
-  s.parts = {
-      {s.queries.data(), s.more.data(), s.part_list.data(), parts.tables.max_edits, parts.no_gaps}, parts.first_id, {}};
+  s.parts = {{s.queries.data(), s.more.data(), s.part_list.data(), parts.tables.max_edits, parts.no_gaps},
+             parts.first_id,
+             {},
+             s.places.data(),
+             s.place_count.data(),
+             places};
   s.reach = place_reach(longest);
   s.least_room = most_hits(parts);
-  s.hits = HitList(std::max<std::size_t>(room, s.least_room));
+  s.hits = HitList(std::max<std::size_t>(room, s.least_room), parts.tables.queries.size());
 }
 
 LiteralSearch::~LiteralSearch() = default;
@@ -232,10 +249,13 @@ std::uint64_t LiteralSearch::reach() const { return state_->reach; }
 
 bool LiteralSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
                         std::vector<scan::Hit>& hits) {
+  if (!state_->hits.fits(region)) {
+    return false;
+  }
   const std::size_t room =
       std::min<std::size_t>(std::max<std::uint64_t>(most, state_->least_room), state_->hits.size());
   state_->launch(text, region, room);
-  return state_->hits.fetch(room, state_->stream, hits);
+  return state_->hits.fetch(state_->stream, hits);
 }
 
 std::vector<double> LiteralSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {

@@ -55,24 +55,27 @@ struct LiteralParts {
 /// of later calls must be on the same device, which must then be the calling thread's device.
 class LiteralSearch {
  public:
+  /// Device memory for a place, in bytes.
+  static constexpr std::uint64_t kBytesAPlace = 16;
+
   /// Bytes that it needs on the device, with room for the hits of one end.
   static std::uint64_t bytes_of(const std::vector<scan::LiteralGroup>& groups);
   static std::uint64_t bytes_of(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts);
 
   explicit LiteralSearch(const std::vector<scan::LiteralGroup>& groups, std::size_t room = std::size_t{1} << 20);
   /// The places where literals occur are checked on the device, and run() finds the ends of queries. `parts` is copied.
-  LiteralSearch(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts,
-                std::size_t room = std::size_t{1} << 20);
+  /// `places`: how many places there is room for; further ones are checked, too, but more slowly.
+  LiteralSearch(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts, std::size_t room,
+                std::size_t places);
   ~LiteralSearch();
   LiteralSearch(const LiteralSearch&) = delete;
   LiteralSearch& operator=(const LiteralSearch&) = delete;
 
   /// The letters before an end that a text must have.
   std::uint64_t reach() const;
-  /// Like WuManberSearch::run(): appends the hits with an end in the region, in any order, and returns true. If there
+  /// Like WuManberSearch::run(): appends the hits with an end in the region, sorted, and returns true. If there
   /// are more than `most` (or than those of one end, if this is more) or than there is room for, appends nothing and
-  /// returns false. With parts, an end may be there several times; the smallest distance is the right one. Throws
-  /// CudaError, as all functions here.
+  /// returns false. Throws CudaError, as all functions here.
   bool run(const LiteralText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
   /// The seconds of each of `repeats` runs over the region; one more run before them warms up. The hits stay on the
   /// device, so there must be room for all of them.

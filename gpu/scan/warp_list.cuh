@@ -18,7 +18,7 @@ struct WarpList {
   template <class Work>
   __device__ void add(bool has, const T& item, unsigned& waiting, const Work& work) {
     const unsigned lane = threadIdx.x % match::kWarpLanes;
-    const unsigned lanes = __ballot_sync(~0u, has);
+    const unsigned lanes = __ballot_sync(match::kAllLanes, has);
     if (has) {
       items[waiting + __popc(lanes & ((1u << lane) - 1))] = item;
     }

@@ -61,10 +61,7 @@ __device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan,
           scan::n_makes_match(text.n_counts.in_window(at, list.length), list.length, search.n_edits)) {
         continue;
       }
-      const unsigned long long slot = atomicAdd(out.count, 1ull);
-      if (slot < out.capacity) {
-        out.hits[slot] = {at, list.id, static_cast<std::uint16_t>(distance)};
-      }
+      out.add(at, list.id, distance);
     }
   }
 }
@@ -125,7 +122,7 @@ __global__ void __launch_bounds__(kThreads)
       write_hits(scan, text, search, list, position, lane, {max(begin, region.begin), region.end}, out);
       // There is no room for more hits: the region will be searched again in smaller parts.
       // All lanes leave or none: other lanes add to the count meanwhile.
-      if (__any_sync(~0u, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
+      if (__any_sync(match::kAllLanes, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
         return;
       }
     }

@@ -24,6 +24,7 @@ struct WuManberSearch::State {
   std::uint32_t max_edits = 0;
   std::uint32_t n_edits = 0;
   RowKinds kinds = RowKinds::mixed;
+  std::uint64_t ids = 0;  // ids are below this number
   HitList hits;
   Stream stream;
   std::uint64_t wanted_warps = kWantedWarps * multiprocessors();
@@ -90,7 +91,7 @@ void WuManberSearch::State::launch(const ScanTextView& view, const scan::Region&
 std::uint64_t WuManberSearch::bytes_of(const scan::WuManberProgram& program) {
   std::uint64_t bytes = 0;
   for (const scan::ProgramList& list : program.lists()) {
-    bytes += sizeof(DeviceList) + sizeof(scan::Hit) + list.length;
+    bytes += sizeof(DeviceList) + kBytesAHit + list.length;
   }
   return bytes;
 }
@@ -104,6 +105,7 @@ WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32
   state_->shortest = program.longest();
   for (const scan::ProgramList& list : program.lists()) {
     state_->shortest = std::min(state_->shortest, list.length);
+    state_->ids = std::max<std::uint64_t>(state_->ids, std::uint64_t{list.id} + 1);
     lists.push_back({list.id, static_cast<std::uint32_t>(rows.size()), list.length});
     for (std::uint32_t i = 0; i < list.length; ++i) {
       const scan::Row& row = program.rows(list)[i];
@@ -118,7 +120,7 @@ WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32
   state_->n_edits = n_edits;
   state_->lists = DeviceBuffer<DeviceList>(lists.size());
   state_->rows = DeviceBuffer<std::uint8_t>(rows.size());
-  state_->hits = HitList(std::max(room, lists.size()));
+  state_->hits = HitList(std::max(room, lists.size()), state_->ids);
   state_->lists.copy_from(lists.data(), lists.size(), state_->stream);
   state_->rows.copy_from(rows.data(), rows.size(), state_->stream);
   state_->stream.synchronize();
@@ -129,8 +131,11 @@ WuManberSearch::~WuManberSearch() = default;
 bool WuManberSearch::run(const ScanText& text, const scan::Region& region, std::size_t most,
                          std::vector<scan::Hit>& hits) {
   const std::size_t room = std::min(std::max(most, state_->lists.size()), state_->hits.size());
-  state_->launch(text.state().view(), region, state_->hits.start(room, state_->stream));
-  return state_->hits.fetch(room, state_->stream, hits);
+  if (!state_->hits.fits(region)) {
+    return false;
+  }
+  state_->launch(text.state().view(), region, state_->hits.start(room, region, state_->stream));
+  return state_->hits.fetch(state_->stream, hits);
 }
 
 void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
@@ -144,9 +149,10 @@ void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
 std::vector<double> WuManberSearch::time(const ScanText& text, unsigned repeats) {
   std::vector<scan::Hit> all;
   run(text, all);
-  HitList hits(all.size());
+  const scan::Region region{0, text.state().size};
+  HitList hits(all.size(), state_->ids);
   return time_runs(state_->stream, repeats, [&] {
-    state_->launch(text.state().view(), {0, text.state().size}, hits.start(hits.size(), state_->stream));
+    state_->launch(text.state().view(), region, hits.start(hits.size(), region, state_->stream));
   });
 }
 

@@ -25,6 +25,9 @@ namespace trawl::gpu {
 inline constexpr std::uint32_t kWuManberMostEdits = 16;
 inline constexpr std::uint32_t kWuManberLongest = 1024;
 
+/// Device memory for each hit that a search has room for, in bytes.
+inline constexpr std::uint64_t kBytesAHit = 2 * 8 + 1;
+
 /// Blocks [first, last) of a text. A block has match::kRowBlock positions. Neighbouring blocks overlap by at least the
 /// length of a match.
 struct BlockRange {
@@ -67,7 +70,7 @@ class ScanText {
 /// of later calls must be on the same device, which must then be the calling thread's device.
 class WuManberSearch {
  public:
-  /// Hits that there is room for on the device: 16 MiB, or one per list if this is more.
+  /// Hits that there is room for on the device: 17 MiB, or one per list if this is more.
   static constexpr std::size_t kRoom = std::size_t{1} << 20;
 
   /// Bytes that it needs on the device, with room for one hit per list.
@@ -80,9 +83,9 @@ class WuManberSearch {
   WuManberSearch(const WuManberSearch&) = delete;
   WuManberSearch& operator=(const WuManberSearch&) = delete;
 
-  /// Appends the hits with an end in the region, in any order, and returns true. The text must have the blocks of the
-  /// region. If there are more hits than `most` (or than one per list, if this is more) or than there is room for,
-  /// appends nothing and returns false. Throws CudaError, as all functions here.
+  /// Appends the hits with an end in the region, sorted by id, then position, and returns true. The text must have the
+  /// blocks of the region. If there are more hits than `most` (or than one per list, if this is more) or than there is
+  /// room for, appends nothing and returns false. Throws CudaError, as all functions here.
   bool run(const ScanText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
   /// Appends all hits, in any order; the text must have all its blocks.
   void run(const ScanText& text, std::vector<scan::Hit>& hits);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/in/text_blocks.hpp"
+#include "sequence/copy_letters.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
@@ -21,7 +22,6 @@ sequence::Reference read_reference(const std::string& path, std::vector<std::str
 /// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
 std::vector<std::string> contig_md5s(const sequence::Reference& reference);
 
-/// Writes the letters at [begin, begin + length) of the coordinate space to `to`. They must lie in one contig.
-void copy_letters(const sequence::Reference& reference, std::uint64_t begin, std::size_t length, char* to);
+using sequence::copy_letters;
 
 }  // namespace trawl::io

@@ -19,8 +19,8 @@ constexpr std::size_t kLongestName = 254;  // as in SAM
 // The patterns are read line by line. A line that lies whole in a block is not copied.
 class PatternReader {
  public:
-  PatternReader(const std::string& path, std::size_t longest, sequence::PatternList& patterns)
-      : text_(path, {}), longest_(longest), patterns_(patterns) {}
+  PatternReader(const std::string& path, std::size_t longest, bool pairs, sequence::PatternList& patterns)
+      : text_(path, {}), longest_(longest), pairs_(pairs), patterns_(patterns) {}
 
   void read() {
     const std::size_t before = patterns_.size();
@@ -29,7 +29,9 @@ class PatternReader {
       if (line.empty() || (!is_fasta_ && line[0] == '#')) {
         continue;
       }
-      if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
+      if (pairs_) {
+        read_pair(line);
+      } else if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
         close_pattern();
         is_fasta_ = true;
         begin_pattern(line.substr(1, std::min(line.find_first_of(kBlanks, 1), line.size()) - 1));
@@ -41,11 +43,15 @@ class PatternReader {
     }
     close_pattern();
     if (patterns_.size() == before) {
-      throw InputError(text_.name(), 0, "has no patterns; give FASTA, or lines with a name, a tab and a sequence");
+      throw InputError(text_.name(), 0,
+                       pairs_ ? std::string("has no primers; give ") + kPairLine
+                              : "has no patterns; give FASTA, or lines with a name, a tab and a sequence");
     }
   }
 
  private:
+  static constexpr const char* kPairLine =
+      "a pair in each line: a name, the forward and the reverse primer, with tabs between them";
   static constexpr std::string_view kBlanks = " \t\r\v\f";  // as is_space()
 
   [[noreturn]] void fail(const std::string& what, std::uint64_t line) const {
@@ -102,7 +108,8 @@ class PatternReader {
                    sequence::upper_base);
     if (bases_.size() > longest_) {
       fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
-               " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl scan REFERENCE PATTERNS.)",
+               " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl "
+               "scan REFERENCE PATTERNS.)",
            line_);
     }
   }
@@ -123,6 +130,21 @@ class PatternReader {
     begin_pattern(name);
     add_letters(line.substr(tab + 1, end - tab - 1));
     close_pattern();
+  }
+
+  void read_pair(std::string_view line) {
+    const std::size_t first = std::min(line.find('\t'), line.size());
+    const std::size_t second = std::min(line.find('\t', first + 1), line.size());
+    const std::size_t end = std::min(line.find('\t', second + 1), line.size());
+    if (end <= second + 1) {
+      fail(std::string("not a pair of primers; give ") + kPairLine, line_);
+    }
+    for (const std::string_view letters :
+         {line.substr(first + 1, second - first - 1), line.substr(second + 1, end - second - 1)}) {
+      begin_pattern(line.substr(0, first));
+      add_letters(letters);
+      close_pattern();
+    }
   }
 
   void close_pattern() {
@@ -156,6 +178,7 @@ class PatternReader {
   const char* at_ = nullptr;  // in the block
   std::string broken_;        // a line that lies in several blocks
   std::size_t longest_;
+  bool pairs_;  // of primers
   std::uint64_t line_ = 0;
   bool is_fasta_ = false;
   bool is_open_ = false;  // there is a pattern that patterns_ does not have yet:
@@ -168,7 +191,11 @@ class PatternReader {
 }  // namespace
 
 void read_patterns(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {
-  PatternReader(path, longest, patterns).read();
+  PatternReader(path, longest, false, patterns).read();
+}
+
+void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {
+  PatternReader(path, longest, true, patterns).read();
 }
 
 }  // namespace trawl::io

@@ -16,4 +16,9 @@ namespace trawl::io {
 /// pattern, or one of more than `longest` letters; letters that are not IUPAC codes; names that SAM does not allow.
 void read_patterns(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
 
+/// Adds the primers of a table, a pair in each line: its name, the forward and the reverse primer, each as it is
+/// ordered (5' to 3'), with tabs between them. The primers of a pair follow each other, and both have its name. Throws
+/// IoError, and InputError as read_patterns() does.
+void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
+
 }  // namespace trawl::io

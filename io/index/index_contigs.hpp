@@ -1,11 +1,14 @@
-// The letters of a saved index, piece by piece, as a FASTA would give them.
+// The letters of a reference in memory, for example of a saved index, piece by piece, as a FASTA would give them.
 //
-//   FastaChunks chunks(std::make_unique<IndexContigs>(open_saved_index(path).reference), options, threads);
+//   auto reference = std::make_shared<sequence::Reference>(open_saved_index(path).reference);
+//   FastaChunks chunks(std::make_unique<IndexContigs>(reference), options, threads);
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "io/in/fasta_stream.hpp"
 #include "sequence/reference.hpp"
@@ -14,7 +17,7 @@ namespace trawl::io {
 
 class IndexContigs final : public ContigSource {
  public:
-  explicit IndexContigs(sequence::Reference reference) : reference_(std::move(reference)) {}
+  explicit IndexContigs(std::shared_ptr<const sequence::Reference> reference) : reference_(std::move(reference)) {}
 
   bool step(FastaHandler& handler) override;
   /// Here, a letter counts as a byte.
@@ -22,7 +25,7 @@ class IndexContigs final : public ContigSource {
   std::string warning() const override { return ""; }
 
  private:
-  sequence::Reference reference_;
+  std::shared_ptr<const sequence::Reference> reference_;
   std::size_t contig_ = 0;     // the one whose letters come next
   std::uint64_t done_ = 0;     // its letters so far
   std::uint64_t letters_ = 0;  // of all contigs so far

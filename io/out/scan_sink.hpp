@@ -33,19 +33,26 @@ struct ScanSinkOptions {
   SharedText::GivePlace give_place = {};
 };
 
-class ScanSink {
+/// Takes the records of a scan.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  /// Takes records in the order of the output. Throws IoError.
+  virtual void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) = 0;
+};
+
+class ScanSink final : public RecordSink {
  public:
   /// `patterns`: what is searched, with the PAM if there is one. Throws UsageError, IoError.
   ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns);
-  ~ScanSink();
+  ~ScanSink() override;
 
   /// If several processes write the file. None for streams and SAM, whose text comes through this process.
   SharedText* shared() { return shared_ ? &*shared_ : nullptr; }
 
   /// Lines that are made already. Throws IoError.
   void write(std::string_view lines);
-  /// Throws IoError.
-  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names);
+  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
   /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 

@@ -13,6 +13,7 @@ namespace trawl::cli {
 void add_map_command(CLI::App& app, Command& run, const std::string& typed);
 void add_scan_command(CLI::App& app, Command& run, const std::string& typed);
 void add_index_command(CLI::App& app, Command& run, const std::string& typed);
+void add_mappability_command(CLI::App& app, Command& run, const std::string& typed);
 void add_info_command(CLI::App& app, Command& run);
 
 /// A command with options: `declare(command, arguments)` declares them, `work` runs the command.

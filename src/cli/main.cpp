@@ -19,8 +19,9 @@ int main(int argc, char** argv) {
   trawl::cli::Command run;
   trawl::cli::add_map_command(app, run, typed);
   trawl::cli::add_scan_command(app, run, typed);
+  trawl::cli::add_mappability_command(app, run, typed);
   trawl::cli::add_index_command(app, run, typed);
   trawl::cli::add_bench_command(app);
   trawl::cli::add_info_command(app, run);
-  return trawl::cli::run_program(app, run, argc, argv);
+  return trawl::cli::run_program(app, run, argc, argv, "a smaller reference");
 }

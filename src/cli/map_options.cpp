@@ -50,15 +50,6 @@ map::NumberOrShare parse_number_or_share(const std::string& option, const std::s
   return value;
 }
 
-map::NumberOrShare parse_max_edits(const std::string& text) {
-  const auto edits = parse_number_or_share(
-      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
-  if (edits.number > map::kMaxEdits) {
-    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
-  }
-  return edits;
-}
-
 map::NumberOrShare parse_clip(const std::string& text) {
   constexpr const char* kAdvice =
       "give a number of bases, for example 40, or a share of the read's length below 50%, for example 30%";
@@ -124,6 +115,15 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
 }
 
 }  // namespace
+
+map::NumberOrShare parse_max_edits(const std::string& text) {
+  const auto edits = parse_number_or_share(
+      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+  if (edits.number > map::kMaxEdits) {
+    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
+  }
+  return edits;
+}
 
 void declare(CLI::App& command, MapArguments& a) {
   declare_reference(command, a.reference);
@@ -237,6 +237,7 @@ void declare(CLI::App& command, MapArguments& a) {
   }
 
   declare_work(command, a);
+  declare_multiqc(command, a);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command
@@ -307,25 +308,26 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   return files;
 }
 
-std::optional<InsertRange> insert_range(const MapArguments& a) {
-  if (a.insert.empty()) {
-    return {};
-  }
+InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what) {
   InsertRange range;
-  const char* const end = a.insert.data() + a.insert.size();
-  const auto min = std::from_chars(a.insert.data(), end, range.min);
+  const char* const end = text.data() + text.size();
+  const auto min = std::from_chars(text.data(), end, range.min);
   const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
   const auto max = std::from_chars(has_both ? min.ptr + 1 : end, end, range.max);
-  const std::string given = "--insert " + a.insert + ": ";
+  const std::string given = option + ' ' + text + ": ";
   if (!has_both || max.ec != std::errc() || max.ptr != end || range.max > kLargestGivenInsert) {
     throw UsageError(given + "give the smallest and the largest size, at most " + std::to_string(kLargestGivenInsert) +
                      ", for example 100-600");
   }
   if (range.min == 0 || range.min > range.max) {
-    throw UsageError(given + (range.min == 0 ? "a pair covers at least 1 base" : "the smallest size comes first") +
+    throw UsageError(given + (range.min == 0 ? what + " covers at least 1 base" : "the smallest size comes first") +
                      "; for example 100-600");
   }
   return range;
+}
+
+std::optional<InsertRange> insert_range(const MapArguments& a) {
+  return a.insert.empty() ? std::nullopt : std::optional(parse_size_range("--insert", a.insert, "a pair"));
 }
 
 std::optional<std::uint64_t> sort_memory(const MapArguments& a) {

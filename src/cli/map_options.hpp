@@ -52,6 +52,12 @@ void declare(CLI::App& command, MapArguments& arguments);
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);
 
+/// The value of -e: "5", or "4%" of a read's length. Throws UsageError.
+map::NumberOrShare parse_max_edits(const std::string& text);
+
+/// The value MIN-MAX of an option: sizes in bases. `what`: what has such a size. Throws UsageError.
+InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what);
+
 /// The value of --insert; nothing if it is not given. Throws UsageError.
 std::optional<InsertRange> insert_range(const MapArguments& arguments);
 

@@ -77,7 +77,8 @@ void prepare_program(CLI::App& app, const std::string& name, const std::string& 
   app.footer(name + " " + commands + " --help tells more, with examples.");
 }
 
-int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command) {
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const std::string& less_memory,
+                const NoCommand& no_command) {
   const auto chosen = [&]() -> const CLI::App* {
     const auto all = app.get_subcommands();
     return all.empty() ? nullptr : all.front();
@@ -120,7 +121,7 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
   } catch (const InputError& error) {
     return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or a smaller reference", kFailed);
+    return fail("not enough memory: use a machine with more, or " + less_memory, kFailed);
   } catch (const std::exception& error) {
     return fail(error.what(), kFailed);
   }

@@ -32,7 +32,8 @@ using NoCommand = std::function<std::string(const std::string& word)>;
 /// Parses the command line and calls `run`. Returns the exit status: 0 success; 1 the input or the machine failed; 2
 /// wrong usage. A message begins with the names of the program and the command: "trawl map: what is wrong". Under
 /// mpirun an error on one rank ends all of them, and the message names it: "trawl map: rank 2 on node07: what is
-/// wrong".
-int run_program(CLI::App& app, const Command& run, int argc, char** argv, const NoCommand& no_command = {});
+/// wrong". `less_memory` is what the message about too little memory recommends, for example "a smaller reference".
+int run_program(CLI::App& app, const Command& run, int argc, char** argv, const std::string& less_memory,
+                const NoCommand& no_command = {});
 
 }  // namespace trawl::cli

@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/packer.hpp"
+#include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_reference.hpp"
@@ -58,8 +61,8 @@ ScanText open_text(const std::string& path, unsigned threads) {
   }
   LoadedReference loaded = load_reference(path, threads);
   const std::uint64_t bases = loaded.reference.bases();
-  return {std::make_unique<io::IndexContigs>(std::move(loaded.reference)), bases, std::move(loaded.fasta),
-          std::move(loaded.warnings)};
+  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases,
+          std::move(loaded.fasta), std::move(loaded.warnings)};
 }
 
 // The patterns as they are searched.
@@ -119,13 +122,16 @@ class Scan {
   }
 
   void read_patterns() {
+    Stopwatch watch;
     patterns_ = cli::read_patterns(arguments_);
+    watch.lap(stats_.seconds["patterns"]);
     if (!arguments_.memory.empty()) {
       check_memory(patterns_, options_, !arguments_.stats.empty(), parse_bytes("--memory", arguments_.memory));
     }
     for (const auto& warning : pattern_warnings(patterns_, options_)) {
       run_.say(warning);
     }
+    watch.lap(stats_.seconds["check"]);
   }
 
   void open_reference() {
@@ -154,8 +160,10 @@ class Scan {
   }
 
   void prepare() {
+    Stopwatch watch;
     stats_.patterns = patterns_.size();
     queries_ = scan::make_queries(patterns_, options_);
+    watch.lap(stats_.seconds["queries"]);
     std::vector<bool> searched;
     for (const auto pattern : patterns_) {
       searched.push_back(!scan::matches_everywhere(pattern, options_.max_edits));
@@ -164,7 +172,9 @@ class Scan {
     if (!arguments_.stats.empty()) {
       stats_.records_by_pattern.emplace(std::move(searched), options_.max_edits);
     }
+    watch.lap(stats_.seconds["check"]);
     finder_ = choice_->make(queries_, text_.bytes);
+    watch.lap(stats_.seconds["tables"]);
     run_.say_engine(finder_->description(), choice_->why());
     if (cluster_.is_first()) {
       io::ChunkOptions chunk_options;
@@ -278,7 +288,18 @@ class Scan {
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank
 };
 
-void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) { Scan(arguments, cluster).run(); }
+// The reference is read piece by piece: the patterns are what memory can be too small for.
+void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) {
+  try {
+    if (arguments.amplicons.empty()) {
+      Scan(arguments, cluster).run();
+    } else {
+      on_first_rank([&] { run_amplicons(arguments); })(cluster);
+    }
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory");
+  }
+}
 
 }  // namespace
 

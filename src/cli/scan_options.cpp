@@ -22,6 +22,8 @@ Examples:
       every locus of a primer within 2 edits, on both strands
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
       off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
+  trawl scan -k 3 --amplicons 50-2000 --three-prime 5 genome.fa primers.tsv -o products.tsv
+      all products of primer pairs, with up to 3 edits in each primer, none of them in its last 5 bases
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
@@ -107,6 +109,18 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("N")
       ->group(guides);
 
+  const char* primers = "Primers";
+  command
+      .add_option("--amplicons", a.amplicons,
+                  "PATTERNS has primer pairs: lines with a name, the forward and the reverse primer, with tabs between "
+                  "them. Reports all products of these sizes, as .tsv or .bed")
+      ->check(not_empty())
+      ->type_name("MIN-MAX")
+      ->group(primers);
+  add_number(command, "--three-prime", a.three_prime,
+             "With --amplicons: the last N bases of each primer, at its 3' end, must match exactly", primers,
+             scan::kMaxPatternLength);
+
   declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout", ".bed.gz",
                  "fast, and about a quarter larger than that of bgzip");
   add_choice(command, "--report", a.report,
@@ -114,6 +128,7 @@ void declare(CLI::App& command, ScanArguments& a) {
              {"loci", "ends"}, kRecordsGroup);
 
   declare_work(command, a);
+  declare_multiqc(command, a);
   add_choice(command, "--search", a.search,
              "How the CPU searches. rows: one pattern after the other; pieces: exact pieces of all patterns together, "
              "for large sets; the records are the same",
@@ -150,6 +165,10 @@ scan::Options scan_options(const ScanArguments& a) {
   if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
+  if (a.amplicons.empty() && a.three_prime > 0) {
+    throw UsageError("--three-prime is for primers; give their products' sizes, for example --amplicons 50-2000");
+  }
+  options.pam.own = a.three_prime;
   options.max_edits = given_edits(a);
   const auto limit = [&](const std::optional<std::uint32_t>& given) {
     const std::uint32_t not_given = a.max_edits ? options.max_edits : 0;
@@ -157,6 +176,10 @@ scan::Options scan_options(const ScanArguments& a) {
   };
   options.max_mismatches = limit(a.max_mismatches);
   options.max_bulges = options.metric == scan::Metric::hamming ? 0 : limit(a.max_bulges);
+  if (options.pam.own > 0) {
+    options.max_mismatches = options.max_edits;
+    options.max_bulges = options.metric == scan::Metric::hamming ? 0 : options.max_edits;
+  }
   if (!a.pam.empty()) {
     // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);

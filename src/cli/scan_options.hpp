@@ -23,6 +23,8 @@ struct ScanArguments : WorkArguments {
   std::string pam;
   std::optional<std::uint32_t> max_mismatches;
   std::optional<std::uint32_t> max_bulges;
+  std::string amplicons;  // MIN-MAX; empty: patterns are no primers
+  std::uint32_t three_prime = 0;
   std::string report = "loci";
   std::string search = "auto";
   std::string memory;  // --memory; empty: no limit

@@ -95,17 +95,20 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
-  command
-      .add_option("--multiqc", a.multiqc, "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...")
-      ->check(not_empty())
-      ->type_name("NAME_mqc.json")
-      ->group(kWorkGroup);
   declare_progress(command, a);
 }
 
 void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {
   options.process = cluster.local_rank();
   options.processes = cluster.local_size();
+}
+
+void declare_multiqc(CLI::App& command, WorkArguments& a) {
+  command
+      .add_option("--multiqc", a.multiqc, "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...")
+      ->check(not_empty())
+      ->type_name("NAME_mqc.json")
+      ->group(kWorkGroup);
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {

@@ -45,8 +45,11 @@ void declare_output(CLI::App& command, WorkArguments& arguments, const char* des
 void declare_threads(CLI::App& command, WorkArguments& arguments);
 void declare_progress(CLI::App& command, WorkArguments& arguments);
 
-/// Declares all options but -o, also -t and --progress.
+/// Declares all options but -o and --multiqc, also -t and --progress.
 void declare_work(CLI::App& command, WorkArguments& arguments);
+
+/// Declares --multiqc, for a command that writes it.
+void declare_multiqc(CLI::App& command, WorkArguments& arguments);
 
 /// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
 /// compressed with it.

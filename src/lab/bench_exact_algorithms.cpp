@@ -24,6 +24,12 @@ constexpr matchers::MatcherFacts kTrawlScanFacts = {
     .authors = "Trawl",
     .limits = "patterns of A, C, G and T in a text of A, C, G, T and N"};
 
+#ifdef TRAWL_WITH_CUDA
+constexpr bool kHasCuda = true;
+#else
+constexpr bool kHasCuda = false;
+#endif
+
 bool is_named(const matchers::MatcherFacts& facts, const std::string& word) {
   return word == facts.code || word == facts.name;
 }
@@ -64,11 +70,6 @@ const ExactAlgorithm& find(const std::string& word) {
       return algorithm;
     }
   }
-#ifndef TRAWL_WITH_CUDA
-  if (is_named(matchers::WordCompare::kFacts, word)) {
-    throw UsageError("--algorithm " + word + ": it runs on the GPU only, and this build has no CUDA code");
-  }
-#endif
   const std::string similar = word.empty() ? "" : similar_to(word, codes_and_names());
   throw UsageError("--algorithm: there is no '" + word + "'" + (similar.empty() ? "" : "; similar: " + similar) +
                    "; --list shows all");
@@ -94,6 +95,8 @@ const std::vector<ExactAlgorithm>& exact_algorithms() {
         added.first->second.on_cuda = true;
       }
     }
+#else
+    by_code[matchers::WordCompare::kFacts.code] = {&matchers::WordCompare::kFacts, nullptr, true};
 #endif
     std::vector<ExactAlgorithm> sorted;
     for (const auto& entry : by_code) {
@@ -128,7 +131,9 @@ std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& wo
     const ExactAlgorithm& algorithm = find(word);
     if (!runs(algorithm)) {
       throw UsageError("--algorithm " + word + ": it runs on the " +
-                       (on_device ? "CPU only; use --engine cpu" : "GPU only; use --engine cuda"));
+                       (on_device  ? "CPU only; use --engine cpu"
+                        : kHasCuda ? "GPU only; use --engine cuda"
+                                   : "GPU only, and this build has no CUDA code"));
     }
     add(algorithm);
   }
@@ -156,7 +161,9 @@ void list_exact_matchers() {
     const matchers::MatcherFacts& facts = *algorithm.facts;
     std::cout << facts.code << '\t' << facts.name << '\t'
               << (facts.year == 0 ? std::string("-") : std::to_string(facts.year)) << '\t' << facts.limits << '\t'
-              << facts.title << '\n';
+              << facts.title
+              << (algorithm.is_gpu_only() ? kHasCuda ? " (GPU only)" : " (GPU only; needs a build with CUDA)" : "")
+              << '\n';
   }
 }
 

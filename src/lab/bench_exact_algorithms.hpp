@@ -16,13 +16,14 @@ inline constexpr const char* kTrawlScan = "trawl-scan";
 struct ExactAlgorithm {
   const matchers::MatcherFacts* facts;
   const matchers::CpuMatcher* on_cpu;  // nullptr: not a matcher of the CPU, or trawl-scan
-  bool on_cuda;                        // trawl-scan: always
+  bool on_cuda;                        // in a build with CUDA; trawl-scan: always
 
   std::string code() const { return facts->code; }
+  bool is_gpu_only() const { return on_cpu == nullptr && !is_trawl_scan(); }
   bool is_trawl_scan() const { return facts->code == std::string(kTrawlScan); }
 };
 
-/// All of them, sorted by code; trawl-scan is the last.
+/// All of them, also those that this build cannot run, sorted by code; trawl-scan is the last.
 const std::vector<ExactAlgorithm>& exact_algorithms();
 
 /// Those with these codes or names, in this order; "all": all that the engine has. Throws UsageError for an unknown

@@ -89,11 +89,6 @@ void check(const ExactOptions& o, const Declared& d) {
                        std::to_string(longest) + " characters");
     }
   }
-  for (const unsigned threads : o.threads) {
-    if (threads > 1024) {
-      throw UsageError("--threads " + std::to_string(threads) + ": at most 1024");
-    }
-  }
   for (const unsigned streams : o.streams) {
     if (streams < 1 || streams > 64) {
       throw UsageError("--streams " + std::to_string(streams) + ": 1 to 64");
@@ -134,12 +129,7 @@ Declared declare(CLI::App& c, ExactOptions& o) {
   const char* work = "Work";
   cli::add_choice(c, "--engine", o.engine, "Run on the CPU or the GPU (cuda); auto: the GPU if there is one",
                   {"auto", "cpu", "cuda"}, work);
-  d.threads = add_numbers(c, "--threads", o.threads, "Threads on the CPU; 0: all", work)->capture_default_str();
-  c.add_option("--stride", o.stride, "Characters that a thread searches at a time; 0: chosen")
-      ->check(cli::whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
+  d.threads = add_threads_and_stride(c, o.threads, o.stride, work);
   d.memory = c.add_option("--memory", o.memories, "Where the algorithm's table lies on the GPU")
                  ->delimiter(',')
                  ->check(CLI::IsMember({"auto", "constant", "shared", "global"}))
@@ -152,13 +142,8 @@ Declared declare(CLI::App& c, ExactOptions& o) {
   cli::add_choice(c, "--output", o.output,
                   "Result: the list of positions, their number, a byte or a bit for each position of the text",
                   {"list", "count", "bytes", "bits"}, work);
-  c.add_option("--repeats", o.repeats, "Number of timed runs; the table shows the median")
-      ->check(cli::whole_number())
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
-  d.tsv = c.add_option("-o,--tsv", o.tsv, "Also write the table to this file")->type_name("FILE")->group(work);
+  add_repeats(c, o.repeats, work);
+  d.tsv = add_table_file(c, o.tsv, work);
   return d;
 }
 

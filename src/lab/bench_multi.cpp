@@ -415,7 +415,11 @@ void run_multi(const MultiOptions& options, cluster::Cluster& cluster) {
   }
   Experiment experiment(options, cluster.is_alone() && choose_bench_engine(options.engine) == "cuda",
                         cluster.is_alone() ? nullptr : &ranks);
-  for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  try {
+    for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory for the text, the tables and the result: give a smaller -n, or fewer patterns");
+  }
   experiment.write();
   ranks.end();
 }

@@ -105,24 +105,14 @@ Declared declare(CLI::App& c, MultiOptions& o) {
                 ->type_name("STAGE[,STAGE..]")
                 ->capture_default_str()
                 ->group(work);
-  d.threads = add_numbers(c, "--threads", o.threads, "Threads on the CPU; 0: all", work)->capture_default_str();
+  d.threads = add_threads_and_stride(c, o.threads, o.stride, work);
   d.ranks = add_numbers(c, "--ranks", o.ranks, "Under mpirun: how many of the ranks work; by default all", work);
-  c.add_option("--stride", o.stride, "Characters that a thread searches at a time; 0: chosen")
-      ->check(cli::whole_number())
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
   cli::add_choice(c, "--output", o.output,
                   "Result: the number of occurrences, that of each stretch of the text, that of each pattern, or each "
                   "occurrence",
                   {"count", "stretches", "patterns", "positions"}, work);
-  c.add_option("--repeats", o.repeats, "Number of timed runs; the table shows the median")
-      ->check(cli::whole_number())
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(work);
-  c.add_option("-o,--tsv", o.tsv, "Also write the table to this file")->type_name("FILE")->group(work);
+  add_repeats(c, o.repeats, work);
+  add_table_file(c, o.tsv, work);
   return d;
 }
 
@@ -144,11 +134,6 @@ void check(const MultiOptions& o, const Declared& d) {
     }
   }
   (void)o.length_ranges();
-  for (const unsigned threads : o.threads) {
-    if (threads > 1024) {
-      throw UsageError("--threads " + std::to_string(threads) + ": at most 1024");
-    }
-  }
   if (!o.tsv.empty()) {
     auto inputs = o.files();
     if (!o.pattern_file.empty()) {

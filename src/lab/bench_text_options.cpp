@@ -79,4 +79,31 @@ void refuse_both(const CLI::Option* a, const CLI::Option* b, const char* why) {
   }
 }
 
+CLI::Option* add_threads_and_stride(CLI::App& command, std::vector<unsigned>& threads, std::uint64_t& stride,
+                                    const char* group) {
+  CLI::Option* const option = command.add_option("--threads", threads, "Threads on the CPU; 0: all")
+                                  ->delimiter(',')
+                                  ->check(cli::whole_number(kMostThreads))
+                                  ->type_name("N[,N..]")
+                                  ->capture_default_str()
+                                  ->group(group);
+  cli::add_number(command, "--stride", stride, "Characters that a thread searches at a time; 0: chosen", group);
+  return option;
+}
+
+void add_repeats(CLI::App& command, unsigned& repeats, const char* group) {
+  command.add_option("--repeats", repeats, "Number of timed runs; the table shows the median")
+      ->check(cli::whole_number())
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+}
+
+CLI::Option* add_table_file(CLI::App& command, std::string& tsv, const char* group) {
+  return command.add_option("-o,--tsv", tsv, "Also write the table to this file, as TSV")
+      ->type_name("FILE")
+      ->group(group);
+}
+
 }  // namespace trawl::lab

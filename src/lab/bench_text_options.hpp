@@ -25,6 +25,9 @@ struct TextOptions {
 /// The length of a made text if -n is not given.
 inline constexpr std::uint64_t kMadeLength = std::uint64_t{1} << 24;
 
+/// The largest --threads.
+inline constexpr unsigned kMostThreads = 1024;
+
 struct DeclaredText {
   CLI::Option *made, *text, *fasta, *length, *sigma;
 };
@@ -49,5 +52,13 @@ CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number
       ->type_name("N[,N..]")
       ->group(group);
 }
+
+/// --threads and --stride, of searches whose text is divided between threads. Returns --threads.
+CLI::Option* add_threads_and_stride(CLI::App& command, std::vector<unsigned>& threads, std::uint64_t& stride,
+                                    const char* group);
+/// --repeats: 1 to 1,000,000.
+void add_repeats(CLI::App& command, unsigned& repeats, const char* group);
+/// -o, --tsv: a file that also gets the table.
+CLI::Option* add_table_file(CLI::App& command, std::string& tsv, const char* group);
 
 }  // namespace trawl::lab

@@ -164,20 +164,15 @@ void declare_work(CLI::App& command, BenchArguments& a, unsigned options) {
       ->group(group);
   if (options & kThreads) {
     command.add_option("--threads", a.threads, "Number of threads on the CPU; 0: all")
-        ->check(cli::whole_number())
-        ->check(CLI::Range(0, 1024))
+        ->check(cli::whole_number(kMostThreads))
         ->capture_default_str()
         ->group(group);
   }
-  command.add_option("--repeats", a.repeats, "Number of timed runs; the table shows the median")
-      ->check(cli::whole_number())
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str()
-      ->group(group);
+  add_repeats(command, a.repeats, group);
   if (options & (kEnds | kParts)) {
     command.add_flag("--sequential", a.sequential, "Also time the sequential program on one CPU thread")->group(group);
   }
-  command.add_option("-o,--tsv", a.tsv, "Also write the table to this file, as TSV")->type_name("FILE")->group(group);
+  add_table_file(command, a.tsv, group);
 }
 
 std::vector<BenchEntry> all_entries() {
@@ -219,7 +214,7 @@ int main(int argc, char** argv) {
   trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);
-  return trawl::cli::run_program(app, run, argc, argv, [&](const std::string& word) {
+  return trawl::cli::run_program(app, run, argc, argv, "a shorter text (-n)", [&](const std::string& word) {
     std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
       commands.push_back(command->get_name());

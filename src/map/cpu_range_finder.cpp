@@ -122,8 +122,8 @@ void CpuRangeFinder::share_seeds(std::span<const engine::RangeQuery> queries, st
     if (!query.region.empty() && may_share(query, region[0])) {
       for (std::size_t i = first; i < last; ++i) {
         const std::string_view bases = queries[chosen[i]].bases;
-        const auto before = static_cast<std::uint32_t>(bases.data() - query.region.data());
-        const auto after = static_cast<std::uint32_t>(query.region.size() - bases.size()) - before;
+        const std::int64_t before = bases.data() - query.region.data();
+        const std::int64_t after = std::ssize(query.region) - std::ssize(bases) - before;
         for (const bool reverse : {false, true}) {
           Strand& strand = strands_[2 * i + reverse];
           strand.region = &region[reverse];

@@ -6,6 +6,8 @@
 #include "base/stopwatch.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::map {
 
@@ -19,8 +21,8 @@ constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
 // half-full SIMD lanes (docs/record/map_cpu.md).
 constexpr std::uint64_t kBasesPerHit = 20;
-// Strands that share seeds have a gate if there are as many diagonals: about as many as fill the SIMD lanes.
-constexpr std::size_t kGatedDiagonals = 16;
+// Strands that share seeds have a gate if it may spare so many windows: a few times as many as fill the SIMD lanes.
+constexpr std::size_t kGatedWindows = 64;
 // And if they hold so many bases in common: fewer match in too many places.
 constexpr std::uint32_t kGateBases = 30;
 
@@ -180,7 +182,8 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
 //   gate               [-------------)              where it has 6 edits, only the first strand can match
 void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
                                 const std::vector<std::int64_t>& diagonals) {
-  const bool gated = diagonals.size() >= kGatedDiagonals && set_gate(strands, first);
+  const bool gated =
+      diagonals.size() > 1 && diagonals.size() * strands[first].sharing >= kGatedWindows && set_gate(strands, first);
   if (gated) {
     measure_at_gate(diagonals);
   }
@@ -203,8 +206,8 @@ void LociFinder::verify_sharing(const std::vector<Strand>& strands, std::uint32_
 // False if the strands have no bases in common that are worth it.
 bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t first) {
   const sequence::EncodedRead& region = *strands[first].region;
-  std::uint32_t begin = 0;
-  std::uint32_t end = static_cast<std::uint32_t>(region.length());
+  std::int64_t begin = 0;
+  auto end = static_cast<std::int64_t>(region.length());
   std::uint32_t max_edits = 0;
   for (std::uint32_t k = 0; k < strands[first].sharing; ++k) {
     const Strand& strand = strands[first + 2 * k];
@@ -212,13 +215,14 @@ bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t firs
       return false;
     }
     begin = std::max(begin, strand.offset);
-    end = std::min(end, strand.offset + static_cast<std::uint32_t>(strand.read->length()));
+    end = std::min(end, strand.offset + static_cast<std::int64_t>(strand.read->length()));
     max_edits = std::max(max_edits, strand.max_edits);
   }
-  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > kMaxLaneRead || band_width(max_edits) == 0) {
+  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > std::int64_t{kMaxLaneRead} ||
+      band_width(max_edits) == 0) {
     return false;
   }
-  gate_bases_.encode_part(region, begin, end);
+  gate_bases_.encode_part(region, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
   gate_.front() = {&gate_bases_, max_edits, max_edits};
   gate_.front().offset = begin;
   return true;
@@ -252,6 +256,8 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
   const unsigned band = band_width(strands[strand].max_edits);
   if (strands[strand].unverified) {
     add_unverified(strands, strand, diagonals);
+  } else if (diagonals.size() == 1 && add_exact(strands[strand], strand, diagonals.front())) {
+    return;
   } else if (band == 0 || strands[strand].read->length() > kMaxLaneRead) {
     verify_wide(strands[strand], diagonals, ends_[strand]);
   } else {
@@ -260,10 +266,37 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
   }
 }
 
+// If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
+// up to max_edits bases further or before. An end further away would need another candidate. False if that is not so,
+// or if it is not certain.
+bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal) {
+  const auto& read = *strand.read;
+  const std::size_t m = read.length();
+  const std::int64_t begin = diagonal + strand.offset;
+  if (reference_matches_more_ || read.ambiguous > 0 || !sequence::is_clear(reference_, begin, m + strand.max_edits)) {
+    return false;
+  }
+  const sequence::PlaneBlock* const planes = reference_.planes().data();
+  for (std::size_t i = 0; i < m; i += 64) {
+    const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(begin) + i);
+    const auto inside = sequence::low_ones(static_cast<unsigned>(std::min<std::size_t>(64, m - i)));
+    if ((((text.high ^ read.high[i / 64]) | (text.low ^ read.low[i / 64])) & inside) != 0) {
+      return false;
+    }
+  }
+  const std::uint64_t end = static_cast<std::uint64_t>(begin) + m - 1;
+  ranges_[s] = {loci_.size(), 1};
+  loci_.push_back({end, 0, s % 2 == 1});
+  if (with_runs_) {
+    runs_.push_back({end - strand.max_edits, end + strand.max_edits});
+  }
+  return true;
+}
+
 void LociFinder::add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
                                 const std::vector<std::int64_t>& diagonals) {
   const std::size_t first_locus = loci_.size();
-  const std::int64_t last_base = static_cast<std::int64_t>(strands[strand].offset + strands[strand].read->length()) - 1;
+  const std::int64_t last_base = strands[strand].offset + static_cast<std::int64_t>(strands[strand].read->length()) - 1;
   for (const std::int64_t diagonal : diagonals) {
     const auto end = static_cast<std::uint64_t>(std::max<std::int64_t>(diagonal + last_base, 0));
     loci_.push_back({end, 0, strand % 2 == 1});

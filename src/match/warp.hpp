@@ -14,6 +14,8 @@
 namespace trawl::match {
 
 inline constexpr unsigned kWarpLanes = 32;
+/// For the functions of a device's warp that take a mask: all lanes take part.
+inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 class HostWarp {
  public:
@@ -121,22 +123,22 @@ class DeviceWarp {
 
   template <class T>
   __device__ T shift_up(const T& v, unsigned delta, const T& fill) const {
-    const T moved = words(v, [&](unsigned word) { return __shfl_up_sync(kAll, word, delta); });
+    const T moved = words(v, [&](unsigned word) { return __shfl_up_sync(kAllLanes, word, delta); });
     return lane() < delta ? fill : moved;
   }
 
   template <class T>
   __device__ T broadcast(const T& v, unsigned from) const {
-    return words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+    return words(v, [&](unsigned word) { return __shfl_sync(kAllLanes, word, from); });
   }
 
   template <class T>
   __device__ T gather(const T& v, unsigned from, const T& fill) const {
-    const T moved = words(v, [&](unsigned word) { return __shfl_sync(kAll, word, from); });
+    const T moved = words(v, [&](unsigned word) { return __shfl_sync(kAllLanes, word, from); });
     return from < kWarpLanes ? moved : fill;
   }
 
-  __device__ std::uint32_t ballot(bool v) const { return __ballot_sync(kAll, v); }
+  __device__ std::uint32_t ballot(bool v) const { return __ballot_sync(kAllLanes, v); }
 
   template <unsigned kWords, template <unsigned> class T, unsigned kSize>
   __device__ T<kWords> shift_in(const T<kSize>& v, const T<kSize>& before, unsigned delta) const {
@@ -144,19 +146,17 @@ class DeviceWarp {
     T<kWords> out;
 #pragma unroll
     for (unsigned w = 0; w < kWords; ++w) {
-      out.limb[w] = __shfl_sync(kAll, from_before ? before.limb[w] : v.limb[w], lane() - delta);
+      out.limb[w] = __shfl_sync(kAllLanes, from_before ? before.limb[w] : v.limb[w], lane() - delta);
     }
     return out;
   }
 
   template <class T>
   __device__ bool any(const T& v) const {
-    return __any_sync(kAll, v != T{});
+    return __any_sync(kAllLanes, v != T{});
   }
 
  private:
-  static constexpr unsigned kAll = 0xFFFFFFFFu;
-
   template <class T, class Move>
   __device__ static T words(const T& v, Move&& move) {
     static_assert(sizeof(T) % sizeof(unsigned) == 0, "a value that moves between lanes is made of 32-bit words");

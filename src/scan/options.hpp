@@ -26,8 +26,11 @@ enum class Search {
 
 /// A motif next to the guide (PAM) that must match exactly.
 struct Pam {
-  std::string bases;    // IUPAC; empty: none
-  bool is_last = true;  // 3': after the guide; otherwise 5': before it
+  std::string bases;      // IUPAC; empty: none
+  bool is_last = true;    // 3': after the guide; otherwise 5': before it
+  std::uint32_t own = 0;  // instead of `bases`: so many of each pattern's own last letters; patterns have more
+
+  bool is_given() const { return !bases.empty() || own > 0; }
 };
 
 struct Options : engine::WorkOptions {

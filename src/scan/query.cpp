@@ -46,7 +46,7 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
   list.queries_.reserve(patterns.size() * (options.strands == Strands::both ? 2 : 1));
   const std::string_view pam = options.pam.bases;
   const auto pam_length = static_cast<std::uint32_t>(pam.size());
-  const bool no_gaps = options.metric == Metric::hamming || (pam_length > 0 && options.max_bulges == 0);
+  const bool no_gaps = options.metric == Metric::hamming || (options.pam.is_given() && options.max_bulges == 0);
   for (std::uint32_t p = 0; p < patterns.size(); ++p) {
     const Pattern pattern = patterns[p];
     if (matches_everywhere(pattern, options.max_edits)) {
@@ -57,7 +57,9 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
     query.no_gaps = no_gaps;
     query.bases = pattern.bases;
     (options.pam.is_last ? query.pam_last : query.pam_first) = pam_length;
-    if (pam_length > 0) {
+    if (options.pam.own > 0) {
+      query.pam_last = options.pam.own;
+    } else if (pam_length > 0) {
       char* const with_pam = list.own_.room(pattern.bases.size() + pam.size());
       const std::string_view first = options.pam.is_last ? pattern.bases : pam;
       const std::string_view last = options.pam.is_last ? pam : pattern.bases;

@@ -20,6 +20,8 @@ equal "--list, a code is there once" "$(cut -f 1 list | sort | uniq -d)" ""
 equal "--list, a name is there once" "$(cut -f 2 list | sort | uniq -d)" ""
 equal "--list, Shift-Or" "$(awk -F '\t' '$1 == "so" {print $2, $3, ($4 ~ /m > 64/)}' list)" "shift-or 1992 1"
 equal "--list, the scan is the last" "$(tail -n 1 list | cut -f 1)" "trawl-scan"
+equal "--list, every build has the one that runs on a GPU only, and says so" \
+  "$(grep -c '(GPU only' list) $(grep -P '^words\tword-compare\t' list | grep -c '(GPU only')" "1 1"
 # Those with a code are not in the help's list of commands; the others are.
 "$TRAWL" bench --help > help
 ok "the help has exact" grep -qE '^ +exact ' help
@@ -135,6 +137,9 @@ refused 2 "exclude each other: the pattern is given" -p ACGT -m 4
 refused 2 "--patterns is how many pieces" -p ACGT --patterns 4
 refused 2 "-p: the pattern is empty" -p ''
 refused 2 "the pattern has 4097 characters; at most 4096" -p "$(printf 'A%.0s' {1..4097})"
+refused 2 "--threads: '1025' is not a whole number from 0 to 1024" --threads 1,1025
+refused 2 "--stride: 'x' is not a whole number" --stride x
+refused 2 "--repeats: Value 0 not in range 1 to 1000000" --repeats 0
 refused 2 "a pattern has 1 to 4096 characters" -m 5,4097
 refused 2 "a pattern has 1 to 4096 characters" -m 0
 refused 2 "-p: the pattern of 20 characters is longer than the text, text of 15" --engine cpu --text text -p 12345678901234567890

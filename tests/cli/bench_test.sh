@@ -148,4 +148,22 @@ if "$TRAWL" info | grep -q 'this build has no CUDA code'; then
   contains "--engine auto" stderr "trawl bench: on the CPU (this build has no CUDA code)"
 fi
 
+# Texts that do not fit: the message says what helps. (A program with sanitizers needs more than any limit here.)
+limited() {
+  (ulimit -v 300000 && exec "$TRAWL" bench "$@" --engine cpu --repeats 1 > stdout 2> stderr)
+  status=$?
+}
+limited gbpr -n 1000
+if [[ $status == 0 ]]; then
+  limited gbpr -n 400000000
+  equal "gbpr, too long a text, status" "$status" 1
+  contains "gbpr, too long a text" stderr "trawl bench gbpr: not enough memory: use a machine with more, or a shorter text (-n)"
+  limited multi -n 400000000
+  equal "multi, too long a text, status" "$status" 1
+  contains "multi, too long a text" stderr \
+    "trawl bench multi: not enough memory for the text, the tables and the result: give a smaller -n, or fewer patterns"
+else
+  echo "skipped: the program cannot run with limited memory"
+fi
+
 finish

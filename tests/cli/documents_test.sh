@@ -40,11 +40,13 @@ ok "recipe 12: secondary pairs" test "$(samtools view -c -f 258 all_pairs.bam)" 
 ok "recipe 13: DIVET" test -e discordant.vh
 ok "recipe 13: OEA" test -s one_end.sam
 
-for command in map scan; do
+for command in map scan mappability; do
   if [[ $command == map ]]; then
     section "$guide" "trawl map" "trawl scan" > table
+  elif [[ $command == scan ]]; then
+    section "$guide" "trawl scan" "trawl mappability" > table
   else
-    section "$guide" "trawl scan" "Input, output and errors" > table
+    section "$guide" "trawl mappability" "trawl index" > table
   fi
   options=$("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help)
   ok "$command --help has options" test "$(wc -w <<< "$options")" -gt 10

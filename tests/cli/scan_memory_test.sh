@@ -92,6 +92,48 @@ sort -s -k2,2n out/waits.bed > sorted
 same "in order" sorted out/waits.bed
 equal "the long locus" "$(grep -c -w waits out/waits.bed)" 1
 
+# What --memory says that a set takes is kept, and what it says of more patterns is more than they add. Searched by
+# pieces, by rows, and with a PAM.
+python3 -c '
+import random
+random.seed(14)
+for p in range(60000):
+    print(f"p{p}\t" + "".join(random.choices("ACGT", k=20)))' > sets.tsv
+head -n 2000 sets.tsv > few.tsv
+# measure PATTERNS OPTIONS...: sets `stated` and `peak`.
+measure() {
+  local patterns=$1
+  shift
+  run_scan -t 2 "$@" --memory 1M one.fa "$patterns" -o out/x.bed --stats out/stats.json
+  stated=$(grep -o 'takes up to [0-9]*M' stderr | grep -o '[0-9]*')
+  peak "$*, $patterns" -t 2 "$@" --memory "${stated}M" one.fa "$patterns" -o out/x.bed
+}
+for options in "-k 0" "-k 2" "-k 2 --search rows" "-k 2 --metric hamming" "-k 2 --pam NGG"; do
+  measure few.tsv $options
+  few_stated=$stated few_peak=$peak
+  measure sets.tsv $options
+  at_most "$options" "$peak" "$stated"
+  at_most "$options, more patterns add" $((peak - few_peak)) $((stated - few_stated + 4))  # 4: allocators round up
+done
+
+# Patterns that do not fit: the message says what helps. (A program with sanitizers needs more than any limit here.)
+limited() {
+  (ulimit -v 100000 && exec "$TRAWL" scan --engine cpu -t 1 --progress off "$@" > stdout 2> stderr)
+  status=$?
+}
+limited one.fa a.fa -o out/fits.bed
+if [[ $status == 0 ]]; then
+  python3 -c '
+import random
+random.seed(13)
+for p in range(500000):
+    print(f"p{p}\t{random.getrandbits(64):064b}".replace("0", "C").replace("1", "T"))' > large.tsv
+  limited one.fa large.tsv -o out/large.bed
+  expect_failure 1 "trawl scan: not enough memory: give fewer patterns at a time, fewer --threads, or a machine" out/large.bed
+else
+  echo "skipped: the program cannot run with limited memory"
+fi
+
 if has_cuda; then
   peak "runs of N, cuda" -k 0 $ambiguous --engine cuda n.fa short.fa -o out/cuda.bed
   same "runs of N, cuda" out/n.bed out/cuda.bed

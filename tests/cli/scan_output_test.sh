@@ -180,6 +180,11 @@ import json
 s = json.load(open("out/stats.json"))
 print(s["reference"], s["patterns"], s["records"]["total"] == sum(s["records"]["by_distance"]), "scan -k" not in s["command_line"])')" \
   "{'contigs': 1, 'bases': 89} {'total': 2, 'not_searched': 1} True True"
+equal "statistics, the seconds of each stage" "$(python3 -c '
+import json
+s = json.load(open("out/stats.json"))
+print(*s["seconds"], 0 <= sum(s["seconds"][key] for key in ("patterns", "check", "queries", "tables")) <= s["wall_seconds"])')" \
+  "align check find patterns queries read tables write True"
 printf '>a\nGACGCATAAAG\n>none\nGGGGGCCCCCAAAA\n>b\nTTTTTGACG\n' > counted.fa
 run_scan -k 1 g.fa counted.fa -o out/counted.tsv --stats out/stats.json
 equal "records of each pattern" "$(python3 -c '

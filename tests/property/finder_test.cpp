@@ -1,49 +1,33 @@
 // Every finder gives the oracle's ends: queries searched whole and by parts, with one thread and with several.
 #include <tbb/global_control.h>
 
-#include <map>
-
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/n_ends.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/on_all_targets.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
+using tests::Ends, tests::ends_of;
 
 Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
             const std::vector<scan::Query>& queries, const scan::Options& options) {
-  Ends ends;
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t c = 0; c < contigs.size(); ++c) {
-      for (const auto& [end, distance] :
-           tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
-                              options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
-        ends[{q, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
-      }
-    }
+  std::vector<std::string_view> patterns;
+  for (const scan::Query& query : queries) {
+    patterns.push_back(query.bases);
   }
-  return ends;
+  return tests::oracle_ends(contigs, reference, patterns, options.max_edits, options.metric == scan::Metric::hamming,
+                            options.ambiguous_matches);
 }
 
 void check(scan::Finder& finder, const sequence::Reference& reference, const Ends& expected) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  Ends found;
-  std::pair<std::uint32_t, std::uint64_t> before{0, 0};
-  for (const auto& hit : hits) {
-    REQUIRE(before <= std::pair(hit.id, hit.end));
-    before = {hit.id, hit.end};
-    REQUIRE(found.emplace(before, hit.distance).second);
-  }
-  REQUIRE(found == expected);
+  REQUIRE(ends_of(finder, reference) == expected);
 }
 
 }  // namespace
@@ -68,7 +52,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
       continue;
     }
     for (const auto& query : queries) {
-      by_parts += !scan::choose_parts(query, options, false).empty();
+      by_parts += !scan::choose_parts(query, options, 0).empty();
     }
     const auto reference = tests::make_reference(contigs);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches);
@@ -81,7 +65,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
 // edits that fits in a lane of 16 or 32 bits, and one more.
 TEST_CASE("places of parts that are looked up have the oracle's ends") {
   tests::RandomCases random(89);
-  std::size_t taken = 0, many = 0;
+  std::size_t taken = 0, with_edits = 0, many = 0;
   for (int n = 0; n < 300; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
@@ -134,7 +118,9 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     }
     const scan::PlaceCheck places(queries, options);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
-      taken += places.takes(q) && !scan::choose_parts(queries[q], options, true).empty();
+      const auto parts = scan::choose_parts(queries[q], options, scan::kMostWords / queries.size());
+      taken += places.takes(q) && !parts.empty();
+      with_edits += places.takes(q) && !parts.empty() && parts.front().edits == 1;
     }
     const auto reference = tests::make_reference(contigs);
     const auto expected = oracle(contigs, reference, queries, options);
@@ -144,6 +130,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     n % 10 == 0 ? tests::on_all_targets(one) : one();
   }
   REQUIRE(taken > 1500);
+  REQUIRE(with_edits > 500);
   REQUIRE(many > 100);
 }
 
@@ -154,7 +141,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
-    const auto parts = scan::choose_parts(queries[0], options, false);
+    const auto parts = scan::choose_parts(queries[0], options, 0);
     std::uint32_t sum = 0;
     std::uint32_t at = 0;
     for (const auto& part : parts) {
@@ -180,8 +167,8 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
-  REQUIRE(!scan::choose_parts(queries[1], options, false).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
+  REQUIRE(!scan::choose_parts(queries[1], options, 0).empty());
   const auto reference = tests::make_reference({contig});
   const auto expected = oracle({contig}, reference, queries, options);
   REQUIRE(expected.size() > 1);
@@ -206,11 +193,11 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   // A part that is one letter repeated.
-  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, false);
+  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, 0);
   REQUIRE(parts.size() > 1);
   pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(scan::choose_parts(queries[0], options, false).size() == parts.size());
+  REQUIRE(scan::choose_parts(queries[0], options, 0).size() == parts.size());
   // Stretches meet at 2^19 and 2^20.
   std::string contig = random.bases(300000);
   while (contig.size() < 1100000) {
@@ -228,10 +215,17 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   }
 }
 
+namespace {
+
+// A text of up to 4 of these is searched in stretches of this length, with any number of threads.
+constexpr std::size_t kShortStretch = std::size_t{1} << 14;
+
+}  // namespace
+
 TEST_CASE("matches across the borders of stretches") {
   tests::RandomCases random(85);
   const std::string pattern = random.bases(40);
-  const std::string text = random.bases(1200000);
+  const std::string text = random.bases(50000);
   for (const bool hamming : {false, true}) {
     scan::Options options;
     options.max_edits = 2;
@@ -241,7 +235,7 @@ TEST_CASE("matches across the borders of stretches") {
     for (const std::size_t before : {0, 1, 2, 12, 13, 14, 26, 27, 38, 39, 40, 41}) {
       std::string contig = text;
       std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
-      for (const std::size_t border : {std::size_t{1} << 19, std::size_t{1} << 20}) {
+      for (const std::size_t border : {kShortStretch, 2 * kShortStretch}) {
         std::string planted = pattern;
         for (int n = 0; n < 2; ++n) {
           planted[random.number(0, 39)] = random.base();
@@ -260,6 +254,39 @@ TEST_CASE("matches across the borders of stretches") {
   }
 }
 
+// Only the first part occurs without edits. It is hit before the border; the match ends after it, as far away as
+// inserted letters can move it.
+TEST_CASE("matches with inserted letters across the borders of stretches") {
+  tests::RandomCases random(86);
+  const std::string text = random.bases(50000);
+  const std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
+  for (const auto search : {scan::Search::rows, scan::Search::pieces}) {
+    for (const std::size_t before : {38, 39, 40, 41, 42}) {
+      const std::string pattern = random.bases(39);
+      scan::Options options;
+      options.max_edits = 2;
+      options.strands = scan::Strands::forward;
+      options.search = search;
+      const auto queries = scan::make_queries({{"p", pattern}}, options);
+      std::string planted = pattern;
+      for (const std::size_t at : {33, 20}) {  // in the third part and in the second
+        char inserted = random.base();
+        while (inserted == pattern[at - 1] || inserted == pattern[at]) {
+          inserted = random.base();
+        }
+        planted.insert(at, 1, inserted);
+      }
+      std::string contig = text;
+      contig.replace(kShortStretch - offset - before, planted.size(), planted);
+      const auto reference = tests::make_reference({contig});
+      const auto expected = oracle({contig}, reference, queries, options);
+      CAPTURE(before, static_cast<int>(search));
+      REQUIRE(expected.at({0, kShortStretch - before + planted.size() - 1}) == 2);
+      check(*scan::make_cpu_finder(queries, options), reference, expected);
+    }
+  }
+}
+
 TEST_CASE("parts inside long runs of N, which match") {
   tests::RandomCases random(86);
   scan::Options options;
@@ -268,7 +295,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   options.strands = scan::Strands::forward;
   const std::string pattern = random.bases(36);
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
   const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {

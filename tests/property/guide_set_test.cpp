@@ -4,21 +4,19 @@
 #include "scan/find/guide_set.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "scan/find/cpu_finder.hpp"
-#include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/guide_cases.hpp"
 #include "tests/on_all_targets.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
+using tests::Ends, tests::ends_of;
 
 // By plain dynamic programming beside each PAM.
 Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
@@ -82,16 +80,6 @@ Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& 
   return ends;
 }
 
-Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  Ends found;
-  for (const auto& hit : hits) {
-    REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
-  }
-  return found;
-}
-
 }  // namespace
 
 TEST_CASE("guides from their sites have the oracle's ends and those of the rows") {
@@ -143,17 +131,8 @@ TEST_CASE("guides from their sites in long texts, on every instruction set") {
     CAPTURE(n, c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
     tests::on_all_targets([&] { REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected); });
     const auto finder = scan::make_cpu_finder(queries, c.options);
-    scan::RegionFinder regions(*finder, 0, random.number(0, 500));
-    regions.begin(reference);
-    Ends found;
-    scan::Region region;
-    std::vector<scan::Hit> hits;
-    while (regions.next(region, hits)) {
-      for (const auto& hit : hits) {
-        REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
-      }
-    }
-    REQUIRE(found == expected);
+    std::size_t regions = 0;
+    REQUIRE(tests::by_regions(*finder, reference, random.number(0, 500), regions) == expected);
   }
 }
 
@@ -176,6 +155,8 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   const double by_rows = plan.guides()->cost_by_rows();
   plan.add_guides(1 << 20, by_rows * (1 << 20));
   REQUIRE(has_guides());
+  plan.add_guides(1 << 24, by_rows * (1 << 24));  // as expensive as rows, for many positions
+  REQUIRE(has_guides());
   plan.add_guides(1 << 20, by_rows * (1 << 23));
   REQUIRE(!has_guides());
   REQUIRE(plan.plan()->programs.size() == 1);
@@ -184,4 +165,100 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
   options.search = scan::Search::rows;
   REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
+  options.search = scan::Search::pieces;  // is what was asked for, at any cost
+  scan::AdaptivePlan pieces(queries, options);
+  pieces.add_guides(1 << 20, by_rows * (1 << 23));
+  REQUIRE(pieces.plan()->has_guides);
+}
+
+namespace {
+
+scan::PatternList random_guides(tests::RandomCases& random, std::size_t count, std::size_t length) {
+  scan::PatternList guides;
+  for (std::size_t n = 0; n < count; ++n) {
+    guides.add("g", random.bases(length));
+  }
+  return guides;
+}
+
+scan::Options guide_options(std::uint32_t k, const char* pam) {
+  scan::Options options;
+  options.max_edits = options.max_mismatches = options.max_bulges = k;
+  options.pam = {pam, true};
+  options.search = scan::Search::pieces;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a search of guides whose room is full gives only the ends before the position where it stopped") {
+  const scan::Options options = guide_options(1, "N");
+  const auto queries = scan::make_queries({{"g", std::string(20, 'A')}}, options);
+  const auto guides = scan::GuideSet::choose(queries, options);
+  REQUIRE(guides != nullptr);
+  const auto reference = tests::make_reference({std::string(20000, 'A')});
+  constexpr std::size_t room = 30000;
+  std::vector<scan::Hit> hits;
+  double cost = 0;
+  const std::uint64_t at = scan::guide_scan(reference, *guides, {.room = room}, 0, reference.size(), hits, cost);
+  REQUIRE(at > 0);
+  REQUIRE(at < reference.size());
+  REQUIRE(!hits.empty());
+  REQUIRE(hits.size() <= room);
+  REQUIRE(std::all_of(hits.begin(), hits.end(), [&](const scan::Hit& hit) { return hit.end < at; }));
+}
+
+TEST_CASE("guides whose ambiguous letters match are searched by rows") {
+  tests::RandomCases random(154);
+  scan::Options options = guide_options(2, "NGG");
+  const auto patterns = random_guides(random, 20, 20);
+  REQUIRE(scan::GuideSet::choose(scan::make_queries(patterns, options), options) != nullptr);
+  options.ambiguous_matches = true;
+  const auto queries = scan::make_queries(patterns, options);
+  REQUIRE(scan::GuideSet::choose(queries, options) == nullptr);
+  // An N in each guide and in each PAM.
+  std::string text = random.bases(100);
+  for (const auto pattern : patterns) {
+    std::string site(pattern.bases);
+    site[random.number(0, 19)] = 'N';
+    text += site + "ANG" + random.bases(random.number(0, 30));
+  }
+  const auto reference = tests::make_reference({text});
+  const auto found = ends_of(*scan::make_cpu_finder(queries, options), reference);
+  REQUIRE(found.size() >= 20);
+  options.search = scan::Search::rows;
+  REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
+}
+
+TEST_CASE("the tables of guides have a limit") {
+  tests::RandomCases random(155);
+  const scan::Options options = guide_options(5, "NGG");
+  const auto few = scan::GuideSet::choose(scan::make_queries(random_guides(random, 10, 20), options), options);
+  REQUIRE(few != nullptr);
+  const auto& group = few->groups().front();
+  const std::size_t of_ten = group.near_table.entries.size() + group.far_table.entries.size();
+  // As many as would take four times 2^26 entries.
+  const std::size_t many = 4 * (std::size_t{1} << 26) / (of_ten / 10);
+  REQUIRE(scan::GuideSet::choose(scan::make_queries(random_guides(random, many, 20), options), options) == nullptr);
+}
+
+TEST_CASE("guides of many lengths: some are searched from their sites, the others by rows") {
+  tests::RandomCases random(156);
+  scan::Options options = guide_options(2, "NGG");
+  scan::PatternList patterns;
+  std::string text = random.bases(100);
+  for (std::size_t length = 18; length < 28; ++length) {
+    const std::string guide = random.bases(length);
+    patterns.add("g", guide);
+    text += random.mutate(guide, 1) + "AGG" + random.bases(50);
+  }
+  const auto queries = scan::make_queries(patterns, options);
+  const auto guides = scan::GuideSet::choose(queries, options);
+  REQUIRE(guides != nullptr);
+  REQUIRE(guides->groups().size() == 4);
+  const auto reference = tests::make_reference({text});
+  const auto found = ends_of(*scan::make_cpu_finder(queries, options), reference);
+  REQUIRE(found.size() >= 10);
+  options.search = scan::Search::rows;
+  REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
 }

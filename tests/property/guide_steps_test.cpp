@@ -7,6 +7,7 @@
 
 #include "scan/find/finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/guide_cases.hpp"
 #include "tests/host_text.hpp"
 #include "tests/random_cases.hpp"
@@ -95,15 +96,7 @@ std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan:
   return hits;
 }
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
-
-Ends ends_of(const std::vector<scan::Hit>& hits) {
-  Ends ends;
-  for (const auto& hit : hits) {
-    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
-  }
-  return ends;
-}
+using tests::Ends, tests::ends_of;
 
 void check(tests::RandomCases& random, std::size_t most_letters, std::size_t most_guides, std::size_t& found) {
   auto c = tests::make_guide_case(random, most_letters, most_guides);
@@ -121,7 +114,8 @@ void check(tests::RandomCases& random, std::size_t most_letters, std::size_t mos
   CAPTURE(c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
   std::vector<scan::Hit> hits;
   for (std::uint64_t at = 0; at < reference.size();) {
-    const std::uint64_t end = random.chance(0.3) ? reference.size() : at + random.number(1, 2 * most_letters);
+    const std::uint64_t end =
+        random.chance(0.1) ? reference.size() : at + random.number(1, random.chance(0.5) ? 100 : 2 * most_letters);
     const auto some = ends_in(reference, *set, {at, std::min(end, reference.size())});
     hits.insert(hits.end(), some.begin(), some.end());
     at = end;

@@ -7,6 +7,7 @@
 
 #include "gpu/scan/device_costs.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/host_text.hpp"
 #include "tests/piece_cases.hpp"
 
@@ -14,15 +15,7 @@ using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
-
-Ends ends_of(const std::vector<scan::Hit>& hits) {
-  Ends ends;
-  for (const auto& hit : hits) {
-    ends.emplace(std::pair(hit.id, hit.end), hit.distance);
-  }
-  return ends;
-}
+using tests::Ends, tests::ends_of;
 
 // The positions where each literal ends, in the whole reference.
 std::vector<std::vector<std::uint64_t>> occurrences(const std::vector<std::string>& contigs,
@@ -69,7 +62,8 @@ void check(tests::RandomCases& random, std::size_t& found, std::size_t& twice) {
   std::vector<scan::Hit> hits;
   for (std::uint64_t at = 0; at < reference.size();) {
     const scan::Region region{
-        at, random.chance(0.3) ? reference.size() : std::min(reference.size(), at + random.number(1, 3000))};
+        at, random.chance(0.3) ? reference.size()
+                               : std::min(reference.size(), at + random.number(1, random.chance(0.5) ? 50 : 3000))};
     const tests::HostText on_host(reference, region, gpu::place_reach(longest));
     const auto text = on_host.view();
     std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> checked;

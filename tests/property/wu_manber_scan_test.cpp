@@ -2,12 +2,11 @@
 #include "scan/find/wu_manber_scan.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/on_all_targets.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -23,21 +22,7 @@ std::vector<scan::Row> rows_of(const std::string& pattern, RowKind kind) {
   return rows;
 }
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of a pattern, by position
-
-Ends expected_ends(const std::vector<std::string>& contigs, const sequence::Reference& reference,
-                   const std::vector<std::string>& patterns, unsigned k, bool hamming, bool ambiguous_matches) {
-  Ends ends;
-  for (std::uint32_t p = 0; p < patterns.size(); ++p) {
-    for (std::size_t c = 0; c < contigs.size(); ++c) {
-      for (const auto& [end, distance] :
-           tests::oracle_ends(patterns[p], contigs[c], static_cast<int>(k), hamming, ambiguous_matches)) {
-        ends[{p, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
-      }
-    }
-  }
-  return ends;
-}
+using tests::Ends;
 
 // Leaves out what the scan's caller must remove: ends in gaps, Hamming windows across a contig's start, ends after only
 // N.
@@ -64,7 +49,7 @@ void check(const std::vector<std::string>& contigs, const std::vector<std::strin
   }
   std::vector<scan::WuManberProgram> programs;
   programs.emplace_back(k, searches);
-  Ends expected = expected_ends(contigs, reference, patterns, k, hamming, ambiguous_matches);
+  Ends expected = tests::oracle_ends(contigs, reference, patterns, k, hamming, ambiguous_matches);
   end = std::min(end, reference.size());
   std::erase_if(expected, [&](const auto& entry) { return entry.first.second < begin || entry.first.second >= end; });
   std::vector<scan::Hit> hits;

@@ -7,6 +7,7 @@
 
 #include "gpu/matchers/device_search.hpp"
 #include "gpu/matchers/sets/gpu_set_matchers.hpp"
+#include "match/warp.hpp"
 #include "matchers/sets/set_matcher.hpp"
 
 namespace trawl::gpu {
@@ -165,7 +166,7 @@ class ScatteredResults {
 
   __device__ static void add_to_total(const SetOutView& out, unsigned long long found) {
     for (unsigned step = 16; step > 0; step /= 2) {
-      found += __shfl_down_sync(0xFFFFFFFFu, found, step);
+      found += __shfl_down_sync(match::kAllLanes, found, step);
     }
     if (threadIdx.x % 32 == 0 && found != 0) {
       atomicAdd(out.count, found);

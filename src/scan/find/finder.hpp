@@ -60,7 +60,7 @@ std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const
 
 /// An end that letters N alone make with this many edits is not an end (n_ends.hpp). With a PAM this depends on the
 /// site, which is found later; at this step only those ends are dropped that belong to no other site.
-inline std::uint32_t n_edits(const Options& options) { return options.pam.bases.empty() ? options.max_edits : 0; }
+inline std::uint32_t n_edits(const Options& options) { return options.pam.is_given() ? 0 : options.max_edits; }
 
 /// Decides which positions where rows match are ends.
 class EndFilter {

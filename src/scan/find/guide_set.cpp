@@ -143,6 +143,18 @@ Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double gui
   return best;
 }
 
+// What the look-ups and comparisons beside the sites of a PAM take, in nanoseconds for a position of the text.
+double cost_beside(const Pam& pam, const Cut& cut, double guides, bool no_gaps, const SearchCosts& costs) {
+  // Genomes have more sites than random text.
+  constexpr double kUnevenness = 2;
+  double site_rate = 1;
+  for (const char letter : pam.bases) {
+    site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
+  }
+  return 2 * site_rate * kUnevenness *
+         (cut.look_ups * costs.word + cut.found * guides * (no_gaps ? costs.guide_no_gaps : costs.guide));
+}
+
 GuideTable make_table(const std::vector<std::string_view>& halves, std::uint32_t edits, bool no_gaps) {
   GuideTable table;
   table.gram = gram_of(halves.front().size());
@@ -213,6 +225,20 @@ std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options
   return std::min(entries, static_cast<std::uint64_t>(kMostEntries)) * kEntryMemory + 2 * words * kWordMemory;
 }
 
+double GuideSet::estimated_cost(const std::vector<Query>& queries, const Options& options, const SearchCosts& costs) {
+  const auto first = std::find_if(queries.begin(), queries.end(), [&](const Query& q) { return takes(q, options); });
+  if (first == queries.end() || options.search == Search::rows || options.whole) {
+    return INFINITY;
+  }
+  const double strands = options.strands == Strands::both ? 2 : 1;
+  const double guides = static_cast<double>(queries.size()) / strands;
+  const Cut cut = choose_cut(first->bases.substr(first->pam_first, first->guide_length()), options.max_edits,
+                             first->no_gaps, guides, costs);
+  return cut.near == 0 || cut.entries * guides > kMostEntries
+             ? INFINITY
+             : costs.site + cost_beside(options.pam, cut, guides, first->no_gaps, costs);
+}
+
 std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options,
                                                  const SearchCosts& costs) {
   const std::string& pam = options.pam.bases;
@@ -233,10 +259,6 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   set->has_.assign(queries.size(), false);
   set->max_edits_ = options.max_edits;
   double entries = 0;
-  double site_rate = 1;
-  for (const char letter : pam) {
-    site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
-  }
   double gain = -costs.site;
   for (const auto& [length, guides] : by_length) {
     const Query& first = queries[guides.begin()->second.front()];
@@ -247,11 +269,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     for (const auto& [guide, ids] : guides) {
       by_rows += static_cast<double>(ids.size()) * whole_cost(first, options, costs);
     }
-    // Genomes have more sites than random text.
-    constexpr double kUnevenness = 2;
-    const double compare = first.no_gaps ? costs.guide_no_gaps : costs.guide;
-    const double by_sites = 2 * site_rate * kUnevenness *
-                            (cut.look_ups * costs.word + cut.found * static_cast<double>(guides.size()) * compare);
+    const double by_sites = cost_beside(options.pam, cut, static_cast<double>(guides.size()), first.no_gaps, costs);
     const double group_entries = cut.entries * static_cast<double>(guides.size());
     if ((options.search != Search::pieces && by_sites > by_rows) || cut.near == 0 ||
         entries + group_entries > kMostEntries || set->groups_.size() == kMostGroups) {

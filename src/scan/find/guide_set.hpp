@@ -82,6 +82,11 @@ class GuideSet {
   static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options,
                                                 const SearchCosts& costs = kCpuCosts);
 
+  /// About what searching all queries in this way would take, in nanoseconds for a position of the text; infinity if it
+  /// cannot be used.
+  static double estimated_cost(const std::vector<Query>& queries, const Options& options,
+                               const SearchCosts& costs = kCpuCosts);
+
   /// Which queries it has.
   const std::vector<bool>& has() const { return has_; }
   /// What a row-wise scan of these queries costs, in nanoseconds for a position of the text.

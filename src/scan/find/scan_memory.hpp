@@ -14,7 +14,8 @@ namespace trawl::scan {
 std::uint64_t scan_memory_without_patterns(const Options& options);
 
 /// The most bytes of memory that a scan of the patterns takes: the former, and for each pattern its letters, queries
-/// and tables; with `counts` also the numbers for --stats. It is an upper limit; often two thirds of it are used.
+/// and tables; with `counts` also the numbers for --stats. It is an upper limit: a large set uses
+/// two thirds of it with k = 0, and a third with k = 2.
 std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts);
 
 }  // namespace trawl::scan

@@ -77,7 +77,7 @@ std::uint64_t SiteFinder::overlap() const { return reach() + 2 * options_.max_ed
 
 std::uint64_t SiteFinder::look_back() const {
   // Only if the PAM comes first, the key of a site is not one of its ends; see find_guides().
-  return options_.pam.bases.empty() ? 0 : options_.max_edits + options_.max_bulges;
+  return !options_.pam.is_given() ? 0 : options_.max_edits + options_.max_bulges;
 }
 
 std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,

@@ -1,0 +1,19 @@
+#include "io/stats/amplicon_stats.hpp"
+
+#include "io/stats/json.hpp"
+
+namespace trawl::io {
+
+std::string stats_json(const AmpliconStats& stats) {
+  JsonObject primers(1);
+  primers.add("pairs", stats.patterns / 2)
+      .add("loci", stats.records)
+      .add("loci_by_distance", json_array(stats.records_by_distance));
+  JsonObject all = begin_json(stats);
+  all.add("primers", primers.text()).add("amplicons", stats.amplicons);
+  add_seconds(stats, all);
+  all.add("peak_resident_bytes", peak_resident_bytes());
+  return all.text() + "\n";
+}
+
+}  // namespace trawl::io

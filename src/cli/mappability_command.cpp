@@ -1,0 +1,151 @@
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <future>
+#include <new>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "cli/command_run.hpp"
+#include "cli/commands.hpp"
+#include "cli/load_reference.hpp"
+#include "cli/map_options.hpp"
+#include "cli/mappability_pipeline.hpp"
+#include "cli/validators.hpp"
+#include "cli/work_options.hpp"
+#include "engine/position_loci.hpp"
+#include "engine/registry.hpp"
+#include "io/out/position_track.hpp"
+#include "io/stats/mappability_stats.hpp"
+#include "io/stats/progress.hpp"
+#include "map/options.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+// A longer read would hold many batches' worth of bases.
+constexpr std::uint32_t kLongestRead = 100'000;
+
+struct MappabilityArguments : WorkArguments {
+  std::string reference;
+  std::uint32_t length = 0;
+  std::string max_edits = MapArguments().max_edits;
+  std::size_t batch_size = 0;
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  trawl mappability -l 100 -e 2 genome.fa -o loci.bedgraph
+      for every position: how many loci within 2 edits the read of 100 bases has that begins there
+  trawl mappability -l 150 -e 4% genome.fa -o loci.bw
+      for a genome browser
+  trawl mappability -l 100 -e 2 genome.fa | awk '$4 == 1' > unique.bed
+      where reads of 100 bases have only one locus
+)";
+
+void declare(CLI::App& command, MappabilityArguments& a) {
+  declare_reference(command, a.reference);
+  command.add_option("-l,--length", a.length, "Length of the reads")
+      ->check(whole_number(kLongestRead))
+      ->required()
+      ->type_name("N")
+      ->group(kMatchingGroup);
+  command
+      .add_option("-e,--max-edits", a.max_edits,
+                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
+      ->type_name("N|N%")
+      ->capture_default_str()
+      ->group(kMatchingGroup);
+  declare_output(command, a, "Output: .bedgraph .bedgraph.gz .bw, or .bg .bg.gz .bigwig; - is bedGraph on stdout",
+                 ".bedgraph.gz", "fast");
+  declare_work(command, a);
+  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the output is the same",
+             kWorkGroup);
+  command.footer(kExamples);
+}
+
+engine::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
+  const engine::ReferenceReads reads{a.length, options.max_edits.of(a.length)};
+  const std::string edits = "-e " + a.max_edits + (options.max_edits.is_share ? " of -l " : " with -l ") +
+                            std::to_string(a.length) + " allows " + std::to_string(reads.max_edits) + " edits; ";
+  if (a.length == 0) {
+    throw UsageError("-l 0: a read has at least one base");
+  }
+  if (reads.max_edits >= a.length) {
+    throw UsageError(edits + "a read that is not longer matches everywhere");
+  }
+  if (reads.max_edits > map::kMaxEdits) {
+    throw UsageError(edits + "at most " + std::to_string(map::kMaxEdits) + " are possible");
+  }
+  return reads;
+}
+
+std::string summary(const io::MappabilityStats& stats) {
+  char share[64];
+  std::snprintf(
+      share, sizeof share, "%.2f%%",
+      stats.positions == 0 ? 0 : 100.0 * static_cast<double>(stats.one_locus) / static_cast<double>(stats.positions));
+  return std::to_string(stats.positions) + " positions, " + std::to_string(stats.one_locus) + " with one locus (" +
+         share + "), " + std::to_string(stats.intervals) + " intervals, " + seconds_text(stats.wall_seconds);
+}
+
+void run_mappability(const MappabilityArguments& arguments) {
+  io::MappabilityStats stats;
+  CommandRun run("mappability", arguments, stats);
+  map::Options options;
+  static_cast<engine::WorkOptions&>(options) = work_options(arguments);
+  options.max_edits = parse_max_edits(arguments.max_edits);
+  options.report = map::Report::all;
+  const engine::ReferenceReads reads = reference_reads(arguments, options);
+  const io::TrackFormat format = io::track_format(arguments.output);
+  const int level = compression_level(arguments, format == io::TrackFormat::bedgraph_gz);
+  engine::MapChoice choice(arguments.engine, options);
+  run.begin({arguments.reference}, options.threads);
+
+  Stopwatch watch;
+  auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
+  const LoadedReference loaded = load_reference(arguments.reference, options.threads);
+  for (const auto& warning : loaded.warnings) {
+    run.say(warning);
+  }
+  watch.lap(stats.seconds["reference"]);
+  warm_up.get();
+  const auto engine = choice.make(loaded.reference, loaded.seeds);
+  run.say_engine(engine->description(), choice.why());
+  run.use_threads(options.threads + engine->waiting_threads());
+  stats.contigs = loaded.reference.contigs().size();
+  stats.reference_bases = loaded.reference.bases();
+  stats.read_length = reads.length;
+  stats.max_edits = reads.max_edits;
+  watch.lap(stats.seconds["index"]);
+
+  std::uint64_t positions = 0;
+  for (const sequence::Contig& contig : loaded.reference.contigs()) {
+    positions += reads.of(contig);
+  }
+  if (positions == 0) {
+    run.say("warning: no contig has " + std::to_string(reads.length) + " bases, so there is no read");
+  }
+  const auto track = io::make_position_track({arguments.output, level}, loaded.reference.contigs());
+  io::Progress progress(arguments.progress == "auto", positions, "positions");
+  try {
+    run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress,
+                             stats);
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size");
+  }
+  run.end([&] { track->close(); }, progress);
+  stats.intervals = track->intervals();
+  run.report(io::stats_json(stats), summary(stats));
+}
+
+}  // namespace
+
+void add_mappability_command(CLI::App& app, Command& run, const std::string& typed) {
+  add_command<MappabilityArguments>(app, "mappability", "For every position, how many loci the read there has", run,
+                                    typed, run_mappability);
+}
+
+}  // namespace trawl::cli

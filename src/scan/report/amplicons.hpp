@@ -1,0 +1,90 @@
+// Products of primer pairs, from the loci of the primers.
+//
+//   AmpliconFinder finder(patterns, {50, 2000});         // patterns 2 p and 2 p + 1: the primers of pair p
+//   finder.add(records);                                 // in the order of the output
+//   finder.finish();
+//   finder.take([](const Amplicon& amplicon) { ... });   // by contig, start and end
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "scan/report/record.hpp"
+#include "sequence/pattern.hpp"
+
+namespace trawl::scan {
+
+/// Where a primer matches.
+struct PrimerSite {
+  std::uint64_t start = 0;  // 0-based, in the contig
+  std::uint64_t end = 0;
+  std::uint32_t pattern = 0;
+  std::uint16_t distance = 0;
+  std::string cigar;  // in the direction of the primer
+  std::string text;   // the aligned part of the reference, in the direction of the primer
+
+  bool is_reverse_primer() const { return pattern % 2 == 1; }
+};
+
+/// What lies between two primers whose 3' ends point to each other, with the primers. Both may be the same primer.
+struct Amplicon {
+  std::uint64_t contig = 0;
+  std::shared_ptr<const PrimerSite> left;   // on the forward strand
+  std::shared_ptr<const PrimerSite> right;  // on the reverse strand
+
+  std::uint64_t start() const { return left->start; }
+  std::uint64_t end() const { return right->end; }
+  std::uint64_t size() const { return end() - start(); }
+  std::uint32_t pair() const { return left->pattern / 2; }
+  /// '+': the forward primer is on the left; '-': on the right; '.': both sides have the same primer.
+  char strand() const { return left->pattern == right->pattern ? '.' : left->is_reverse_primer() ? '-' : '+'; }
+
+  /// The order of the output.
+  auto key() const {
+    return std::tuple(contig, start(), end(), left->pattern, right->pattern, left->end, right->start);
+  }
+  bool operator<(const Amplicon& other) const { return key() < other.key(); }
+};
+
+/// The sizes of products that are wanted.
+struct AmpliconSizes {
+  std::uint64_t min = 1;
+  std::uint64_t max = 1000;
+};
+
+class AmpliconFinder {
+ public:
+  AmpliconFinder(sequence::PatternList patterns, const AmpliconSizes& sizes);
+
+  /// Takes loci of primers, by contig and start. Neither of the primers of a product begins or ends outside it.
+  void add(std::span<const Record> records);
+  /// There are no more loci.
+  void finish();
+  /// Passes the products that are complete, and before which no other one can come.
+  void take(const std::function<void(const Amplicon&)>& use);
+
+ private:
+  using Site = std::shared_ptr<const PrimerSite>;
+
+  void close_start();
+  void add_right(const Site& right);
+
+  sequence::PatternList patterns_;
+  AmpliconSizes sizes_;
+  std::uint64_t contig_ = 0;
+  std::uint64_t start_ = 0;              // of the last loci
+  std::vector<Site> rights_;             // on the reverse strand, from this start on
+  std::vector<std::deque<Site>> lefts_;  // by pattern: on the forward strand, with ends that may still be reached
+  std::vector<std::uint32_t> used_;      // patterns that have lefts_ in this contig
+  std::multiset<Amplicon> amplicons_;
+  bool is_finished_ = false;
+};
+
+}  // namespace trawl::scan

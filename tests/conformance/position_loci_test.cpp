@@ -1,0 +1,156 @@
+// The number of loci of every read of a reference: the same as if the reads were mapped, with every engine.
+#include "engine/position_loci.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/known_reads.hpp"
+#include "engine/registry.hpp"
+#include "match/levenshtein.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+// Contigs with copies of one repeat, on both strands, with few edits or none.
+std::vector<std::string> repetitive_contigs(RandomCases& random, double ambiguity) {
+  auto contigs = random.contigs(ambiguity);
+  const std::string unit = random.bases(random.number(30, 300));
+  for (std::string& contig : contigs) {
+    for (std::size_t copies = random.number(0, 6); copies > 0; --copies) {
+      const std::string copy = random.mutate(unit, random.chance(0.5) ? 0 : random.number(1, 6));
+      contig += random.bases(random.number(0, 40)) + (random.chance(0.5) ? copy : sequence::reverse_complement(copy));
+    }
+  }
+  return contigs;
+}
+
+std::vector<std::uint64_t> counts_of(engine::Engine& engine, const sequence::Reference& reference,
+                                     const engine::ReferenceReads& reads, std::size_t at_once) {
+  engine::KnownReads known(reference, reads.length);
+  engine::PositionLoci loci(reference, reads, engine.make_range_finder(), known);
+  std::vector<std::uint64_t> all;
+  for (const sequence::Contig& contig : reference.contigs()) {
+    std::vector<std::uint64_t> counts(reads.of(contig));
+    for (std::size_t begin = 0; begin < counts.size(); begin += at_once) {
+      loci.count(contig.offset + begin, std::span(counts).subspan(begin, std::min(at_once, counts.size() - begin)));
+    }
+    all.insert(all.end(), counts.begin(), counts.end());
+  }
+  return all;
+}
+
+std::vector<Read> reads_of(const std::vector<std::string>& contigs, std::uint32_t length) {
+  std::vector<Read> reads;
+  for (const std::string& contig : contigs) {
+    for (std::size_t i = 0; i + length <= contig.size(); ++i) {
+      reads.push_back({"read", contig.substr(i, length), ""});
+    }
+  }
+  return reads;
+}
+
+}  // namespace
+
+TEST_CASE("the loci of every position are those of its read, mapped") {
+  RandomCases random(1701);
+  std::uint64_t several = 0;
+  for (std::size_t n = 0; n < 40 / kFewer; ++n) {
+    const double ambiguity = random.chance(0.5) ? 0 : 0.01;
+    const auto contigs = repetitive_contigs(random, ambiguity);
+    const auto reference = make_reference(contigs);
+    engine::ReferenceReads reads;
+    // Shorter reads with more edits match nearly everywhere, which takes long.
+    reads.length = static_cast<std::uint32_t>(random.number(10, random.chance(0.7) ? 130 : 300));
+    reads.max_edits = static_cast<std::uint32_t>(random.number(0, std::min<std::size_t>(reads.length / 8, 7)));
+    map::Options options;
+    options.max_edits = {false, 0, reads.max_edits};
+    options.report = map::Report::all;
+    const auto all_reads = reads_of(contigs, reads.length);
+    const auto mapped = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), all_reads);
+    const std::size_t at_once = random.chance(0.5) ? 2048 : random.number(1, 100);
+    for (const auto& name : usable_engines()) {
+      INFO("case " << n << ", engine " << name << ", -l " << reads.length << " -e " << reads.max_edits);
+      const auto counts = counts_of(*engine::make_engine(name, reference, options), reference, reads, at_once);
+      REQUIRE(counts.size() == all_reads.size());
+      for (std::size_t r = 0; r < counts.size(); ++r) {
+        INFO("read " << all_reads[r].bases);
+        REQUIRE(counts[r] == mapped.reads[r].count);
+        several += counts[r] > 1 ? 1 : 0;
+      }
+    }
+  }
+  CHECK(several > 4000 / kFewer);
+}
+
+TEST_CASE("the loci of every position are those of the oracle") {
+  RandomCases random(1702);
+  for (std::size_t n = 0; n < 12 / kFewer; ++n) {
+    std::vector<std::string> contigs = repetitive_contigs(random, 0.003);
+    contigs.resize(1);
+    contigs.front().resize(std::min<std::size_t>(contigs.front().size(), 700));
+    const auto reference = make_reference(contigs);
+    const engine::ReferenceReads reads{static_cast<std::uint32_t>(random.number(20, 110)),
+                                       static_cast<std::uint32_t>(random.number(0, 4))};
+    map::Options options;
+    options.max_edits = {false, 0, reads.max_edits};
+    const auto counts = counts_of(*engine::make_engine("cpu", reference, options), reference, reads, 64);
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      const std::string read = contigs.front().substr(r, reads.length);
+      std::size_t expected = 0;
+      for (const std::string& strand : {read, sequence::reverse_complement(read)}) {
+        expected += match::oracle_loci(strand, contigs.front(), static_cast<int>(reads.max_edits),
+                                       match::AmbiguityRule::matches_nothing)
+                        .size();
+      }
+      INFO("case " << n << ", -l " << reads.length << " -e " << reads.max_edits << ", read " << read);
+      REQUIRE(counts[r] == expected);
+    }
+  }
+}
+
+TEST_CASE("a known read is found by its bases, on either strand, and no other is") {
+  RandomCases random(1703);
+  std::size_t found = 0;
+  for (int n = 0; n < 300; ++n) {
+    const auto length = static_cast<std::uint32_t>(random.number(1, 200));
+    const std::string read = random.bases(length);
+    const std::string other = random.mutate(read, 1);
+    const std::string text =
+        read + random.bases(9) + sequence::reverse_complement(read) + random.bases(7) + other + read;
+    const auto reference = make_reference({text});
+    engine::KnownReads known(reference, length);
+    engine::ReadHash hash(length);
+    std::vector<std::uint64_t> hashes;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (i >= length) {
+        hash.remove(sequence::base_code(text[i - length]));
+      }
+      hash.add(sequence::base_code(text[i]));
+      if (i + 1 >= length) {
+        hashes.push_back(hash.value());
+      }
+    }
+    const std::uint64_t offset = reference.contigs()[0].offset;
+    known.add(hashes[0], offset, 5);
+    for (std::size_t i = 0; i + length <= text.size(); ++i) {
+      const std::string here = text.substr(i, length);
+      const bool same = here == read || here == sequence::reverse_complement(read);
+      // Even a wrong hash must not lead to a wrong count.
+      for (const std::uint64_t asked : {hashes[i], hashes[0]}) {
+        const auto count = known.find(asked, offset + i);
+        INFO("case " << n << ", -l " << length << ", at " << i << " of " << text);
+        REQUIRE(count.value_or(0) == (same ? 5 : 0));
+        found += same ? 1 : 0;
+      }
+    }
+  }
+  CHECK(found > 1000);
+}
