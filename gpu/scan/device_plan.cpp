@@ -68,7 +68,8 @@ void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const sc
 }
 
 void DevicePlan::make(const std::vector<scan::Query>& queries, const scan::Options& options, bool look_up) {
-  auto plan = scan::make_plan(queries, parts, {}, options, look_up, guides ? guides->has() : std::vector<bool>());
+  auto plan =
+      scan::make_plan(queries, parts, {}, options, look_up ? 1 : 0, guides ? guides->has() : std::vector<bool>());
   programs = std::move(plan.programs);
   literals = scan::group_literals(std::move(plan.literals));
   reach = plan.reach;

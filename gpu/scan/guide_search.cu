@@ -7,6 +7,7 @@
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/literal_text.hpp"
 #include "gpu/scan/warp_list.cuh"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 

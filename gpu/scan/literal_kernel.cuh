@@ -7,6 +7,7 @@
 
 #include "gpu/scan/bit_queue.cuh"
 #include "gpu/scan/literal_launch.hpp"
+#include "match/warp.hpp"
 
 namespace trawl::gpu {
 

@@ -49,6 +49,7 @@ void CommandRun::say(const std::string& text) const {
 
 void CommandRun::fail_everywhere(const std::string& error) const {
   say(error);
+  error_is_said();
   if (cluster_ != nullptr) {
     cluster_->abort(1);
   }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
+#include "cli/signals.hpp"
 
 namespace trawl::cli {
 
@@ -92,10 +93,12 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
     if (!cluster || cluster->is_first()) {
       say(what);
     }
+    error_is_said();
     return status;
   };
   const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
     say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
+    error_is_said();
     if (cluster) {
       cluster->abort(status);
     }

@@ -13,16 +13,18 @@ namespace trawl::cli {
 
 namespace {
 
-// The signal handler reads these. The texts are complete before it is installed.
+// The signal handler reads these. The texts are complete before it is installed, and stay until the very end: mpirun
+// sends SIGTERM to ranks that are ending.
 std::atomic<bool> kept{false};
+std::atomic<bool> quiet{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
-std::string nothing_kept;
-std::string some_kept;
-std::string complete;
+std::string& nothing_kept = *new std::string;
+std::string& some_kept = *new std::string;
+std::string& complete = *new std::string;
 
 extern "C" void clean_up(int signal) {
   io::remove_temporaries();
-  if (signal != SIGPIPE && !nothing_kept.empty()) {
+  if (signal != SIGPIPE && !quiet.load() && !nothing_kept.empty()) {
     const std::string& message = kept.load() ? complete : io::has_committed() ? some_kept : nothing_kept;
     [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   }
@@ -54,5 +56,7 @@ void remove_output_on_signals(const std::string& command) {
 }
 
 void output_is_kept() { kept.store(true); }
+
+void error_is_said() { quiet.store(true); }
 
 }  // namespace trawl::cli

@@ -14,4 +14,7 @@ void remove_output_on_signals(const std::string& command);
 /// From now on the output file is complete and is kept. A signal can only lose what comes after it.
 void output_is_kept();
 
+/// From now on a signal says nothing: the program is ending with another message.
+void error_is_said();
+
 }  // namespace trawl::cli

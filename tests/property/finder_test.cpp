@@ -52,7 +52,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
       continue;
     }
     for (const auto& query : queries) {
-      by_parts += !scan::choose_parts(query, options, false).empty();
+      by_parts += !scan::choose_parts(query, options, 0).empty();
     }
     const auto reference = tests::make_reference(contigs);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches);
@@ -65,7 +65,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
 // edits that fits in a lane of 16 or 32 bits, and one more.
 TEST_CASE("places of parts that are looked up have the oracle's ends") {
   tests::RandomCases random(89);
-  std::size_t taken = 0, many = 0;
+  std::size_t taken = 0, with_edits = 0, many = 0;
   for (int n = 0; n < 300; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
@@ -118,7 +118,9 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     }
     const scan::PlaceCheck places(queries, options);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
-      taken += places.takes(q) && !scan::choose_parts(queries[q], options, true).empty();
+      const auto parts = scan::choose_parts(queries[q], options, scan::kMostWords / queries.size());
+      taken += places.takes(q) && !parts.empty();
+      with_edits += places.takes(q) && !parts.empty() && parts.front().edits == 1;
     }
     const auto reference = tests::make_reference(contigs);
     const auto expected = oracle(contigs, reference, queries, options);
@@ -128,6 +130,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     n % 10 == 0 ? tests::on_all_targets(one) : one();
   }
   REQUIRE(taken > 1500);
+  REQUIRE(with_edits > 500);
   REQUIRE(many > 100);
 }
 
@@ -138,7 +141,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
-    const auto parts = scan::choose_parts(queries[0], options, false);
+    const auto parts = scan::choose_parts(queries[0], options, 0);
     std::uint32_t sum = 0;
     std::uint32_t at = 0;
     for (const auto& part : parts) {
@@ -164,8 +167,8 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
-  REQUIRE(!scan::choose_parts(queries[1], options, false).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
+  REQUIRE(!scan::choose_parts(queries[1], options, 0).empty());
   const auto reference = tests::make_reference({contig});
   const auto expected = oracle({contig}, reference, queries, options);
   REQUIRE(expected.size() > 1);
@@ -190,11 +193,11 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   // A part that is one letter repeated.
-  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, false);
+  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, 0);
   REQUIRE(parts.size() > 1);
   pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(scan::choose_parts(queries[0], options, false).size() == parts.size());
+  REQUIRE(scan::choose_parts(queries[0], options, 0).size() == parts.size());
   // Stretches meet at 2^19 and 2^20.
   std::string contig = random.bases(300000);
   while (contig.size() < 1100000) {
@@ -292,7 +295,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   options.strands = scan::Strands::forward;
   const std::string pattern = random.bases(36);
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, false).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
   const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {

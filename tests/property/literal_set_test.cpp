@@ -9,9 +9,12 @@
 
 #include "base/radix_sort.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/literal_table.hpp"
+#include "scan/find/near_words.hpp"
 #include "scan/find/partition.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -145,6 +148,122 @@ TEST_CASE("a set of literals finds every word of the text that it has, and no ot
     hits += found.size();
   }
   REQUIRE(hits > 100000);
+}
+
+TEST_CASE("every choice of grams finds every literal") {
+  tests::RandomCases random(915);
+  std::size_t hits = 0, by_rank = 0;
+  for (int n = 0; n < 400; ++n) {
+    const auto contigs = make_contigs(random);
+    const auto literals = make_literals(random, contigs);
+    const auto reference = tests::make_reference(contigs);
+    std::vector<scan::Literal> views;
+    std::size_t shortest = SIZE_MAX;
+    for (std::uint32_t i = 0; i < literals.size(); ++i) {
+      views.push_back({i, literals[i]});
+      shortest = std::min(shortest, literals[i].size());
+    }
+    scan::GramPlan plan;
+    plan.window = static_cast<unsigned>(random.number(1, std::min<std::size_t>(shortest, 16)));
+    plan.gram = static_cast<unsigned>(random.number(1, std::min<std::size_t>(shortest - plan.window + 1, 16)));
+    plan.by_rank = random.chance(0.5);
+    by_rank += plan.by_rank && plan.window > 1;
+    const scan::LiteralTable table(views, 0, plan);
+    const Found expected = oracle(contigs, reference, literals);
+    CAPTURE(n, literals.size(), literals.front(), plan.window, plan.gram, plan.by_rank);
+    const auto one = [&] {
+      scan::PackedText text;
+      scan::LiteralTable::Room room;
+      std::vector<scan::Hit> some;
+      for (std::uint64_t at = 0, next = 0; at < reference.size(); at = next) {
+        next = std::min(reference.size(), at + random.number(1, scan::PackedText::kMost));
+        const std::uint64_t origin = (at - std::min(at, scan::PackedText::kBefore)) / 64 * 64;
+        text.load(reference, origin, next);
+        REQUIRE(table.search(reference, text, at - origin, next - origin, SIZE_MAX, room, some));
+      }
+      Found found;
+      for (const scan::Hit& hit : some) {
+        found.emplace_back(hit.id, hit.end);
+      }
+      std::sort(found.begin(), found.end());
+      REQUIRE(found == expected);
+    };
+    n % 10 == 0 ? tests::on_all_targets(one) : one();
+    hits += expected.size();
+  }
+  REQUIRE(hits > 100000);
+  REQUIRE(by_rank > 100);
+}
+
+TEST_CASE("a plan is chosen by the number of literals and their length") {
+  using scan::LiteralTable;
+  for (const std::uint64_t literals : {1, 100, 10000, 1000000, 20000000}) {
+    for (std::uint32_t shortest = 1; shortest <= 100; ++shortest) {
+      const auto plan = LiteralTable::choose_plan(literals, shortest);
+      CAPTURE(literals, shortest, plan.gram, plan.window);
+      REQUIRE(plan.letters() <= shortest);
+      REQUIRE(plan.gram >= 1);
+      REQUIRE(plan.gram <= scan::LiteralGroup::kLongestGram);
+      REQUIRE(plan.window <= scan::TextGrams::kLongestWindow);
+    }
+  }
+  REQUIRE(!LiteralTable::choose_plan(1000, 32).by_rank);
+  REQUIRE(LiteralTable::choose_plan(2000000, 32).by_rank);
+}
+
+TEST_CASE("wherever a part has at most one edit, one of its words ends") {
+  tests::RandomCases random(916);
+  std::size_t matches = 0;
+  for (int n = 0; n < 400; ++n) {
+    const bool hamming = random.chance(0.3);
+    const std::string letters = random.chance(0.3) ? "AC" : "ACGT";
+    std::string part;
+    for (std::size_t i = random.number(2, 14); i > 0; --i) {
+      part += letters[random.number(0, letters.size() - 1)];
+    }
+    std::string text = "GATTACA";
+    while (text.size() < 300) {
+      text += random.chance(0.5) ? random.mutate(part, random.number(0, 1)) : std::string(1, random.base());
+    }
+    std::set<std::string> words;
+    std::size_t count = 0;
+    scan::for_near_words(part, hamming, [&](std::string_view word) {
+      words.insert(std::string(word));
+      ++count;
+    });
+    REQUIRE(count <= scan::most_near_words(part.size(), hamming));
+    const auto ends_at = [&](std::size_t end) {
+      return std::any_of(words.begin(), words.end(),
+                         [&](const std::string& word) { return text.substr(0, end).ends_with(word); });
+    };
+    for (std::size_t end = part.size() + 1; end <= text.size(); ++end) {
+      // Of one length: with mismatches. One letter shorter or longer: with this letter left out of the longer one.
+      const auto like = [&](std::size_t length) {
+        const std::string there = text.substr(end - length, length);
+        const std::string& longer = there.size() > part.size() ? there : part;
+        const std::string& shorter = there.size() > part.size() ? part : there;
+        if (longer.size() == shorter.size()) {
+          std::size_t differ = 0;
+          for (std::size_t i = 0; i < part.size(); ++i) {
+            differ += there[i] != part[i];
+          }
+          return differ <= 1;
+        }
+        for (std::size_t i = 0; i < longer.size(); ++i) {
+          if (longer.substr(0, i) + longer.substr(i + 1) == shorter) {
+            return true;
+          }
+        }
+        return false;
+      };
+      if (like(part.size()) || (!hamming && (like(part.size() - 1) || like(part.size() + 1)))) {
+        ++matches;
+        CAPTURE(part, text.substr(0, end), hamming);
+        REQUIRE((ends_at(end) || (!hamming && ends_at(end - 1))));
+      }
+    }
+  }
+  REQUIRE(matches > 5000);
 }
 
 TEST_CASE("the CPU finder looks sets up on both strands") {

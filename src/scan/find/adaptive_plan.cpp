@@ -18,7 +18,7 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options, PartChoice choice)
     : queries_(queries),
       options_(options),
-      look_up_(choice.look_up),
+      most_words_(choice.most_words),
       parts_(std::make_shared<const PartList>(std::move(choice.parts))),
       guides_(GuideSet::choose(queries, options)),
       positions_(kCredit),
@@ -29,10 +29,13 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
   spent_.resize(with_parts);
   for (std::uint32_t q = 0; q < with_parts; ++q) {
     const auto parts = parts_->of(q);
-    costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, look_up_));
+    costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, most_words_));
   }
-  SearchPlan plan = make_plan(queries_, parts_, {}, options_, look_up_, guides_ ? guides_->has() : std::vector<bool>());
-  literals_ = std::make_unique<const LiteralSet>(std::exchange(plan.literals, {}));
+  SearchPlan plan =
+      make_plan(queries_, parts_, {}, options_, most_words_, guides_ ? guides_->has() : std::vector<bool>());
+  literals_ = std::make_unique<const LiteralSet>(plan.literals, plan.has_near_words ? 1 : 0);
+  plan.literals = {};
+  plan.words = {};
   plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 
@@ -70,9 +73,8 @@ void AdaptivePlan::add_guides(std::uint64_t positions, double nanoseconds) {
 
 void AdaptivePlan::change_plan() {
   const bool has_guides = guides_ && !guides_are_given_up_;
-  SearchPlan plan =
-      make_plan(queries_, parts_, is_given_up_, options_, look_up_, has_guides ? guides_->has() : std::vector<bool>());
-  plan.literals.clear();
+  SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, most_words_,
+                              has_guides ? guides_->has() : std::vector<bool>(), false);
   plan_ = std::make_shared<const SearchPlan>(std::move(plan));
 }
 

@@ -32,8 +32,8 @@ class AdaptivePlan {
   std::shared_ptr<const SearchPlan> plan() const;
   /// The literals of every plan. Those of queries that were given up stay in it; SearchPlan::given_up tells which.
   const LiteralSet& literals() const { return *literals_; }
-  /// Whether there are parts, and those without edits are literals.
-  bool parts_are_looked_up() const { return look_up_ && !parts_->all().empty(); }
+  /// Whether there are parts, and those that can be looked up are.
+  bool parts_are_looked_up() const { return most_words_ > 0 && !parts_->all().empty(); }
 
   /// Searched if the plan says so. May be null.
   const GuideSet* guides() const { return guides_.get(); }
@@ -56,7 +56,7 @@ class AdaptivePlan {
 
   const std::vector<Query>& queries_;
   const Options options_;
-  bool look_up_;
+  std::size_t most_words_;  // as in choose_parts()
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::unique_ptr<const LiteralSet> literals_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 
 #include "scan/find/partition.hpp"
@@ -27,14 +28,6 @@ struct Key {
   std::uint32_t length;
   std::uint32_t index;
 };
-
-std::uint64_t last_letters_of(std::string_view bases) {
-  std::uint64_t last = 0;
-  for (const char base : bases.substr(bases.size() - std::min<std::size_t>(bases.size(), 32))) {
-    last = last >> 2 | std::uint64_t{sequence::base_code(base)} << 62;
-  }
-  return last;
-}
 
 std::size_t group_of(std::size_t length) {
   return static_cast<std::size_t>(std::upper_bound(std::begin(kBorders), std::end(kBorders), length) -
@@ -62,7 +55,33 @@ void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& gro
     group.blocks.push_back({gather_bits(key.last >> 1) >> before, gather_bits(key.last) >> before});
     return;
   }
-  const std::string_view bases = literals[key.index].bases;
+  append_blocks(literals[key.index].bases, group.blocks);
+}
+
+}  // namespace
+
+std::uint64_t last_letters_of(std::string_view bases) {
+  if (bases.size() < 32) {
+    std::uint64_t last = 0;
+    for (const char base : bases) {
+      last = last >> 2 | std::uint64_t{sequence::base_code(base)} << 62;
+    }
+    return last;
+  }
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < 32; i += 8) {
+    std::uint64_t letters;
+    std::memcpy(&letters, bases.data() + bases.size() - 32 + i, sizeof letters);
+    // Bits 1 to 3 of a letter tell its code: A 000, C 001, G 011, T and U 010 in the first three.
+    std::uint64_t codes = (letters >> 1 ^ letters >> 2) & 0x0303030303030303;
+    codes = (codes | codes >> 6) & 0x000F000F000F000F;
+    codes = (codes | codes >> 12) & 0x000000FF000000FF;
+    last |= ((codes | codes >> 24) & 0xFFFF) << (2 * i);
+  }
+  return last;
+}
+
+void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& blocks) {
   for (std::size_t j = 0; j < bases.size(); j += 64) {
     sequence::PlaneBlock block{};
     for (std::size_t k = j; k < std::min(bases.size(), j + 64); ++k) {
@@ -70,11 +89,14 @@ void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& gro
       block.high |= (code >> 1) << (k - j);
       block.low |= (code & 1) << (k - j);
     }
-    group.blocks.push_back(block);
+    blocks.push_back(block);
   }
 }
 
-}  // namespace
+sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals, std::vector<std::uint64_t>& first) {
+  return partition<Literal>(literals.size(), kGroups, first,
+                            [&](std::size_t i, auto&& put) { put(group_of(literals[i].bases.size()), literals[i]); });
+}
 
 std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
   const Different& of = literals[literal];
@@ -128,8 +150,7 @@ std::vector<LiteralGroup> group_literals(std::vector<Literal> literals) {
     std::uint32_t shortest = begin->length;
     std::for_each(begin, end, [&](const Key& key) { shortest = std::min(shortest, key.length); });
     LiteralGroup& group = groups.emplace_back();
-    group.step = shortest < 12 ? 1 : shortest < 14 ? 2 : 4;
-    group.gram = std::min(LiteralGroup::kLongestGram, shortest - group.step + 1);
+    group.shortest = shortest;
     const auto count = static_cast<std::size_t>(end - begin);
     group.literals.reserve(count + 1);
     group.blocks.reserve(count);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sequence/huge_array.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {
@@ -19,11 +20,10 @@ struct Literal {
   std::string_view bases;
 };
 
-/// Different literals of similar lengths, and how their grams are looked up.
+/// Different literals of similar lengths.
 struct LiteralGroup {
-  /// The longest gram, in letters; the largest step.
+  /// The longest gram that is looked up, in letters.
   static constexpr unsigned kLongestGram = 16;
-  static constexpr unsigned kLargestStep = 4;
 
   struct Different {
     std::uint32_t length;  // letters
@@ -31,8 +31,7 @@ struct LiteralGroup {
     std::uint32_t ids;     // index of its first id in `ids`
   };
 
-  unsigned gram = 0;  // letters of a gram, 1 to kLongestGram
-  unsigned step = 0;  // w: 1, 2 or 4; each literal has at least gram + step - 1 letters
+  std::uint32_t shortest = 0;
   std::uint32_t longest = 0;
   std::vector<Different> literals;           // and one after the last
   std::vector<sequence::PlaneBlock> blocks;  // their letters; every literal begins with a new block
@@ -43,6 +42,16 @@ struct LiteralGroup {
   /// Bits before the literal are 0.
   std::uint64_t last_letters(std::size_t literal) const;
 };
+
+/// The last 32 letters of a literal, as LiteralGroup::last_letters().
+std::uint64_t last_letters_of(std::string_view bases);
+
+/// The letters of a literal in blocks of 64, appended.
+void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& blocks);
+
+/// The literals in the order of their groups, which have similar lengths, the shortest first; group g is [first[g],
+/// first[g + 1]), and may be empty.
+sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals, std::vector<std::uint64_t>& first);
 
 /// Sorts the literals into groups, the shortest first, on all threads. Within a group their order means nothing, but it
 /// depends on the literals only.

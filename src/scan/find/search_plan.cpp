@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scan/find/guide_set.hpp"
+#include "scan/find/near_words.hpp"
 #include "scan/find/place_check.hpp"
 
 namespace trawl::scan {
@@ -16,6 +17,9 @@ namespace {
 // Costs count operations on vectors of 256 positions, per position of the text.
 constexpr double kPerPosition = 1.0 / 256;
 constexpr double kNanosecond = 1 / kCpuCosts.row;
+
+// Nanoseconds to make a word, to put it into tables and to have it there, as a share of a text of 30 Mbp.
+constexpr double kWord = 100 / 3e7;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
@@ -64,16 +68,23 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
   return parts;
 }
 
+// The words that a part stands for if it is looked up; 0: it is searched by rows.
+std::size_t words_of(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+  const std::size_t words = part.edits == 0 ? 1 : part.edits == 1 ? most_near_words(part.length, hamming) : SIZE_MAX;
+  return words <= most_words && is_literal(query, part.first, part.length) ? words : 0;
+}
+
 // Nanoseconds to find a place where a part of the query occurs, and to check it (place_check.hpp).
 double place_cost(const Query& query, bool hamming, const SearchCosts& costs) {
   return costs.place + (hamming ? 0 : costs.place_row * query.length());
 }
 
 // The cost of searching a part.
-double part_cost(const Query& query, const Part& part, bool hamming, bool look_up) {
-  return look_up && part.edits == 0 && is_literal(query, part.first, part.length)
-             ? 0
-             : search_cost(part.length, part.edits, hamming);
+double part_cost(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+  const std::size_t words = words_of(query, part, hamming, most_words);
+  return words == 0   ? search_cost(part.length, part.edits, hamming)
+         : words == 1 ? 0
+                      : static_cast<double>(words) * kWord * kNanosecond * kPerPosition;
 }
 
 // Parts, and the estimated cost of searching them and checking their hits.
@@ -82,18 +93,22 @@ struct Choice {
   double cost = 0;
 };
 
-Choice choose(const Query& query, const Options& options, bool look_up) {
+Choice choose(const Query& query, const Options& options, std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
-  Choice best{{}, part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, look_up)};
-  for (std::uint32_t count = 2; count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
+  // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
+  Choice best{
+      {},
+      part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
+  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
+       count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
     Choice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
       continue;
     }
-    const PartCosts costs = part_costs(query, choice.parts, options, look_up);
+    const PartCosts costs = part_costs(query, choice.parts, options, most_words);
     const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
     for (const Part& part : choice.parts) {
-      choice.cost += part_cost(query, part, hamming, look_up) +
+      choice.cost += part_cost(query, part, hamming, most_words) +
                      of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
     }
     if (choice.cost < best.cost) {
@@ -101,6 +116,11 @@ Choice choose(const Query& query, const Options& options, bool look_up) {
     }
   }
   return best;
+}
+
+// So many words may each query have.
+std::size_t most_words_of(std::size_t queries) {
+  return std::max<std::size_t>(1, kMostWords / std::max<std::size_t>(1, queries));
 }
 
 // Looking up `literals` exact sequences, per position of the text.
@@ -117,14 +137,15 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
                                          [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up) {
+PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options,
+                     std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   double searches = 0;
   for (const Part& part : parts) {
-    searches += part_cost(query, part, hamming, look_up);
+    searches += part_cost(query, part, hamming, most_words);
   }
   const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
-  if (look_up && PlaceCheck::takes(query, options)) {
+  if (most_words > 0 && PlaceCheck::takes(query, options)) {
     return {place_cost(query, hamming, kCpuCosts) * kNanosecond * kPerPosition, 0, saving};
   }
   const auto words = static_cast<double>((query.length() + 63) / 64);
@@ -147,12 +168,10 @@ double estimated_cost(const std::vector<Query>& queries, const Options& options)
     some.push_back(queries[q]);
   }
   const double each = static_cast<double>(queries.size()) / static_cast<double>(some.size());
-  const double parts = options.max_edits + 1.0;
-  const double to_look_up = look_up_cost(parts * static_cast<double>(queries.size()));
-  const double by_rows = each * PartList(some, options, false).cost();
+  const double by_rows = each * PartList(some, options, 0).cost();
+  const PartList looked_up(some, options, most_words_of(queries.size()));
   const double by_pieces =
-      each * (PartList(some, options, true).cost() - look_up_cost(parts * static_cast<double>(some.size()))) +
-      to_look_up;
+      each * (looked_up.cost() - look_up_cost(looked_up.words())) + look_up_cost(each * looked_up.words());
   const bool may_look_up = options.search != Search::rows && !options.ambiguous_matches;
   const double cost = may_look_up ? std::min(by_rows, by_pieces) : by_rows;
   return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
@@ -184,15 +203,15 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
   return list;
 }
 
-std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up) {
-  return choose(query, options, look_up).parts;
+std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words) {
+  return choose(query, options, most_words).parts;
 }
 
-PartList::PartList(const std::vector<Query>& queries, const Options& options, bool look_up) {
+PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words) {
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    Choice choice = choose(queries[q], options, look_up);
+    Choice choice = choose(queries[q], options, most_words);
     cost_ += choice.cost;
     for (Part& part : choice.parts) {
       part.query = q;
@@ -201,40 +220,59 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, bo
       add(choice.parts);
     }
   }
-  if (look_up) {
-    cost_ += look_up_cost(static_cast<double>(queries.size()) * (options.max_edits + 1.0));
+  if (most_words > 0) {
+    const bool hamming = options.metric == Metric::hamming;
+    words_ = parts_.empty() ? static_cast<double>(queries.size()) : 0;
+    for (const Part& part : parts_) {
+      words_ += static_cast<double>(words_of(queries[part.query], part, hamming, most_words));
+    }
+    cost_ += look_up_cost(words_);
   }
 }
 
 PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options) {
   // A literal does not match an ambiguous letter of the reference.
   if (options.search == Search::rows || options.ambiguous_matches) {
-    return {false, PartList(queries, options, false)};
+    return {0, PartList(queries, options, 0)};
   }
-  PartList looked_up(queries, options, true);
+  const std::size_t most_words = most_words_of(queries.size());
+  PartList looked_up(queries, options, most_words);
   if (options.search == Search::pieces) {
-    return {true, std::move(looked_up)};
+    return {most_words, std::move(looked_up)};
   }
-  PartList by_rows(queries, options, false);
-  return looked_up.cost() < by_rows.cost() ? PartChoice{true, std::move(looked_up)}
-                                           : PartChoice{false, std::move(by_rows)};
+  PartList by_rows(queries, options, 0);
+  return looked_up.cost() < by_rows.cost() ? PartChoice{most_words, std::move(looked_up)}
+                                           : PartChoice{0, std::move(by_rows)};
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up,
-                     const std::vector<bool>& left_out) {
+                     std::vector<bool> given_up, const Options& options, std::size_t most_words,
+                     const std::vector<bool>& left_out, bool with_literals) {
   SearchPlan plan;
+  const bool hamming = options.metric == Metric::hamming;
   plan.has_guides = !left_out.empty();
-  if (look_up) {
+  if (most_words > 0 && with_literals) {
     plan.literals.reserve(options.max_edits == 0 ? queries.size() : parts->all().size());
   }
   std::map<std::uint32_t, std::vector<ProgramSearch>> searches;  // by edits
   const auto add = [&](std::uint32_t id, const Query& query, std::uint32_t first, std::uint32_t length,
                        std::uint32_t edits) {
-    if (look_up && edits == 0 && is_literal(query, first, length)) {
-      plan.literals.push_back({id, query.bases.substr(first, length)});
-    } else {
+    const bool is_part = id >= queries.size();
+    const std::size_t words =
+        is_part || edits == 0 ? words_of(query, {0, first, length, edits, 0}, hamming, most_words) : 0;
+    if (words == 0) {
       searches[edits].push_back({id, query.rows(first, length)});
+      return;
+    }
+    plan.has_near_words |= words > 1;
+    const std::string_view bases = query.bases.substr(first, length);
+    if (!with_literals) {
+    } else if (words == 1) {
+      plan.literals.push_back({id, bases});
+    } else {
+      for_near_words(bases, hamming, [&](std::string_view word) {
+        plan.literals.push_back({id, plan.words.keep(word)});
+      });
     }
   };
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
@@ -262,7 +300,7 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
 }
 
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options) {
-  return make_plan(queries, std::make_shared<const PartList>(), {}, options, false);
+  return make_plan(queries, std::make_shared<const PartList>(), {}, options, 0);
 }
 
 }  // namespace trawl::scan

@@ -6,9 +6,12 @@
 // rare.
 //
 // Queries and parts are searched by rows, one after the other, or, if no edits are allowed in them, looked up together
-// (literal_set.hpp): that takes about as long for a million as for fifty.
+// (literal_set.hpp): that takes about as long for a million as for fifty. So parts with one edit are looked up as well,
+// each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two parts of a pattern of 20, of which one may have an edit, are
+// rarer than three parts without edits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +22,7 @@
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "scan/query.hpp"
+#include "sequence/letter_store.hpp"
 
 namespace trawl::scan {
 
@@ -38,10 +42,13 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 /// text. It looks at some of the queries only.
 double estimated_cost(const std::vector<Query>& queries, const Options& options);
 
-/// The parts to search instead of the query; empty if it is better to search the query whole. `look_up`: parts without
-/// edits are looked up in a LiteralSet if they are literals, and cost nearly nothing; otherwise they are scanned by
-/// rows.
-std::vector<Part> choose_parts(const Query& query, const Options& options, bool look_up);
+/// The most words that the parts of all queries stand for, about: this limits the memory of their tables.
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 22;
+
+/// The parts to search instead of the query; empty if it is better to search the query whole. Parts of A, C, G and T
+/// that stand for at most `most_words` words are looked up in a LiteralSet, and cost nearly nothing; others are scanned
+/// by rows. Without edits a part is one word.
+std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words);
 
 /// Costs and savings of parts, in one unit. Parts are worth it while the checks cost less than saving * positions.
 struct PartCosts {
@@ -49,7 +56,8 @@ struct PartCosts {
   double of_end = 0;    // and checking each end of it
   double saving = 0;    // per text position, compared with searching the query whole
 };
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options, bool look_up);
+PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options,
+                     std::size_t most_words);
 
 /// What scanning all rows of a query costs, in nanoseconds for a position of the text.
 double whole_cost(const Query& query, const Options& options, const SearchCosts& costs = kCpuCosts);
@@ -59,7 +67,7 @@ class PartList {
  public:
   PartList() = default;
   /// Those of choose_parts().
-  PartList(const std::vector<Query>& queries, const Options& options, bool look_up);
+  PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words);
 
   /// Appends those of the next query.
   void add(std::span<const Part> of_next) {
@@ -69,6 +77,8 @@ class PartList {
 
   /// The estimated cost of all searches and checks, for each position of the text.
   double cost() const { return cost_; }
+  /// How many words are looked up.
+  double words() const { return words_; }
   std::span<const Part> all() const { return parts_; }
   std::span<const Part> of(std::uint32_t query) const {
     return query + 1 < first_.size() ? all().subspan(first_[query], first_[query + 1] - first_[query])
@@ -79,11 +89,12 @@ class PartList {
   std::vector<Part> parts_;
   std::vector<std::size_t> first_{0};  // by query, and one after the last
   double cost_ = 0;
+  double words_ = 0;
 };
 
 /// How all queries are searched.
 struct PartChoice {
-  bool look_up = false;
+  std::size_t most_words = 0;  // as in choose_parts()
   PartList parts;
 };
 
@@ -101,6 +112,8 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
 struct SearchPlan {
   std::vector<WuManberProgram> programs;  // for the row-wise scan
   std::vector<Literal> literals;          // looked up
+  sequence::LetterStore words;            // the letters of those that are not in a query
+  bool has_near_words = false;            // ambiguous letters of the text may be a part's edit
   bool has_guides = false;                // the queries of the guide set are searched from their sites
   std::shared_ptr<const PartList> parts;
   std::vector<bool> given_up;  // by query: it is searched whole, and hits of its parts mean nothing; empty: none
@@ -108,11 +121,11 @@ struct SearchPlan {
   std::uint64_t lead = 0;      // a hit of a part is at most this far before the end of the match
 };
 
-/// `given_up` as in SearchPlan. `look_up` as in choose_parts(); otherwise the plan has no literals. `left_out`, by
-/// query: it is searched in another way; empty: none.
+/// `given_up` as in SearchPlan. `most_words` as in choose_parts(); with 0 the plan has no literals. `left_out`, by
+/// query: it is searched in another way; empty: none. `with_literals`: otherwise the literals are left out.
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, bool look_up,
-                     const std::vector<bool>& left_out = {});
+                     std::vector<bool> given_up, const Options& options, std::size_t most_words,
+                     const std::vector<bool>& left_out = {}, bool with_literals = true);
 
 /// A plan without parts and without literals: at most one program.
 SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);

@@ -1,0 +1,99 @@
+// Literals of similar lengths, and tables to look up grams of a text (literal_set.hpp tells the idea).
+//
+//   const LiteralTable table(literals, 0);
+//   LiteralTable::Room room;
+//   table.search(reference, text, first, last, SIZE_MAX, room, hits);     // literals that end in the stretch
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scan/find/literal_group.hpp"
+#include "scan/find/packed_text.hpp"
+#include "scan/find/text_grams.hpp"
+#include "scan/find/wu_manber_program.hpp"
+#include "sequence/huge_array.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::scan {
+
+class LiteralTable {
+ public:
+  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown` as in LiteralSet. Each
+  /// literal has plan.letters() letters or more.
+  LiteralTable(std::span<const Literal> literals, unsigned most_unknown, const GramPlan& plan);
+  LiteralTable(std::span<const Literal> literals, unsigned most_unknown);
+
+  /// How grams are chosen: what costs least for so many literals of at least `shortest` letters.
+  static GramPlan choose_plan(std::uint64_t literals, std::uint32_t shortest);
+
+  /// What a search works in; it may be used again.
+  struct Room {
+    struct Place {
+      std::uint32_t offset;  // in the PackedText
+      std::uint32_t bucket;
+    };
+    TextGrams grams;
+    std::uint64_t hashes[TextGrams::kMostGrams];
+    std::uint16_t passed[TextGrams::kMostGrams];
+    Place places[TextGrams::kMostWindows];
+  };
+
+  /// Appends the hits of literals that end at an offset in [first, last) of `text`, at most PackedText::kMost offsets.
+  /// The text must begin at the reference's begin, or kBefore letters before `first`. Stops after `most` hits, and
+  /// returns false if there may be more.
+  bool search(const sequence::Reference& reference, const PackedText& text, std::uint64_t first, std::uint64_t last,
+              std::size_t most, Room& room, std::vector<Hit>& hits) const;
+
+ private:
+  // What a comparison reads of a literal.
+  struct Known {
+    std::uint64_t last;  // last_letters_of()
+    std::uint32_t length;
+    std::uint32_t id;  // of a literal with more than 32 letters: its index in long_
+  };
+  struct Long {
+    std::uint32_t id;
+    std::uint32_t block;  // index of its first block in blocks_
+  };
+
+  std::uint64_t hash(std::uint32_t gram) const { return gram * factor_; }
+  // Whether the bitmap has the gram with this hash. Sometimes true for others.
+  bool may_have(std::uint64_t hash) const {
+    const std::uint64_t word = bitmap_[hash >> word_shift_];
+    return ((word >> (hash >> first_bit_ & 63)) & (word >> (hash >> second_bit_ & 63)) & 1) != 0;
+  }
+  std::uint32_t bucket_of(std::uint64_t last) const {
+    // Multiplied once only, literals of repeats, which differ in a letter or two, would often share a bucket.
+    std::uint64_t h = (last >> key_shift_) * 0x9E3779B97F4A7C15u;
+    h = (h ^ h >> 32) * 0xD6E8FEB86659FD93u;
+    return static_cast<std::uint32_t>(h >> bucket_shift_);
+  }
+  void make_buckets(std::span<const Literal> literals);
+  void make_bitmap();
+  template <class Use>
+  void for_grams(std::uint64_t last, const Use& use) const;
+  std::size_t find_passed(const PackedText& text, std::uint64_t first, Room& room) const;
+  bool compare(const sequence::Reference& reference, const PackedText& text, std::size_t count, std::size_t most,
+               const Room& room, std::vector<Hit>& hits) const;
+  bool occurs(const sequence::Reference& reference, const Known& known, std::uint64_t begin) const;
+
+  unsigned most_unknown_;
+  GramPlan plan_;
+  // The hash of a gram chooses a word of the bitmap and two of its bits.
+  std::uint64_t factor_ = 0;
+  unsigned word_shift_ = 0, first_bit_ = 0, second_bit_ = 0;
+  bool bitmap_is_large_ = false;
+  sequence::HugeArray<std::uint64_t> bitmap_;
+  // The last letters that all literals have, up to 32, choose a bucket.
+  unsigned key_shift_ = 0;
+  unsigned bucket_shift_ = 0;
+  sequence::HugeArray<std::uint32_t> buckets_;  // bucket b has the literals [buckets_[b], buckets_[b + 1]) of known_
+  sequence::HugeArray<Known> known_;
+  std::vector<Long> long_;
+  std::vector<sequence::PlaneBlock> blocks_;
+};
+
+}  // namespace trawl::scan
