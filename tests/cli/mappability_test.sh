@@ -131,8 +131,8 @@ for contig in ['chr1', 'chr2', 'chr3']:
 END
     same "the values in the bigWig" loci.bedgraph bigwig.bedgraph
     # Many blocks of intervals: of all, and of some stretches, which are found by the file's index.
-    run_mappability --engine cpu -t 2 -l 11 -e 0 genome.fa -o many.bedgraph
-    run_mappability --engine cpu -t 2 -l 11 -e 0 genome.fa -o many.bw
+    run_mappability --engine cpu -t 2 -l 8 -e 0 genome.fa -o many.bedgraph
+    run_mappability --engine cpu -t 2 -l 8 -e 0 genome.fa -o many.bw
     expect_success
     ok "many intervals" test "$(wc -l < many.bedgraph)" -gt 6000
     ok "stretches of a bigWig with many blocks" /usr/bin/python3 - << 'END'
@@ -148,7 +148,7 @@ END
   else
     echo "skipped: reading the bigWig (Debian: python3-pybigwig)"
   fi
-  (ulimit -f 1 && "$TRAWL" mappability -l 11 -e 0 genome.fa -o out/full.bw > stdout 2> stderr)
+  (ulimit -f 1 && "$TRAWL" mappability -l 8 -e 0 genome.fa -o out/full.bw > stdout 2> stderr)
   status=$?
   expect_failure 1 "cannot be written as bigWig" out/full.bw
   (ulimit -f 1 && "$TRAWL" mappability -l 100 -e 2 ref.fa -o out/full.bw > stdout 2> stderr)

@@ -62,7 +62,7 @@ std::vector<Read> reads_of(const std::vector<std::string>& contigs, std::uint32_
 TEST_CASE("the loci of every position are those of its read, mapped") {
   RandomCases random(1701);
   std::uint64_t several = 0;
-  for (std::size_t n = 0; n < 30 / kFewer; ++n) {
+  for (std::size_t n = 0; n < 12 / kFewer; ++n) {
     const double ambiguity = random.chance(0.5) ? 0 : 0.01;
     const auto contigs = repetitive_contigs(random, ambiguity);
     const auto reference = make_reference(contigs);
@@ -91,7 +91,7 @@ TEST_CASE("the loci of every position are those of its read, mapped") {
       }
     }
   }
-  CHECK(several > 3000 / kFewer);
+  CHECK(several > 1000 / kFewer);
 }
 
 TEST_CASE("the loci of every position are those of the oracle") {
