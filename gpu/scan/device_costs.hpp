@@ -6,14 +6,14 @@
 namespace trawl::gpu {
 
 /// Measured on an H200. Rows: 1.3 Tbp/s for a pattern of 20 with 3 edits. Sites, words and guides: 312 to 100,000
-/// guides of 20 with NGG on 1 Gbp; tests/gpu/guide_search_test.cpp prints the times. Places: estimated from operations;
-/// tests/gpu/piece_search_test.cpp prints the times.
+/// guides of 20 with NGG on 1 Gbp; tests/gpu/guide_search_test.cpp prints the times. Places: 16,000 patterns of 20 and
+/// 32 with 2 and 3 edits; tests/gpu/piece_search_test.cpp prints the times.
 inline constexpr scan::SearchCosts kDeviceCosts{.row = 2.4e-6,
                                                 .site = 9e-4,
                                                 .word = 6e-3,
                                                 .guide = 2.8e-2,
                                                 .guide_no_gaps = 1.2e-2,
-                                                .place = 2e-2,
-                                                .place_row = 1.2e-3};
+                                                .place = 6e-2,
+                                                .place_row = 2e-3};
 
 }  // namespace trawl::gpu

@@ -1,7 +1,7 @@
 // The hits that kernels of `trawl scan` find, in device memory. Only gpu/*.cu include this.
 //
-//   HitList list(1 << 20);
-//   if (list.fits(region, ids)) {
+//   HitList list(1 << 20, ids);
+//   if (list.fits(region)) {
 //     kernel<<<..>>>(.., list.start(1000, region, stream));      // HitsView::add()
 //     list.fetch(stream, hits);                                  // false: there are more than 1000
 //   }

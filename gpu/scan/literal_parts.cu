@@ -60,7 +60,15 @@ struct PartPlaces {
 
  private:
   __device__ void keep(const LiteralTextView& text, const PartPlace& place) const {
-    const unsigned long long slot = atomicAdd(parts.count, 1ull);
+    // One atomic operation for all lanes that are here.
+    const unsigned lanes = __activemask();
+    const unsigned lane = threadIdx.x % match::kWarpLanes;
+    const int first = __ffs(static_cast<int>(lanes)) - 1;
+    unsigned long long slot = 0;
+    if (static_cast<int>(lane) == first) {
+      slot = atomicAdd(parts.count, static_cast<unsigned long long>(__popc(lanes)));
+    }
+    slot = __shfl_sync(lanes, slot, first) + __popc(lanes & ((1u << lane) - 1));
     if (slot < parts.capacity) {
       parts.list[slot] = place;
     } else if (is_first_part(text, parts.places, place.part, place.end)) {
@@ -85,7 +93,7 @@ __global__ void __launch_bounds__(kCheckThreads) check_kernel(LiteralTextView te
        i - lane < count; i += stride) {
     const PartPlace place = parts.list[i < count ? i : i - lane];
     list.add(i < count && is_first_part(text, parts.places, place.part, place.end), place, waiting, check);
-    if (__any_sync(~0u, out.is_full()) != 0) {
+    if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
       return;
     }
   }

@@ -19,7 +19,6 @@ namespace trawl::io {
 #ifdef TRAWL_HAS_BIGWIG
 namespace {
 
-constexpr std::size_t kIntervalsAtOnce = std::size_t{1} << 16;
 constexpr std::int32_t kZoomLevels = 10;
 
 class BigWigTrack final : public PositionTrack {
@@ -35,6 +34,9 @@ class BigWigTrack final : public PositionTrack {
   const std::vector<sequence::Contig>& contigs_;
   OutputFile file_;
   bigWigFile_t* track_ = nullptr;  // after an error it stays open, for libBigWig frees some of it twice then
+  // As many as a block of libBigWig holds. With more, it writes a block on the way, does not see if that fails, and
+  // puts the next intervals after the end of its buffer.
+  std::size_t intervals_at_once_ = 0;
   // Intervals of one contig that are written together.
   std::size_t contig_ = 0;
   std::vector<std::uint32_t> begins_;
@@ -60,6 +62,8 @@ BigWigTrack::BigWigTrack(const std::string& path, const std::vector<sequence::Co
   if (track_ == nullptr || bwCreateHdr(track_, kZoomLevels) != 0) {
     fail();
   }
+  constexpr std::size_t kHeader = 24, kInterval = 12;
+  intervals_at_once_ = (track_->hdr->bufSize - kHeader) / kInterval;
   track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
   if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
     fail();
@@ -67,7 +71,7 @@ BigWigTrack::BigWigTrack(const std::string& path, const std::vector<sequence::Co
 }
 
 void BigWigTrack::put(const Interval& interval) {
-  if (interval.contig != contig_ || begins_.size() == kIntervalsAtOnce) {
+  if (interval.contig != contig_ || begins_.size() == intervals_at_once_) {
     flush();
     contig_ = interval.contig;
   }

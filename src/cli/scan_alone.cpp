@@ -12,7 +12,7 @@ namespace trawl::cli {
 
 namespace {
 
-constexpr scan::Place kAfterAll{UINT64_MAX, UINT64_MAX};
+constexpr scan::ContigPlace kAfterAll{UINT64_MAX, UINT64_MAX};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) 
   // The text begins when it is known where: after the records of all runs that begin with the chunk.
   bool has_begun = false;
   found.ends = search_.run(chunk, [&] {
-    const scan::Place limit = collector.limit();
+    const scan::ContigPlace limit = collector.limit();
     if (!has_begun) {
       if (!collector.has_open_head()) {
         found.low = std::max(found.low, collector.heads_end());
@@ -64,7 +64,7 @@ ScanMerge::ScanMerge(const std::vector<scan::Query>& queries, const scan::Option
       queue_(2 * kHeldBytes) {}
 
 void ScanMerge::begin(FoundChunk found, bool has_text) {
-  const scan::Place first = next_;
+  const scan::ContigPlace first = next_;
   next_ = found.next;
   for (scan::RunPart& head : found.parts.heads) {
     const bool goes_on = joiner_.goes_on(head.query, head.contig, first.second);

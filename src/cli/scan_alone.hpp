@@ -31,11 +31,11 @@ namespace trawl::cli {
 
 /// What was found in a chunk that was scanned alone, besides the text of the records between its cuts.
 struct FoundChunk {
-  std::uint64_t ends = 0;  // how many
-  scan::ChunkParts parts;  // the runs at its cuts
-  std::string loose;       // the records near its cuts, as io::append_record() writes them, in any order
-  scan::Place low{0, 0};   // {contig, start}: the text comes after the records before this place
-  scan::Place next{0, 0};  // {contig, key}: where the sites of the next chunk begin
+  std::uint64_t ends = 0;        // how many
+  scan::ChunkParts parts;        // the runs at its cuts
+  std::string loose;             // the records near its cuts, as io::append_record() writes them, in any order
+  scan::ContigPlace low{0, 0};   // {contig, start}: the text comes after the records before this place
+  scan::ContigPlace next{0, 0};  // {contig, key}: where the sites of the next chunk begin
 };
 
 class AloneScan {
@@ -73,7 +73,7 @@ class ScanMerge {
   std::uint64_t reach_;
   Write write_;
   io::RecordQueue queue_;
-  scan::Place next_{0, 0};
+  scan::ContigPlace next_{0, 0};
   std::vector<scan::Record> records_;
 };
 

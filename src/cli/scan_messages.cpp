@@ -55,9 +55,9 @@ scan::RunPart part_of(Unpacker& unpacker) {
   return part;
 }
 
-void put_place(Packer& packer, const scan::Place& place) { packer.number(place.first).number(place.second); }
+void put_place(Packer& packer, const scan::ContigPlace& place) { packer.number(place.first).number(place.second); }
 
-scan::Place place_of(Unpacker& unpacker) {
+scan::ContigPlace place_of(Unpacker& unpacker) {
   const auto contig = unpacker.number<std::uint64_t>();
   return {contig, unpacker.number<std::uint64_t>()};
 }

@@ -129,10 +129,11 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   declare_work(command, a);
   declare_multiqc(command, a);
-  add_choice(command, "--search", a.search,
-             "How the CPU searches. rows: one pattern after the other; pieces: exact pieces of all patterns together, "
-             "for large sets; the records are the same",
-             {"auto", "rows", "pieces"}, kWorkGroup);
+  add_choice(
+      command, "--search", a.search,
+      "How to search. rows: one pattern after the other; pieces: pieces of all patterns together, for large sets, "
+      "and guides from the sites of their PAM; the records are the same",
+      {"auto", "rows", "pieces"}, kWorkGroup);
   command
       .add_option("--memory", a.memory,
                   "Memory to use, at most, for example 8G or 500M; patterns that need more are an error")

@@ -130,9 +130,27 @@ for contig in ['chr1', 'chr2', 'chr3']:
         print(contig, begin, end, '%d' % value, sep='\t')
 END
     same "the values in the bigWig" loci.bedgraph bigwig.bedgraph
+    # Many blocks of intervals: of all, and of some stretches, which are found by the file's index.
+    run_mappability --engine cpu -t 2 -l 8 -e 0 genome.fa -o many.bedgraph
+    run_mappability --engine cpu -t 2 -l 8 -e 0 genome.fa -o many.bw
+    expect_success
+    ok "many intervals" test "$(wc -l < many.bedgraph)" -gt 6000
+    ok "stretches of a bigWig with many blocks" /usr/bin/python3 - << 'END'
+import pyBigWig
+lines = [line.split('\t') for line in open('many.bedgraph')]
+expected = [(int(begin), int(end), float(value)) for _, begin, end, value in lines]
+track, contig = pyBigWig.open('many.bw'), lines[0][0]
+assert list(track.intervals(contig)) == expected
+for begin in range(0, 39000, 371):
+    found = list(track.intervals(contig, begin, begin + 500) or [])
+    assert found == [line for line in expected if line[1] > begin and line[0] < begin + 500], begin
+END
   else
     echo "skipped: reading the bigWig (Debian: python3-pybigwig)"
   fi
+  (ulimit -f 1 && "$TRAWL" mappability -l 8 -e 0 genome.fa -o out/full.bw > stdout 2> stderr)
+  status=$?
+  expect_failure 1 "cannot be written as bigWig" out/full.bw
   (ulimit -f 1 && "$TRAWL" mappability -l 100 -e 2 ref.fa -o out/full.bw > stdout 2> stderr)
   status=$?
   expect_failure 1 "cannot be written as bigWig" out/full.bw

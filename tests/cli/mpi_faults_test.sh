@@ -12,13 +12,18 @@ kills=${TRAWL_MPI_KILLS:-4}
 # An input that never ends, so that the run does not end by itself: forever FILE COPIES.
 forever() { for _ in $(seq "$2"); do cat "$1"; done; exec sleep 100; }
 
-# struck WHAT SIGNAL RANK FORMAT COMMAND...: a signal at a random time to a rank, or to mpirun. The command reads fifo.
+# struck WHAT SIGNAL RANK FORMAT COMMAND...: a signal to a rank, or to mpirun, at a random time after the input is open. The
+# command reads fifo. Before that, ranks that start together wait for each other, and the launcher alone can notice that
+# one is gone: that of Open MPI 4.1 sometimes hangs then.
 struck() {
   local what=$1 signal=$2 rank=$3 format=$4 feeder
   shift 4
   mpi_start 3 "$@" -o "out/x.$format"
-  forever "$source" 3 > fifo &
+  rm -f opened
+  { touch opened; forever "$source" 3; } > fifo &
   feeder=$!
+  for _ in $(seq 1200); do [[ -e opened ]] && break; sleep 0.05; done
+  ok "$what: the input is open" test -e opened
   local pid=$mpi_job
   [[ $rank == mpirun ]] || pid=$(rank_pid "$rank")
   sleep "0.$(printf '%03d' $((RANDOM % 1000)))"

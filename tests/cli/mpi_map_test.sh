@@ -53,12 +53,15 @@ ranks 7 single bed.gz -e 5% --report all --batch-size 1 ref.fa part1.fq,part2.fq
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
   ranks 3 single bam -e 5% --report all --batch-size 64 ref.fa $input
 done
-ranks 3 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq
-ranks 2 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq.gz
+# MPICH's mpirun fails if its standard input is not read at once.
+if [[ $library != *MPICH* ]]; then
+  ranks 3 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq
+  ranks 2 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq.gz
+  ranks 2 single bed -e 5% --report all - reads.fq < ref.fa
+fi
 mkfifo fifo
 cat reads.bgz > fifo &
 ranks 2 single bed -e 5% --report all ref.fa fifo
-ranks 2 single bed -e 5% --report all - reads.fq < ref.fa
 alone fasta bam -e 2 ref.fa reads.fa
 ranks 3 fasta bam -e 2 --batch-size 33 ref.fa reads.fa
 # Plain files, which the ranks read themselves: several, CRLF, FASTA with one line for a sequence.

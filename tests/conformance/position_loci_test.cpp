@@ -62,7 +62,7 @@ std::vector<Read> reads_of(const std::vector<std::string>& contigs, std::uint32_
 TEST_CASE("the loci of every position are those of its read, mapped") {
   RandomCases random(1701);
   std::uint64_t several = 0;
-  for (std::size_t n = 0; n < 40 / kFewer; ++n) {
+  for (std::size_t n = 0; n < 12 / kFewer; ++n) {
     const double ambiguity = random.chance(0.5) ? 0 : 0.01;
     const auto contigs = repetitive_contigs(random, ambiguity);
     const auto reference = make_reference(contigs);
@@ -80,14 +80,18 @@ TEST_CASE("the loci of every position are those of its read, mapped") {
       INFO("case " << n << ", engine " << name << ", -l " << reads.length << " -e " << reads.max_edits);
       const auto counts = counts_of(*engine::make_engine(name, reference, options), reference, reads, at_once);
       REQUIRE(counts.size() == all_reads.size());
-      for (std::size_t r = 0; r < counts.size(); ++r) {
-        INFO("read " << all_reads[r].bases);
-        REQUIRE(counts[r] == mapped.reads[r].count);
-        several += counts[r] > 1 ? 1 : 0;
+      // Not a check for each read: that would take most of the time.
+      std::size_t wrong = 0;
+      while (wrong < counts.size() && counts[wrong] == mapped.reads[wrong].count) {
+        several += counts[wrong++] > 1 ? 1 : 0;
+      }
+      if (wrong < counts.size()) {
+        CAPTURE(wrong, all_reads[wrong].bases, counts[wrong]);
+        REQUIRE(counts[wrong] == mapped.reads[wrong].count);
       }
     }
   }
-  CHECK(several > 4000 / kFewer);
+  CHECK(several > 1000 / kFewer);
 }
 
 TEST_CASE("the loci of every position are those of the oracle") {

@@ -1,4 +1,4 @@
-// The finder of the CPU: the row-wise scan. Each task scans one stretch of the region.
+// The finder of the CPU: by rows, by pieces and from the sites of a PAM. Each task searches one stretch of the region.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,8 @@ namespace trawl::scan::HWY_NAMESPACE {
 
 // Ends that are searched at a time. With the text around them this is what PackedText holds.
 constexpr std::uint64_t kEnds = 3840;
+// Pairs of a guide and a site that are compared at a time.
+constexpr std::size_t kMostPairs = std::size_t{1} << 16;
 // Letters before the first end that may be read, and after the last one.
 constexpr std::uint64_t kLettersBefore = 128;
 constexpr std::uint64_t kLettersAfter = 64;
@@ -74,14 +76,15 @@ class GuideScan {
     reference_ = &reference;
     guides_ = &guides;
     hits_ = &hits;
+    first_hit_ = hits.size();
+    room_ = options.room;
     looked_up_ = compared_ = 0;
-    const std::size_t first_hit = hits.size();
     std::uint64_t at = begin;
-    while (at < end && hits.size() - first_hit < options.most_hits) {
+    while (at < end && hits.size() - first_hit_ < options.most_hits) {
       const std::uint64_t next = std::min(end, at / kEnds * kEnds + kEnds);
       const std::size_t before = hits.size();
       find_in(at, next);
-      if (hits.size() - first_hit > options.room) {
+      if (is_full()) {
         hits.resize(before);
         break;
       }
@@ -170,21 +173,32 @@ class GuideScan {
       return;
     }
     pairs_.clear();
-    look_up<kRight>(group.near_table, 0, group.near_edits);
+    look_up<kRight>(group, group.near_table, 0, group.near_edits);
     for (const GuideGroup::Shift& shift : group.shifts) {
-      look_up<kRight>(group.far_table, shift.offset, shift.edits);
+      look_up<kRight>(group, group.far_table, shift.offset, shift.edits);
     }
+    compare<kRight>(group);
+  }
+
+  // The same pair may come from several tables.
+  template <bool kRight>
+  void compare(const GuideGroup& group) {
     compared_ += pairs_.size();
     if (guides_->no_gaps()) {
       compare_letters<kRight>(group);
     } else {
       compare_bands<kRight>(group);
     }
+    pairs_.clear();
   }
 
-  // Appends to pairs_ the guides whose half is like the letters at this offset beside each site.
+  // More hits than wanted: those of these ends are dropped, so there is no need to find the others.
+  bool is_full() const { return hits_->size() - first_hit_ > room_; }
+
+  // Appends to pairs_ the guides whose half is like the letters at this offset beside each site. Where there are many,
+  // it compares them.
   template <bool kRight>
-  void look_up(const GuideTable& table, std::uint64_t offset, std::uint32_t edits) {
+  void look_up(const GuideGroup& group, const GuideTable& table, std::uint64_t offset, std::uint32_t edits) {
     looked_up_ += sites_.size();
     words_.resize(sites_.size());
     const std::uint64_t* bitmap = table.bitmaps[edits].data();
@@ -201,10 +215,13 @@ class GuideScan {
       ranges_[i] = {words_[i].site, table.starts[words_[i].word], table.starts[words_[i].word + 1]};
       __builtin_prefetch(&table.entries[ranges_[i].first]);
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && !is_full(); ++i) {
       for (std::uint32_t e = ranges_[i].first; e < ranges_[i].last; ++e) {
         if (table.entries[e] % GuideTable::kCosts <= edits) {
           pairs_.push_back({table.entries[e] / GuideTable::kCosts, ranges_[i].site});
+          if (pairs_.size() == kMostPairs) {
+            compare<kRight>(group);
+          }
         }
       }
     }
@@ -329,6 +346,7 @@ class GuideScan {
   const sequence::Reference* reference_ = nullptr;
   const GuideSet* guides_ = nullptr;
   std::vector<Hit>* hits_ = nullptr;
+  std::size_t first_hit_ = 0, room_ = 0;
   std::uint64_t first_ = 0, last_ = 0;
   std::uint64_t looked_up_ = 0, compared_ = 0;
   BothStrands text_;

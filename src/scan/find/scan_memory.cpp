@@ -42,7 +42,7 @@ std::uint64_t scan_memory(const PatternList& patterns, const Options& options, b
   std::uint64_t bytes = scan_memory_without_patterns(options) + GuideSet::most_memory(patterns.size(), options);
   std::uint64_t words = 0;
   for (const auto [name, bases] : patterns) {
-    words += options.max_edits > 1 ? strands * parts * most_near_words(bases.size(), false) : 0;
+    words += options.max_edits > 0 ? strands * parts * most_near_words(bases.size(), false) : 0;
     const std::uint64_t length = bases.size() + options.pam.bases.size();
     const std::uint64_t literals = parts * kLiteral + length / 4 + (parts > 1 ? kQueryWithParts + parts * kPart : 0);
     bytes += kPattern + name.size() + bases.size() + (counts ? 8 * parts : 0);

@@ -7,7 +7,7 @@
 //
 // Queries and parts are searched by rows, one after the other, or, if no edits are allowed in them, looked up together
 // (literal_set.hpp): that takes about as long for a million as for fifty. So parts with one edit are looked up as well,
-// each as all words that it may be (near_words.hpp). Two parts of a pattern of 20, of which one may have an edit, are
+// each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two parts of a pattern of 20, of which one may have an edit, are
 // rarer than three parts without edits.
 #pragma once
 

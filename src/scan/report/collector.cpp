@@ -20,7 +20,7 @@ constexpr std::uint64_t kLettersOfOne = 64;
 constexpr std::size_t kSingles = std::size_t{1} << 14;
 
 // The smallest contig and key that a site after a region can have.
-Place next_after(const sequence::TextChunk& chunk, const Region& region) {
+ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
   const bool at_end = region.end >= chunk.reference.size();
   const auto at = at_end ? chunk.slices.size() - 1 : chunk.reference.contig_at(region.end);
   const auto& slice = chunk.slices[at];
@@ -123,7 +123,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
                    .rank = best.rank(),
                    .contig = contig,
                    .last_key = sites[run.last].key,
-                   .is_head = is_cut_ && Place(contig, sites[run.first].key) == first_,
+                   .is_head = is_cut_ && ContigPlace(contig, sites[run.first].key) == first_,
                    .best = std::move(made[r - first])},
                   run.goes_on, next_, records);
     }
@@ -144,10 +144,10 @@ void RecordCollector::begin_alone(const sequence::TextChunk& chunk) {
   limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
 }
 
-Place RecordCollector::heads_end() const {
-  Place end = first_;
+ContigPlace RecordCollector::heads_end() const {
+  ContigPlace end = first_;
   for (const RunPart& head : joiner_.closed_heads()) {
-    end = std::max(end, Place(head.best.record.contig, head.best.record.start + 1));
+    end = std::max(end, ContigPlace(head.best.record.contig, head.best.record.start + 1));
   }
   return end;
 }

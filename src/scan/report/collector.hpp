@@ -47,9 +47,9 @@ class RecordCollector {
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
-  Place limit() const { return limit_; }
+  ContigPlace limit() const { return limit_; }
   /// {contig, key}: sites of later regions do not come before this place.
-  Place next() const { return next_; }
+  ContigPlace next() const { return next_; }
 
   /// Begins a chunk that is scanned alone. What was before it is forgotten.
   void begin_alone(const sequence::TextChunk& chunk);
@@ -57,7 +57,7 @@ class RecordCollector {
   bool has_open_head() const { return joiner_.has_open_head(); }
   /// {contig, start}: the records of such runs that have ended begin before this place; at least where the chunk's
   /// fresh letters begin.
-  Place heads_end() const;
+  ContigPlace heads_end() const;
   /// The runs that begin or end with the chunk. Call it after the last region.
   ChunkParts take_parts();
 
@@ -87,10 +87,10 @@ class RecordCollector {
   std::uint64_t reach_;
   RunJoiner joiner_;
   std::vector<Site> rest_;  // the sites that add_single() left
-  Place next_{0, 0};        // no later site has a contig and key before this
-  Place limit_{0, 0};
-  bool is_cut_ = false;  // of a chunk that is scanned alone: its first contig began in an earlier one
-  Place first_{0, 0};    // where its fresh letters begin
+  ContigPlace next_{0, 0};  // no later site has a contig and key before this
+  ContigPlace limit_{0, 0};
+  bool is_cut_ = false;      // of a chunk that is scanned alone: its first contig began in an earlier one
+  ContigPlace first_{0, 0};  // where its fresh letters begin
 };
 
 }  // namespace trawl::scan

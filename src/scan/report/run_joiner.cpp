@@ -5,7 +5,7 @@
 
 namespace trawl::scan {
 
-void RunJoiner::add(RunPart part, bool goes_on, const Place& next, std::vector<Record>& records) {
+void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<Record>& records) {
   const auto listed = open_.find(part.query);
   OpenRun own;
   OpenRun& open = listed != open_.end() ? listed->second : own;
@@ -45,7 +45,7 @@ void RunJoiner::close(OpenRun& run, std::vector<Record>& records) {
   run.part = {};
 }
 
-void RunJoiner::close_before(const Place& next, std::vector<Record>& records) {
+void RunJoiner::close_before(const ContigPlace& next, std::vector<Record>& records) {
   for (auto entry = open_.begin(); entry != open_.end();) {
     OpenRun& run = entry->second;
     if (run.is_open && !may_go_on(run.part, next)) {
@@ -55,10 +55,10 @@ void RunJoiner::close_before(const Place& next, std::vector<Record>& records) {
   }
 }
 
-Place RunJoiner::limit(Place limit) const {
+ContigPlace RunJoiner::limit(ContigPlace limit) const {
   for (const auto& [query, open] : open_) {
     if (open.is_open && !open.part.is_given) {
-      limit = std::min(limit, Place(open.part.best.record.contig, open.part.best.record.start));
+      limit = std::min(limit, ContigPlace(open.part.best.record.contig, open.part.best.record.start));
     }
   }
   return limit;

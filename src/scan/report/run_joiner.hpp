@@ -20,7 +20,7 @@
 namespace trawl::scan {
 
 /// A contig's number and a position in it: of a record's start, or of a site's key.
-using Place = std::pair<std::uint64_t, std::uint64_t>;
+using ContigPlace = std::pair<std::uint64_t, std::uint64_t>;
 
 /// A part of a run, and the best record of the part.
 struct RunPart {
@@ -48,12 +48,12 @@ class RunJoiner {
 
   /// Adds a part; parts of a query come in the order of the reference. `goes_on`: it continues the open run of its
   /// query, and its `best` is only looked at if may_be_better(). `next`: later parts do not begin before this place.
-  void add(RunPart part, bool goes_on, const Place& next, std::vector<Record>& records);
+  void add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<Record>& records);
   /// Closes the runs that end before `next`.
-  void close_before(const Place& next, std::vector<Record>& records);
+  void close_before(const ContigPlace& next, std::vector<Record>& records);
 
   /// {contig, start}: the smallest place that the record of an open run has now, and `limit` if that is smaller.
-  Place limit(Place limit) const;
+  ContigPlace limit(ContigPlace limit) const;
   /// Whether an open run is a head.
   bool has_open_head() const;
 
@@ -69,8 +69,8 @@ class RunJoiner {
     RunPart part;
   };
 
-  static bool may_go_on(const RunPart& part, const Place& next) {
-    return Place(part.contig, part.last_key + 1) >= next;
+  static bool may_go_on(const RunPart& part, const ContigPlace& next) {
+    return ContigPlace(part.contig, part.last_key + 1) >= next;
   }
   void close(OpenRun& run, std::vector<Record>& records);
 
