@@ -199,6 +199,10 @@ class MpiTransport final : public Transport {
   void abort(int status) override {
     // Keeps the lock: no other thread may be in MPI, and none shall begin.
     mutex_.lock();
+    // If MPI_Abort() calls exit(), nothing may be destroyed: other threads still use it.
+    static int last_status = 1;
+    last_status = status;
+    std::atexit([] { std::_Exit(last_status); });
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);
   }
