@@ -27,8 +27,8 @@ struct Collected : io::MergeTarget {
   std::size_t largest_piece = 0;
 
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
-  void pack(MergePiece&) const override {}
-  void write(MergePiece& piece) override {
+  void write(io::Chunk& chunk) override {
+    const auto& piece = static_cast<MergePiece&>(chunk);
     largest_piece = std::max(largest_piece, piece.records.bytes.size());
     for (const BamRecordInfo& info : piece.records.infos) {
       records.emplace_back(piece.records.bytes_of(info));
