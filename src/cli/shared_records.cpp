@@ -70,10 +70,13 @@ SharedChunks::SharedChunks(cluster::Cluster& cluster, io::ChunkOutput& output, b
       all_write_(all_write),
       turns_(turns),
       out_of_memory_(std::move(out_of_memory)) {
-  if (cluster_.is_first()) {
+  // Nobody would take the first message of a chain that is not used.
+  if (cluster_.is_first() && packs()) {
     Packer place;
     output_.get_place(place);
     turns_.begin(kPlaces, place.take());
+  }
+  if (cluster_.is_first() && waits_to_write()) {
     Packer end;
     if (all_write_) {
       output_.get_end(end);

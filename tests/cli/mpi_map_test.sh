@@ -134,19 +134,6 @@ for format in bam bed.gz; do
   same "a pipe, $format" out/single/x.$format piped
 done
 
-# --- sorted ---
-for format in bam cram; do
-  index=$([[ $format == bam ]] && echo bai || echo crai)
-  alone sorted_$format $format -e 5% --report all --sort ref.fa reads.fq
-  for number in 2 3 7; do
-    mpi $number map --progress off -e 5% --report all --sort --sort-memory 1M --batch-size $((number * 20)) ref.fa reads.fq -o out/x.$format
-    expect_success
-    same "$number ranks, sorted $format" out/sorted_$format/x.$format out/x.$format
-    same "$number ranks, index of $format" out/sorted_$format/x.$format.$index out/x.$format.$index
-    rm -f out/x.*
-  done
-done
-
 # --- statistics: the counts are those of all ranks ---
 run -e 4 ref.fa m1.fq m2.fq -o out/x.sam --stats one.json
 expect_success
