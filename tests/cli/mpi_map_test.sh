@@ -160,17 +160,22 @@ mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq -o out/x.sam --sta
 expect_success
 same "plain files, by their places" one.sam out/x.sam
 equal "nothing else is said" "$(grep -cv '^trawl map: ' stderr)" 0
+bgzip -c more.fq > more.bgz
+mpi 3 map --progress off --batch-size 1000 -e 2 ref.fa more.bgz -o out/x.sam --stats bgzf.json
+expect_success
+same "BGZF, by its places" one.sam out/x.sam
 gzip -c more.fq > more.fq.gz
 mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
 expect_success
 same "gzip, as messages" one.sam out/x.sam
-ok "the text of plain files is not sent" python3 - <<'PYTHON'
+ok "the text of plain and BGZF files is not sent" python3 - <<'PYTHON'
 import json
 def bytes_a_read(name):
     first, *others = json.load(open(name))["ranks"]
     return first["bytes_sent"] / sum(rank["done"] for rank in others)
 places, copies = bytes_a_read("places.json"), bytes_a_read("copies.json")
 assert places < copies / 5, (places, copies)
+assert bytes_a_read("bgzf.json") < copies / 5
 PYTHON
 
 rm -rf out/*
