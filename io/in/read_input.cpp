@@ -135,8 +135,8 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
                  ? ReadSource(files.reads, ReadSource::ElsewhereTag())
                  : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
       interleaved_(files.interleaved),
-      read_files_(std::make_unique<PlainFiles>(files.reads)),
-      mate_files_(std::make_unique<PlainFiles>(files.mates)),
+      read_files_(std::make_unique<ReadFiles>(files.reads)),
+      mate_files_(std::make_unique<ReadFiles>(files.mates)),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty() && files.elsewhere) {

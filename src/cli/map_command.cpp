@@ -20,6 +20,7 @@
 #include "cli/map_pipeline.hpp"
 #include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
+#include "cli/range_exchange.hpp"
 #include "cli/record_target.hpp"
 #include "cli/shared_records.hpp"
 #include "cli/shared_reference.hpp"
@@ -32,6 +33,7 @@
 #include "io/out/file_format.hpp"
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
+#include "io/out/sorted_ranges.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
@@ -174,18 +176,35 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
                      const map::Options& options, const MapArguments& arguments, const CommandRun& run,
                      io::Progress& progress, io::RunStats& stats) {
   const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
-  cluster::Turns turns(cluster, kRecordChains,
-                       {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
-  SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
-  std::optional<BatchDealer> dealer;
-  std::optional<DealtBatches> dealt;
-  BatchSource* source = nullptr;
-  if (cluster.is_first()) {
-    source = &dealer.emplace(cluster, input, turns, fail, options.threads);
-  } else {
-    source = &dealt.emplace(cluster, input);
+  {
+    cluster::Turns turns(cluster, kRecordChains,
+                         {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
+    SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
+    std::optional<BatchDealer> dealer;
+    std::optional<DealtBatches> dealt;
+    BatchSource* source = nullptr;
+    if (cluster.is_first()) {
+      source = &dealer.emplace(cluster, input, turns, fail, options.threads);
+    } else {
+      source = &dealt.emplace(cluster, input);
+    }
+    run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+    cluster.barrier();
+    if (cluster.is_first()) {
+      records.end(dealer->batches());
+      input.check_end();
+    }
   }
-  run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+  if (output.ranges() != nullptr) {
+    Stopwatch watch;
+    exchange_ranges(cluster, output,
+                    {.threads = options.threads, .out_of_memory = out_of_memory_text(arguments), .fail = fail});
+    watch.lap(stats.sort->merge_seconds);
+    stats.seconds["write"] += stats.sort->merge_seconds;
+    std::uint64_t spilled = output.ranges()->spilled_bytes();
+    cluster.sum({&spilled, 1});
+    stats.sort->spilled_bytes = spilled;
+  }
 
   io::CommandStats::Rank mine{.host = cluster.host(),
                               .engine = stats.engine,
@@ -207,10 +226,6 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
     }
-  }
-  if (cluster.is_first()) {
-    records.end(dealer->batches());
-    input.check_end();
   }
 }
 

@@ -86,6 +86,12 @@ class ReadBatch {
     push(unchecked(append(text), record, origin, kOwn));
   }
 
+  /// A compressed part of a file.
+  struct Block {
+    std::uint64_t offset = 0;  // in the file
+    std::uint32_t at = 0;      // of its first character, in a text
+  };
+
   /// Consecutive records of a text, which are checked later.
   struct Records {
     std::shared_ptr<const void> owner;  // keeps the text and the records as they are
@@ -94,6 +100,7 @@ class ReadBatch {
     std::uint32_t file = 0;
     std::uint64_t line = 0;           // is added to the records' lines
     std::uint64_t offset = kNowhere;  // of the text in the file, if that is a plain one
+    std::span<const Block> blocks;    // that have the text, and the end of the last one, if that is a BGZF file
 
     static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   };

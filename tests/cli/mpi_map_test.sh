@@ -134,19 +134,6 @@ for format in bam bed.gz; do
   same "a pipe, $format" out/single/x.$format piped
 done
 
-# --- sorted ---
-for format in bam cram; do
-  index=$([[ $format == bam ]] && echo bai || echo crai)
-  alone sorted_$format $format -e 5% --report all --sort ref.fa reads.fq
-  for number in 2 3 7; do
-    mpi $number map --progress off -e 5% --report all --sort --sort-memory 1M --batch-size $((number * 20)) ref.fa reads.fq -o out/x.$format
-    expect_success
-    same "$number ranks, sorted $format" out/sorted_$format/x.$format out/x.$format
-    same "$number ranks, index of $format" out/sorted_$format/x.$format.$index out/x.$format.$index
-    rm -f out/x.*
-  done
-done
-
 # --- statistics: the counts are those of all ranks ---
 run -e 4 ref.fa m1.fq m2.fq -o out/x.sam --stats one.json
 expect_success
@@ -173,17 +160,22 @@ mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq -o out/x.sam --sta
 expect_success
 same "plain files, by their places" one.sam out/x.sam
 equal "nothing else is said" "$(grep -cv '^trawl map: ' stderr)" 0
+bgzip -c more.fq > more.bgz
+mpi 3 map --progress off --batch-size 1000 -e 2 ref.fa more.bgz -o out/x.sam --stats bgzf.json
+expect_success
+same "BGZF, by its places" one.sam out/x.sam
 gzip -c more.fq > more.fq.gz
 mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
 expect_success
 same "gzip, as messages" one.sam out/x.sam
-ok "the text of plain files is not sent" python3 - <<'PYTHON'
+ok "the text of plain and BGZF files is not sent" python3 - <<'PYTHON'
 import json
 def bytes_a_read(name):
     first, *others = json.load(open(name))["ranks"]
     return first["bytes_sent"] / sum(rank["done"] for rank in others)
 places, copies = bytes_a_read("places.json"), bytes_a_read("copies.json")
 assert places < copies / 5, (places, copies)
+assert bytes_a_read("bgzf.json") < copies / 5
 PYTHON
 
 rm -rf out/*
