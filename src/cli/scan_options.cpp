@@ -1,6 +1,7 @@
 #include "cli/scan_options.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
@@ -35,19 +36,44 @@ std::string letters_of(const std::string& text, const std::string& option) {
   return sequence::upper_bases(text);
 }
 
-scan::Pam parse_pam(const std::string& text) {
-  scan::Pam pam;
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  std::string side = colon < text.size() ? text.substr(colon + 1) : "3'";
-  if (!side.empty() && side.back() == '\'') {
-    side.pop_back();
+// Motifs with commas between them; their side once, or after each.
+scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
+  std::vector<std::string> motifs;
+  std::string sides;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string one = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    const std::size_t colon = std::min(one.find(':'), one.size());
+    std::string side = colon < one.size() ? one.substr(colon + 1) : "";
+    if (side.size() == 2 && side.back() == '\'') {
+      side.pop_back();
+    }
+    if (colon == 0 || (colon < one.size() && side != "3" && side != "5")) {
+      throw UsageError("--pam " + text +
+                       ": give the PAM and its side of the guide, as NGG, NGG:3' or TTTV:5'; several as NGG,NAG");
+    }
+    sides += side;
+    const std::string motif = letters_of(one.substr(0, colon), "--pam");
+    if (std::find(motifs.begin(), motifs.end(), motif) == motifs.end()) {
+      motifs.push_back(motif);
+    }
   }
-  if (colon == 0 || (side != "3" && side != "5")) {
-    throw UsageError("--pam " + text + ": give the PAM and its side of the guide, as NGG, NGG:3' or TTTV:5'");
+  if (sides.find_first_not_of(sides.substr(0, 1)) != sides.npos) {
+    throw UsageError("--pam " + text + ": all PAMs of a search are on one side; search the others by themselves");
   }
-  pam.bases = letters_of(text.substr(0, colon), "--pam");
-  pam.is_last = side == "3";
-  return pam;
+  for (const std::string& motif : motifs) {
+    if (motif.size() != motifs.front().size()) {
+      throw UsageError("--pam " + text + ": PAMs given together have the same length; fill the shorter with N, as in " +
+                       "NGGNN,NNGRR");
+    }
+    const auto any = std::count(motif.begin(), motif.end(), 'N');
+    if (max_mismatches > 0 && max_mismatches + static_cast<std::size_t>(any) >= motif.size()) {
+      throw UsageError("--pam-mismatches " + std::to_string(max_mismatches) + ": every place would match the PAM " +
+                       motif + "; allow fewer");
+    }
+  }
+  return scan::make_pam(std::move(motifs), sides.empty() || sides.front() == '3', max_mismatches);
 }
 
 // The value of -k. Without -k: the sum of the limits for guides; a limit that is not given counts as 0.
@@ -76,7 +102,7 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("SEQ")
       ->allow_extra_args(false);
 
-  command.add_option("-k,--max-edits", a.max_edits, "Largest distance: edits, or mismatches with --metric hamming")
+  command.add_option("-k,-e,--max-edits", a.max_edits, "Largest distance: edits, or mismatches with --metric hamming")
       ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->default_str("0")
@@ -91,10 +117,13 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   const char* guides = "Guides";
   command
-      .add_option("--pam", a.pam, "A motif that must match exactly after (3', the default) or before (5') each pattern")
+      .add_option("--pam", a.pam,
+                  "A motif that must match after (3', the default) or before (5') each pattern. Several: NGG,NAG")
       ->check(not_empty())
       ->type_name("NGG[:3'|5']")
       ->group(guides);
+  add_number(command, "--pam-mismatches", a.pam_mismatches, "With --pam: at most N mismatches in the PAM itself",
+             guides, 16);
   command
       .add_option(
           "--max-mismatches", a.max_mismatches,
@@ -158,10 +187,13 @@ scan::Options scan_options(const ScanArguments& a) {
                    : a.search == "pieces" ? scan::Search::pieces
                                           : scan::Search::automatic;
   if (!a.pam.empty()) {
-    options.pam = parse_pam(a.pam);
+    options.pam = parse_pam(a.pam, a.pam_mismatches);
   } else if (a.max_mismatches || a.max_bulges) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
+  }
+  if (a.pam.empty() && a.pam_mismatches > 0) {
+    throw UsageError("--pam-mismatches needs --pam");
   }
   if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
@@ -220,6 +252,9 @@ std::string canonical_command_line(const ScanArguments& a, const std::string& fa
   }
   if (!a.pam.empty()) {
     line += " --pam " + a.pam;
+  }
+  if (a.pam_mismatches > 0) {
+    line += " --pam-mismatches " + std::to_string(a.pam_mismatches);
   }
   // Without -k a limit that is not given is 0; with it, as here, it would be that of -k.
   const bool are_limited = !a.max_edits && (a.max_mismatches || a.max_bulges);

@@ -21,6 +21,7 @@ struct ScanArguments : WorkArguments {
   std::string strand = "both";
   std::string ambiguous = "mismatch";
   std::string pam;
+  std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;
   std::optional<std::uint32_t> max_bulges;
   std::string amplicons;  // MIN-MAX; empty: patterns are no primers
