@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/validators.hpp"
+#include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/pattern_reader.hpp"
 #include "scan/find/wu_manber_scan.hpp"
@@ -14,15 +15,14 @@ namespace trawl::cli {
 
 namespace {
 
-// A pattern of -p is its own name if it is at most this long.
-constexpr std::size_t kLongestOwnName = 64;
-
 constexpr const char* kExamples = R"(
 Examples:
   trawl scan -k 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
       every locus of a primer within 2 edits, on both strands
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
       off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
+  trawl scan -k 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3.gz --summary guides.tsv
+      two PAMs; the gene of each site; the sites and the specificity of each guide
   trawl scan -k 3 --amplicons 50-2000 --three-prime 5 genome.fa primers.tsv -o products.tsv
       all products of primer pairs, with up to 3 edits in each primer, none of them in its last 5 bases
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
@@ -95,8 +95,8 @@ void declare(CLI::App& command, ScanArguments& a) {
   declare_reference(command, a.reference);
   command
       .add_option("PATTERNS", a.pattern_file,
-                  "Patterns: FASTA, or lines with a name, a tab and a sequence; IUPAC codes match what they stand "
-                  "for; - is stdin")
+                  "Patterns: FASTA, a table (tabs or commas) of names and sequences, one sequence a line, or an input "
+                  "of Cas-OFFinder; IUPAC codes match what they stand for; - is stdin")
       ->check(not_empty());
   command.add_option("-p,--pattern", a.patterns, "A pattern; may be given more than once")
       ->type_name("SEQ")
@@ -138,6 +138,17 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("N")
       ->group(guides);
 
+  add_number(command, "--seed-length", a.seed_length,
+             "With --pam: the bases nearest the PAM whose mismatches a table counts by themselves", guides,
+             scan::kMaxPatternLength);
+  command
+      .add_option("--summary", a.summary,
+                  "With --pam: also writes a line for each guide, with its sites by mismatches and bulges, and its "
+                  "specificity (.tsv .csv)")
+      ->check(not_empty())
+      ->type_name("FILE")
+      ->group(guides);
+
   const char* primers = "Primers";
   command
       .add_option("--amplicons", a.amplicons,
@@ -150,11 +161,21 @@ void declare(CLI::App& command, ScanArguments& a) {
              "With --amplicons: the last N bases of each primer, at its 3' end, must match exactly", primers,
              scan::kMaxPatternLength);
 
-  declare_output(command, a, "Output: .bed .bed.gz .tsv .sam; - is BED on stdout", ".bed.gz",
+  declare_output(command, a, "Output: .bed .tsv .csv, these with .gz, .sam; - is BED on stdout", ".gz",
                  "fast, and about a quarter larger than that of bgzip");
   add_choice(command, "--report", a.report,
              "loci: one record for each locus, a run of neighbouring ends; ends: one for every end within -k",
              {"loci", "ends"}, kRecordsGroup);
+  add_choice(command, "--order", a.order,
+             "position: by contig and start; pattern: by pattern, in the order given, then by position",
+             {"position", "pattern"}, kRecordsGroup);
+  command
+      .add_option("--annotate", a.annotation,
+                  "Genes, as GFF3, GTF or BED: a table gets the columns gene and feature (CDS, exon, intron, "
+                  "gene, intergenic)")
+      ->check(not_empty())
+      ->type_name("FILE")
+      ->group(kRecordsGroup);
 
   declare_work(command, a);
   declare_multiqc(command, a);
@@ -226,7 +247,7 @@ scan::Options scan_options(const ScanArguments& a) {
   return options;
 }
 
-scan::PatternList read_patterns(const ScanArguments& a) {
+scan::PatternList read_patterns(const ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {
   scan::PatternList patterns;
   for (const std::string& text : a.patterns) {
     if (text.empty()) {
@@ -236,12 +257,29 @@ scan::PatternList read_patterns(const ScanArguments& a) {
       throw UsageError("-p: a pattern has at most " + std::to_string(scan::kMaxPatternLength) + " letters");
     }
     const std::string bases = letters_of(text, "-p");
-    patterns.add(bases.size() <= kLongestOwnName ? bases : "pattern" + std::to_string(patterns.size() + 1), bases);
+    patterns.add(io::name_of_pattern(bases, patterns.size() + 1), bases);
   }
   if (!a.pattern_file.empty()) {
-    io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
+    cas = io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
   }
   return patterns;
+}
+
+std::string take_options(const io::CasOffinderInput& cas, ScanArguments& a) {
+  const std::string file = io::display_name(a.pattern_file);
+  const std::string pam = cas.pam + (cas.is_last ? "" : ":5'");
+  std::string taken;
+  if (a.pam.empty()) {
+    a.pam = pam;
+    taken = " --pam \"" + pam + '"';
+  }
+  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
+    a.max_mismatches = cas.mismatches;
+    a.max_bulges = cas.bulges;
+    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + std::to_string(cas.bulges);
+  }
+  return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
+         "; the genome in its first line is not read";
 }
 
 std::string canonical_command_line(const ScanArguments& a, const std::string& fasta) {
