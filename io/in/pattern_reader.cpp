@@ -170,7 +170,8 @@ class PatternReader {
 
   void add_letters(std::string_view letters) {
     if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the pattern " + name_ + " is not an IUPAC letter");
+      fail(describe_character(letters[at]) + " in the pattern " + name_ + " is not an IUPAC letter" +
+           (may_be_header_ ? " (if this is a header line, call the column of the sequences sequence)" : ""));
     }
     const std::size_t before = bases_.size();
     bases_ += letters;
@@ -211,7 +212,8 @@ class PatternReader {
     }
     const char separator = line.find('\t') != line.npos ? '\t' : line.find(',') != line.npos ? ',' : ';';
     split(line, separator, cells_, quoted_);
-    if (std::exchange(is_first_, false)) {
+    const bool is_first = std::exchange(is_first_, false);
+    if (is_first) {
       if (find_header()) {
         return;
       }
@@ -231,7 +233,9 @@ class PatternReader {
     } else if (is_bare_) {
       read_bare(cells_[0]);
     } else {
+      may_be_header_ = is_first;
       add_pattern(cells_[0], cells_[1]);
+      may_be_header_ = false;
     }
   }
 
@@ -393,6 +397,7 @@ class PatternReader {
   std::uint64_t line_ = 0;  // of a line that was held back, while it is read
   bool is_fasta_ = false;
   bool is_first_ = true;  // no line of a table was read
+  bool may_be_header_ = false;  // the line that is read
   bool has_header_ = false;
   bool is_bare_ = false;  // lines have a sequence only
   std::size_t sequence_column_ = 0;
