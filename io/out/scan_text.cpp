@@ -195,6 +195,10 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
     add("gene");
     add("feature");
   }
+  if (more.haplotypes) {
+    add("alleles");
+    add("samples");
+  }
   return header + '\n';
 }
 
@@ -234,6 +238,10 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
       more_.genes->find(line.contig, record.start, record.end, place);
       most += 2 * place.genes.size();
     }
+    const scan::HaplotypeTexts* const haplotype = line.texts.haplotype.get();
+    if (more_.haplotypes && haplotype != nullptr) {
+      most += 2 * (haplotype->alleles.size() + haplotype->samples.size());
+    }
     Writer to(text.room(most), separator(format_));
     if (format_ == ScanFormat::sam) {
       put_sam(line, to);
@@ -245,6 +253,10 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
       if (more_.genes) {
         to.name_field(place.genes);
         to.field(place.feature);
+      }
+      if (more_.haplotypes) {
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->alleles) : ".");
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->samples) : ".");
       }
       to.put("\n");
     } else {

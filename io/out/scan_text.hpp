@@ -45,6 +45,7 @@ constexpr char separator(ScanFormat format) {
 struct MoreColumns {
   std::optional<scan::GuideRules> guides;  // what is known of a site of a guide
   std::shared_ptr<const Annotation> genes;
+  bool haplotypes = false;  // the alternative alleles of a site, and who has them
 };
 
 /// The header line.

@@ -34,6 +34,7 @@ void check_options(const ScanArguments& a) {
                              : !a.memory.empty()           ? "--memory"
                              : !a.multiqc.empty()          ? "--multiqc"
                              : !a.summary.empty()          ? "--summary"
+                             : !a.variants.empty()         ? "--vcf"
                              : !a.annotation.empty()       ? "--annotate"
                              : a.order != defaults.order   ? "--order"
                                                            : nullptr;

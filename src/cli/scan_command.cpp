@@ -14,6 +14,7 @@
 #include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/haplotype_scan.hpp"
 #include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
 #include "cli/scan_messages.hpp"
@@ -99,10 +100,17 @@ class Scan {
       if (arguments_.order == "pattern") {
         by_pattern.emplace(sink);
       }
+      const std::vector<scan::Record> others = haplotype_records();
+      MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink, others);
       io::Progress progress = make_progress();
       ChunkSize size(queries_.size());
-      run_scan_pipeline(chunks_, *finder_, queries_, options_, by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink,
-                        progress, stats_, arguments_.chunk_size > 0 ? nullptr : &size);
+      run_scan_pipeline(chunks_, *finder_, queries_, options_, merged, progress, stats_,
+                        arguments_.chunk_size > 0 ? nullptr : &size);
+      std::vector<std::string> names;
+      for (const auto& contig : chunks_->contigs()) {
+        names.push_back(contig.name);
+      }
+      merged.finish(names);
       if (by_pattern) {
         by_pattern->finish();
       }
@@ -126,7 +134,7 @@ class Scan {
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
     std::vector<std::string> inputs{arguments_.reference};
-    for (const std::string& input : {arguments_.pattern_file, arguments_.annotation}) {
+    for (const std::string& input : {arguments_.pattern_file, arguments_.annotation, arguments_.variants}) {
       if (!input.empty()) {
         inputs.push_back(input);
       }
@@ -141,6 +149,10 @@ class Scan {
   void check_outputs() const {
     if (!arguments_.annotation.empty() && !io::is_table(format_)) {
       throw UsageError("--annotate adds columns to a table; give -o a file named .tsv or .csv");
+    }
+    if (!arguments_.variants.empty() && (!io::is_table(format_) || !cluster_.is_alone())) {
+      throw UsageError(cluster_.is_alone() ? "--vcf adds columns to a table; give -o a file named .tsv or .csv"
+                                           : "--vcf cannot be used under mpirun; use it without");
     }
     if (!arguments_.summary.empty()) {
       io::check_guide_table(arguments_.summary);
@@ -186,7 +198,15 @@ class Scan {
     if (!arguments_.annotation.empty()) {
       genes_ = io::read_annotation(arguments_.annotation);
     }
-    text_ = open_text(arguments_.reference, options_.threads);
+    if (arguments_.variants.empty()) {
+      text_ = open_text(arguments_.reference, options_.threads);
+    } else {
+      // The pieces of haplotypes need letters from everywhere.
+      LoadedReference loaded = load_reference(arguments_.reference, options_.threads);
+      reference_ = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
+      text_ = {std::make_unique<io::IndexContigs>(reference_), reference_->bases(), std::move(loaded.fasta),
+               std::move(loaded.warnings)};
+    }
     for (const auto& warning : text_.warnings) {
       run_.say(warning);
     }
@@ -228,10 +248,10 @@ class Scan {
 
   void prepare() {
     Stopwatch watch;
+    if (options_.pam.bases.empty() && !(arguments_.summary.empty() && arguments_.variants.empty())) {
+      throw UsageError(std::string(arguments_.summary.empty() ? "--vcf" : "--summary") + " is for guides; give --pam");
+    }
     if (!arguments_.summary.empty()) {
-      if (options_.pam.bases.empty()) {
-        throw UsageError("--summary is for guides; give --pam");
-      }
       stats_.guides.emplace(patterns_, options_, guide_rules());
     }
     stats_.patterns = patterns_.size();
@@ -260,6 +280,23 @@ class Scan {
     }
   }
 
+  // The sites on alternative alleles; none without --vcf.
+  std::vector<scan::Record> haplotype_records() {
+    if (arguments_.variants.empty()) {
+      return {};
+    }
+    Stopwatch watch;
+    HaplotypeScan haplotypes(reference_, *finder_, queries_, options_);
+    haplotypes.run(arguments_.variants);
+    for (const std::string& warning : haplotypes.warnings()) {
+      run_.say(warning);
+    }
+    run_.say(arguments_.variants + ": " + std::to_string(haplotypes.records().size()) +
+             " sites with alternative alleles, besides those of the reference");
+    watch.lap(stats_.seconds["haplotypes"]);
+    return std::move(haplotypes.records());
+  }
+
   scan::PatternList written_patterns() const {
     return options_.pam.bases.empty() ? patterns_ : with_pam(patterns_, options_.pam);
   }
@@ -278,6 +315,7 @@ class Scan {
       more.guides = guide_rules();
     }
     more.genes = genes_;
+    more.haplotypes = !arguments_.variants.empty();
     return more;
   }
   io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
@@ -382,6 +420,7 @@ class Scan {
   scan::PatternList patterns_;
   std::optional<io::CasOffinderInput> cas_;
   std::shared_ptr<const io::Annotation> genes_;
+  std::shared_ptr<const sequence::Reference> reference_;  // with --vcf
   ScanText text_;  // the contigs on the first rank only
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;

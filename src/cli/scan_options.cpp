@@ -149,6 +149,14 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("FILE")
       ->group(guides);
 
+  command
+      .add_option("--vcf", a.variants,
+                  "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets the "
+                  "columns alleles and samples")
+      ->check(not_empty())
+      ->type_name("FILE")
+      ->group(guides);
+
   const char* primers = "Primers";
   command
       .add_option("--amplicons", a.amplicons,

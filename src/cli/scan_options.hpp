@@ -28,6 +28,7 @@ struct ScanArguments : WorkArguments {
   std::uint32_t seed_length = 12;
   std::string summary;
   std::string annotation;  // --annotate
+  std::string variants;    // --vcf
   std::string order = "position";
   std::string amplicons;  // MIN-MAX; empty: patterns are no primers
   std::uint32_t three_prime = 0;

@@ -20,7 +20,7 @@ struct Pam {
   std::string bases;                 // IUPAC; empty: none
   bool is_last = true;               // 3': after the guide; otherwise 5': before it
   std::uint32_t own = 0;             // instead of `bases`: so many of each pattern's own last letters; patterns have more
-  std::vector<std::string> motifs;   // as long as `bases`; empty: only `bases`
+  std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
   std::uint32_t max_mismatches = 0;  // in a motif
 
   bool is_given() const { return !bases.empty() || own > 0; }

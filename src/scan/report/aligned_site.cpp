@@ -113,7 +113,8 @@ void AlignedSite::align(const Record& record, const RecordTexts& texts, std::str
   }
   cut.reset();
   const std::uint64_t beside = is_last ? kCutBeforePam : kCutAfterPam;
-  if (of_guide >= beside) {
+  // In a haplotype with insertions or deletions, letters are not positions.
+  if (of_guide >= beside && texts.text.size() == record.end - record.start) {
     const std::uint64_t from_outside = pam_length + beside;  // of the PAM
     cut = is_last != record.reverse ? record.end - from_outside : record.start + from_outside;
   }

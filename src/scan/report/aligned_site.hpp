@@ -42,7 +42,7 @@ class AlignedSite {
   std::uint32_t seed_bulges = 0;
   /// Where the strand with the PAM is cut: between the bases cut - 1 and cut of the contig. 3 bases before a PAM after
   /// the guide (Cas9), 18 bases after a PAM before it (Cas12a, whose other strand is cut 5 bases later). None if the
-  /// site has fewer bases.
+  /// site has fewer bases, or insertions or deletions of a haplotype.
   std::optional<std::uint64_t> cut;
 
  private:
