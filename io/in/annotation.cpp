@@ -71,8 +71,8 @@ Annotation::Annotation(std::vector<std::string> genes, std::vector<Part> parts) 
         lists_.insert(lists_.end(), now.begin(), now.end());
       }
       const auto list = static_cast<std::uint32_t>(lists_.size() - now.size());
-      stretches.push_back({at, events[e].at, list, static_cast<std::uint16_t>(now.size()),
-                           static_cast<Feature>(feature)});
+      stretches.push_back(
+          {at, events[e].at, list, static_cast<std::uint16_t>(now.size()), static_cast<Feature>(feature)});
       before = std::move(now);
     }
   }
@@ -84,8 +84,8 @@ void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_
   Feature feature = Feature::intergenic;
   if (const auto found = contigs_.find(std::string(contig)); found != contigs_.end()) {
     const std::vector<Stretch>& stretches = found->second;
-    auto stretch = std::partition_point(stretches.begin(), stretches.end(),
-                                        [&](const Stretch& one) { return one.end <= begin; });
+    auto stretch =
+        std::partition_point(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.end <= begin; });
     for (; stretch != stretches.end() && stretch->begin < end; ++stretch) {
       feature = std::max(feature, stretch->feature);
       const auto list = lists_.begin() + stretch->first;

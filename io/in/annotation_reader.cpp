@@ -62,7 +62,8 @@ std::string decoded(std::string_view text) {
 // The last column of GFF3 ("ID=a;Parent=b") and GTF ("gene_id \"a\"; gene_name \"b\";").
 class Attributes {
  public:
-  explicit Attributes(std::string_view text) : text_(text), is_gff3_(text.substr(0, text.find('"')).find('=') != text.npos) {}
+  explicit Attributes(std::string_view text)
+      : text_(text), is_gff3_(text.substr(0, text.find('"')).find('=') != text.npos) {}
 
   bool is_gff3() const { return is_gff3_; }
 
@@ -254,7 +255,8 @@ class AnnotationReader {
       if (parents.empty()) {
         orphan_names_.emplace(id, attributes.of("gene"));
       }
-    } else if (parents.empty() && !id.empty() && (type == "mRNA" || type.ends_with("transcript") || type.ends_with("RNA"))) {
+    } else if (parents.empty() && !id.empty() &&
+               (type == "mRNA" || type.ends_with("transcript") || type.ends_with("RNA"))) {
       // A transcript without a gene stands for one.
       const std::uint32_t gene = genes_.number_of(id);
       for (const char* key : {"gene_name", "gene", "Name"}) {

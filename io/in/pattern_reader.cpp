@@ -31,16 +31,34 @@ std::string lower_case(std::string_view text) {
 }
 
 // Names of columns that have sequences, the more certain ones first.
-constexpr std::array<std::string_view, 22> kSequenceColumns = {
-    "sequence",       "seq",        "guide_sequence", "sgrna_sequence",        "grna_sequence", "spacer_sequence",
-    "target_sequence", "guideseq",  "target_seq",     "sgrna_target_sequence", "oligo_sequence", "primer_sequence",
-    "spacer",         "protospacer", "guide_seq",     "sgrna",                 "grna",          "crrna",
-    "guide",          "oligo",      "primer",         "pattern"};
+constexpr std::array<std::string_view, 22> kSequenceColumns = {"sequence",
+                                                               "seq",
+                                                               "guide_sequence",
+                                                               "sgrna_sequence",
+                                                               "grna_sequence",
+                                                               "spacer_sequence",
+                                                               "target_sequence",
+                                                               "guideseq",
+                                                               "target_seq",
+                                                               "sgrna_target_sequence",
+                                                               "oligo_sequence",
+                                                               "primer_sequence",
+                                                               "spacer",
+                                                               "protospacer",
+                                                               "guide_seq",
+                                                               "sgrna",
+                                                               "grna",
+                                                               "crrna",
+                                                               "guide",
+                                                               "oligo",
+                                                               "primer",
+                                                               "pattern"};
 constexpr std::array<std::string_view, 14> kNameColumns = {
-    "name", "id", "guide_name", "guide_id", "sgrna_id", "sgrna_name", "grna_id",
-    "uid",  "#name", "pattern_name", "guide", "sgrna", "gene", "target"};
+    "name", "id",    "guide_name",   "guide_id", "sgrna_id", "sgrna_name", "grna_id",
+    "uid",  "#name", "pattern_name", "guide",    "sgrna",    "gene",       "target"};
 // Others whose name is made of IUPAC letters.
-constexpr std::array<std::string_view, 8> kOtherColumns = {"strand", "start", "gc", "gc_content", "chr", "chrm", "rank", "date"};
+constexpr std::array<std::string_view, 8> kOtherColumns = {"strand", "start", "gc",   "gc_content",
+                                                           "chr",    "chrm",  "rank", "date"};
 
 template <std::size_t n>
 std::size_t place_in(const std::array<std::string_view, n>& names, const std::string& name) {
@@ -53,7 +71,7 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
   std::uint32_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number)
-                                                                                           : std::nullopt;
+                                                                                          : std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -141,9 +159,9 @@ class PatternReader {
     read_held();
     close_pattern();
     if (patterns_.size() == before) {
-      throw InputError(lines_.name(), 0,
-                       pairs_ ? std::string("has no primers; give ") + kPairLine
-                              : std::string("has no patterns; ") + kForms);
+      throw InputError(
+          lines_.name(), 0,
+          pairs_ ? std::string("has no primers; give ") + kPairLine : std::string("has no patterns; ") + kForms);
     }
     return std::move(cas_);
   }
@@ -396,7 +414,7 @@ class PatternReader {
   std::uint64_t used_lines_ = 0;
   std::uint64_t line_ = 0;  // of a line that was held back, while it is read
   bool is_fasta_ = false;
-  bool is_first_ = true;  // no line of a table was read
+  bool is_first_ = true;        // no line of a table was read
   bool may_be_header_ = false;  // the line that is read
   bool has_header_ = false;
   bool is_bare_ = false;  // lines have a sequence only

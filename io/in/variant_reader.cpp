@@ -54,8 +54,9 @@ VariantReader::~VariantReader() = default;
 
 void VariantReader::fail(const std::string& what) const {
   const bcf1_t* const record = open_->record.get();
-  throw InputError(path_, 0, std::string(bcf_seqname_safe(open_->header.get(), record)) + ":" +
-                                 std::to_string(record->pos + 1) + ": " + what);
+  throw InputError(
+      path_, 0,
+      std::string(bcf_seqname_safe(open_->header.get(), record)) + ":" + std::to_string(record->pos + 1) + ": " + what);
 }
 
 bool VariantReader::read() {
@@ -111,7 +112,8 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
   std::vector<std::uint32_t> order(list.alleles.size()), place(list.alleles.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(list.alleles[a].begin, list.alleles[a].end) < std::pair(list.alleles[b].begin, list.alleles[b].end);
+    return std::pair(list.alleles[a].begin, list.alleles[a].end) <
+           std::pair(list.alleles[b].begin, list.alleles[b].end);
   });
   std::vector<scan::Allele> sorted;
   for (std::uint32_t n = 0; n < order.size(); ++n) {
@@ -153,9 +155,9 @@ void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
     }
     const std::uint64_t begin = static_cast<std::uint64_t>(record->pos) + same;
     index[a] = static_cast<std::uint32_t>(list.alleles.size());
-    list.alleles.push_back({begin, begin + reference.size(), letters,
-                            contig + ':' + std::to_string(record->pos + 1) + ':' + record->d.allele[0] + '>' +
-                                std::string(written)});
+    list.alleles.push_back(
+        {begin, begin + reference.size(), letters,
+         contig + ':' + std::to_string(record->pos + 1) + ':' + record->d.allele[0] + '>' + std::string(written)});
     if (samples_.empty()) {
       list.haplotypes.push_back({{index[a], true}});
     }

@@ -114,9 +114,17 @@ std::string_view guide_of(const Line& line, const scan::Pam& pam) {
   return line.pattern.bases.substr(pam.is_last ? 0 : pam.bases.size(), line.pattern.bases.size() - pam.bases.size());
 }
 
-constexpr const char* kGuideColumns[] = {"sequence",        "pam",          "pam_mismatches",  "aligned_pattern",
-                                         "aligned_text",    "pattern_cigar", "seed_mismatches", "seed_bulges",
-                                         "cut",             "cfd",           "mit"};
+constexpr const char* kGuideColumns[] = {"sequence",
+                                         "pam",
+                                         "pam_mismatches",
+                                         "aligned_pattern",
+                                         "aligned_text",
+                                         "pattern_cigar",
+                                         "seed_mismatches",
+                                         "seed_bulges",
+                                         "cut",
+                                         "cfd",
+                                         "mit"};
 
 void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
   const std::string_view guide = guide_of(line, rules.pam);

@@ -13,7 +13,7 @@ struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
   std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
-  std::uint64_t cigar, md, text;  // lengths; without texts kNoTexts, 0 and 0
+  std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
   std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference
 };
 

@@ -79,9 +79,8 @@ void write_guide_table(const scan::GuideSummary& summary, const sequence::Patter
     append_fixed(text += comma, is_searched ? summary.cfd_specificity(g) : std::nullopt);
     append_fixed(text += comma, is_searched ? summary.mit_specificity(g) : std::nullopt);
     number(summary.without_score(g));
-    for_each_kind(summary, [&](std::uint32_t mismatches, std::uint32_t bulges) {
-      number(summary.sites(g, mismatches, bulges));
-    });
+    for_each_kind(
+        summary, [&](std::uint32_t mismatches, std::uint32_t bulges) { number(summary.sites(g, mismatches, bulges)); });
     text += '\n';
     if (text.size() >= kWriteSize) {
       output.write(text);

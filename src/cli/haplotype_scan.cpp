@@ -197,8 +197,9 @@ void HaplotypeScan::run(const std::string& path) {
 void MergingSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
   while (!records.empty() && !others_.empty()) {
     // A record of the reference comes before another one with the same key.
-    const auto before = std::partition_point(
-        records.begin(), records.end(), [&](const scan::Record& record) { return record.key() <= others_.front().key(); });
+    const auto before = std::partition_point(records.begin(), records.end(), [&](const scan::Record& record) {
+      return record.key() <= others_.front().key();
+    });
     const auto count = static_cast<std::size_t>(before - records.begin());
     if (count > 0) {
       to_.write(records.first(count), contig_names);

@@ -46,10 +46,9 @@ bool includes_pam(std::string_view guide, const scan::Pam& pam) {
   }
   const std::size_t begin = pam.is_last ? guide.size() - pam.bases.size() : 0;
   return std::any_of(pam.motifs.begin(), pam.motifs.end(), [&](const std::string& motif) {
-    return std::equal(motif.begin(), motif.end(), guide.begin() + static_cast<std::ptrdiff_t>(begin),
-                      [](char in_pam, char in_guide) {
-                        return (sequence::iupac_set(in_guide) & ~sequence::iupac_set(in_pam)) == 0;
-                      });
+    return std::equal(
+        motif.begin(), motif.end(), guide.begin() + static_cast<std::ptrdiff_t>(begin),
+        [](char in_pam, char in_guide) { return (sequence::iupac_set(in_guide) & ~sequence::iupac_set(in_pam)) == 0; });
   });
 }
 

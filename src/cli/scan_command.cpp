@@ -306,9 +306,7 @@ class Scan {
     options.more = more_columns();
     return options;
   }
-  scan::GuideRules guide_rules() const {
-    return {options_.pam, options_.ambiguous_matches, arguments_.seed_length};
-  }
+  scan::GuideRules guide_rules() const { return {options_.pam, options_.ambiguous_matches, arguments_.seed_length}; }
   io::MoreColumns more_columns() const {
     io::MoreColumns more;
     if (!options_.pam.bases.empty()) {
@@ -319,9 +317,7 @@ class Scan {
     return more;
   }
   io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
-  std::optional<int> packing() const {
-    return io::is_packed(format_) ? std::optional(level_) : std::nullopt;
-  }
+  std::optional<int> packing() const { return io::is_packed(format_) ? std::optional(level_) : std::nullopt; }
 
   void run_first() {
     std::optional<io::ScanSink> sink;
@@ -421,7 +417,7 @@ class Scan {
   std::optional<io::CasOffinderInput> cas_;
   std::shared_ptr<const io::Annotation> genes_;
   std::shared_ptr<const sequence::Reference> reference_;  // with --vcf
-  ScanText text_;  // the contigs on the first rank only
+  ScanText text_;                                         // the contigs on the first rank only
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank

@@ -150,9 +150,10 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->group(guides);
 
   command
-      .add_option("--vcf", a.variants,
-                  "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets the "
-                  "columns alleles and samples")
+      .add_option(
+          "--vcf", a.variants,
+          "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets the "
+          "columns alleles and samples")
       ->check(not_empty())
       ->type_name("FILE")
       ->group(guides);

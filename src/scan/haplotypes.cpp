@@ -158,8 +158,7 @@ HaplotypePiece HaplotypePieces::make(std::uint32_t anchor, const Path& alleles) 
     is_after = is_after || a == anchor;
     at = allele.end;
   }
-  piece.letters +=
-      letters_(at, std::min(length_, at + static_cast<std::uint64_t>(std::max<std::int64_t>(right, 0))));
+  piece.letters += letters_(at, std::min(length_, at + static_cast<std::uint64_t>(std::max<std::int64_t>(right, 0))));
   return piece;
 }
 

@@ -30,14 +30,14 @@ struct AlleleList {
     bool is_sure = true;       // no: it is on this haplotype or on the sample's other one
   };
 
-  std::vector<Allele> alleles;                  // by begin, then end
-  std::vector<std::vector<Carried>> haplotypes; // ascending by allele
+  std::vector<Allele> alleles;                   // by begin, then end
+  std::vector<std::vector<Carried>> haplotypes;  // ascending by allele
 };
 
 struct HaplotypePiece {
-  std::uint32_t anchor = 0;             // the allele that it was made for
-  std::vector<std::uint32_t> alleles;   // all that are applied, ascending
-  std::uint64_t begin = 0;              // where its first letter lies in the contig
+  std::uint32_t anchor = 0;            // the allele that it was made for
+  std::vector<std::uint32_t> alleles;  // all that are applied, ascending
+  std::uint64_t begin = 0;             // where its first letter lies in the contig
   std::string letters;
   std::vector<std::uint32_t> carriers;  // haplotypes that have it, or may have it
 };
@@ -81,7 +81,7 @@ class HaplotypePieces {
   std::uint64_t length_;
   std::int64_t reach_;
   std::uint64_t longest_ = 0;  // letters that an allele replaces
-  bool is_cut_ = false;  // the walk left alternatives out
+  bool is_cut_ = false;        // the walk left alternatives out
   std::uint64_t incomplete_ = 0;
   std::vector<HaplotypePiece> pieces_;
 };

@@ -17,18 +17,19 @@ namespace trawl::scan {
 /// A motif next to the guide. An engine searches `bases`, which must match exactly; of several motifs, and with
 /// mismatches, it is wider than what is allowed, and SiteFinder leaves out the sites that are not.
 struct Pam {
-  std::string bases;                 // IUPAC; empty: none
-  bool is_last = true;               // 3': after the guide; otherwise 5': before it
-  std::uint32_t own = 0;             // instead of `bases`: so many of each pattern's own last letters; patterns have more
+  std::string bases;      // IUPAC; empty: none
+  bool is_last = true;    // 3': after the guide; otherwise 5': before it
+  std::uint32_t own = 0;  // instead of `bases`: so many of each pattern's own last letters; patterns have more
   std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
-  std::uint32_t max_mismatches = 0;  // in a motif
+  std::uint32_t max_mismatches = 0;   // in a motif
 
   bool is_given() const { return !bases.empty() || own > 0; }
   /// Whether a place that matches `bases` may still be no PAM.
   bool is_relaxed() const { return motifs.size() > 1 || max_mismatches > 0; }
 };
 
-/// `motifs`: IUPAC letters in upper case, at least one, all of the same length; `max_mismatches` is at most that length.
+/// `motifs`: IUPAC letters in upper case, at least one, all of the same length; `max_mismatches` is at most that
+/// length.
 Pam make_pam(std::vector<std::string> motifs, bool is_last, std::uint32_t max_mismatches);
 
 /// The share of all places of random text that have the PAM, at most.

@@ -381,8 +381,8 @@ TEST_CASE("records of guides: every site, once, at its best") {
         with_bulges += bulges > 1;
         const auto in_pam =
             pam_mismatches(options.pam, record.reverse, contigs[record.contig], at, options.ambiguous_matches);
-        found.push_back({record.pattern, record.contig, record.reverse, at, record.distance, bulges, "",
-                         in_pam.value_or(99)});
+        found.push_back(
+            {record.pattern, record.contig, record.reverse, at, record.distance, bulges, "", in_pam.value_or(99)});
       }
       std::sort(found.begin(), found.end());
       REQUIRE(found == expected);

@@ -90,7 +90,8 @@ void AlignedSite::align(const Record& record, const RecordTexts& texts, std::str
         // Between the letters in_guide - 1 and in_guide.
         pattern += '-';
         text += texts.text[in_text++];
-        const bool in_seed = is_last ? in_guide > 0 && is_seed(in_guide - 1) : in_guide < guide.size() && is_seed(in_guide);
+        const bool in_seed =
+            is_last ? in_guide > 0 && is_seed(in_guide - 1) : in_guide < guide.size() && is_seed(in_guide);
         seed_bulges += in_seed ? 1 : 0;
       } else if (in_guide == guide.size()) {
         break;  // the PAM

@@ -33,8 +33,8 @@ class AlignedSite {
   /// Both in the direction of the guide, with the PAM, equally long. A bulge is '-' on the other side. The letters of a
   /// mismatch are in lower case, on both sides. The PAM of the pattern is the motif that the text is most like.
   std::string pattern, text;
-  std::string cigar;       // in the direction of the guide
-  std::string_view pam;    // the letters of the text; valid until the next call
+  std::string cigar;     // in the direction of the guide
+  std::string_view pam;  // the letters of the text; valid until the next call
   std::uint32_t pam_mismatches = 0;
   std::uint32_t seed_mismatches = 0;
   /// Bases in bulges of the seed: bases of the guide in the seed, and bases of the text nearer to the PAM than the
