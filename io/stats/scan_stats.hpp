@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/stats/command_stats.hpp"
+#include "scan/report/guide_summary.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 
@@ -50,6 +51,7 @@ struct ScanStats : CommandStats {
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;   // index: distance
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
+  std::optional<scan::GuideSummary> guides;         // with --summary
 
   void count(std::span<const scan::Record> written);
   /// Adds what another part of the same run has found: contigs, bases and records.

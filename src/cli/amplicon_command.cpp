@@ -33,6 +33,10 @@ void check_options(const ScanArguments& a) {
                              : !a.patterns.empty()         ? "-p"
                              : !a.memory.empty()           ? "--memory"
                              : !a.multiqc.empty()          ? "--multiqc"
+                             : !a.summary.empty()          ? "--summary"
+                             : !a.variants.empty()         ? "--vcf"
+                             : !a.annotation.empty()       ? "--annotate"
+                             : a.order != defaults.order   ? "--order"
                                                            : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) + " and --amplicons cannot be given together; leave " + option + " out");
@@ -66,7 +70,7 @@ void run_amplicons(const ScanArguments& arguments) {
   const scan::Options options = scan_options(arguments);
   const InsertRange sizes = parse_size_range("--amplicons", arguments.amplicons, "a product");
   const io::ScanFormat format = io::scan_format(arguments.output);
-  const int level = compression_level(arguments, format == io::ScanFormat::bed_gz);
+  const int level = compression_level(arguments, io::is_packed(format));
   engine::ScanChoice choice(arguments.engine, options);
   run.begin({arguments.reference, arguments.pattern_file}, options.threads);
 

@@ -60,7 +60,7 @@ code < "$root/README.md" | sed -n 's/^\$ build\/release\///p' > example
 ok "the README has an example" grep -q '^trawl scan' example
 (eval "$(cat example)") > stdout 2> stderr
 code < "$root/README.md" | grep -A 2 '^contig' | sed 's/  */\t/g' > expected
-head -n 3 off_targets.tsv > found
+cut -f 1-11 off_targets.tsv | head -n 3 > found
 same "the README's example" expected found
 
 finish
