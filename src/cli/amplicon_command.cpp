@@ -93,7 +93,7 @@ void run_amplicons(const ScanArguments& arguments) {
   output.path = arguments.output;
   output.compression_level = level;
   io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
-  io::Progress progress(arguments.progress == "auto", reference->bases(), "bases");
+  io::Progress progress(run.shows_progress(), reference->bases(), "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);

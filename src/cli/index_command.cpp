@@ -52,7 +52,7 @@ void declare(CLI::App& command, IndexArguments& a) {
       ->type_name("FILE");
   command.add_flag("--check", a.check, "Check an index: all its bytes, and that it was made of its FASTA");
   declare_threads(command, a);
-  declare_progress(command, a);
+  declare_messages(command, a);
   command.footer(kExamples);
 }
 
@@ -115,7 +115,7 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   if (io::fasta_identity(a.reference) != index.fasta) {
     throw InputError(a.reference, 0, "changed while it was read; run trawl index again");
   }
-  io::Progress progress(a.progress == "auto", {}, "bytes");
+  io::Progress progress(run.shows_progress(), {}, "bytes");
   const std::uint64_t bytes =
       io::save_index(index, file, [&](std::uint64_t done, std::uint64_t) { progress.update(done, 0); });
   run.end([&] { file.commit(); }, progress);

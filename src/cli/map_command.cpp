@@ -282,7 +282,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     watch.lap(stats.seconds["inserts"]);
   }
 
-  io::Progress progress(arguments.progress == "auto" && cluster.is_first(), input.total_bytes());
+  io::Progress progress(run.shows_progress(), input.total_bytes());
   if (setup.memory_to_sort) {
     outputs.sort = {.memory = *setup.memory_to_sort,
                     .progress = [&](double share) { progress.show_phase("sorting", share); },

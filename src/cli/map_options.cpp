@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
+#include "cli/help/outline.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
 #include "io/out/alignment_sink.hpp"
@@ -33,8 +34,8 @@ Examples:
   trawl map --sort genome.fa reads.fq.gz -o sorted.bam
       sorted.bam in coordinate order, and its index, sorted.bam.bai
   trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
-      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters, chimeras, bad tails);
-      a long end that fits elsewhere is a supplementary record
+      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
+      chimeras, bad tails); a long end that fits elsewhere is a supplementary record
 )";
 
 // "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
@@ -248,6 +249,8 @@ void declare(CLI::App& command, MapArguments& a) {
       ->type_name("SIZE")
       ->group(kWorkGroup);
   command.footer(kExamples);
+  set_most_used(command, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
+                          "--interleaved", "--threads", "--stats"});
 }
 
 map::Options map_options(const MapArguments& a) {

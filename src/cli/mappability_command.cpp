@@ -129,7 +129,7 @@ void run_mappability(const MappabilityArguments& arguments) {
     run.say("warning: no contig has " + std::to_string(reads.length) + " bases, so there is no read");
   }
   const auto track = io::make_position_track({arguments.output, level}, loaded.reference.contigs());
-  io::Progress progress(arguments.progress == "auto", positions, "positions");
+  io::Progress progress(run.shows_progress(), positions, "positions");
   try {
     run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress,
                              stats);

@@ -193,7 +193,7 @@ class Scan {
   io::ScanSinkOptions sink_options() const {
     return {arguments_.output, canonical_command_line(arguments_, text_.fasta), version(), options_.threads, level_};
   }
-  io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
+  io::Progress make_progress() const { return {run_.shows_progress(), text_.bytes, "bases"}; }
   std::optional<int> packing() const {
     return format_ == io::ScanFormat::bed_gz ? std::optional(level_) : std::nullopt;
   }

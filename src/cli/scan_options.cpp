@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "cli/help/outline.hpp"
 #include "cli/validators.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/pattern_reader.hpp"
@@ -23,7 +24,7 @@ Examples:
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
       off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
   trawl scan -k 3 --amplicons 50-2000 --three-prime 5 genome.fa primers.tsv -o products.tsv
-      all products of primer pairs, with up to 3 edits in each primer, none of them in its last 5 bases
+      all products of primer pairs, with up to 3 edits in each primer, none in its last 5 bases
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
@@ -143,6 +144,8 @@ void declare(CLI::App& command, ScanArguments& a) {
   add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command.footer(kExamples);
+  set_most_used(command, {"--pattern", "--max-edits", "--metric", "--strand", "--pam", "--max-mismatches",
+                          "--max-bulges", "--amplicons", "--output", "--threads"});
 }
 
 scan::Options scan_options(const ScanArguments& a) {

@@ -67,8 +67,14 @@ void declare_threads(CLI::App& command, WorkArguments& a) {
   add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
 }
 
-void declare_progress(CLI::App& command, WorkArguments& a) {
+void declare_messages(CLI::App& command, WorkArguments& a) {
   add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
+  auto* const quiet =
+      command.add_flag("--quiet", a.quiet, "Write nothing but errors to stderr: no progress, warnings or summary")
+          ->group(kWorkGroup);
+  command.add_flag("--verbose", a.verbose, "Also say which files, threads, times and memory the run takes")
+      ->excludes(quiet)
+      ->group(kWorkGroup);
 }
 
 void declare_work(CLI::App& command, WorkArguments& a) {
@@ -95,7 +101,7 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
-  declare_progress(command, a);
+  declare_messages(command, a);
 }
 
 void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {

@@ -27,6 +27,8 @@ struct WorkArguments {
   std::string stats;
   std::string multiqc;
   std::string progress = "auto";
+  bool quiet = false;
+  bool verbose = false;
   std::string command_line;  // as typed, for the statistics
 };
 
@@ -41,11 +43,11 @@ void declare_reference(CLI::App& command, std::string& reference);
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
                     const char* default_size);
 
-/// Declares -t and --progress, for a command that needs no other of these options.
+/// Declares -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
 void declare_threads(CLI::App& command, WorkArguments& arguments);
-void declare_progress(CLI::App& command, WorkArguments& arguments);
+void declare_messages(CLI::App& command, WorkArguments& arguments);
 
-/// Declares all options but -o and --multiqc, also -t and --progress.
+/// Declares all options but -o and --multiqc, also those above.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
 /// Declares --multiqc, for a command that writes it.
