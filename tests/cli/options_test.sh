@@ -21,15 +21,15 @@ equal "--help on stderr" "$(cat stderr)" ""
 
 "$TRAWL" map --help > stdout 2> stderr
 equal "map --help status" $? 0
-for option in -e,--max-edits --ambiguous --search -o,--output --report --strata -k,--max-hits --eqx -R,--read-group \
-  --unmapped -t,--threads --engine --devices --device-memory --batch-size --stats --progress Examples:; do
+for option in '-e, --max-edits' --ambiguous --search '-o, --output' --report --strata '-k, --max-hits' --eqx '-R, --read-group' \
+  --unmapped '-t, --threads' --engine --devices --device-memory --batch-size --stats --progress Examples:; do
   contains "map --help" stdout "$option"
 done
 
 "$TRAWL" scan --help > stdout 2> stderr
 equal "scan --help status" $? 0
-for option in -k,--max-edits --metric --strand --ambiguous --pam --max-mismatches --max-bulges -o,--output --report \
-  -t,--threads --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
+for option in '-k, --max-edits' --metric --strand --ambiguous --pam --max-mismatches --max-bulges '-o, --output' --report \
+  '-t, --threads' --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"
 done
 equal "scan --help does not speak of BAM" "$(grep -c "\.bam" stdout)" 0

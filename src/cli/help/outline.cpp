@@ -46,7 +46,9 @@ OptionOutline outline_of(const CLI::Option& option) {
   if (option.get_positional()) {
     outline.name = option.get_name(true);
     outline.required = option.get_required();
-    outline.takes_file = true;
+    set_type(outline, option.get_type_name());
+    outline.value.clear();
+    outline.takes_file = outline.words.empty();
     return outline;
   }
   if (!option.get_snames().empty()) {
