@@ -13,7 +13,7 @@ root=$(mktemp -d)
 clean_up() {
   for system in "$root"/*/; do
     for mounted in usr/local/cuda dev proc; do
-      ! mountpoint -q "$system$mounted" || umount "$system$mounted"
+      ! mountpoint -q "$system$mounted" || umount "$system$mounted" || exit 1
     done
   done
   rm -rf --one-file-system "$root"
@@ -81,6 +81,7 @@ check_bioconda() {
     mkdir -p "$root/$system/usr/local/cuda"
     mount --bind "$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")" \
       "$root/$system/usr/local/cuda"
+    mount -o remount,bind,ro "$root/$system/usr/local/cuda"  # never removed with the system
   fi
   inside "$system" env PREFIX=/prefix CPU_COUNT="$(nproc)" TRAWL_GPU="$gpu" \
     TRAWL_CUDA_ARCHITECTURES="${TRAWL_CUDA_ARCHITECTURES:-}" sh -c \

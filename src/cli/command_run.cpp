@@ -5,6 +5,7 @@
 #include <iostream>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/signals.hpp"
@@ -51,13 +52,15 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
     check_outputs(inputs, all);
   }
   stats_.threads = threads;
+  if (const std::string fewer = fewer_threads_text(arguments_); !fewer.empty()) {
+    say(fewer);
+  }
   if (arguments_.verbose) {
     say("version " + std::string(version()) + ": " + arguments_.command_line);
     for (const std::string& input : inputs) {
       say("input " + io::display_name(input) + bytes_text(io::file_size(input)));
     }
-    say("output " + (arguments_.output == "-" ? "on stdout" : arguments_.output) + ", " + std::to_string(threads) +
-        (threads == 1 ? " thread" : " threads"));
+    say("output " + (arguments_.output == "-" ? "on stdout" : arguments_.output) + ", " + counted(threads, "thread"));
   }
   parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
@@ -119,8 +120,8 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   const std::uint64_t bytes =
       io::save_index(index, file, [&](std::uint64_t done, std::uint64_t) { progress.update(done, 0); });
   run.end([&] { file.commit(); }, progress);
-  run.report("", file.name() + ": " + std::to_string(index.reference.contigs().size()) + " contigs, " +
-                     std::to_string(index.reference.bases()) + " bases, seeds of " + std::to_string(q) + ", " +
+  run.report("", file.name() + ": " + counted(index.reference.contigs().size(), "contig") + ", " +
+                     counted(index.reference.bases(), "base") + ", seeds of " + std::to_string(q) + ", " +
                      size_text(bytes) + ", " + seconds_text(stats.wall_seconds));
 }
 

@@ -39,6 +39,9 @@ inline constexpr const char* kWorkGroup = "Work";
 /// Declares the argument REF.
 void declare_reference(CLI::App& command, std::string& reference);
 
+/// Declares -e of `trawl map`; parse_max_edits() reads its value.
+void declare_max_edits(CLI::App& command, std::string& max_edits);
+
 /// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
                     const char* default_size);
@@ -65,7 +68,11 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 /// several, or all, and there are more than ranks, it also takes every further one.
 void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options);
 
-/// The meaning of the values. Throws UsageError.
+/// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
+std::string fewer_threads_text(const WorkArguments& arguments);
+
+/// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
+/// environment says. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

@@ -112,7 +112,8 @@ for option in "--devices 0" "--devices all" "--device-memory 1G"; do
   expect_failure 2 "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" out/x.bed
 done
 if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
-  reason="no CUDA device can be used"
+  reason="no NVIDIA driver here"
+  "$TRAWL" info | grep -qF "$reason" || reason="no CUDA device can be used"
   if "$TRAWL" info | grep -q 'CUDA code'; then
     reason="this build has no CUDA code"
     contains "info" <("$TRAWL" info) "cuda  not usable: $reason; "

@@ -81,8 +81,8 @@ std::string bash_command(const CommandOutline& command) {
     cases += "; return ;;\n";
   }
   text += cases.empty() ? "" : "      case $previous in\n" + cases + "      esac\n";
-  text += "      if [[ $current == -* ]]; then\n        compopt +o default; " + bash_words(joined(names_of(options), " ")) +
-          "\n";
+  text += "      if [[ $current == -* ]]; then\n        compopt +o default; " +
+          bash_words(joined(names_of(options), " ")) + "\n";
   const std::string words = argument_words(command);
   text += words.empty() ? "" : "      else\n        compopt +o default; " + bash_words(words) + "\n";
   return text + "      fi\n      ;;\n";
@@ -103,8 +103,8 @@ std::string zsh_option(const OptionOutline& option) {
   const std::vector<std::string> names = names_of(option);
   const bool has_value = !option.value.empty();
   if (names.size() == 2) {
-    text += "'(" + joined(names, " ") + ")'{" + names[0] + (has_value ? "+," : ",") + names[1] + (has_value ? "=" : "") +
-            "}'";
+    text += "'(" + joined(names, " ") + ")'{" + names[0] + (has_value ? "+," : ",") + names[1] +
+            (has_value ? "=" : "") + "}'";
   } else {
     text += "'" + names[0] + (has_value ? option.long_name.empty() ? "+" : "=" : "");
   }
@@ -175,7 +175,8 @@ std::string zsh_completion(const CommandOutline& program) {
   for (const OptionOutline& option : all_options(program)) {
     text += zsh_option(option);
   }
-  text += "    '1:command:->command' '*::argument:->argument'\n  case $state in\n    command)\n      local -a commands=(\n";
+  text +=
+      "    '1:command:->command' '*::argument:->argument'\n  case $state in\n    command)\n      local -a commands=(\n";
   for (const CommandOutline& command : program.commands) {
     text += "        '" + command.name + ":" + zsh_text(command.description) + "'\n";
   }

@@ -123,9 +123,9 @@ std::string man_page_name(const CommandOutline& command) {
 std::string man_page(const CommandOutline& command, const std::vector<std::string>& see_also) {
   const std::string name = man_page_name(command);
   std::string page = ".TH " + capitals(escaped(name)) + " 1 " + kReleaseDate + " \"trawl " + version() +
-                     "\" \"Trawl manual\"\n.SH NAME\n" + filled(escaped(name) + " \\- " + escaped(command.description)) +
-                     ".SH SYNOPSIS\n" + bold(command.full_name) +
-                     escaped(command.usage().substr(command.full_name.size())) + '\n';
+                     "\" \"Trawl manual\"\n.SH NAME\n" +
+                     filled(escaped(name) + " \\- " + escaped(command.description)) + ".SH SYNOPSIS\n" +
+                     bold(command.full_name) + escaped(command.usage().substr(command.full_name.size())) + '\n';
   if (!command.commands.empty()) {
     page += ".SH COMMANDS\n";
     for (const CommandOutline& one : command.commands) {

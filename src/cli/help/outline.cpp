@@ -114,7 +114,9 @@ CommandOutline outline_of(const CLI::App& command) {
     }
     section->options.push_back(std::move(one));
   }
-  const auto rank = [](const SectionOutline& s) { return s.title == kMostUsedGroup ? 0 : s.title == kHelpGroup ? 2 : 1; };
+  const auto rank = [](const SectionOutline& s) {
+    return s.title == kMostUsedGroup ? 0 : s.title == kHelpGroup ? 2 : 1;
+  };
   std::stable_sort(outline.sections.begin(), outline.sections.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) {

@@ -49,7 +49,7 @@ struct CommandOutline {
   std::vector<OptionOutline> arguments;
   std::vector<SectionOutline> sections;  // kMostUsedGroup first, kHelpGroup last
   std::vector<CommandOutline> commands;  // those that are not hidden
-  std::string footer;                    // "Examples:" and other paragraphs; lines that begin with a blank stay as they are
+  std::string footer;  // "Examples:" and other paragraphs; lines that begin with a blank stay as they are
 
   /// "trawl map [OPTIONS] REF READS [MATES]"
   std::string usage() const;
