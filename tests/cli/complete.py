@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Types a command line into a real interactive shell on a terminal, presses Tab, and prints the line that then stands
-there (bash, zsh).
+"""Types command lines into a real interactive shell on a terminal (bash, zsh), presses Tab after each, and prints the
+lines that then stand there.
 
   complete.py bash build/release/help/trawl/bash/trawl 'trawl map --rea'   ->  trawl map --read-group
 """
@@ -11,7 +11,7 @@ import select
 import sys
 import time
 
-shell, script, typed = sys.argv[1:]
+shell, script, *lines = sys.argv[1:]
 PROMPT = "PROMPT> "
 
 
@@ -38,10 +38,12 @@ else:
     setup = f"PS1='{PROMPT}'; unsetopt zle_bracketed_paste beep; fpath=('{folder}' $fpath)"
     os.write(terminal, f"{setup}; autoload -U compinit; compinit -u -D; echo rea''dy\n".encode())
 read_until(terminal, r"ready\r?\n(.*\n)*.*" + re.escape(PROMPT))
-os.write(terminal, typed.encode() + b"\t")
-time.sleep(0.2)
-os.write(terminal, b"END\x01echo :\x05\n")  # the line becomes an argument of echo, so that it is written once more
-shown = read_until(terminal, r"\n:.*END")
-found = re.findall(r"^:(.*)END", shown.replace("\r", ""), re.M)
-print(found[-1].rstrip() if found else "nothing: " + repr(shown))
+for typed in lines:
+    os.write(terminal, typed.encode() + b"\t")
+    time.sleep(0.05)
+    # The line becomes an argument of echo, so that it is written once more.
+    os.write(terminal, b"END\x01echo :\x05\n")
+    shown = read_until(terminal, r"\n:.*END(.*\n)*.*" + re.escape(PROMPT))
+    found = re.findall(r"^:(.*)END", shown.replace("\r", ""), re.M)
+    print(found[-1].rstrip() if found else "nothing: " + repr(shown))
 os.write(terminal, b"exit\n")
