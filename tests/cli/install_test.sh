@@ -14,7 +14,7 @@ cmake --install "$build" --prefix "$work/there" > stdout 2> stderr || wrong "cma
 same "the installed program" expected version
 share=there/share
 for file in man/man1/trawl.1 man/man1/trawl-{map,scan,mappability,index,info,help}.1 bash-completion/completions/trawl \
-  zsh/vendor-completions/_trawl fish/vendor_completions.d/trawl.fish doc/trawl/{LICENSE,README.md,CHANGELOG.md,CITATION.cff} \
+  zsh/site-functions/_trawl fish/vendor_completions.d/trawl.fish doc/trawl/{LICENSE,README.md,CHANGELOG.md,CITATION.cff} \
   doc/trawl/docs/{user_guide,algorithms,performance,workflows,clusters,releasing}.md; do
   ok "$file is installed" test -s "$share/$file"
 done
