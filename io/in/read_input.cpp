@@ -144,6 +144,12 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
   } else if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
+  if (files.comments) {
+    reads_.keep_comments(*files.comments);
+    if (mates_) {
+      mates_->keep_comments(*files.comments);
+    }
+  }
   for (const auto* list : {&files.reads, &files.mates}) {
     for (const auto& path : *list) {
       marks_.push_back(file_mark(path));

@@ -36,9 +36,10 @@ class ReadInput {
  public:
   struct Files {
     std::vector<std::string> reads;
-    std::vector<std::string> mates;  // of second mates; the records of both lists are paired in order
-    bool interleaved = false;        // the mates of each pair follow each other in `reads`
-    bool elsewhere = false;          // another process reads them: only unpack() and finish() can be used
+    std::vector<std::string> mates;            // of second mates; the records of both lists are paired in order
+    bool interleaved = false;                  // the mates of each pair follow each other in `reads`
+    std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
+    bool elsewhere = false;                    // another process reads them: only unpack() and finish() can be used
   };
 
   /// A batch on its way through the three steps. Reusable.

@@ -69,12 +69,15 @@ struct SortOptions {
   SortStats* stats = nullptr;                     // is filled by close(), and must live so long
 };
 
+enum class OutputFormat { sam, bam, cram, bed, bed_gz };
+
 struct SinkOptions {
-  std::string path = "-";     // "-" or empty: SAM on the standard output
-  std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
-  std::string command_line;   // for @PG CL
-  std::string version;        // for @PG VN
-  bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
+  std::string path = "-";              // "-" or empty: the standard output
+  std::optional<OutputFormat> format;  // nothing: by the path's extension
+  std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
+  std::string command_line;            // for @PG CL
+  std::string version;                 // for @PG VN
+  bool keep_unmapped = true;           // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
   bool hard_clips = false;  // secondary and supplementary records have H for clipped ends; not in BED
   std::string divet_path;   // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
@@ -105,10 +108,9 @@ inline align::RecordRule record_rule(const SinkOptions& options) {
   return {options.keep_unmapped, options.mate_fields, options.hard_clips};
 }
 
-enum class OutputFormat { sam, bam, cram, bed, bed_gz };
-
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
-OutputFormat output_format(const std::string& path);
+/// `given`: the format that the user named. Then UsageError is thrown only if the extension is that of another one.
+OutputFormat output_format(const std::string& path, std::optional<OutputFormat> given = {});
 
 /// Whether the headers need the checksums of the contigs.
 bool needs_md5s(const SinkOptions& options);

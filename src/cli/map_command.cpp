@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -58,7 +59,7 @@ std::string pairs_text(const io::RunStats& stats, align::Discordant discordant) 
   if (pairs.total == 0) {
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
-  return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
+  return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
          (discordant == align::Discordant::never ? " (left unmapped)" : "") + ", " + std::to_string(pairs.one_end) +
          " with one mate mapped; ";
@@ -77,22 +78,23 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
 }
 
 std::string summary(const io::RunStats& stats, align::Discordant discordant) {
-  std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
+  std::string text = pairs_text(stats, discordant) + counted(stats.reads, "read") + ", " +
                      std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
-                     std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+                     counted(stats.alignments, "alignment") + ", " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
-    text += "; " + std::to_string(stats.clipped.reads) + " reads clipped" + share(stats.clipped.reads, stats.reads);
+    text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
     if (stats.clipped.supplementary_records > 0) {
-      text += ", " + std::to_string(stats.clipped.supplementary_records) + " supplementary records";
+      text += ", " + counted(stats.clipped.supplementary_records, "supplementary record");
     }
   }
   if (stats.unmapped_too_short > 0) {
-    text +=
-        "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
+    text += "; " + counted(stats.unmapped_too_short, "read") + " not longer than the allowed edits " +
+            (stats.unmapped_too_short == 1 ? "was" : "were") + " left unmapped";
   }
   if (stats.dropped > 0) {
-    text += "; " + std::to_string(stats.dropped) + (stats.pairs.total > 0 ? " records of " : " loci of ") +
-            std::to_string(stats.reads_with_dropped) + " reads dropped by --max-hits";
+    text += "; " +
+            (stats.pairs.total > 0 ? counted(stats.dropped, "record") : counted(stats.dropped, "locus", "loci")) +
+            " of " + counted(stats.reads_with_dropped, "read") + " dropped by --max-hits";
   }
   return text;
 }
@@ -103,6 +105,7 @@ bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam |
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
   io::SinkOptions sink;
   sink.path = arguments.output;
+  sink.format = output_format(arguments);
   sink.read_group = arguments.read_group;
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
@@ -113,7 +116,7 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;
   sink.threads = options.threads;
-  sink.compression_level = compression_level(arguments, is_bgzf(io::output_format(arguments.output)));
+  sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
   return sink;
 }
 
@@ -135,7 +138,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   setup.options = map_options(arguments);
   setup.files = read_files(arguments);
   setup.inserts = insert_range(arguments);
-  setup.format = io::output_format(arguments.output);
+  setup.format = output_format(arguments);
   if (arguments.eqx && setup.format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
@@ -217,7 +220,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   Packer packed;
   mine.pack(packed);
   stats.pack(packed);
-  packed.number(stats.clip_limited);
+  packed.number(stats.clip_limited).number(stats.many_edits);
   const std::vector<std::string> all = cluster.gather(packed.bytes());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     Unpacker from(all[rank]);
@@ -225,6 +228,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     if (rank > 0) {
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
+      stats.many_edits += from.number<std::uint64_t>();
     }
   }
 }
@@ -297,7 +301,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     watch.lap(stats.seconds["inserts"]);
   }
 
-  io::Progress progress(arguments.progress == "auto" && cluster.is_first(), input.total_bytes());
+  io::Progress progress(run.shows_progress(), input.total_bytes());
   if (setup.memory_to_sort) {
     outputs.sort = {.memory = *setup.memory_to_sort,
                     .progress = [&](double share) { progress.show_phase("sorting", share); },
@@ -324,6 +328,8 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   run.end([&] { output.sink().close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
+  say_unless_empty(few_mapped_hint(stats.mapped, stats.reads, arguments.max_edits, options.clip.on()));
+  say_unless_empty(many_edits_warning(arguments.max_edits, stats.many_edits, stats.reads));
   say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));

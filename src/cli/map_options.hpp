@@ -12,6 +12,7 @@
 #include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
 #include "io/in/read_input.hpp"
+#include "io/out/alignment_sink.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {
@@ -40,6 +41,8 @@ struct MapArguments : WorkArguments {
   bool eqx = false;
   std::string read_group;
   std::string unmapped = "keep";
+  bool comments = false;      // -C
+  std::string output_format;  // --output-format; empty: by the extension of -o
   std::string search = "auto";
   bool sort = false;
   std::string sort_memory;
@@ -66,6 +69,9 @@ io::ReadInput::Files read_files(const MapArguments& arguments);
 
 /// The memory for --sort in bytes; nothing without --sort. Throws UsageError, also if the output cannot be sorted.
 std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
+
+/// The format of the main output. Throws UsageError.
+io::OutputFormat output_format(const MapArguments& arguments);
 
 /// The files that --sort may write beside the output; empty without --sort.
 std::vector<NamedOutput> index_outputs(const MapArguments& arguments);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -17,6 +18,7 @@
 #include "cli/haplotype_scan.hpp"
 #include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
+#include "cli/primers_check.hpp"
 #include "cli/scan_messages.hpp"
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
@@ -43,9 +45,10 @@ namespace {
 std::string summary(const io::ScanStats& stats, const scan::Options& options) {
   const std::string not_searched =
       stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
-  return std::to_string(stats.patterns) + " patterns, " + not_searched + std::to_string(stats.reference_bases) +
-         " bases, " + std::to_string(stats.records) + (options.report == scan::Report::ends ? " ends, " : " loci, ") +
-         seconds_text(stats.wall_seconds);
+  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
+         (options.report == scan::Report::ends ? counted(stats.records, "end")
+                                               : counted(stats.records, "locus", "loci")) +
+         ", " + seconds_text(stats.wall_seconds);
 }
 
 // The reference, from a FASTA or from a saved index.
@@ -188,6 +191,9 @@ class Scan {
     if (!arguments_.memory.empty()) {
       check_memory(patterns_, options_, !arguments_.stats.empty(), parse_bytes("--memory", arguments_.memory));
     }
+    if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
+      run_.say(warning);
+    }
     for (const auto& warning : pattern_warnings(patterns_, options_)) {
       run_.say(warning);
     }
@@ -316,7 +322,7 @@ class Scan {
     more.haplotypes = !arguments_.variants.empty();
     return more;
   }
-  io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
+  io::Progress make_progress() const { return {run_.shows_progress(), text_.bytes, "bases"}; }
   std::optional<int> packing() const { return io::is_packed(format_) ? std::optional(level_) : std::nullopt; }
 
   void run_first() {

@@ -49,6 +49,14 @@ ranks 4 single sam -e 5% --report all --batch-size 20 ref.fa reads.fq
 ranks 7 single bam -e 5% --report all --batch-size 7 ref.fa reads.fq
 ranks 7 single bed.gz -e 5% --report all --batch-size 1 ref.fa part1.fq,part2.fq.gz
 
+# --- comments of reads: SAM tags ---
+awk 'NR % 4 == 1 { print $1 " BC:Z:" NR "\tXI:i:" NR * 77; next } { print }' reads.fq > tagged.fq
+gzip -c tagged.fq > tagged.fq.gz
+alone tagged "sam bam" -C -e 5% ref.fa tagged.fq
+contains "the tags are there" out/tagged/x.sam "BC:Z:5	XI:i:385"
+ranks 3 tagged sam -C -e 5% --batch-size 50 ref.fa tagged.fq
+ranks 3 tagged bam -C -e 5% --batch-size 50 ref.fa tagged.fq.gz
+
 # --- inputs ---
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
   ranks 3 single bam -e 5% --report all --batch-size 64 ref.fa $input

@@ -21,16 +21,16 @@ equal "--help on stderr" "$(cat stderr)" ""
 
 "$TRAWL" map --help > stdout 2> stderr
 equal "map --help status" $? 0
-for option in -e,--max-edits --ambiguous --search -o,--output --report --strata -k,--max-hits --eqx -R,--read-group \
-  --unmapped -t,--threads --engine --devices --device-memory --batch-size --stats --progress Examples:; do
+for option in '-e, --max-edits' --ambiguous --search '-o, --output' --report --strata '-k, --max-hits' --eqx '-R, --read-group' \
+  --unmapped '-t, --threads' --engine --devices --device-memory --batch-size --stats --progress Examples:; do
   contains "map --help" stdout "$option"
 done
 
 "$TRAWL" scan --help > stdout 2> stderr
 equal "scan --help status" $? 0
-for option in -k,-e,--max-edits --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
-  --seed-length --summary --annotate --order -o,--output --report \
-  -t,--threads --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
+for option in '-k, -e, --max-edits' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
+  --seed-length --summary --annotate --order '-o, --output' --report '-t, --threads' --engine --devices --device-memory \
+  --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"
 done
 equal "scan --help does not speak of BAM" "$(grep -c "\.bam" stdout)" 0
@@ -113,7 +113,8 @@ for option in "--devices 0" "--devices all" "--device-memory 1G"; do
   expect_failure 2 "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" out/x.bed
 done
 if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
-  reason="no CUDA device can be used"
+  reason="no NVIDIA driver here"
+  "$TRAWL" info | grep -qF "$reason" || reason="no CUDA device can be used"
   if "$TRAWL" info | grep -q 'CUDA code'; then
     reason="this build has no CUDA code"
     contains "info" <("$TRAWL" info) "cuda  not usable: $reason; "

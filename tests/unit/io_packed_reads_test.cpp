@@ -20,7 +20,8 @@ std::string text_of(const sequence::ReadBatch& reads) {
   for (std::size_t r = 0; r < reads.size(); ++r) {
     text += "\n" + std::string(reads.name(r)) + " " + std::string(reads.bases(r)) + " " +
             std::string(reads.qualities(r)) + " " + std::to_string(reads.origin(r).file) + ":" +
-            std::to_string(reads.origin(r).line) + " " + std::to_string(reads.marked_mate(r));
+            std::to_string(reads.origin(r).line) + " " + std::to_string(reads.marked_mate(r)) + " " +
+            std::string(reads.comment(r));
   }
   return text;
 }
@@ -185,6 +186,29 @@ TEST_CASE("packed reads: a batch that was finished before") {
     for (const bool by_places : {false, true}) {
       CHECK(elsewhere(files, size, 100, {by_places, true}) == alone(files, size, 100));
     }
+  }
+}
+
+TEST_CASE("packed reads: comments") {
+  const test::TempDir dir;
+  const auto text = [](const std::string& mate) {
+    std::string fastq;
+    for (int r = 0; r < 23; ++r) {
+      fastq += "@r" + std::to_string(r) + mate + (r % 3 == 0 ? "" : " BC:Z:" + std::string(r, 'A') + "\tXI:i:3") +
+               (r % 4 == 0 ? "\nAC\nGT\n+\nII\nII\n" : "\nACGT\n+\nIIII\n");
+    }
+    return fastq;
+  };
+  const std::string first = dir.write("1.fq", text("/1"));
+  const std::string second = dir.write("2.fq", text("/2"));
+  io::ReadInput::Files single{.reads = {first}, .mates = {}};
+  io::ReadInput::Files pairs{.reads = {first}, .mates = {second}};
+  single.comments = pairs.comments = io::CommentRule();
+  check_same(single);
+  check_same(pairs);
+  CHECK(alone(pairs, 4, 100)[0].find("BC:Z:A\tXI:i:3") != std::string::npos);
+  for (const bool by_places : {false, true}) {
+    CHECK(elsewhere(pairs, 6, 100, {by_places, true}) == alone(pairs, 6, 100));
   }
 }
 
