@@ -39,6 +39,9 @@ void ScanStats::count(std::span<const scan::Record> written) {
     if (records_by_pattern) {
       records_by_pattern->add(record.pattern, record.distance);
     }
+    if (sites) {
+      sites->add(record);
+    }
   }
 }
 
@@ -52,6 +55,9 @@ void ScanStats::add(const ScanStats& other) {
   }
   if (records_by_pattern) {
     records_by_pattern->add(*other.records_by_pattern);
+  }
+  if (sites) {
+    sites->add(*other.sites);
   }
 }
 

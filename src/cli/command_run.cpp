@@ -28,7 +28,10 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
     cluster_->set_clean_up(io::remove_temporaries);
   }
   if (is_first) {
-    std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+    std::vector<NamedOutput> all = {{"-o", arguments_.output},
+                                    {"--stats", arguments_.stats},
+                                    {"--report-html", arguments_.report_html},
+                                    {"--igv-session", arguments_.igv_session}};
     if (!arguments_.multiqc.empty()) {
       for (const std::string& path : io::multiqc_files(arguments_.multiqc)) {
         all.push_back({"--multiqc", path});

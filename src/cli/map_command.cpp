@@ -32,6 +32,10 @@
 #include "io/out/file_format.hpp"
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
+#include "io/report/igv_session.hpp"
+#include "io/report/map_report.hpp"
+#include "io/report/regions.hpp"
+#include "io/report/report_page.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
@@ -126,6 +130,7 @@ struct Setup {
   io::OutputFormat format = io::OutputFormat::sam;
   std::optional<std::uint64_t> memory_to_sort;
   std::optional<engine::MapChoice> choice;
+  std::vector<io::NamedRegion> regions;  // --report-regions
 };
 
 Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const cluster::Cluster& cluster) {
@@ -145,6 +150,15 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   }
   setup.memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
+  if (!arguments.report_regions.empty()) {
+    if (arguments.report_html.empty()) {
+      throw UsageError("--report-regions says what the page of --report-html shows; name one");
+    }
+    setup.regions = io::parse_regions(arguments.report_regions);
+  }
+  if (!arguments.igv_session.empty()) {
+    io::check_igv_session(arguments.reference, arguments.output, arguments.sort);
+  }
   share_devices(cluster, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
   auto inputs = setup.files.reads;
@@ -172,7 +186,7 @@ align::InsertModel share_inserts(cluster::Cluster& cluster, align::InsertModel i
 // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
 void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, SharedOutput& output,
                      const map::Options& options, const MapArguments& arguments, const CommandRun& run,
-                     io::Progress& progress, io::RunStats& stats) {
+                     io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
   cluster::Turns turns(cluster, kRecordChains,
                        {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
@@ -185,7 +199,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   } else {
     source = &dealt.emplace(cluster, input);
   }
-  run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+  run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
 
   io::CommandStats::Rank mine{.host = cluster.host(),
                               .engine = stats.engine,
@@ -199,6 +213,9 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   mine.pack(packed);
   stats.pack(packed);
   packed.number(stats.clip_limited);
+  if (report != nullptr && !cluster.is_first()) {
+    report->pack(packed);
+  }
   const std::vector<std::string> all = cluster.gather(packed.bytes());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     Unpacker from(all[rank]);
@@ -206,11 +223,33 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     if (rank > 0) {
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
+      if (report != nullptr) {
+        report->add_packed(from);
+      }
     }
   }
   if (cluster.is_first()) {
     records.end(dealer->batches());
     input.check_end();
+  }
+}
+
+// --report-html and --igv-session. `fasta`: the name of the reference.
+void write_reports(const MapArguments& arguments, io::MapReport& report, const io::RunStats& stats,
+                   const io::ReadInput::Files& files, const std::string& fasta) {
+  if (!arguments.report_html.empty()) {
+    io::RunFiles named{fasta, files.reads, arguments.output};
+    named.inputs.insert(named.inputs.end(), files.mates.begin(), files.mates.end());
+    io::write_report_page(io::map_report_json(report, stats, named, arguments.ambiguous == "match"),
+                          arguments.report_html);
+  }
+  if (!arguments.igv_session.empty()) {
+    io::IgvSession session{fasta, arguments.output, {}};
+    for (const io::Window& window : report.windows().chosen()) {
+      session.regions.push_back(
+          {report.reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
+    }
+    io::write_igv_session(session, arguments.igv_session);
   }
 }
 
@@ -282,6 +321,14 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     watch.lap(stats.seconds["inserts"]);
   }
 
+  std::optional<io::MapReport> report;
+  cluster.together([&] {
+    if (!arguments.report_html.empty() || !arguments.igv_session.empty()) {
+      report.emplace(reference, io::find_regions(setup.regions, reference.contigs()));
+    }
+  });
+  io::MapReport* const to_report = report ? &*report : nullptr;
+
   io::Progress progress(arguments.progress == "auto" && cluster.is_first(), input.total_bytes());
   if (setup.memory_to_sort) {
     outputs.sort = {.memory = *setup.memory_to_sort,
@@ -296,13 +343,13 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     try {
       InputBatches source(input);
       SinkRecords records(output.sink());
-      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats);
+      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats, to_report);
       input.check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments));
     }
   } else {
-    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats);
+    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats, to_report);
   }
   if (!cluster.is_first()) {
     return;
@@ -318,6 +365,9 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   if (!arguments.multiqc.empty()) {
     io::write_multiqc(stats, arguments.multiqc);
+  }
+  if (report) {
+    write_reports(arguments, *report, stats, files, loaded.fasta);
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

@@ -129,6 +129,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   declare_work(command, a);
   declare_multiqc(command, a);
+  declare_report(command, a, "sites by pattern and distance, the closest sites with their alignments");
   add_choice(
       command, "--search", a.search,
       "How to search. rows: one pattern after the other; pieces: pieces of all patterns together, for large sets, "
@@ -165,6 +166,9 @@ scan::Options scan_options(const ScanArguments& a) {
   }
   if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
+  }
+  if (!a.amplicons.empty() && !(a.report_html.empty() && a.igv_session.empty())) {
+    throw UsageError("--report-html and --igv-session are for sites, not for products; leave them or --amplicons out");
   }
   if (a.amplicons.empty() && a.three_prime > 0) {
     throw UsageError("--three-prime is for primers; give their products' sizes, for example --amplicons 50-2000");
