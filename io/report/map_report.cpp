@@ -148,7 +148,11 @@ std::string map_report_json(MapReport& report, const RunStats& stats, const RunF
   }
   JsonObject browser(1);
   browser.add("chosen", json_string(report.windows().has_regions() ? "regions" : "chance"))
+      .add("window_bases", WindowSample::kWindow)
       .add("most_alignments", WindowSample::kAlignments)
+      .add("taken", WindowSample::kShards * WindowSample::kOfShard)
+      .add("shown", WindowSample::kShown)
+      .add("deepest", WindowSample::kDeepest)
       .add("windows", "[" + windows + "]");
   JsonObject all(0);
   all.add("command", json_string("map"))

@@ -227,7 +227,7 @@ std::vector<Window> WindowSample::chosen() {
         all.emplace_back(number, &window);
       }
     }
-    const std::size_t deepest = std::min(all.size(), kShown / 2);
+    const std::size_t deepest = std::min(all.size(), kDeepest);
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return std::pair(b.second->records, a.second->place) < std::pair(a.second->records, b.second->place);
     });

@@ -71,8 +71,9 @@ class WindowSample {
   static constexpr std::size_t kAlignments = 100;
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kOfShard = 32;
-  /// How many of the windows taken by chance are shown: half of them those with the most records.
+  /// How many of the windows taken by chance are shown: those with the most records, and others.
   static constexpr std::size_t kShown = 24;
+  static constexpr std::size_t kDeepest = 12;
 
   /// Windows taken by chance.
   explicit WindowSample(const std::vector<sequence::Contig>& contigs);

@@ -1,6 +1,6 @@
 // The genome browser: windows of the reference with their letters, and what is aligned there.
 //
-//   new GenomeBrowser(section, windows, {same: (letter, referenceLetter) => ...})
+//   new GenomeBrowser(section, windows, {nameOfOne: "site", same: (letter, referenceLetter) => ...})
 //
 // A window: {contig, begin, end, letters, depth, primaryDepth, alignments, title}; both depths may be missing.
 // An alignment: {name, start, cigar, letters, reverse, secondary, about}.
@@ -68,8 +68,7 @@ class GenomeBrowser {
   constructor(container, windows, options) {
     this.windows = windows;
     this.same = options.same;
-    this.nameOfAlignments = options.alignments || "alignments";
-    this.most = options.mostAlignments || Infinity;
+    this.nameOfOne = options.nameOfOne;
     this.rows = new Map();
     this.choice = element("select", {id: "browser-window"}, ...windows.map((window, i) =>
         element("option", {value: i}, window.title || placeText(window.contig, window.begin, window.end))));
@@ -213,7 +212,7 @@ class GenomeBrowser {
     const all = this.window.alignments.length;
     const more = this.window.records > all ? `, the first ${number(all)} of ${number(this.window.records)} records` : "";
     this.status.textContent = placeText(this.window.contig, this.from, this.to) + ": " + number(this.to - this.from) +
-        " bases, " + number(count) + " " + this.nameOfAlignments + more;
+        " bases, " + counted(count, this.nameOfOne) + more;
     this.status.dataset.from = this.from;
     this.status.dataset.to = this.to;
     const drawing = new Drawing(this, width);
@@ -264,7 +263,7 @@ class Drawing {
 
   ruler() {
     const bases = this.view.to - this.view.from;
-    const step = niceTop(Math.max(1, bases * 90 / this.width));
+    const step = niceTop(Math.max(1, bases * 90 / this.width), [1, 2, 5, 10]);
     for (let at = Math.ceil((this.view.from + 1) / step) * step; at <= this.view.to; at += step) {
       const x = this.x(at - 0.5);
       this.add("line", {x1: x, x2: x, y1: 16, y2: 22, stroke: "var(--edge)"});
@@ -302,7 +301,7 @@ class Drawing {
         this.add("text", {x: this.x(at + 0.5).toFixed(1), y: this.y + 11, class: "letter " + base}, letter);
       } else {
         this.add("rect", {x: this.x(at).toFixed(2), y: this.y + 2, width: this.scale.toFixed(2), height: 8,
-                          class: base});
+                          class: "strip " + base});
       }
     }
     this.y += 18;

@@ -39,18 +39,21 @@ function bar(series, x, y, width, height, title) {
   return group;
 }
 
-function legend(series) {
+// `classes`: of areas without patterns.
+function legend(series, classes) {
+  const sample = (i) => classes === undefined ? bar(i, 1, 1, 12, 12, "")
+                                              : svgElement("rect", {x: 1, y: 1, width: 12, height: 12, class: classes[i]});
   return element("ul", {class: "legend"}, ...series.map((name, i) => element("li", {},
-      svgElement("svg", {viewBox: "0 0 14 14", "aria-hidden": "true"}, bar(i, 1, 1, 12, 12, "")), name)));
+      svgElement("svg", {viewBox: "0 0 14 14", "aria-hidden": "true"}, sample(i)), name)));
 }
 
-// A largest value for an axis, 1, 2 or 5 times a power of ten, and not less than `value`.
-function niceTop(value) {
+// A round number that is not less than `value`, for the end of an axis.
+function niceTop(value, steps = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]) {
   let ten = 1;
   while (ten * 10 <= value) {
     ten *= 10;
   }
-  return [1, 2, 5, 10].map((times) => times * ten).find((top) => top >= value);
+  return steps.map((times) => times * ten).find((top) => top >= value);
 }
 
 function shortNumber(value) {
@@ -67,6 +70,7 @@ function barChart(chart) {
   const {bars} = chart;
   const top = niceTop(Math.max(1, ...bars.flatMap((one) => one.slice(1))));
   const left = 44;
+  const right = 10;
   const height = 190;
   const base = 160;
   const draw = (width) => {
@@ -74,12 +78,12 @@ function barChart(chart) {
         "The table below has the numbers."});
     for (const share of [0, 0.5, 1]) {
       const y = base - share * (base - 16);
-      made.append(svgElement("line", {x1: left, x2: width, y1: y, y2: y, class: "axis"}),
+      made.append(svgElement("line", {x1: left, x2: width - right, y1: y, y2: y, class: "axis"}),
                   svgElement("text", {x: left - 5, y: y + 4, "text-anchor": "end"}, shortNumber(share * top)));
     }
-    const step = (width - left) / Math.max(1, bars.length);
+    const step = (width - left - right) / Math.max(1, bars.length);
     const longest = Math.max(1, ...bars.map((one) => String(one[0]).length));
-    const every = Math.ceil((longest * 7 + 8) / step);
+    const every = Math.ceil((longest * 6 + 6) / step);
     const each = Math.min(60, step * 0.86) / chart.series.length;
     bars.forEach((one, b) => {
       const middle = left + (b + 0.5) * step;
@@ -110,9 +114,9 @@ function shareBar(id, title, parts) {
   const draw = (width) => {
     const made = svgElement("svg", {viewBox: `0 0 ${width} 30`, role: "img", "aria-label": title + ": " +
         parts.map(([name, count]) => name + " " + percent(count, all)).join(", ")});
-    let x = 0;
+    let x = 0.5;
     parts.forEach(([name, count], i) => {
-      const wide = all === 0 ? 0 : count / all * width;
+      const wide = all === 0 ? 0 : count / all * (width - 1);
       made.append(bar(i, x, 1, wide, 28, name + ": " + number(count) + ", " + percent(count, all)));
       x += wide;
     });
@@ -124,25 +128,31 @@ function shareBar(id, title, parts) {
       legend(parts.map(([name, count]) => `${name}: ${number(count)} (${percent(count, all)})`)));
 }
 
-// Coverage along contigs: {bin, contigs: [{name, length, all: [...], primary: [...]}], others}. `unit`: of a value.
+// Coverage along contigs: {bin, contigs: [{name, length, all: [...], primary: [...]}], others}. `perBase`: the bins
+// count bases, and depth is drawn; otherwise they count sites.
+// A few repeats are often far deeper than all the rest. So the scale ends at three times what 98% of the bins have, and
+// higher columns are cut.
 function coverageRows(coverage, series, perBase) {
   const widthOf = (contig, b) => Math.min(coverage.bin, contig.length - b * coverage.bin);
   const valueOf = (contig, key, b) => contig[key][b] / (perBase ? widthOf(contig, b) : 1);
-  let top = 0;
-  for (const contig of coverage.contigs) {
-    contig[series[0].key].forEach((_, b) => top = Math.max(top, valueOf(contig, series[0].key, b)));
-  }
+  const values = coverage.contigs.flatMap((contig) => contig[series[0].key].map((_, b) => valueOf(contig, series[0].key, b)))
+      .filter((value) => value > 0).sort((a, b) => a - b);
+  const highest = values.length === 0 ? 0 : values[values.length - 1];
+  const most = values.length === 0 ? 0 : 3 * values[Math.floor(0.98 * (values.length - 1))];
+  const linearTop = Math.min(highest, niceTop(Math.max(1, most)));
   const rows = element("div", {role: "list"});
   const longest = Math.max(1, ...coverage.contigs.map((contig) => contig.length));
   const draw = (contig, logarithmic) => (width) => {
     const height = 44;
-    const scaled = (value) => top === 0 ? 0 : logarithmic ? Math.log1p(value) / Math.log1p(top) : value / top;
+    const scaled = (value) => highest === 0 ? 0 : logarithmic ? Math.log1p(value) / Math.log1p(highest)
+                                                              : Math.min(1, value / linearTop);
     const made = svgElement("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
                                     "aria-label": "Along " + contig.name + "; the table below has the sums"});
     const full = Math.max(4, contig.length / longest * width);
     for (const {key, className} of series) {
       const columns = Math.max(1, Math.min(contig[key].length, Math.floor(full / 2)));
       let path = `M0 ${height}`;
+      let cut = "";
       for (let c = 0; c < columns; ++c) {
         const from = Math.floor(c * contig[key].length / columns);
         const to = Math.floor((c + 1) * contig[key].length / columns);
@@ -150,10 +160,14 @@ function coverageRows(coverage, series, perBase) {
         for (let b = from; b < to; ++b) {
           value = Math.max(value, valueOf(contig, key, b));
         }
-        const y = height - scaled(value) * (height - 2);
+        const y = height - scaled(value) * (height - 6);
+        if (!logarithmic && value > linearTop && className === series[0].className) {
+          cut += `M${(c * full / columns).toFixed(1)} 2H${((c + 1) * full / columns).toFixed(1)}`;
+        }
         path += `L${(c * full / columns).toFixed(1)} ${y.toFixed(1)}H${((c + 1) * full / columns).toFixed(1)}`;
       }
-      made.append(svgElement("path", {d: path + `L${full.toFixed(1)} ${height}Z`, class: className}));
+      made.append(svgElement("path", {d: path + `L${full.toFixed(1)} ${height}Z`, class: className}),
+                  svgElement("path", {d: cut, class: "cut"}));
     }
     made.append(svgElement("line", {x1: 0, x2: full, y1: height - 0.5, y2: height - 0.5, class: "axis"}));
     return made;
@@ -170,7 +184,8 @@ function coverageRows(coverage, series, perBase) {
   const box = element("input", {type: "checkbox", id: "logarithmic"});
   box.addEventListener("change", () => fill(box.checked));
   return {
-    top,
+    scale: `All contigs have the same scale, up to ${number(linearTop)}.` + (linearTop < highest
+        ? ` Higher columns, up to ${number(highest)}, are cut and have a mark above them.` : ""),
     controls: element("div", {class: "controls"},
                       element("label", {for: "logarithmic"}, box, "Logarithmic scale")),
     rows

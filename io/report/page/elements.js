@@ -27,6 +27,11 @@ function number(value) {
   return value.toLocaleString("en-US", {maximumFractionDigits: 2});
 }
 
+// counted(1, "site") === "1 site", counted(2, "site") === "2 sites"
+function counted(count, name) {
+  return number(count) + " " + name + (count === 1 ? "" : "s");
+}
+
 function percent(part, all) {
   return (all === 0 ? 0 : 100 * part / all).toFixed(2) + "%";
 }
@@ -103,4 +108,10 @@ function tiles(list) {
 
 function note(text, screenOnly) {
   return element("p", {class: screenOnly ? "note screen" : "note"}, text);
+}
+
+// The bases that a letter stands for, as bits.
+function iupac(letter) {
+  return {A: 1, C: 2, G: 4, T: 8, U: 8, R: 5, Y: 10, S: 6, W: 9, K: 12, M: 3, B: 14, D: 13, H: 11, V: 7, N: 15}[letter]
+      || 0;
 }

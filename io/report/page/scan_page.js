@@ -1,11 +1,5 @@
 // The page of trawl scan.
 
-// The bases that a letter stands for, as bits.
-function iupac(letter) {
-  return {A: 1, C: 2, G: 4, T: 8, U: 8, R: 5, Y: 10, S: 6, W: 9, K: 12, M: 3, B: 14, D: 13, H: 11, V: 7, N: 15}[letter]
-      || 0;
-}
-
 function complement(letters) {
   const pairs = {A: "T", C: "G", G: "C", T: "A", R: "Y", Y: "R", K: "M", M: "K", B: "V", V: "B", D: "H", H: "D"};
   return [...letters].reverse().map((letter) => pairs[letter] || letter).join("");
@@ -43,10 +37,6 @@ function alignmentLines(pattern, site, same) {
     }
   }
   return lines;
-}
-
-function counted(count, name) {
-  return count + " " + name + (count === 1 ? "" : "s");
 }
 
 function siteText(site) {
@@ -140,8 +130,9 @@ class PatternTable {
         element("div", {class: "wide", tabindex: "0", role: "group", "aria-label": "Table of patterns"},
                 element("table", {id: "patterns-table"},
                         element("caption", {}, "Sites of each pattern, by edits"),
-                        element("thead", {}, element("tr", {}, ...this.heads,
-                                                     element("th", {scope: "col"}, "closest sites"))),
+                        element("thead", {}, element("tr", {}, this.heads[0],
+                                                     element("th", {scope: "col"}, "closest sites"),
+                                                     ...this.heads.slice(1))),
                         this.body)),
         this.more);
     this.fill();
@@ -201,7 +192,7 @@ class PatternTable {
       });
       last.append(button);
     }
-    return element("tr", {"data-name": pattern.name}, ...cells, last);
+    return element("tr", {"data-name": pattern.name}, cells[0], last, ...cells.slice(1));
   }
 
   sites(pattern) {
@@ -212,7 +203,7 @@ class PatternTable {
       const head = element("div", {}, element("span", {class: "name"}, place), " strand " +
                            (site.reverse ? "−" : "+") + ", " + siteText(site) + " ");
       if (this.onSite !== null) {
-        const button = element("button", {type: "button", class: "controls", "aria-label": "Open " + place +
+        const button = element("button", {type: "button", "aria-label": "Open " + place +
                                           " in the browser"}, "Browse");
         button.addEventListener("click", () => this.onSite(site));
         head.append(button);
@@ -221,7 +212,7 @@ class PatternTable {
                                                                    : drawnAlignment(pattern, site, this.same)));
     }
     const all = sum(pattern.by_distance);
-    return element("div", {}, note(`The ${number(pattern.sites.length)} closest of ${number(all)} sites.`), list);
+    return element("div", {class: "sites-view"}, note(`The ${number(pattern.sites.length)} closest of ${number(all)} sites.`), list);
   }
 
   // Opens the sites of the first patterns, for print.
@@ -242,10 +233,10 @@ function scanPatterns(data, onSite) {
   const section = addSection("patterns", "Patterns");
   const made = new PatternTable(data, onSite);
   section.append(
-      note("Choose a heading to sort." + (data.patterns_left_out > 0
-          ? ` The first ${number(data.patterns.length)} patterns; ${number(data.patterns_left_out)} more were searched.`
+      note("Choose a heading to sort. " + (data.patterns_left_out > 0
+          ? `The first ${number(data.patterns.length)} patterns; ${number(data.patterns_left_out)} more were searched. `
           : "") + (data.patterns.length > data.patterns_with_sites
-          ? ` Sites are kept of the first ${number(data.patterns_with_sites)} patterns.` : ""), true),
+          ? `Sites are kept of the first ${number(data.patterns_with_sites)} patterns.` : "")),
       made.element);
   window.addEventListener("beforeprint", () => made.showForPrint());
   window.addEventListener("afterprint", () => made.afterPrint());
@@ -256,8 +247,8 @@ function scanCoverage(data) {
   const {coverage} = data;
   const shown = coverageRows(coverage, [{key: "all", className: "depth-primary"}], false);
   section.append(
-      note(`Sites that begin in bins of ${number(coverage.bin)} bases; all contigs have the same scale, up to ` +
-           `${number(shown.top)}. A column stands for its fullest bin.` +
+      note(`Sites that begin in bins of ${number(coverage.bin)} bases. ${shown.scale} A column stands for its fullest ` +
+           "bin." +
            (coverage.others.contigs > 0 ? ` The ${coverage.contigs.length} longest contigs; the other ` +
            `${number(coverage.others.contigs)} have ${number(coverage.others.all)} sites.` : "")),
       shown.controls, shown.rows,
@@ -298,6 +289,6 @@ function scanBrowser(data) {
   section.append(note("The closest sites of the patterns, with 50 bases on each side. A bar points to the pattern's " +
                       "end. Coloured letters are those of the pattern where they do not match, a thin line is a DNA " +
                       "bulge (a deletion), I is an RNA bulge (an insertion)."));
-  const browser = new GenomeBrowser(section, windows, {same: patternMatches(data), alignments: "sites"});
+  const browser = new GenomeBrowser(section, windows, {same: patternMatches(data), nameOfOne: "site"});
   return (site) => browser.goTo(site.contig, site.start, site.end);
 }
