@@ -16,6 +16,9 @@ constexpr std::string_view kOption = "--report-regions ";
 
 // "1,234" or "1234"
 std::optional<std::uint64_t> position_of(std::string text) {
+  if (text.starts_with(',') || text.ends_with(',')) {
+    return std::nullopt;
+  }
   std::erase(text, ',');
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
