@@ -99,12 +99,12 @@ void Window::add(const align::AlignmentBatch& batch, const align::Record& record
   WindowAlignment alignment;
   alignment.read = reads.first_read + record.read;
   alignment.record = record.k;
+  alignment.flag = record.flag;
   if (alignments.size() == most_alignments() && !comes_before(alignment, alignments.front())) {
     return;
   }
   alignment.start = own.start;
   alignment.name = reads.name(record.read);
-  alignment.flag = record.flag;
   alignment.mapq = record.mapq;
   alignment.edits = own.edits;
   cut_alignment(batch.cigar_of(own), own.cigar_length, place, reads.bases(record.read), own.reverse, alignment);

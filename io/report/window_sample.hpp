@@ -9,8 +9,8 @@
 // kept. A window among them is kept from its first alignment on, so none of its alignments is missed; and the result
 // does not depend on the order of the reads, on threads, or on which process saw which read.
 //
-// Memory. A window keeps its first alignments in input order, kAlignments for each kWindow bases, and its depth: about
-// 40 MB for reads of 100 bases, and at most 100 MB, whatever the reference and the reads are.
+// Memory. A window keeps its depth and kAlignments alignments for each kWindow bases, the first primary ones in input
+// order: about 20 MB for reads of 100 bases, and at most 100 MB, whatever the reference and the reads are.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "align/alignment.hpp"
@@ -45,7 +46,8 @@ struct WindowAlignment {
   std::uint8_t mapq = 0;
   std::uint32_t edits = 0;  // of the whole alignment
 
-  auto order() const { return std::pair(read, record); }
+  /// The order in which a window keeps alignments: primary and supplementary records first, each in input order.
+  auto order() const { return std::tuple((flag & align::kFlagSecondary) != 0, read, record); }
 };
 
 struct Window {
@@ -54,7 +56,7 @@ struct Window {
   /// What position i adds to the number of records that cover it and those before it.
   std::vector<std::int32_t> changes;
   std::vector<std::int32_t> primary_changes;  // the same of primary and supplementary records
-  std::vector<WindowAlignment> alignments;    // a heap; the last one in input order is on top
+  std::vector<WindowAlignment> alignments;    // a heap; the last one is on top
 
   explicit Window(const Region& region);
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
@@ -84,7 +86,7 @@ class WindowSample {
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
 
   bool has_regions() const { return !regions_.empty(); }
-  /// The windows to show, with their alignments in input order: the regions as they were given; or windows taken by
+  /// The windows to show, with their alignments in order: the regions as they were given; or windows taken by
   /// chance, by place.
   std::vector<Window> chosen();
 

@@ -33,6 +33,8 @@ void check_options(const ScanArguments& a) {
                              : !a.patterns.empty()         ? "-p"
                              : !a.memory.empty()           ? "--memory"
                              : !a.multiqc.empty()          ? "--multiqc"
+                             : !a.report_html.empty()      ? "--report-html"
+                             : !a.igv_session.empty()      ? "--igv-session"
                                                            : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) + " and --amplicons cannot be given together; leave " + option + " out");

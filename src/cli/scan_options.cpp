@@ -167,9 +167,6 @@ scan::Options scan_options(const ScanArguments& a) {
   if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
-  if (!a.amplicons.empty() && !(a.report_html.empty() && a.igv_session.empty())) {
-    throw UsageError("--report-html and --igv-session are for sites, not for products; leave them or --amplicons out");
-  }
   if (a.amplicons.empty() && a.three_prime > 0) {
     throw UsageError("--three-prime is for primers; give their products' sizes, for example --amplicons 50-2000");
   }

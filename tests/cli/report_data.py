@@ -170,7 +170,7 @@ def check_map(page, stats_path, sam, fasta):
         check(place + "records", window["records"], len(inside))
         check(place + "depth", window["depth"], depth["all"][contig][begin:end])
         check(place + "depth of primary records", window["primary_depth"], depth["primary"][contig][begin:end])
-        inside.sort(key=lambda one: (one.read, one.order))
+        inside.sort(key=lambda one: (one.flag & 0x100, one.read, one.order))
         most = SHOWN_RECORDS * -(-(end - begin) // WINDOW)
         check(place + "alignments", window["alignments"], [in_window(one, begin, end) for one in inside[:most]])
     print(len(windows), "windows,", sum(len(window["alignments"]) for window in windows), "alignments")

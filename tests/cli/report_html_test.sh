@@ -84,7 +84,7 @@ run_scan -k 6 - patterns.tsv -o out/in.bed --stats in.json --report-html in.html
 expect_success
 checked scan in.html in.json out/in.bed ref.fa
 run_scan --amplicons 50-500 -k 2 ref.fa patterns.tsv -o out/a.tsv --report-html a.html
-expect_failure 2 "leave them or --amplicons out" out/a.tsv
+expect_failure 2 "--report-html and --amplicons cannot be given together" out/a.tsv
 
 # --- the session for IGV ---
 session() { # FILE KEY: the genome, the locus, the resource or the number of regions

@@ -5,6 +5,9 @@
 // A window: {contig, begin, end, letters, depth, primaryDepth, alignments, title}; both depths may be missing.
 // An alignment: {name, start, cigar, letters, reverse, secondary, about}.
 
+// Letters are drawn if each base has so many pixels.
+const LETTER_WIDTH = 7;
+
 // Walks along a CIGAR: blocks, deletions and insertions on the reference, and where letters differ from it.
 function laidOut(alignment, window, same) {
   const laid = {...alignment, deletions: [], insertions: [], different: [], end: alignment.start};
@@ -210,7 +213,7 @@ class GenomeBrowser {
         .filter((row) => row.length > 0);
     const count = sum(shown.map((row) => row.length));
     const all = this.window.alignments.length;
-    const more = this.window.records > all ? `, the first ${number(all)} of ${number(this.window.records)} records` : "";
+    const more = this.window.records > all ? `; ${number(all)} of the window's ${number(this.window.records)} records are kept` : "";
     this.status.textContent = placeText(this.window.contig, this.from, this.to) + ": " + number(this.to - this.from) +
         " bases, " + counted(count, this.nameOfOne) + more;
     this.status.dataset.from = this.from;
@@ -278,7 +281,7 @@ class Drawing {
     const {window, from, to} = this.view;
     const height = 60;
     const base = this.y + height;
-    const top = Math.max(1, ...window.depth);
+    const top = Math.max(1, ...window.depth.slice(from - window.begin, to - window.begin));
     for (const [depth, name] of [[window.depth, "depth-all"], [window.primaryDepth, "depth-primary"]]) {
       let path = `M${this.x(from)} ${base}`;
       for (let at = from; at < to; ++at) {
@@ -297,7 +300,7 @@ class Drawing {
     for (let at = from; at < to; ++at) {
       const letter = window.letters[at - window.begin];
       const base = "base-" + ("ACGT".includes(letter) ? letter : "N");
-      if (this.scale >= 8) {
+      if (this.scale >= LETTER_WIDTH) {
         this.add("text", {x: this.x(at + 0.5).toFixed(1), y: this.y + 11, class: "letter " + base}, letter);
       } else {
         this.add("rect", {x: this.x(at).toFixed(2), y: this.y + 2, width: this.scale.toFixed(2), height: 8,
@@ -348,7 +351,7 @@ class Drawing {
       const wide = Math.max(1.5, this.scale);
       put("rect", {x: this.x(at).toFixed(2), y: top, width: wide.toFixed(2), height: bottom - top,
                    class: "mismatch " + base});
-      if (this.scale >= 8) {
+      if (this.scale >= LETTER_WIDTH) {
         put("text", {x: this.x(at + 0.5).toFixed(1), y: bottom - 2, class: "letter on-base"}, letter);
       }
     }
@@ -359,7 +362,7 @@ class Drawing {
       const x = this.x(at);
       put("path", {d: `M${x - 3} ${top}H${x + 3}M${x} ${top}V${bottom}M${x - 3} ${bottom}H${x + 3}`,
                    class: "insertion", fill: "none"});
-      if (this.scale >= 8) {
+      if (this.scale >= LETTER_WIDTH) {
         put("text", {x: x + 4, y: bottom - 2, class: "letter insertion-text", style: "text-anchor: start"}, letters);
       }
     }

@@ -184,8 +184,8 @@ function coverageRows(coverage, series, perBase) {
   const box = element("input", {type: "checkbox", id: "logarithmic"});
   box.addEventListener("change", () => fill(box.checked));
   return {
-    scale: `All contigs have the same scale, up to ${number(linearTop)}.` + (linearTop < highest
-        ? ` Higher columns, up to ${number(highest)}, are cut and have a mark above them.` : ""),
+    scale: `All contigs have the same scale, up to ${shortNumber(linearTop)}.` + (linearTop < highest
+        ? ` Higher columns, up to ${shortNumber(highest)}, are cut and have a mark above them.` : ""),
     controls: element("div", {class: "controls"},
                       element("label", {for: "logarithmic"}, box, "Logarithmic scale")),
     rows

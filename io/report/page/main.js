@@ -10,7 +10,7 @@ function whatRan(data) {
       facts([
         ["Version", stats.version],
         ["Reference", element("span", {class: "name"}, files.reference), "reference"],
-        ["", `${number(stats.reference.contigs)} contigs, ${number(stats.reference.bases)} bases`, "reference-size"],
+        ["", `${counted(stats.reference.contigs, "contig")}, ${number(stats.reference.bases)} bases`, "reference-size"],
         [data.command === "map" ? "Reads" : "Patterns", element("span", {class: "name"}, files.inputs.join(" ")),
          "inputs"],
         ["Output", element("span", {class: "name"}, files.output === "-" ? "standard output" : files.output), "output"],

@@ -126,8 +126,8 @@ function mapBrowser(data) {
           : `Windows of ${windowBases} bases. Of up to ${taken} windows with records that were taken by chance, these ` +
             `are the ${deepest} with the most records, and ${shown - deepest} others; of a small reference all are ` +
             "taken. --report-regions shows other places."),
-      note(`Of each ${windowBases} bases the first ${data.browser.most_alignments} records of the input are drawn; the depth ` +
-           "counts all. A bar points to the read's end; dashed bars are secondary records. Coloured letters differ " +
+      note(`Of each ${windowBases} bases up to ${data.browser.most_alignments} records are drawn, primary ones first; the ` +
+           "depth counts all. A bar points to the read's end; dashed bars are secondary records. Coloured letters differ " +
            "from the reference, a thin line is a deletion, I is an insertion. Clipped ends are not drawn."));
   const bases = "ACGT";
   const same = data.ambiguous_matches ? (a, b) => (iupac(a) & iupac(b)) !== 0 : (a, b) => a === b && bases.includes(a);
