@@ -131,6 +131,7 @@ struct Setup {
   std::optional<std::uint64_t> memory_to_sort;
   std::optional<engine::MapChoice> choice;
   std::vector<io::NamedRegion> regions;  // --report-regions
+  std::string genome;                    // with --igv-session, on the first rank: the FASTA
 };
 
 Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const cluster::Cluster& cluster) {
@@ -156,8 +157,9 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
     }
     setup.regions = io::parse_regions(arguments.report_regions);
   }
-  if (!arguments.igv_session.empty()) {
-    io::check_igv_session(arguments.reference, arguments.output, arguments.sort);
+  if (!arguments.igv_session.empty() && cluster.is_first()) {
+    setup.genome = fasta_file(arguments.reference);
+    io::check_igv_session(setup.genome, arguments.output, arguments.sort);
   }
   share_devices(cluster, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
@@ -235,16 +237,16 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
 }
 
 // --report-html and --igv-session. `fasta`: the name of the reference.
-void write_reports(const MapArguments& arguments, io::MapReport& report, const io::RunStats& stats,
-                   const io::ReadInput::Files& files, const std::string& fasta) {
+void write_reports(const MapArguments& arguments, const Setup& setup, io::MapReport& report, const io::RunStats& stats,
+                   const std::string& fasta) {
   if (!arguments.report_html.empty()) {
-    io::RunFiles named{fasta, files.reads, arguments.output};
-    named.inputs.insert(named.inputs.end(), files.mates.begin(), files.mates.end());
+    io::RunFiles named{fasta, setup.files.reads, arguments.output};
+    named.inputs.insert(named.inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
     io::write_report_page(io::map_report_json(report, stats, named, arguments.ambiguous == "match"),
                           arguments.report_html);
   }
   if (!arguments.igv_session.empty()) {
-    io::IgvSession session{fasta, arguments.output, {}};
+    io::IgvSession session{setup.genome, arguments.output, {}};
     for (const io::Window& window : report.windows().chosen()) {
       session.regions.push_back(
           {report.reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
@@ -367,7 +369,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     io::write_multiqc(stats, arguments.multiqc);
   }
   if (report) {
-    write_reports(arguments, *report, stats, files, loaded.fasta);
+    write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

@@ -117,8 +117,9 @@ class Scan {
     format_ = io::scan_format(arguments_.output);
     level_ = compression_level(arguments_, format_ == io::ScanFormat::bed_gz);
     choice_.emplace(arguments_.engine, options_);
-    if (!arguments_.igv_session.empty()) {
-      io::check_igv_session(arguments_.reference, arguments_.output, true);
+    if (!arguments_.igv_session.empty() && cluster_.is_first()) {
+      genome_ = fasta_file(arguments_.reference);
+      io::check_igv_session(genome_, arguments_.output, true);
     }
     std::vector<std::string> inputs{arguments_.reference};
     if (!arguments_.pattern_file.empty()) {
@@ -313,7 +314,7 @@ class Scan {
           arguments_.report_html);
     }
     if (!arguments_.igv_session.empty()) {
-      io::IgvSession session{text_.fasta, arguments_.output, {}};
+      io::IgvSession session{genome_, arguments_.output, {}};
       for (const io::Site& site : first_sites()) {
         session.regions.push_back({contigs[site.contig].name, site.start, site.end});
       }
@@ -340,7 +341,8 @@ class Scan {
   int level_ = 0;
   std::optional<engine::ScanChoice> choice_;
   scan::PatternList patterns_;
-  ScanText text_;  // the contigs on the first rank only
+  ScanText text_;       // the contigs on the first rank only
+  std::string genome_;  // with --igv-session, on the first rank: the FASTA
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank

@@ -108,6 +108,12 @@ equal "resource elsewhere" "$(session 'a "b" <&>/y.xml' resource)" ../out/x.cram
 run_scan -k 6 ref.fa patterns.tsv -o 's"<>&.bed' --igv-session s.xml
 expect_success
 equal "resource of scan" "$(session s.xml resource)" 's"<>&.bed'
+mkdir elsewhere
+(cd elsewhere && "$TRAWL" scan -k 6 ../ref.idx ../patterns.tsv -o s.bed --igv-session s.xml 2> /dev/null)
+equal "the FASTA of an index" "$(session elsewhere/s.xml genome)" ../ref.fa
+"$TRAWL" index - -o stdin.idx < ref.fa 2> /dev/null
+run --sort stdin.idx reads.fq -o out/w.bam --igv-session w.xml
+expect_failure 2 "the standard input has none" out/w.bam
 run ref.fa reads.fq -o out/w.bam --igv-session w.xml
 expect_failure 2 "give --sort, too" out/w.bam
 run ref.fa reads.fq -o out/w.sam --igv-session w.xml

@@ -7,6 +7,8 @@
 
 // Letters are drawn if each base has so many pixels.
 const LETTER_WIDTH = 7;
+// At most so many bases are shown at a time: more would be slow to draw.
+const MOST_BASES = 5000;
 
 // Walks along a CIGAR: blocks, deletions and insertions on the reference, and where letters differ from it.
 function laidOut(alignment, window, same) {
@@ -90,7 +92,7 @@ class GenomeBrowser {
                 element("label", {for: "browser-window"}, "Window ", this.choice),
                 button("◀", "Move left", () => this.move(-0.25)), button("▶", "Move right", () => this.move(0.25)),
                 button("+", "Zoom in", () => this.zoom(0.5)), button("−", "Zoom out", () => this.zoom(2)),
-                button("Whole window", "Show the whole window", () => this.show(this.window.begin, this.window.end))),
+                button("Whole window", "Show the whole window", () => this.showAll())),
         element("div", {class: "browser"}, this.status, this.tracks),
         element("p", {class: "note screen", id: "browser-help"}, "Keys: arrows move (with Shift by a whole view), + " +
             "and − zoom, 0 shows the whole window, Page Up and Page Down change the window. Mouse: drag to move; the " +
@@ -110,6 +112,10 @@ class GenomeBrowser {
   open(index) {
     this.index = Math.max(0, Math.min(this.windows.length - 1, index));
     this.choice.value = this.index;
+    this.showAll();
+  }
+
+  showAll() {
     this.show(this.window.begin, this.window.end);
   }
 
@@ -127,7 +133,7 @@ class GenomeBrowser {
   // Shows [from, to) or, at the ends of the window, as many bases beside it.
   show(from, to) {
     const {begin, end} = this.window;
-    const size = Math.max(Math.min(20, end - begin), Math.min(end - begin, Math.round(to - from)));
+    const size = Math.max(Math.min(20, end - begin), Math.min(end - begin, MOST_BASES, Math.round(to - from)));
     this.from = Math.round(Math.max(begin, Math.min(end - size, from)));
     this.to = this.from + size;
     this.draw();
@@ -155,7 +161,7 @@ class GenomeBrowser {
       "+": () => this.zoom(0.5),
       "=": () => this.zoom(0.5),
       "-": () => this.zoom(2),
-      "0": () => this.show(this.window.begin, this.window.end),
+      "0": () => this.showAll(),
       Home: () => this.show(this.window.begin, this.window.begin + this.to - this.from),
       End: () => this.show(this.window.end - (this.to - this.from), this.window.end),
       PageUp: () => this.open(this.index - 1),
@@ -281,7 +287,7 @@ class Drawing {
     const {window, from, to} = this.view;
     const height = 60;
     const base = this.y + height;
-    const top = Math.max(1, ...window.depth.slice(from - window.begin, to - window.begin));
+    const top = largest(window.depth.slice(from - window.begin, to - window.begin), 1);
     for (const [depth, name] of [[window.depth, "depth-all"], [window.primaryDepth, "depth-primary"]]) {
       let path = `M${this.x(from)} ${base}`;
       for (let at = from; at < to; ++at) {
@@ -297,6 +303,9 @@ class Drawing {
 
   letters() {
     const {window, from, to} = this.view;
+    if (this.scale < 0.5) {
+      return;
+    }
     for (let at = from; at < to; ++at) {
       const letter = window.letters[at - window.begin];
       const base = "base-" + ("ACGT".includes(letter) ? letter : "N");

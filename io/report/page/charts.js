@@ -68,7 +68,7 @@ function shortNumber(value) {
 // {id, title, note, x, y, series: [names], bars: [[label, value of each series], ...]}
 function barChart(chart) {
   const {bars} = chart;
-  const top = niceTop(Math.max(1, ...bars.flatMap((one) => one.slice(1))));
+  const top = niceTop(largest(bars.flatMap((one) => one.slice(1)), 1));
   const left = 44;
   const right = 10;
   const height = 190;
@@ -82,7 +82,7 @@ function barChart(chart) {
                   svgElement("text", {x: left - 5, y: y + 4, "text-anchor": "end"}, shortNumber(share * top)));
     }
     const step = (width - left - right) / Math.max(1, bars.length);
-    const longest = Math.max(1, ...bars.map((one) => String(one[0]).length));
+    const longest = largest(bars.map((one) => String(one[0]).length), 1);
     const every = Math.ceil((longest * 6 + 6) / step);
     const each = Math.min(60, step * 0.86) / chart.series.length;
     bars.forEach((one, b) => {
@@ -141,7 +141,7 @@ function coverageRows(coverage, series, perBase) {
   const most = values.length === 0 ? 0 : 3 * values[Math.floor(0.98 * (values.length - 1))];
   const linearTop = Math.min(highest, niceTop(Math.max(1, most)));
   const rows = element("div", {role: "list"});
-  const longest = Math.max(1, ...coverage.contigs.map((contig) => contig.length));
+  const longest = largest(coverage.contigs.map((contig) => contig.length), 1);
   const draw = (contig, logarithmic) => (width) => {
     const height = 44;
     const scaled = (value) => highest === 0 ? 0 : logarithmic ? Math.log1p(value) / Math.log1p(highest)

@@ -40,6 +40,11 @@ function sum(values) {
   return values.reduce((all, value) => all + value, 0);
 }
 
+// The largest of the values, but at least `least`.
+function largest(values, least) {
+  return values.reduce((most, value) => Math.max(most, value), least);
+}
+
 // 46,944,323 -> "46.9 Mbp"
 function basesText(bases) {
   for (const [unit, size] of [["Gbp", 1e9], ["Mbp", 1e6], ["kbp", 1e3]]) {

@@ -96,7 +96,7 @@ class PatternTable {
     this.data = data;
     this.onSite = onSite;
     this.same = patternMatches(data);
-    this.edits = Math.max(0, ...data.patterns.map((pattern) => (pattern.by_distance || []).length)) || 1;
+    this.edits = largest(data.patterns.map((pattern) => (pattern.by_distance || []).length), 1);
     this.most = 100;
     this.sorted = {column: null, up: true};
     this.shown = new Set(data.patterns.length === 1 ? [data.patterns[0]] : []);
