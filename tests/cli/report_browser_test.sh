@@ -17,7 +17,7 @@ run_scan -k 6 ref.fa patterns.tsv -o out/s.bed --stats scan.json --report-html s
 expect_success
 
 # Names that would be read as HTML or JavaScript if they were not escaped.
-evil='"></script><script>document.title="x";window.hacked=1</script><img/src=x/onerror=window.hacked=1>&amp;`${1}`'\'
+evil='"><!--<script></script/x></script><script>document.title="x";window.hacked=1</script><img/src=x/onerror=window.hacked=1>&amp;`${1}`'\'
 folder=$(dirname "$evil")
 mkdir -p "$folder"
 sed 's|^>chr1 .*|>chr\&lt;/b\&gt;$!|' ref.fa > "$evil.fa"
