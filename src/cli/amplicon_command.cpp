@@ -38,6 +38,8 @@ void check_options(const ScanArguments& a) {
                              : !a.variants.empty()         ? "--vcf"
                              : !a.annotation.empty()       ? "--annotate"
                              : a.order != defaults.order   ? "--order"
+                             : !a.report_html.empty()      ? "--report-html"
+                             : !a.igv_session.empty()      ? "--igv-session"
                                                            : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) + " and --amplicons cannot be given together; leave " + option + " out");

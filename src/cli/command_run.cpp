@@ -45,7 +45,10 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
     });
   }
   if (is_first()) {
-    std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};
+    std::vector<NamedOutput> all = {{"-o", arguments_.output},
+                                    {"--stats", arguments_.stats},
+                                    {"--report-html", arguments_.report_html},
+                                    {"--igv-session", arguments_.igv_session}};
     if (!arguments_.multiqc.empty()) {
       for (const std::string& path : io::multiqc_files(arguments_.multiqc)) {
         all.push_back({"--multiqc", path});

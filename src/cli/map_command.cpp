@@ -35,6 +35,10 @@
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
 #include "io/out/sorted_ranges.hpp"
+#include "io/report/igv_session.hpp"
+#include "io/report/map_report.hpp"
+#include "io/report/regions.hpp"
+#include "io/report/report_page.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
@@ -131,6 +135,8 @@ struct Setup {
   io::OutputFormat format = io::OutputFormat::sam;
   std::optional<std::uint64_t> memory_to_sort;
   std::optional<engine::MapChoice> choice;
+  std::vector<io::NamedRegion> regions;  // --report-regions
+  std::string genome;                    // with --igv-session, on the first rank: the FASTA
 };
 
 Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const cluster::Cluster& cluster) {
@@ -150,6 +156,16 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   }
   setup.memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
+  if (!arguments.report_regions.empty()) {
+    if (arguments.report_html.empty()) {
+      throw UsageError("--report-regions says what the page of --report-html shows; name one");
+    }
+    setup.regions = io::parse_regions(arguments.report_regions);
+  }
+  if (!arguments.igv_session.empty() && cluster.is_first()) {
+    setup.genome = fasta_file(arguments.reference);
+    io::check_igv_session(setup.genome, arguments.output, arguments.sort);
+  }
   share_devices(cluster, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
   auto inputs = setup.files.reads;
@@ -177,7 +193,7 @@ align::InsertModel share_inserts(cluster::Cluster& cluster, align::InsertModel i
 // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
 void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, SharedOutput& output,
                      const map::Options& options, const MapArguments& arguments, const CommandRun& run,
-                     io::Progress& progress, io::RunStats& stats) {
+                     io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
   {
     cluster::Turns turns(cluster, kRecordChains,
@@ -191,7 +207,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     } else {
       source = &dealt.emplace(cluster, input);
     }
-    run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+    run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
     cluster.barrier();
     if (cluster.is_first()) {
       records.end(dealer->batches());
@@ -221,6 +237,9 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   mine.pack(packed);
   stats.pack(packed);
   packed.number(stats.clip_limited).number(stats.many_edits);
+  if (report != nullptr && !cluster.is_first()) {
+    report->pack(packed);
+  }
   const std::vector<std::string> all = cluster.gather(packed.bytes());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     Unpacker from(all[rank]);
@@ -229,7 +248,29 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
       stats.many_edits += from.number<std::uint64_t>();
+      if (report != nullptr) {
+        report->add_packed(from);
+      }
     }
+  }
+}
+
+// --report-html and --igv-session. `fasta`: the name of the reference.
+void write_reports(const MapArguments& arguments, const Setup& setup, io::MapReport& report, const io::RunStats& stats,
+                   const std::string& fasta) {
+  if (!arguments.report_html.empty()) {
+    io::RunFiles named{fasta, setup.files.reads, arguments.output};
+    named.inputs.insert(named.inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
+    io::write_report_page(io::map_report_json(report, stats, named, arguments.ambiguous == "match"),
+                          arguments.report_html);
+  }
+  if (!arguments.igv_session.empty()) {
+    io::IgvSession session{setup.genome, arguments.output, {}};
+    for (const io::Window& window : report.windows().chosen()) {
+      session.regions.push_back(
+          {report.reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
+    }
+    io::write_igv_session(session, arguments.igv_session);
   }
 }
 
@@ -301,6 +342,14 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     watch.lap(stats.seconds["inserts"]);
   }
 
+  std::optional<io::MapReport> report;
+  cluster.together([&] {
+    if (!arguments.report_html.empty() || !arguments.igv_session.empty()) {
+      report.emplace(reference, io::find_regions(setup.regions, reference.contigs()));
+    }
+  });
+  io::MapReport* const to_report = report ? &*report : nullptr;
+
   io::Progress progress(run.shows_progress(), input.total_bytes());
   if (setup.memory_to_sort) {
     outputs.sort = {.memory = *setup.memory_to_sort,
@@ -315,13 +364,13 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     try {
       InputBatches source(input);
       SinkRecords records(output.sink());
-      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats);
+      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats, to_report);
       input.check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments));
     }
   } else {
-    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats);
+    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats, to_report);
   }
   if (!cluster.is_first()) {
     return;
@@ -339,6 +388,9 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   if (!arguments.multiqc.empty()) {
     io::write_multiqc(stats, arguments.multiqc);
+  }
+  if (report) {
+    write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
   run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
 }

@@ -241,6 +241,14 @@ void declare(CLI::App& command, MapArguments& a) {
 
   declare_work(command, a);
   declare_multiqc(command, a);
+  declare_report(command, a, "mapped shares, distances, qualities, insert sizes, coverage");
+  command
+      .add_option("--report-regions", a.report_regions,
+                  "What the browser of --report-html shows: a BED file, or regions with commas between them, at most "
+                  "100,000 bases; by default 24 windows of 500 bases, of which 12 have many alignments")
+      ->check(not_empty())
+      ->type_name("FILE.bed|CHR:FROM-TO")
+      ->group(kWorkGroup);
   add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command

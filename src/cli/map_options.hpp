@@ -47,6 +47,7 @@ struct MapArguments : WorkArguments {
   bool sort = false;
   std::string sort_memory;
   std::size_t batch_size = 0;
+  std::string report_regions;
 };
 
 /// Declares the options on `command`.

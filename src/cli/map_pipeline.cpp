@@ -74,7 +74,7 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 }  // namespace
 
 void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
@@ -139,6 +139,9 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     target.sink().format(reads, job.alignments, *job.records);
     job.counts = no_counts;
     job.counts.add(reads, job.alignments);
+    if (report != nullptr) {
+      report->add(reads, job.alignments);
+    }
     job.clip_limited = count_clip_limited(reads, options.clip);
     job.many_edits = count_many_edits(reads, options.max_edits);
     formatting.lap(job.format_seconds);

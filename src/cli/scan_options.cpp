@@ -189,6 +189,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   declare_work(command, a);
   declare_multiqc(command, a);
+  declare_report(command, a, "sites by pattern and distance, the closest sites with their alignments");
   add_choice(
       command, "--search", a.search,
       "How to search. rows: one pattern after the other; pieces: pieces of all patterns together, for large sets, "

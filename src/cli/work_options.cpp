@@ -144,6 +144,21 @@ void declare_multiqc(CLI::App& command, WorkArguments& a) {
       ->group(kWorkGroup);
 }
 
+void declare_report(CLI::App& command, WorkArguments& a, const std::string& shows) {
+  command
+      .add_option("--report-html", a.report_html,
+                  "A page about the run, one file that needs no network: " + shows + ", and a small genome browser")
+      ->check(not_empty())
+      ->type_name("FILE.html")
+      ->group(kWorkGroup);
+  command
+      .add_option("--igv-session", a.igv_session,
+                  "A session file that opens the reference and the output in IGV, at the places that the page shows")
+      ->check(not_empty())
+      ->type_name("FILE.xml")
+      ->group(kWorkGroup);
+}
+
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();

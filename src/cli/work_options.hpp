@@ -26,6 +26,8 @@ struct WorkArguments {
   std::string device_memory;
   std::string stats;
   std::string multiqc;
+  std::string report_html;
+  std::string igv_session;
   std::string progress = "auto";
   bool quiet = false;
   bool verbose = false;
@@ -50,11 +52,14 @@ void declare_output(CLI::App& command, WorkArguments& arguments, const char* des
 void declare_threads(CLI::App& command, WorkArguments& arguments);
 void declare_messages(CLI::App& command, WorkArguments& arguments);
 
-/// Declares all options but -o and --multiqc, also those above.
+/// Declares all options but -o, --multiqc and those for a report, also those above.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
 /// Declares --multiqc, for a command that writes it.
 void declare_multiqc(CLI::App& command, WorkArguments& arguments);
+
+/// Declares --report-html and --igv-session, for a command that writes them. `shows`: what the page shows.
+void declare_report(CLI::App& command, WorkArguments& arguments, const std::string& shows);
 
 /// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
 /// compressed with it.
