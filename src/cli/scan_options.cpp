@@ -22,8 +22,8 @@ Examples:
       every locus of a primer within 2 edits, on both strands
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
       off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
-  trawl scan -k 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3.gz --summary guides.tsv
-      two PAMs; the gene of each site; the sites and the specificity of each guide
+  trawl scan -k 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3
+      two PAMs; the gene of each site
   trawl scan -k 3 --amplicons 50-2000 --three-prime 5 genome.fa primers.tsv -o products.tsv
       all products of primer pairs, with up to 3 edits in each primer, none in its last 5 bases
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
