@@ -112,9 +112,10 @@ struct SinkOptions {
   std::string version;        // for @PG VN
   bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
-  bool hard_clips = false;  // secondary and supplementary records have H for clipped ends; not in BED
-  std::string divet_path;   // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
-  std::string oea_path;     // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
+  bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED
+  bool secondary_bases = false;  // secondary records have SEQ and QUAL
+  std::string divet_path;        // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
+  std::string oea_path;          // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
@@ -138,7 +139,7 @@ struct SinkOptions {
 
 /// Which records SAM, BAM and CRAM have.
 inline align::RecordRule record_rule(const SinkOptions& options) {
-  return {options.keep_unmapped, options.mate_fields, options.hard_clips};
+  return {options.keep_unmapped, options.mate_fields, options.hard_clips, options.secondary_bases};
 }
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };

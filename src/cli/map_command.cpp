@@ -106,6 +106,7 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.version = version();
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.hard_clips = options.clip.hard;
+  sink.secondary_bases = arguments.secondary_seq;
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;

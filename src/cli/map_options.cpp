@@ -186,6 +186,10 @@ void declare(CLI::App& command, MapArguments& a) {
              "how many were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
+  command
+      .add_flag("--secondary-seq", a.secondary_seq,
+                "SEQ and QUAL also in secondary records, where they otherwise are *")
+      ->group(kRecordsGroup);
   command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
       ->check(not_empty())
       ->type_name("STR")
@@ -417,6 +421,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   }
   if (a.eqx) {
     line += " --eqx";
+  }
+  if (a.secondary_seq) {
+    line += " --secondary-seq";
   }
   if (!a.insert.empty()) {
     line += " --insert " + a.insert;

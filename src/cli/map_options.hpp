@@ -38,6 +38,7 @@ struct MapArguments : WorkArguments {
   std::uint64_t max_hits = 0;
   std::string ambiguous = "mismatch";
   bool eqx = false;
+  bool secondary_seq = false;
   std::string read_group;
   std::string unmapped = "keep";
   std::string search = "auto";

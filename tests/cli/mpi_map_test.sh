@@ -49,6 +49,11 @@ ranks 4 single sam -e 5% --report all --batch-size 20 ref.fa reads.fq
 ranks 7 single bam -e 5% --report all --batch-size 7 ref.fa reads.fq
 ranks 7 single bed.gz -e 5% --report all --batch-size 1 ref.fa part1.fq,part2.fq.gz
 
+# --- other records ---
+alone bases "bam cram" -e 5% --report all --secondary-seq ref.fa m1.fq m2.fq
+ranks 3 bases bam -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
+ranks 2 bases cram -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
+
 # --- inputs ---
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
   ranks 3 single bam -e 5% --report all --batch-size 64 ref.fa $input
