@@ -110,6 +110,7 @@ struct SinkOptions {
   std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
   std::string command_line;   // for @PG CL
   std::string version;        // for @PG VN
+  std::string reference_url;  // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
   bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
   bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED

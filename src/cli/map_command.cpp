@@ -51,15 +51,16 @@ std::string percent(std::uint64_t part, std::uint64_t all) {
 // " (12.34%)"
 std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
 
-std::string pairs_text(const io::RunStats& stats, align::Discordant discordant) {
+std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
   const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
+  const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
   return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
-         (discordant == align::Discordant::never ? " (left unmapped)" : "") + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped; ";
+         left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
+         " with one mate mapped" + left(!options.one_end) + "; ";
 }
 
 // If so few of many pairs are concordant, the files or the options are probably wrong.
@@ -74,8 +75,8 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
          "--orientation right?";
 }
 
-std::string summary(const io::RunStats& stats, align::Discordant discordant) {
-  std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
+std::string summary(const io::RunStats& stats, const map::Options& options) {
+  std::string text = pairs_text(stats, options) + std::to_string(stats.reads) + " reads, " +
                      std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
                      std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
@@ -104,6 +105,9 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.read_group = arguments.read_group;
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
+  if (io::output_format(arguments.output) == io::OutputFormat::cram) {
+    sink.reference_url = reference_for_htslib(fasta);
+  }
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.hard_clips = options.clip.hard;
   sink.secondary_bases = arguments.secondary_seq;
@@ -320,7 +324,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (!arguments.multiqc.empty()) {
     io::write_multiqc(stats, arguments.multiqc);
   }
-  run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
+  run.report(io::stats_json(stats), summary(stats, options));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
+#include "cli/map_presets.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
 #include "io/out/alignment_sink.hpp"
@@ -35,6 +36,7 @@ Examples:
   trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
       where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters, chimeras, bad tails);
       a long end that fits elsewhere is a supplementary record
+
 )";
 
 // "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
@@ -90,6 +92,7 @@ void check_pair_options(const MapArguments& a) {
   const char* const option = !a.insert.empty()                       ? "--insert"
                              : a.orientation != defaults.orientation ? "--orientation"
                              : a.discordant != defaults.discordant   ? "--discordant"
+                             : a.one_end != defaults.one_end         ? "--one-end"
                              : a.mate_fields != defaults.mate_fields ? "--mate-fields"
                              : !a.divet.empty()                      ? "--divet"
                              : !a.oea.empty()                        ? "--oea"
@@ -141,6 +144,10 @@ void declare(CLI::App& command, MapArguments& a) {
       ->type_name("N|N%")
       ->capture_default_str()
       ->group(kMatchingGroup);
+  add_choice(command, "--metric", a.metric,
+             "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have no "
+             "gaps",
+             {"levenshtein", "hamming"}, kMatchingGroup);
   add_choice(command, "--ambiguous", a.ambiguous,
              "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
              kMatchingGroup);
@@ -216,6 +223,9 @@ void declare(CLI::App& command, MapArguments& a) {
              "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then mates "
              "that fit nowhere become unmapped",
              {"if-none", "always", "never"}, kPairsGroup);
+  add_choice(command, "--one-end", a.one_end,
+             "Pairs of which only one mate has a locus: report that mate, or leave both unmapped", {"report", "never"},
+             kPairsGroup);
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
@@ -251,14 +261,19 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty())
       ->type_name("SIZE")
       ->group(kWorkGroup);
-  command.footer(kExamples);
+  declare_presets(command, a.preset, kRecordsGroup);
+  command.footer(kExamples + presets_text());
 }
 
 map::Options map_options(const MapArguments& a) {
   map::Options options;
   static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
+  options.metric = a.metric == "hamming" ? map::Metric::hamming : map::Metric::levenshtein;
   options.clip = clip_options(a);
+  if (options.clip.on() && !options.gaps()) {
+    throw UsageError("--clip needs alignments with gaps; leave --clip or --metric hamming out");
+  }
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
                                           : map::Report::best;
@@ -281,6 +296,7 @@ map::Options map_options(const MapArguments& a) {
   options.pairs.discordant = a.discordant == "always"  ? align::Discordant::always
                              : a.discordant == "never" ? align::Discordant::never
                                                        : align::Discordant::if_none;
+  options.one_end = a.one_end == "report";
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
@@ -394,6 +410,9 @@ std::string out_of_memory_text(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   std::string line = "trawl map --max-edits " + a.max_edits;
+  if (a.metric != "levenshtein") {
+    line += " --metric " + a.metric;
+  }
   if (clip_options(a).on()) {
     line += " --clip " + a.clip;
   }
@@ -433,6 +452,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   }
   if (a.discordant != "if-none") {
     line += " --discordant " + a.discordant;
+  }
+  if (a.one_end != "report") {
+    line += " --one-end " + a.one_end;
   }
   if (a.mate_fields != "paired") {
     line += " --mate-fields " + a.mate_fields;

@@ -24,10 +24,12 @@ struct MapArguments : WorkArguments {
   std::string insert;
   std::string orientation = "fr";
   std::string discordant = "if-none";
+  std::string one_end = "report";
   std::string mate_fields = "paired";
   std::string divet;
   std::string oea;
   std::string max_edits = "5%";
+  std::string metric = "levenshtein";
   std::string clip = "0";
   std::string clip_when = "unmapped";
   bool split = false;
@@ -45,6 +47,7 @@ struct MapArguments : WorkArguments {
   bool sort = false;
   std::string sort_memory;
   std::size_t batch_size = 0;
+  std::string preset;  // --for; what it sets is in the members above
 };
 
 /// Declares the options on `command`.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/work_options.hpp"
+#include "match/metric.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::scan {
@@ -13,7 +14,8 @@ namespace trawl::scan {
 using sequence::Pattern;
 using sequence::PatternList;
 
-enum class Metric { levenshtein, hamming };
+using match::Metric;
+
 enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 
