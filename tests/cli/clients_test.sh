@@ -117,6 +117,19 @@ if have featureCounts subread; then
   awk -F '\t' -v OFS='\t' '!/^#/ && $1 != "Geneid" { print $1, $7 }' counts.txt | sort > featurecounts.counts
   sort gene_truth.tsv > genes.counts
   agree "featureCounts -M --fraction, against the truth" featurecounts.counts genes.counts
+  # NH is the number of records. With --report best it is 1 for all reads; those of equal copies have MAPQ 0.
+  in_one_copy=$(awk -F '[\t_]' '{ copies[$1]++; sum[$1] += $3 } END { for (f in copies) if (copies[f] == 1) n += sum[f]; print n }' \
+    gene_truth.tsv)
+  run genome.fa g1.fq g2.fq -o out/best.bam
+  expect_success
+  for option in "" "-Q 1"; do
+    # shellcheck disable=SC2086
+    ok "featureCounts of the best places" featureCounts -p --countReadPairs $option -a genes.gtf -o best.txt out/best.bam
+    found=$(awk -F '\t' '!/^#/ { n += $7 } END { print n }' best.txt)
+    expected=$([[ -n $option ]] && echo "$in_one_copy" || echo 6000)
+    equal "pairs that featureCounts $option counts are near $expected" \
+      "$((found >= expected - 30 && found <= expected + 30))" 1
+  done
 fi
 
 finish
