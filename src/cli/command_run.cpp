@@ -25,7 +25,10 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
   const bool is_first = cluster_ == nullptr || cluster_->is_first();
   remove_output_on_signals(is_first ? "trawl " + name_ : "");
   if (cluster_ != nullptr) {
-    cluster_->set_clean_up(io::remove_temporaries);
+    cluster_->set_clean_up([] {
+      error_is_said();
+      io::remove_temporaries();
+    });
   }
   if (is_first) {
     std::vector<NamedOutput> all = {{"-o", arguments_.output}, {"--stats", arguments_.stats}};

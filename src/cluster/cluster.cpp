@@ -198,10 +198,13 @@ void Cluster::compare(std::string_view bytes, const std::string& what) {
 
 void Cluster::abort(int status) {
   if (transport_) {
-    if (clean_up_) {
-      clean_up_();
-    }
     transport_->abort(status);
+  }
+}
+
+void Cluster::set_clean_up(std::function<void()> clean_up) {
+  if (transport_) {
+    transport_->set_clean_up(std::move(clean_up));
   }
 }
 

@@ -15,7 +15,9 @@
 //
 // Failures. There are two ways to end:
 //   together(), and errors derived from AgreedError: all ranks know. One of them says the message, all finish.
-//   any other exception: the rank says the message and calls abort(), which ends all ranks wherever they are.
+//   any other exception: the rank says the message and calls abort(), which ends all ranks wherever they are. It tells
+//   the others, and all finish MPI before they exit: MPI_Abort() would make the launcher kill ranks that are ending,
+//   and some launchers crash or hang then.
 #pragma once
 
 #include <cstddef>
@@ -125,8 +127,8 @@ class Cluster {
   /// Ends all ranks at once, wherever they are, with this exit status. Returns only in a cluster of one. Any thread may
   /// call it.
   void abort(int status);
-  /// What abort() does first, on this rank: deletes files that are not complete.
-  void set_clean_up(std::function<void()> clean_up) { clean_up_ = std::move(clean_up); }
+  /// What this rank does first when any rank calls abort(): deletes files that are not complete.
+  void set_clean_up(std::function<void()> clean_up);
 
   /// Bytes and messages that this rank has sent so far, without those for all ranks.
   struct Traffic {
@@ -148,7 +150,6 @@ class Cluster {
   };
 
   Place place_;
-  std::function<void()> clean_up_;
   std::unique_ptr<Transport> transport_;  // none in a cluster of one
 };
 

@@ -112,14 +112,19 @@ class MpiTransport final : public Transport {
     local_rank_ = ask(MPI_Comm_rank, node_);
     local_size_ = ask(MPI_Comm_size, node_);
     MPI_Comm_split(all_, local_rank_ == 0 ? 0 : MPI_UNDEFINED, 0, &firsts_);
+    MPI_Comm_dup(all_, &ends_);
+    watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
   }
   ~MpiTransport() override {
+    watcher_.request_stop();
+    watcher_.join();
     for (Patience patience; !locked([&] { return forget_sent(); });) {
       patience.wait();
     }
     if (firsts_ != MPI_COMM_NULL) {
       MPI_Comm_free(&firsts_);
     }
+    MPI_Comm_free(&ends_);
     MPI_Comm_free(&node_);
     MPI_Comm_free(&all_);
     MPI_Finalize();
@@ -197,14 +202,25 @@ class MpiTransport final : public Transport {
   }
 
   void abort(int status) override {
-    // Keeps the lock: no other thread may be in MPI, and none shall begin.
-    mutex_.lock();
-    // If MPI_Abort() calls exit(), nothing may be destroyed: other threads still use it.
-    static int last_status = 1;
-    last_status = status;
-    std::atexit([] { std::_Exit(last_status); });
-    MPI_Abort(MPI_COMM_WORLD, status);
-    std::_Exit(status);
+    end(status, [&] {
+      std::vector<MPI_Request> requests(size_, MPI_REQUEST_NULL);
+      for (unsigned to = 0; to < size_; ++to) {
+        if (to != rank_) {
+          MPI_Isend(&status, 1, MPI_INT, static_cast<int>(to), 0, ends_, &requests[to]);
+        }
+      }
+      // A rank that is gone takes no message. Then the launcher ends the run.
+      int done = 0;
+      const auto limit = std::chrono::steady_clock::now() + kToTell;
+      for (Patience patience; done == 0 && std::chrono::steady_clock::now() < limit; patience.wait()) {
+        MPI_Testall(static_cast<int>(size_), requests.data(), &done, MPI_STATUSES_IGNORE);
+      }
+    });
+  }
+
+  void set_clean_up(std::function<void()> clean_up) override {
+    const std::lock_guard lock(clean_up_mutex_);
+    clean_up_ = std::move(clean_up);
   }
 
   Cluster::Traffic sent() const override { return {messages_.load(), bytes_.load()}; }
@@ -214,6 +230,50 @@ class MpiTransport final : public Transport {
   auto locked(const Call& call) -> decltype(call()) {
     const std::lock_guard lock(mutex_);
     return call();
+  }
+
+  // Waits for the message that another rank has called abort(), and ends this rank, too.
+  void watch(const std::stop_token& stop) {
+    for (; !stop.stop_requested(); std::this_thread::sleep_for(kLook)) {
+      int status = 0;
+      const bool ends = locked([&] {
+        int flag = 0;
+        MPI_Status from;
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, ends_, &flag, &from);
+        if (flag != 0) {
+          MPI_Recv(&status, 1, MPI_INT, from.MPI_SOURCE, 0, ends_, MPI_STATUS_IGNORE);
+        }
+        return flag != 0;
+      });
+      if (ends) {
+        end(status, [] {});
+      }
+    }
+  }
+
+  // Ends this rank, whatever its other threads do: nothing is destroyed. The first thread that calls it does it.
+  template <class Tell>
+  [[noreturn]] void end(int status, const Tell& tell) {
+    if (is_ending_.exchange(true)) {
+      for (;;) {
+        std::this_thread::sleep_for(std::chrono::hours(1));
+      }
+    }
+    {
+      const std::lock_guard lock(clean_up_mutex_);
+      if (clean_up_) {
+        clean_up_();
+      }
+    }
+    // Keeps the lock: no other thread may be in MPI, and none shall begin.
+    mutex_.lock();
+    std::thread([status] {
+      std::this_thread::sleep_for(kToFinish);  // some rank does not come; the launcher sees this status
+      std::_Exit(status);
+    }).detach();
+    tell();
+    MPI_Finalize();
+    std::_Exit(status);
   }
 
   // Starts what does not block, and waits until it is done. `bytes`: of one message.
@@ -274,17 +334,26 @@ class MpiTransport final : public Transport {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
+  static constexpr std::chrono::milliseconds kLook{20};  // how often a rank looks whether another one has failed
+  static constexpr std::chrono::milliseconds kToTell{2000};
+  static constexpr std::chrono::seconds kToFinish{10};
+
   std::mutex mutex_;
+  std::mutex clean_up_mutex_;
+  std::function<void()> clean_up_;
+  std::atomic<bool> is_ending_{false};
   std::list<Posted> posted_;  // they must not move
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm node_ = MPI_COMM_NULL;
   MPI_Comm firsts_ = MPI_COMM_NULL;  // the first ranks of the nodes; none on other ranks
+  MPI_Comm ends_ = MPI_COMM_NULL;    // for the messages of abort()
   unsigned rank_ = 0;
   unsigned size_ = 1;
   unsigned local_rank_ = 0;
   unsigned local_size_ = 1;
   std::atomic<std::uint64_t> messages_{0};
   std::atomic<std::uint64_t> bytes_{0};
+  std::jthread watcher_;
 };
 
 }  // namespace

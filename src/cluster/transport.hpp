@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,8 @@ class Transport {
   virtual void broadcast_in_node(std::span<char> bytes) = 0;
   virtual void broadcast_to_nodes(std::span<char> bytes) = 0;  // for the first rank of every node
   [[noreturn]] virtual void abort(int status) = 0;
+  /// What a rank does first when it ends because of abort(), its own or that of another rank.
+  virtual void set_clean_up(std::function<void()> clean_up) = 0;
   virtual Cluster::Traffic sent() const = 0;
 };
 

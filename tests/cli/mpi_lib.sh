@@ -8,7 +8,7 @@
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-mpi_limit=${TRAWL_MPI_LIMIT:-120}
+mpi_limit=${TRAWL_MPI_LIMIT:-60}
 
 # The launcher must be that of the library which trawl was built with.
 library=$("$TRAWL" info | sed -n '/^MPI$/{n;p}')
@@ -63,13 +63,45 @@ mpi_wait() {
 
 # mpi RANKS ARGUMENT...: trawl on so many ranks. Its input is that of this function.
 mpi() {
-  local ranks=$1
+  local ranks=$1 watch
   shift
-  rm -f mpi/pid.*
-  mpi_began=$SECONDS
-  timeout -k 5 "$mpi_limit" "$mpirun" -n "$ranks" bash mpi/rank "$@" > stdout 2> stderr
-  status=$?
+  for attempt in 1 2; do
+    rm -f mpi/pid.* mpi/late
+    mpi_began=$SECONDS
+    look_late > /dev/null 2>&1 < /dev/null &
+    watch=$!
+    timeout -k 5 "$mpi_limit" "$mpirun" -n "$ranks" bash mpi/rank "$@" > stdout 2> stderr
+    status=$?
+    kill "$watch" 2> /dev/null
+    wait "$watch" 2> /dev/null
+    [[ $attempt == 1 ]] && launcher_failed || break
+    echo "note: $mpirun itself failed (status $status) after all ranks had ended; the run is repeated: $*" >&2
+  done
   rm -f mpi/before.*
+}
+
+# Shortly before the time limit: writes which ranks still run.
+look_late() {
+  for _ in $(seq $((mpi_limit - 5))); do sleep 1; done
+  ranks_left > mpi/late
+}
+
+# mpirun of Open MPI 4.1 sometimes crashes or does not end when a rank has failed, although all ranks have ended. A rank
+# that crashes is no such case: then mpirun says which signal it was.
+launcher_failed() {
+  case $status in
+    124) [[ -e mpi/late && ! -s mpi/late ]] ;;
+    134 | 139) [[ -z $(ranks_left) ]] && ! grep -q 'on signal' stderr ;;
+    *) return 1 ;;
+  esac
+}
+
+# The process numbers of the ranks that still run.
+ranks_left() {
+  local pid
+  for pid in $(cat mpi/pid.* 2> /dev/null); do
+    [[ -d /proc/$pid ]] && ! grep -q '^State:.Z' "/proc/$pid/status" 2> /dev/null && echo "$pid"
+  done
 }
 
 # The process number of a rank, when it has one.
@@ -97,15 +129,10 @@ mpi_failed() {
 
 # no_rank_runs WHAT: all ranks have ended, at most 10 s later.
 no_rank_runs() {
-  local pid left
   checks=$((checks + 1))
   for _ in $(seq 200); do
-    left=""
-    for pid in $(cat mpi/pid.* 2> /dev/null); do
-      [[ -d /proc/$pid ]] && ! grep -q '^State:.Z' "/proc/$pid/status" 2> /dev/null && left+=" $pid"
-    done
-    [[ -z $left ]] && return
+    [[ -z $(ranks_left) ]] && return
     sleep 0.05
   done
-  wrong "$1: still there:$left"
+  wrong "$1: still there: $(ranks_left)"
 }
