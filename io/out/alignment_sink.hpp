@@ -77,11 +77,13 @@ struct SinkOptions {
   std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
   std::string command_line;            // for @PG CL
   std::string version;                 // for @PG VN
+  std::string reference_url;           // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
   bool keep_unmapped = true;           // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
-  bool hard_clips = false;  // secondary and supplementary records have H for clipped ends; not in BED
-  std::string divet_path;   // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
-  std::string oea_path;     // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
+  bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED
+  bool secondary_bases = false;  // secondary records have SEQ and QUAL
+  std::string divet_path;        // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
+  std::string oea_path;          // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
@@ -105,7 +107,7 @@ struct SinkOptions {
 
 /// Which records SAM, BAM and CRAM have.
 inline align::RecordRule record_rule(const SinkOptions& options) {
-  return {options.keep_unmapped, options.mate_fields, options.hard_clips};
+  return {options.keep_unmapped, options.mate_fields, options.hard_clips, options.secondary_bases};
 }
 
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.

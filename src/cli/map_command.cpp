@@ -58,15 +58,16 @@ std::string percent(std::uint64_t part, std::uint64_t all) {
 // " (12.34%)"
 std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
 
-std::string pairs_text(const io::RunStats& stats, align::Discordant discordant) {
+std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
   const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
+  const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
   return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
-         (discordant == align::Discordant::never ? " (left unmapped)" : "") + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped; ";
+         left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
+         " with one mate mapped" + left(!options.one_end) + "; ";
 }
 
 // If so few of many pairs are concordant, the files or the options are probably wrong.
@@ -81,8 +82,8 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
          "--orientation right?";
 }
 
-std::string summary(const io::RunStats& stats, align::Discordant discordant) {
-  std::string text = pairs_text(stats, discordant) + counted(stats.reads, "read") + ", " +
+std::string summary(const io::RunStats& stats, const map::Options& options) {
+  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " +
                      std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
                      counted(stats.alignments, "alignment") + ", " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
@@ -113,8 +114,12 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.read_group = arguments.read_group;
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
+  if (io::output_format(arguments.output) == io::OutputFormat::cram) {
+    sink.reference_url = reference_for_htslib(fasta);
+  }
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.hard_clips = options.clip.hard;
+  sink.secondary_bases = arguments.secondary_seq;
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;
@@ -392,7 +397,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (report) {
     write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
-  run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
+  run.report(io::stats_json(stats), summary(stats, options));
 }
 
 }  // namespace

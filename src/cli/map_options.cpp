@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "cli/help/outline.hpp"
+#include "cli/map_presets.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
 #include "io/out/output_file.hpp"
@@ -35,6 +36,7 @@ Examples:
   trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
       where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
       chimeras, bad tails); a long end that fits elsewhere is a supplementary record
+
 )";
 
 // "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
@@ -90,6 +92,7 @@ void check_pair_options(const MapArguments& a) {
   const char* const option = !a.insert.empty()                       ? "--insert"
                              : a.orientation != defaults.orientation ? "--orientation"
                              : a.discordant != defaults.discordant   ? "--discordant"
+                             : a.one_end != defaults.one_end         ? "--one-end"
                              : a.mate_fields != defaults.mate_fields ? "--mate-fields"
                              : !a.divet.empty()                      ? "--divet"
                              : !a.oea.empty()                        ? "--oea"
@@ -136,6 +139,10 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty());
 
   declare_max_edits(command, a.max_edits);
+  add_choice(command, "--metric", a.metric,
+             "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have no "
+             "gaps",
+             {"levenshtein", "hamming"}, kMatchingGroup);
   add_choice(command, "--ambiguous", a.ambiguous,
              "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
              kMatchingGroup);
@@ -184,6 +191,10 @@ void declare(CLI::App& command, MapArguments& a) {
              "how many were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
+  command
+      .add_flag("--secondary-seq", a.secondary_seq,
+                "SEQ and QUAL also in secondary records, where they otherwise are *")
+      ->group(kRecordsGroup);
   command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
       ->check(not_empty())
       ->type_name("STR")
@@ -215,6 +226,9 @@ void declare(CLI::App& command, MapArguments& a) {
              "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then mates "
              "that fit nowhere become unmapped",
              {"if-none", "always", "never"}, kPairsGroup);
+  add_choice(command, "--one-end", a.one_end,
+             "Pairs of which only one mate has a locus: report that mate, or leave both unmapped", {"report", "never"},
+             kPairsGroup);
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
@@ -258,7 +272,8 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty())
       ->type_name("SIZE")
       ->group(kWorkGroup);
-  command.footer(kExamples);
+  declare_presets(command, a.preset, kRecordsGroup);
+  command.footer(kExamples + presets_text());
   set_most_used(command, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
                           "--interleaved", "--threads", "--stats"});
 }
@@ -267,7 +282,11 @@ map::Options map_options(const MapArguments& a) {
   map::Options options;
   static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
+  options.metric = a.metric == "hamming" ? map::Metric::hamming : map::Metric::levenshtein;
   options.clip = clip_options(a);
+  if (options.clip.on() && !options.gaps()) {
+    throw UsageError("--clip needs alignments with gaps; leave --clip or --metric hamming out");
+  }
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
                                           : map::Report::best;
@@ -290,6 +309,7 @@ map::Options map_options(const MapArguments& a) {
   options.pairs.discordant = a.discordant == "always"  ? align::Discordant::always
                              : a.discordant == "never" ? align::Discordant::never
                                                        : align::Discordant::if_none;
+  options.one_end = a.one_end == "report";
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
@@ -420,6 +440,9 @@ std::string out_of_memory_text(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   std::string line = "trawl map --max-edits " + a.max_edits;
+  if (a.metric != "levenshtein") {
+    line += " --metric " + a.metric;
+  }
   if (clip_options(a).on()) {
     line += " --clip " + a.clip;
   }
@@ -448,6 +471,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   if (a.eqx) {
     line += " --eqx";
   }
+  if (a.secondary_seq) {
+    line += " --secondary-seq";
+  }
   if (!a.insert.empty()) {
     line += " --insert " + a.insert;
   }
@@ -456,6 +482,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   }
   if (a.discordant != "if-none") {
     line += " --discordant " + a.discordant;
+  }
+  if (a.one_end != "report") {
+    line += " --one-end " + a.one_end;
   }
   if (a.mate_fields != "paired") {
     line += " --mate-fields " + a.mate_fields;

@@ -25,10 +25,12 @@ struct MapArguments : WorkArguments {
   std::string insert;
   std::string orientation = "fr";
   std::string discordant = "if-none";
+  std::string one_end = "report";
   std::string mate_fields = "paired";
   std::string divet;
   std::string oea;
   std::string max_edits = "5%";
+  std::string metric = "levenshtein";
   std::string clip = "0";
   std::string clip_when = "unmapped";
   bool split = false;
@@ -39,6 +41,7 @@ struct MapArguments : WorkArguments {
   std::uint64_t max_hits = 0;
   std::string ambiguous = "mismatch";
   bool eqx = false;
+  bool secondary_seq = false;
   std::string read_group;
   std::string unmapped = "keep";
   bool comments = false;      // -C
@@ -48,6 +51,7 @@ struct MapArguments : WorkArguments {
   std::string sort_memory;
   std::size_t batch_size = 0;
   std::string report_regions;
+  std::string preset;  // --for; what it sets is in the members above
 };
 
 /// Declares the options on `command`.

@@ -132,6 +132,9 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
     state.worker->map(reads, job.alignments);
+    if (!options.one_end) {
+      align::leave_one_end_unmapped(job.alignments);
+    }
     Stopwatch formatting;
     if (!job.records) {
       job.records = target.sink().make_chunk();

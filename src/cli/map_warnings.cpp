@@ -27,6 +27,14 @@ std::string old_index_warning(const std::string& output, io::OutputFormat format
                              " of an older file, not of " + output + "; remove it, or write the file with --sort";
 }
 
+std::string reference_for_htslib(const std::string& fasta) {
+  std::error_code error;
+  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::InputFile(fasta).is_ordinary_gzip()) {
+    return "";
+  }
+  return std::filesystem::absolute(fasta, error).lexically_normal().string();
+}
+
 std::string cram_reference_warning(const std::string& output, const std::string& fasta) {
   const std::string warning = "warning: to read " + output + ", samtools needs the reference as plain or bgzip FASTA; ";
   std::error_code error;

@@ -12,6 +12,9 @@ namespace trawl::cli {
 /// If an index lies beside an output that was written without one: it is of an older file.
 std::string old_index_warning(const std::string& output, io::OutputFormat format);
 
+/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
+std::string reference_for_htslib(const std::string& fasta);
+
 /// If samtools cannot read the CRAM file with this FASTA, because it is ordinary gzip or no file.
 std::string cram_reference_warning(const std::string& output, const std::string& fasta);
 

@@ -56,6 +56,10 @@ alone tagged "sam bam" -C -e 5% ref.fa tagged.fq
 contains "the tags are there" out/tagged/x.sam "BC:Z:5	XI:i:385"
 ranks 3 tagged sam -C -e 5% --batch-size 50 ref.fa tagged.fq
 ranks 3 tagged bam -C -e 5% --batch-size 50 ref.fa tagged.fq.gz
+# --- other records ---
+alone bases "bam cram" -e 5% --report all --secondary-seq ref.fa m1.fq m2.fq
+ranks 3 bases bam -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
+ranks 2 bases cram -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
 
 # --- inputs ---
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
