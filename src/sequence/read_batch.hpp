@@ -100,7 +100,7 @@ class ReadBatch {
     std::uint32_t file = 0;
     std::uint64_t line = 0;           // is added to the records' lines
     std::uint64_t offset = kNowhere;  // of the text in the file, if that is a plain one
-    std::span<const Block> blocks;    // that have the text, and the end of the last one, if that is a BGZF file
+    std::span<const Block> blocks{};  // that have the text, and the end of the last one, if that is a BGZF file
 
     static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   };
