@@ -42,6 +42,9 @@ void ScanStats::count(std::span<const scan::Record> written) {
     if (records_by_pattern) {
       records_by_pattern->add(record.pattern, record.distance);
     }
+    if (sites) {
+      sites->add(record);
+    }
   }
 }
 
@@ -58,6 +61,9 @@ void ScanStats::add(const ScanStats& other) {
   }
   if (guides) {
     guides->add(*other.guides);
+  }
+  if (sites) {
+    sites->add(*other.sites);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
@@ -37,6 +38,8 @@ void check_options(const ScanArguments& a) {
                              : !a.variants.empty()         ? "--vcf"
                              : !a.annotation.empty()       ? "--annotate"
                              : a.order != defaults.order   ? "--order"
+                             : !a.report_html.empty()      ? "--report-html"
+                             : !a.igv_session.empty()      ? "--igv-session"
                                                            : nullptr;
   if (option != nullptr) {
     throw UsageError(std::string(option) + " and --amplicons cannot be given together; leave " + option + " out");
@@ -97,16 +100,16 @@ void run_amplicons(const ScanArguments& arguments) {
   output.path = arguments.output;
   output.compression_level = level;
   io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
-  io::Progress progress(arguments.progress == "auto", reference->bases(), "bases");
+  io::Progress progress(run.shows_progress(), reference->bases(), "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);
   run.end([&] { sink.close(); }, progress);
   stats.amplicons = sink.amplicons();
-  run.report(io::stats_json(stats),
-             std::to_string(stats.patterns / 2) + " primer pairs, " + std::to_string(stats.reference_bases) +
-                 " bases, " + std::to_string(stats.records) + " loci of primers, " + std::to_string(stats.amplicons) +
-                 " products, " + seconds_text(stats.wall_seconds));
+  run.report(io::stats_json(stats), counted(stats.patterns / 2, "primer pair") + ", " +
+                                        counted(stats.reference_bases, "base") + ", " +
+                                        counted(stats.records, "locus", "loci") + " of primers, " +
+                                        counted(stats.amplicons, "product") + ", " + seconds_text(stats.wall_seconds));
 }
 
 }  // namespace trawl::cli

@@ -127,8 +127,9 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
                        names.text());
   }
   const scan::Pam& pam = options.pam;
-  if (!pam.bases.empty() && std::all_of(patterns.begin(), patterns.end(),
-                                        [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
+  const bool has_letters = pam.bases.find_first_not_of('N') != pam.bases.npos;  // NNN matches every guide's end
+  if (has_letters && std::all_of(patterns.begin(), patterns.end(),
+                                 [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
     warnings.push_back(
         std::string(patterns.size() > 1 ? "all patterns " : "the pattern ") + (pam.is_last ? "end" : "begin") +
         (patterns.size() > 1 ? "" : "s") + " with " + joined(pam.motifs) +

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -17,6 +18,7 @@
 #include "cli/haplotype_scan.hpp"
 #include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
+#include "cli/primers_check.hpp"
 #include "cli/scan_messages.hpp"
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
@@ -30,6 +32,9 @@
 #include "io/out/by_pattern_sink.hpp"
 #include "io/out/scan_sink.hpp"
 #include "io/stats/guide_table.hpp"
+#include "io/report/igv_session.hpp"
+#include "io/report/report_page.hpp"
+#include "io/report/scan_report.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
@@ -43,9 +48,10 @@ namespace {
 std::string summary(const io::ScanStats& stats, const scan::Options& options) {
   const std::string not_searched =
       stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
-  return std::to_string(stats.patterns) + " patterns, " + not_searched + std::to_string(stats.reference_bases) +
-         " bases, " + std::to_string(stats.records) + (options.report == scan::Report::ends ? " ends, " : " loci, ") +
-         seconds_text(stats.wall_seconds);
+  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
+         (options.report == scan::Report::ends ? counted(stats.records, "end")
+                                               : counted(stats.records, "locus", "loci")) +
+         ", " + seconds_text(stats.wall_seconds);
 }
 
 // The reference, from a FASTA or from a saved index.
@@ -133,6 +139,10 @@ class Scan {
     level_ = compression_level(arguments_, io::is_packed(format_));
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
+    if (!arguments_.igv_session.empty() && cluster_.is_first()) {
+      genome_ = fasta_file(arguments_.reference);
+      io::check_igv_session(genome_, arguments_.output, true);
+    }
     std::vector<std::string> inputs{arguments_.reference};
     for (const std::string& input : {arguments_.pattern_file, arguments_.annotation, arguments_.variants}) {
       if (!input.empty()) {
@@ -180,13 +190,19 @@ class Scan {
     choice_.emplace(arguments_.engine, options_);
   }
 
+  bool with_report() const { return !arguments_.report_html.empty() || !arguments_.igv_session.empty(); }
+
   void read_patterns() {
     Stopwatch watch;
     patterns_ = cli::read_patterns(arguments_, cas_);
     take_cas_options();
     watch.lap(stats_.seconds["patterns"]);
     if (!arguments_.memory.empty()) {
-      check_memory(patterns_, options_, !arguments_.stats.empty(), parse_bytes("--memory", arguments_.memory));
+      check_memory(patterns_, options_, !arguments_.stats.empty() || with_report(),
+                   parse_bytes("--memory", arguments_.memory));
+    }
+    if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
+      run_.say(warning);
     }
     for (const auto& warning : pattern_warnings(patterns_, options_)) {
       run_.say(warning);
@@ -262,7 +278,10 @@ class Scan {
       searched.push_back(!scan::matches_everywhere(pattern, options_.max_edits));
       stats_.patterns_not_searched += searched.back() ? 0 : 1;
     }
-    if (!arguments_.stats.empty()) {
+    if (with_report()) {
+      stats_.sites.emplace(patterns_.size());
+    }
+    if (!arguments_.stats.empty() || with_report()) {
       stats_.records_by_pattern.emplace(std::move(searched), options_.max_edits);
     }
     watch.lap(stats_.seconds["check"]);
@@ -316,7 +335,7 @@ class Scan {
     more.haplotypes = !arguments_.variants.empty();
     return more;
   }
-  io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
+  io::Progress make_progress() const { return {run_.shows_progress(), text_.bytes, "bases"}; }
   std::optional<int> packing() const { return io::is_packed(format_) ? std::optional(level_) : std::nullopt; }
 
   void run_first() {
@@ -368,9 +387,15 @@ class Scan {
                                       .bytes_sent = sent.bytes};
     Packer packer;
     mine.pack(packer);
+    if (stats_.sites && !cluster_.is_first()) {
+      stats_.sites->pack(packer);
+    }
     for (const std::string& rank : cluster_.gather(packer.bytes())) {
       Unpacker unpacker(rank);
       stats_.ranks.emplace_back().unpack(unpacker);
+      if (stats_.sites && !unpacker.at_end()) {
+        stats_.sites->add_packed(unpacker);
+      }
     }
     stats_.records_by_distance.resize(options_.max_edits + std::size_t{1});
     cluster_.sum({&stats_.records, 1});
@@ -402,7 +427,47 @@ class Scan {
     if (!arguments_.multiqc.empty()) {
       io::write_multiqc(stats_, arguments_.multiqc);
     }
+    if (with_report()) {
+      write_reports();
+    }
     run_.report([&](const std::string& path) { io::write_stats(stats_, patterns_, path); }, summary(stats_, options_));
+  }
+
+  void write_reports() {
+    const std::vector<sequence::Contig>& contigs = chunks_->contigs();
+    const std::vector<io::Region> windows = io::site_windows(*stats_.sites, contigs);
+    if (!arguments_.report_html.empty()) {
+      std::vector<std::string> letters;
+      if (arguments_.reference != "-" && io::file_size(arguments_.reference)) {  // a pipe cannot be read again
+        letters =
+            io::read_letters(open_text(arguments_.reference, options_.threads).contigs, windows, options_.threads);
+      }
+      io::RunFiles files{text_.fasta, arguments_.patterns, arguments_.output};
+      if (!arguments_.pattern_file.empty()) {
+        files.inputs.push_back(arguments_.pattern_file);
+      }
+      const scan::PatternList patterns = written_patterns();
+      io::write_report_page(
+          io::scan_report_json({stats_, patterns, contigs, files, options_.ambiguous_matches, windows, letters}),
+          arguments_.report_html);
+    }
+    if (!arguments_.igv_session.empty()) {
+      io::IgvSession session{genome_, arguments_.output, {}};
+      for (const io::Site& site : first_sites()) {
+        session.regions.push_back({contigs[site.contig].name, site.start, site.end});
+      }
+      io::write_igv_session(session, arguments_.igv_session);
+    }
+  }
+
+  // The closest sites of the first pattern that has any.
+  std::vector<io::Site> first_sites() const {
+    for (std::size_t p = 0; p < stats_.sites->patterns(); ++p) {
+      if (!stats_.sites->closest(p).empty()) {
+        return stats_.sites->closest(p);
+      }
+    }
+    return {};
   }
 
   ScanArguments arguments_;
@@ -418,6 +483,7 @@ class Scan {
   std::shared_ptr<const io::Annotation> genes_;
   std::shared_ptr<const sequence::Reference> reference_;  // with --vcf
   ScanText text_;                                         // the contigs on the first rank only
+  std::string genome_;                                    // with --igv-session, on the first rank: the FASTA
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/help/outline.hpp"
 #include "cli/validators.hpp"
 #include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
@@ -21,10 +22,10 @@ Examples:
       every locus of a primer within 2 edits, on both strands
   trawl scan -k 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
       off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
-  trawl scan -k 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3.gz --summary guides.tsv
-      two PAMs; the gene of each site; the sites and the specificity of each guide
+  trawl scan -k 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3
+      two PAMs; the gene of each site
   trawl scan -k 3 --amplicons 50-2000 --three-prime 5 genome.fa primers.tsv -o products.tsv
-      all products of primer pairs, with up to 3 edits in each primer, none of them in its last 5 bases
+      all products of primer pairs, with up to 3 edits in each primer, none in its last 5 bases
   trawl scan --metric hamming -k 3 --report ends genome.fa probes.tsv -o probes.bed.gz
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
@@ -188,6 +189,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
   declare_work(command, a);
   declare_multiqc(command, a);
+  declare_report(command, a, "sites by pattern and distance, the closest sites with their alignments");
   add_choice(
       command, "--search", a.search,
       "How to search. rows: one pattern after the other; pieces: pieces of all patterns together, for large sets, "
@@ -202,6 +204,8 @@ void declare(CLI::App& command, ScanArguments& a) {
   add_number(command, "--chunk-size", a.chunk_size, "Bases read at a time; 0: Trawl chooses; the records are the same",
              kWorkGroup);
   command.footer(kExamples);
+  set_most_used(command, {"--pattern", "--max-edits", "--metric", "--strand", "--pam", "--max-mismatches",
+                          "--max-bulges", "--amplicons", "--output", "--threads"});
 }
 
 scan::Options scan_options(const ScanArguments& a) {

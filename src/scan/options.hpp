@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/work_options.hpp"
+#include "match/metric.hpp"
 #include "scan/pam.hpp"
 #include "sequence/pattern.hpp"
 
@@ -13,7 +14,8 @@ namespace trawl::scan {
 using sequence::Pattern;
 using sequence::PatternList;
 
-enum class Metric { levenshtein, hamming };
+using match::Metric;
+
 enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 

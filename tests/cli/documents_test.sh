@@ -48,7 +48,7 @@ for command in map scan mappability; do
   else
     section "$guide" "trawl mappability" "trawl index" > table
   fi
-  options=$("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help)
+  options=$("$TRAWL" $command --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -v -- --help)
   ok "$command --help has options" test "$(wc -w <<< "$options")" -gt 10
   for option in $options; do
     checks=$((checks + 1))

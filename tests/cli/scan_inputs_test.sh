@@ -129,6 +129,9 @@ run_scan --pam "TTTV:5'" -p TTTACGACGCATAAAGATGAGA -p TTTCCGACGCATAAAGATGAGA ref
 contains "guides with their PAM" stderr "all patterns begin with TTTV, $hint"
 run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG -p GACGCATAAAGATGAGACGC ref.fa
 equal "not all with a PAM" "$(grep -c "in addition" stderr)" 0
+run_scan --pam NNN -p GACGCATAAAGATGAGACGCTGG ref.fa
+expect_success
+equal "a PAM of any letters" "$(grep -c "in addition" stderr)" 0
 
 # fails MESSAGE ARGUMENT...: checks every kind of output.
 fails() {

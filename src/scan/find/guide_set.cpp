@@ -11,6 +11,7 @@
 
 #include "scan/find/search_plan.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
 
@@ -198,16 +199,6 @@ bool takes(const Query& query, const Options& options) {
                       [](char base) { return sequence::base_code(base) == sequence::kAmbiguous; });
 }
 
-sequence::PlaneBlock planes_of(std::string_view bases) {
-  sequence::PlaneBlock block;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    const std::uint64_t code = sequence::base_code(bases[i]);
-    block.high |= (code >> 1) << i;
-    block.low |= (code & 1) << i;
-  }
-  return block;
-}
-
 }  // namespace
 
 std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
@@ -287,7 +278,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     for (const auto& [guide, ids] : guides) {
       near.push_back(std::string_view(guide).substr(0, cut.near));
       far.push_back(std::string_view(guide).substr(cut.near));
-      group.guides.push_back({planes_of(guide), planes_of(sequence::reverse_complement(guide))});
+      group.guides.push_back({sequence::planes_of(guide), sequence::planes_of(sequence::reverse_complement(guide))});
       group.right_queries.emplace_back();
       group.left_queries.emplace_back();
       for (const std::uint32_t id : ids) {
