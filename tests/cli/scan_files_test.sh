@@ -108,7 +108,7 @@ run_scan -k 1 --amplicons 20-4000 ref.fa primers.tsv -o out/z.csv
 expect_failure 2 "products are written as .tsv or .bed, not as CSV" out/z.csv
 
 # Genes: made with nested, overlapping and neighbouring genes; the same genes in three formats.
-run_scan -k 3 --pam NGG ref.fa names.tsv -o out/sites.tsv
+run_scan -k 5 --pam NGG ref.fa names.tsv -o out/sites.tsv
 python3 - <<'PYTHON'
 import random
 random.seed(9)
@@ -121,11 +121,13 @@ for line in open("ref.fa"):
         lengths[name] += len(line.strip())
 sites = [line.split("\t") for line in open("out/sites.tsv")][1:]
 gff, gtf, bed, parts = ["##gff-version 3"], [], [], []
-places = [(s[0], int(s[1])) for s in sites for _ in range(2)]
+places = [(s[0], int(s[1]), int(s[2])) for s in sites]
 for n in range(80):
-    contig, at = random.choice(places)
-    begin = max(0, at - random.randrange(300))
+    contig, at, after = random.choice(places)
+    begin = max(0, at - random.randrange(300)) if n % 8 else after  # some begin where a site ends
     end = min(lengths[contig], begin + random.randrange(80, 700))
+    if n % 8 == 1 and at > 100:  # or end where it begins
+        begin, end = at - 100, at
     cuts = sorted(random.sample(range(begin, end), 6))
     exons = [(begin, cuts[0]), (cuts[1], cuts[2]), (cuts[3], cuts[4]), (cuts[5], end)]
     exons = [e for e in exons if e[0] < e[1]]
@@ -154,7 +156,7 @@ open("parts.bed", "w").write("".join("\t".join(map(str, p)) + "\n" for p in part
 PYTHON
 bgzip -c genes.gff3 > genes.gff3.gz
 for genes in genes.gff3 genes.gtf genes.bed genes.gff3.gz; do
-  run_scan -k 3 --pam NGG ref.fa names.tsv --annotate $genes -o out/${genes/genes./}.tsv
+  run_scan -k 5 --pam NGG ref.fa names.tsv --annotate $genes -o out/${genes/genes./}.tsv
   expect_success
   same "the sites, with genes of $genes" out/sites.tsv <(awk -F '\t' -v OFS='\t' '{ NF -= 2 } 1' out/${genes/genes./}.tsv)
 done
@@ -165,9 +167,9 @@ for genes in gtf bed gff3.gz; do
 done
 equal "all kinds" "$(awk -F '\t' 'NR > 1 { print $NF }' out/gff3.tsv | sort -u | tr '\n' ' ')" "CDS exon intergenic intron "
 ok "several genes at once" grep -q 'GENE[0-9]*,GENE' out/gff3.tsv
-run_scan -k 3 --pam NGG ref.fa names.tsv --annotate simple.bed -o out/simple.tsv
+run_scan -k 5 --pam NGG ref.fa names.tsv --annotate simple.bed -o out/simple.tsv
 equal "plain BED has genes only" "$(awk -F '\t' 'NR > 1 { print $NF }' out/simple.tsv | sort -u | tr '\n' ' ')" "gene intergenic "
-run_scan -k 3 --pam NGG --chunk-size 997 -t 3 ref.fa names.tsv --annotate genes.gff3 -o out/small.tsv
+run_scan -k 5 --pam NGG --chunk-size 997 -t 3 ref.fa names.tsv --annotate genes.gff3 -o out/small.tsv
 same "small chunks" out/gff3.tsv out/small.tsv
 if command -v bedtools > /dev/null; then
   tail -n +2 out/sites.tsv | awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, NR + 1 }' > sites.bed
