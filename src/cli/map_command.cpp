@@ -145,7 +145,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   }
   setup.memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
-  share_devices(cluster, setup.options);
+  share_node(cluster, arguments, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
   auto inputs = setup.files.reads;
   inputs.insert(inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
@@ -186,6 +186,9 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     source = &dealt.emplace(cluster, input);
   }
   run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats);
+  if (output.all_write()) {
+    output.sink().check_written();
+  }
 
   io::CommandStats::Rank mine{.host = cluster.host(),
                               .engine = stats.engine,

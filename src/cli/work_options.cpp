@@ -64,7 +64,8 @@ void declare_output(CLI::App& command, WorkArguments& a, const char* description
 }
 
 void declare_threads(CLI::App& command, WorkArguments& a) {
-  add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
+  add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores; under mpirun, the share of the rank",
+             kWorkGroup);
 }
 
 void declare_progress(CLI::App& command, WorkArguments& a) {
@@ -98,7 +99,10 @@ void declare_work(CLI::App& command, WorkArguments& a) {
   declare_progress(command, a);
 }
 
-void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {
+void share_node(const cluster::Cluster& cluster, const WorkArguments& a, engine::WorkOptions& options) {
+  if (a.threads == 0) {
+    options.threads = cluster.cores();
+  }
   options.process = cluster.local_rank();
   options.processes = cluster.local_size();
 }

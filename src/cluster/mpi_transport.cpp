@@ -201,6 +201,13 @@ class MpiTransport final : public Transport {
     return all;
   }
 
+  void sum_in_node(std::span<std::uint64_t> numbers) override {
+    finish([&](MPI_Request* request) {
+      MPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, MPI_SUM, node_,
+                     request);
+    });
+  }
+
   void abort(int status) override {
     end(status, [&] {
       std::vector<MPI_Request> requests(size_, MPI_REQUEST_NULL);

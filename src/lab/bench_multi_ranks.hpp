@@ -48,6 +48,8 @@ class RankSearch {
   /// On the first rank. Throws AgreedError on all ranks if the algorithm cannot take the set.
   RankRun run(const RankJob& job, const ExactText& text, const std::vector<std::string>& patterns);
   void end();
+  /// How many cores each rank may use, if all nodes are alike.
+  unsigned cores() const { return cluster_.cores(); }
   /// On the other ranks.
   void serve();
 
