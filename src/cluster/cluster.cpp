@@ -189,7 +189,7 @@ void Cluster::together(const std::function<void()>& work) {
   throw AgreedError(who + failed->what, failed->status);
 }
 
-void Cluster::compare(std::string_view bytes, const std::string& what) {
+void Cluster::compare(std::string_view bytes, const std::string& what, const std::string& advice) {
   if (is_alone()) {
     return;
   }
@@ -197,7 +197,7 @@ void Cluster::compare(std::string_view bytes, const std::string& what) {
   broadcast(first);
   together([&] {
     if (bytes != first) {
-      throw Error(what + " is not the same as on rank 0; give all ranks the same file");
+      throw Error(what + " is not the same as on rank 0; " + advice);
     }
   });
 }

@@ -122,8 +122,9 @@ class Cluster {
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
-  /// reference genome.fa". The message names the first rank that has others than the first one.
-  void compare(std::string_view bytes, const std::string& what);
+  /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
+  void compare(std::string_view bytes, const std::string& what,
+               const std::string& advice = "give all ranks the same file");
 
   // For each rank alone again.
 

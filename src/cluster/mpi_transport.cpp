@@ -116,6 +116,7 @@ class MpiTransport final : public Transport {
     watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
   }
   ~MpiTransport() override {
+    barrier();  // while other ranks work, one of them may fail
     watcher_.request_stop();
     watcher_.join();
     for (Patience patience; !locked([&] { return forget_sent(); });) {
@@ -266,6 +267,11 @@ class MpiTransport final : public Transport {
         std::this_thread::sleep_for(std::chrono::hours(1));
       }
     }
+    // If a call of MPI blocks, or some rank does not come, the launcher sees this status and ends the others.
+    std::thread([status] {
+      std::this_thread::sleep_for(kToFinish);
+      std::_Exit(status);
+    }).detach();
     {
       const std::lock_guard lock(clean_up_mutex_);
       if (clean_up_) {
@@ -274,10 +280,6 @@ class MpiTransport final : public Transport {
     }
     // Keeps the lock: no other thread may be in MPI, and none shall begin.
     mutex_.lock();
-    std::thread([status] {
-      std::this_thread::sleep_for(kToFinish);  // some rank does not come; the launcher sees this status
-      std::_Exit(status);
-    }).detach();
     tell();
     MPI_Finalize();
     std::_Exit(status);

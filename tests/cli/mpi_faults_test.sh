@@ -73,6 +73,21 @@ expect_success
 same "scan, another reference on another rank" one.bed out/x.bed
 rm -f out/*
 
+# Other options on one rank: wrong ones, and right ones with which it would write other records.
+for option in "--nonsense" "--report all"; do
+  on_rank 1 "set -- \"\$@\" $option"
+  mpi 3 map --progress off -e 2 ref.fa reads.fq -o out/x.bam
+  contains "$option on rank 1" stderr "rank 1 on $(hostname): the command line is not the same as on rank 0"
+  mpi_failed "$option on rank 1" out
+done
+
+# The first rank fails when the others have nothing left to do: they fail, too.
+for rank in 1 2; do on_rank $rank '"$TRAWL" "$@"; echo $? > "mpi/status.$rank"; exit "$(cat "mpi/status.$rank")"'; done
+mpi 3 map --progress off -e 2 ref.fa reads.fq -o out/x.bam --stats /dev/full
+equal "the first rank fails last: status of the others" "$(cat mpi/status.1 mpi/status.2 | tr '\n' ' ')" "1 1 "
+contains "the first rank fails last" stderr "/dev/full: cannot write"
+rm -f out/*
+
 # An engine that one rank does not have.
 if ! "$TRAWL" info | grep -q '^ *cuda  usable'; then
   mpi 3 scan --engine cuda -k 1 -p ACGTACGT ref.fa -o out/x.bed

@@ -29,7 +29,7 @@ setpriv --pdeathsig KILL unshare --kill-child --net --uts --mount --pid --fork -
   mount -t tmpfs none /dev/shm
   echo > /mnt/ready
   while sleep 1000; do :; done  # and takes leave of orphans
-' &
+' 2> /dev/null &
 launcher_of_south=$!
 read -r < /mnt/ready
 south=$(pgrep -P $launcher_of_south)
@@ -63,6 +63,7 @@ ranks_left() {
 }
 rank_pid() {
   local pid
+  [[ $1 != south ]] || { echo "$south"; return; }
   for _ in $(seq 600); do
     if [[ -s mpi/pid.$1 && $1 -lt 2 ]]; then
       cat "mpi/pid.$1"
@@ -125,5 +126,7 @@ struck 4 "map, KILL on south" KILL 2 bam $map fifo
 source=ref.fa
 struck 4 "scan, KILL on south" KILL 3 bed.gz $scan fifo
 struck 4 "scan, TERM of mpirun" TERM mpirun bed $scan fifo
+source=reads.fq
+struck 4 "map, south is gone" KILL south bam $map fifo
 
 finish
