@@ -293,6 +293,8 @@ class Experiment {
                     {"reduce_ms", number(reduce * 1e3)},
                     {"total_ms", number(total * 1e3)},
                     {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
+                    {"cpu_ms", number(median(run.cpu_seconds) * 1e3)},
+                    {"most_cpu_ms", number(median(run.most_cpu_seconds) * 1e3)},
                     {"text", text.name},
                     {"text_bytes", std::to_string(text.characters.size())},
                     {"output", options_.output}},

@@ -51,6 +51,7 @@ printf 'north slots=2\nsouth slots=2\n' > /mnt/openmpi
 printf 'north:2\nsouth:2\n' > /mnt/mpich
 export OMPI_MCA_orte_default_hostfile=/mnt/openmpi OMPI_MCA_plm_rsh_agent=/mnt/agent
 export OMPI_MCA_oob_tcp_if_include=eth0 OMPI_MCA_btl_tcp_if_include=eth0
+export UCX_TLS=self,tcp UCX_NET_DEVICES=eth0  # UCX knows a host by its kernel, which both have
 export HYDRA_HOST_FILE=/mnt/mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=/mnt/agent HYDRA_IFACE=eth0
 . "$(dirname "$0")/mpi_lib.sh"
 
