@@ -6,12 +6,12 @@
 
 Each rank has one thread. The model, with N ranks on C cores:
 
-  T(N) = S(N) + max((W F + O(N)) / min(N, C) + L, D)
+  T(N) = S(N) + max((W F(N) + O(N)) / min(N, C) + L, D)
 
   S  start and end: the same command with an input of nearly nothing; seconds of the launcher, the reference, the index
   W  work: what 1 rank takes above S(1)
-  F  how much longer C processes take that do the same side by side, without MPI: they share memory, caches and cores with
-     each other and with what else runs; 1 for 1 rank
+  F  how much longer the work of N processes takes that do the same side by side, without MPI: they share cores, caches
+     and memory with each other and with what else runs; 1 for 1 rank
   O  what several ranks need besides: messages, and waiting for them; seconds of cores of all ranks, above those of 1
   L  the last batch or chunk, for which other ranks wait; 0 for 1 rank
   D  what rank 0 alone does for all: seconds of cores above those of rank 1, or the reading of the reference
@@ -34,8 +34,8 @@ MANY_RANKS = (1, 2, 4, 16, 64, 1024)
 LAST_READS = 8192
 LAST_BASES = 1 << 20
 
-# One host with four H200 (docs/record/mpi.md): trawl map, 10^8 reads, 24 GB of FASTQ, 20.4 GB of BAM; trawl scan, 3.1 Gbp
-# and 10^4 guides. Start and work of a rank are the line through the measured times of 1 and 2 ranks.
+# One host with four H200 (docs/record/mpi.md): trawl map, 10^8 reads, 24 GB of FASTQ, 20.4 GB of BAM; trawl scan,
+# 3.1 Gbp and 10^4 guides. Start and work of a rank are the line through the measured times of 1 and 2 ranks.
 H200_MAP = {"start": 5.6, "start_of_many": 5.6, "work": 25.0, "last": 0.1, "output": 20.4e9}
 H200_MAP_INPUT = 24e9
 H200_SCAN = {"start": 2.7, "start_of_many": 2.7, "work": 0.2, "last": 0, "output": 3222395 * 45}
@@ -107,13 +107,13 @@ def launch(options, ranks, command, stats):
                              "--progress", "off", "--stats", str(stats)], stderr=subprocess.PIPE, text=True)
 
 
-def side_by_side(options, command, folder):
-    """Seconds until as many processes have ended as there are cores, which do the same."""
+def side_by_side(options, processes, command, folder):
+    """Seconds until so many processes have ended that do the same."""
     seconds = []
     for _ in range(options.repeats):
         begin = time.monotonic()
         copies = [launch(options, 1, [*command[:-1], folder / f"{i}{command[-1].suffix}"], folder / f"stats{i}.json")
-                  for i in range(options.cores)]
+                  for i in range(processes)]
         for copy in copies:
             copy.communicate()
         seconds.append(time.monotonic() - begin)
@@ -152,7 +152,10 @@ def model(options, name, command, nothing, output, last, folder):
     runs = {n: run(options, n, command, folder) for n in RANKS}
     starts = {n: measured["seconds"] for n, measured in nothings.items()}
     work = runs[1]["seconds"] - starts[1]
-    factor = max(1, (side_by_side(options, command, folder) - starts[1]) / work)
+    factors = {1: 1.0}
+    for n in RANKS[1:]:
+        seconds = side_by_side(options, n, command, folder) - starts[1]
+        factors[n] = max(1, seconds / work * min(n, options.cores) / n)
     cores = {n: sum(runs[n]["cores"]) - sum(nothings[n]["cores"]) for n in RANKS}
     two = runs[2]
     of_first = (two["cores"][0] - nothings[2]["cores"][0]) - (two["cores"][1] - nothings[2]["cores"][1])
@@ -161,13 +164,15 @@ def model(options, name, command, nothing, output, last, folder):
     serial = max(0, of_first, two["stats"]["ranks"][0]["seconds"]["read"] if command[0] == "scan" else 0)
     rows = []
     for n, measured in runs.items():
-        more = max(0, cores[n] - factor * cores[1]) if n > 1 else 0
-        predicted = starts[n] + max((work * (factor if n > 1 else 1) + more) / min(n, options.cores) + (work * last if n > 1 else 0), serial)
+        more = max(0, cores[n] - cores[1])
+        of_ranks = (work * factors[n] + more) / min(n, options.cores) + (work * last if n > 1 else 0)
+        predicted = starts[n] + max(of_ranks, serial)
         sent = measured["stats"].get("ranks", [])
-        rows.append((n, starts[n], more, predicted, measured["seconds"], f"{predicted / measured['seconds'] - 1:+.0%}",
+        rows.append((n, starts[n], factors[n], more, predicted, measured["seconds"],
+                     f"{predicted / measured['seconds'] - 1:+.0%}",
                      sum(r["messages_sent"] for r in sent), sum(r["bytes_sent"] for r in sent)))
-    print(f"{name}: W = {work:.2f} s, F = {factor:.2f}, L = {work * last:.2f} s, D = {serial:.2f} s; {options.cores} cores\n")
-    print_table(["ranks", "S, s", "O, s", "predicted, s", "measured, s", "difference", "messages", "bytes"], rows)
+    print(f"{name}: W = {work:.2f} s, L = {work * last:.2f} s, D = {serial:.2f} s; {options.cores} cores\n")
+    print_table(["ranks", "S, s", "F", "O, s", "predicted, s", "measured, s", "difference", "messages", "bytes"], rows)
     return {"start": starts[1], "start_of_many": starts[2], "work": work, "last": work * last, "serial": serial,
             "output": output.stat().st_size}
 
@@ -182,8 +187,10 @@ def many(options, name, found, larger=1):
                  "the file system": output / options.disk}
         bound = max(parts, key=parts.get)
         total = start + parts[bound]
-        rows.append((n, total, (found["start"] + work) / total, bound if parts[bound] > start else f"the start, {bound}"))
-    print(f"{name}: W {work:.3g} s, D {serial:.3g} s, {output / 1e9:.3g} GB written, at most {options.disk / 1e9:.3g} GB/s\n")
+        rows.append((n, total, (found["start"] + work) / total,
+                     bound if parts[bound] > start else f"the start, {bound}"))
+    print(f"{name}: W {work:.3g} s, D {serial:.3g} s, {output / 1e9:.3g} GB written, at most {options.disk / 1e9:.3g} "
+          "GB/s\n")
     print_table(["ranks", "T, s", "speedup", "bound by"], rows)
 
 
@@ -199,7 +206,8 @@ def map_model(options, folder):
     print(f"rank 0: {of_byte * 1e9:.2f} s for a GB of plain FASTQ\n")
     larger = 10e9 / options.reads.stat().st_size
     many(options, "Predicted: map, this machine's cores, 10 GB of FASTQ", found, larger)
-    many(options, "Predicted: map, an H200 for each rank, 10^8 reads", {**H200_MAP, "serial": H200_MAP_INPUT * of_byte})
+    many(options, "Predicted: map, an H200 for each rank, 10^8 reads",
+         {**H200_MAP, "serial": H200_MAP_INPUT * of_byte})
 
 
 def scan_model(options, folder):
@@ -207,7 +215,8 @@ def scan_model(options, folder):
     with options.reference.open() as lines:
         small.write_text("".join(next(lines) for _ in range(100)))
     command = ["scan", "-k", "3", "--pam", "NGG"]
-    found = model(options, "trawl scan -k 3 --pam NGG, BED", [*command, options.reference, options.patterns, "-o", bed],
+    found = model(options, "trawl scan -k 3 --pam NGG, BED",
+                  [*command, options.reference, options.patterns, "-o", bed],
                   [*command, small, options.patterns, "-o", folder / "few.bed"], bed,
                   LAST_BASES / options.reference.stat().st_size, folder)
     of_base = found["serial"] / options.reference.stat().st_size  # rank 0 reads the bases and sends them

@@ -48,12 +48,11 @@ ip link set eth0 up
 set +e
 
 printf 'north slots=2\nsouth slots=2\n' > /mnt/openmpi
-printf 'north:2\nsouth:2\n' > /mnt/mpich
 export OMPI_MCA_orte_default_hostfile=/mnt/openmpi OMPI_MCA_plm_rsh_agent=/mnt/agent
 export OMPI_MCA_oob_tcp_if_include=eth0 OMPI_MCA_btl_tcp_if_include=eth0
-export UCX_TLS=self,tcp UCX_NET_DEVICES=eth0  # UCX knows a host by its kernel, which both have
-export HYDRA_HOST_FILE=/mnt/mpich HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=/mnt/agent HYDRA_IFACE=eth0
 . "$(dirname "$0")/mpi_lib.sh"
+# UCX, which MPICH uses, knows a host by its kernel and a process by its number; here two hosts have both in common.
+[[ $library != *MPICH* ]] || { echo "skipped: MPICH takes namespaces for one host" >&2; exit 77; }
 
 # --- ranks 0 and 1 run on north, 2 and 3 on south, whose process numbers mean nothing here ---
 ranks_of_south() { pgrep -x trawl --ns "$south" --nslist pid; }
@@ -90,7 +89,7 @@ shared() {
   mpi 4 "$@" -o "out/x.$format" --stats stats.json
   expect_success
   same "$*, $format" "one.$format" "out/x.$format"
-  equal "$*, $format: hosts" "$(sed -n 's/^ *"host": "\(.*\)",/\1/p' stats.json | tr '\n' ' ')" "north north south south "
+  equal "$*, $format: hosts" "$(sed -n 's/^ *"host": "\(.*\)",/\1/p' stats.json | xargs)" "north north south south"
   equal "$*, $format: no rank has a warning" "$(grep -c 'rank ' stderr)" 0
   equal "$*, $format: nothing else is left" "$(ls -A out)" "$(cd out && ls x.*)"
   rm -f out/*
@@ -128,6 +127,6 @@ source=ref.fa
 struck 4 "scan, KILL on south" KILL 3 bed.gz $scan fifo
 struck 4 "scan, TERM of mpirun" TERM mpirun bed $scan fifo
 source=reads.fq
-struck 4 "map, south is gone" KILL south bam $map fifo
+struck 4 "map, KILL of south" KILL south bam $map fifo
 
 finish
