@@ -108,6 +108,19 @@ class SinkGroup : public AlignmentSink {
       sink->check_written();
     }
   }
+  void keep(Chunk& chunk) override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->keep(*parts(chunk)[i]);
+    }
+  }
+  SortedRanges* sort_by_ranges() override {
+    for (const auto& sink : sinks_) {
+      if (SortedRanges* const ranges = sink->sort_by_ranges()) {
+        return ranges;
+      }
+    }
+    return nullptr;
+  }
   void append_parcel(Chunk& chunk, std::string& parcel) const override {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
       std::string part;

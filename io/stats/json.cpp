@@ -5,9 +5,7 @@
 #include <cstdio>
 
 namespace trawl::io {
-namespace {
 
-// Length of the UTF-8 sequence at the start of `text`; 0 if there is none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -30,8 +28,6 @@ std::size_t utf8_length(std::string_view text) {
   const bool too_large = first == 0xf4 && byte(1) >= 0x90;
   return overlong || surrogate || too_large ? 0 : length;
 }
-
-}  // namespace
 
 std::string json_number(double value) {
   if (!std::isfinite(value)) {

@@ -5,6 +5,7 @@
 //   all.text()
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,11 +13,16 @@
 
 namespace trawl::io {
 
+/// Length of the UTF-8 sequence at the start of `text`, which is not empty; 0 if there is none.
+std::size_t utf8_length(std::string_view text);
+
 /// A string literal with its quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
 /// The shortest text that gives the same number when read, in any locale; null for NaN and infinity.
 std::string json_number(double value);
+
+inline std::string json_bool(bool value) { return value ? "true" : "false"; }
 
 std::string json_array(const std::vector<std::uint64_t>& values);
 

@@ -25,4 +25,12 @@ LoadedReference load_reference(const std::string& path, unsigned threads) {
   return loaded;
 }
 
+std::string fasta_file(const std::string& path) {
+  if (path == "-" || !io::is_saved_index(path)) {
+    return path;
+  }
+  const io::SavedIndex index = io::open_saved_index(path);
+  return io::find_fasta(path, index.fasta).value_or(index.fasta.path);
+}
+
 }  // namespace trawl::cli

@@ -25,4 +25,8 @@ struct LoadedReference {
 /// `path`: a FASTA or a saved index, whatever its name. Throws InputError, IoError.
 LoadedReference load_reference(const std::string& path, unsigned threads);
 
+/// Where the FASTA of a reference is now, for programs that read it, too. `path`: as for load_reference(). "-" if it
+/// was read from the standard input. Throws InputError, IoError.
+std::string fasta_file(const std::string& path);
+
 }  // namespace trawl::cli

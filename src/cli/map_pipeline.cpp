@@ -27,6 +27,7 @@ struct Job {
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
   std::uint64_t clip_limited = 0;
+  std::uint64_t many_edits = 0;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -52,6 +53,15 @@ struct ThreadState {
   std::unique_ptr<engine::Worker> worker;
 };
 
+// The reads whose allowed edits are more than a quarter of their length.
+std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::NumberOrShare& most) {
+  std::uint64_t many = 0;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    many += 4 * std::size_t{most.of(reads.length(i))} > reads.length(i) ? 1 : 0;
+  }
+  return many;
+}
+
 // The reads of which the number given with --clip is half or more.
 std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::ClipOptions& clip) {
   std::uint64_t limited = 0;
@@ -64,7 +74,7 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 }  // namespace
 
 void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats) {
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   tbb::enumerable_thread_specific<ThreadState> states;
   JobPool pool;
   BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
@@ -122,6 +132,9 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
     state.worker->map(reads, job.alignments);
+    if (!options.one_end) {
+      align::leave_one_end_unmapped(job.alignments);
+    }
     Stopwatch formatting;
     if (!job.records) {
       job.records = target.sink().make_chunk();
@@ -129,7 +142,11 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     target.sink().format(reads, job.alignments, *job.records);
     job.counts = no_counts;
     job.counts.add(reads, job.alignments);
+    if (report != nullptr) {
+      report->add(reads, job.alignments);
+    }
     job.clip_limited = count_clip_limited(reads, options.clip);
+    job.many_edits = count_many_edits(reads, options.max_edits);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -182,6 +199,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     check_seconds += job->check_seconds;
     stats += job->counts;
     stats.clip_limited += job->clip_limited;
+    stats.many_edits += job->many_edits;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =

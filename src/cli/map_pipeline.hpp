@@ -6,6 +6,7 @@
 #include "cli/batch_source.hpp"
 #include "cli/record_target.hpp"
 #include "engine/engine.hpp"
+#include "io/report/map_report.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "map/options.hpp"
@@ -15,8 +16,9 @@ namespace trawl::cli {
 /// Maps all reads or pairs of `source` with options.threads threads (fewer if TBB's max_allowed_parallelism is smaller)
 /// and gives the records to `target`. Counts everything in `stats`. If several batches fail, the error of the first one
 /// in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers, and fewer if reads have
-/// very many loci. The engine says how many batches are in work at a time.
+/// very many loci. The engine says how many batches are in work at a time. `report`: for --report-html; null: none.
 void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats);
+                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
+                      io::MapReport* report = nullptr);
 
 }  // namespace trawl::cli

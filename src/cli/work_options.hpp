@@ -26,7 +26,11 @@ struct WorkArguments {
   std::string device_memory;
   std::string stats;
   std::string multiqc;
+  std::string report_html;
+  std::string igv_session;
   std::string progress = "auto";
+  bool quiet = false;
+  bool verbose = false;
   std::string command_line;  // as typed, for the statistics
 };
 
@@ -37,19 +41,25 @@ inline constexpr const char* kWorkGroup = "Work";
 /// Declares the argument REF.
 void declare_reference(CLI::App& command, std::string& reference);
 
+/// Declares -e of `trawl map`; parse_max_edits() reads its value.
+void declare_max_edits(CLI::App& command, std::string& max_edits);
+
 /// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
                     const char* default_size);
 
-/// Declares -t and --progress, for a command that needs no other of these options.
+/// Declares -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
 void declare_threads(CLI::App& command, WorkArguments& arguments);
-void declare_progress(CLI::App& command, WorkArguments& arguments);
+void declare_messages(CLI::App& command, WorkArguments& arguments);
 
-/// Declares all options but -o and --multiqc, also -t and --progress.
+/// Declares all options but -o, --multiqc and those for a report, also those above.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
 /// Declares --multiqc, for a command that writes it.
 void declare_multiqc(CLI::App& command, WorkArguments& arguments);
+
+/// Declares --report-html and --igv-session, for a command that writes them. `shows`: what the page shows.
+void declare_report(CLI::App& command, WorkArguments& arguments, const std::string& shows);
 
 /// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
 /// compressed with it.
@@ -64,7 +74,11 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 /// ranks, it also takes every further one.
 void share_node(const cluster::Cluster& cluster, const WorkArguments& arguments, engine::WorkOptions& options);
 
-/// The meaning of the values. Throws UsageError.
+/// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
+std::string fewer_threads_text(const WorkArguments& arguments);
+
+/// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
+/// environment says. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

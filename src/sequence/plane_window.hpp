@@ -1,8 +1,11 @@
-// 64 positions of a reference's bit planes, starting at any position.
+// 64 letters as bit planes: those of a reference from any position, and those of a short text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "sequence/alphabet.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::sequence {
@@ -18,6 +21,17 @@ constexpr PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position)
   const PlaneBlock& b = planes[position / 64 + 1];
   const unsigned shift = position % 64;
   return {funnel_shift_right(a.high, b.high, shift), funnel_shift_right(a.low, b.low, shift)};
+}
+
+/// The planes of up to 64 letters A, C, G, T. The bits after the last letter are 0.
+inline PlaneBlock planes_of(std::string_view bases) {
+  PlaneBlock block{};
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    const std::uint64_t code = base_code(bases[i]);
+    block.high |= (code >> 1) << i;
+    block.low |= (code & 1) << i;
+  }
+  return block;
 }
 
 }  // namespace trawl::sequence

@@ -52,6 +52,7 @@ if command -v prlimit > /dev/null; then
     full_disk $rank bed.gz scan -k 1 --chunk-size 5000 -p ACG -p RYRYR --compression-level 0 fifo
     source=reads.fq
     full_disk $rank sam map -e 3 --report all --batch-size 100 ref.fa fifo
+    full_disk $rank bam map -e 3 --report all --batch-size 100 --compression-level 0 --sort ref.fa fifo
   done
 else
   echo "skipped: a full disk, because there is no prlimit (Debian: util-linux)"

@@ -11,6 +11,7 @@
 
 #include "scan/find/search_plan.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
 
@@ -147,11 +148,7 @@ Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double gui
 double cost_beside(const Pam& pam, const Cut& cut, double guides, bool no_gaps, const SearchCosts& costs) {
   // Genomes have more sites than random text.
   constexpr double kUnevenness = 2;
-  double site_rate = 1;
-  for (const char letter : pam.bases) {
-    site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
-  }
-  return 2 * site_rate * kUnevenness *
+  return 2 * site_rate(pam) * kUnevenness *
          (cut.look_ups * costs.word + cut.found * guides * (no_gaps ? costs.guide_no_gaps : costs.guide));
 }
 
@@ -202,16 +199,6 @@ bool takes(const Query& query, const Options& options) {
                       [](char base) { return sequence::base_code(base) == sequence::kAmbiguous; });
 }
 
-sequence::PlaneBlock planes_of(std::string_view bases) {
-  sequence::PlaneBlock block;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    const std::uint64_t code = sequence::base_code(bases[i]);
-    block.high |= (code >> 1) << i;
-    block.low |= (code & 1) << i;
-  }
-  return block;
-}
-
 }  // namespace
 
 std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
@@ -258,6 +245,10 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   std::unique_ptr<GuideSet> set(new GuideSet);
   set->has_.assign(queries.size(), false);
   set->max_edits_ = options.max_edits;
+  if (options.pam.is_relaxed()) {
+    (options.pam.is_last ? set->relaxed_of_left_ : set->relaxed_of_right_).emplace(options.pam, false);
+    (options.pam.is_last ? set->relaxed_of_right_ : set->relaxed_of_left_).emplace(options.pam, true);
+  }
   double entries = 0;
   double gain = -costs.site;
   for (const auto& [length, guides] : by_length) {
@@ -287,7 +278,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     for (const auto& [guide, ids] : guides) {
       near.push_back(std::string_view(guide).substr(0, cut.near));
       far.push_back(std::string_view(guide).substr(cut.near));
-      group.guides.push_back({planes_of(guide), planes_of(sequence::reverse_complement(guide))});
+      group.guides.push_back({sequence::planes_of(guide), sequence::planes_of(sequence::reverse_complement(guide))});
       group.right_queries.emplace_back();
       group.left_queries.emplace_back();
       for (const std::uint32_t id : ids) {

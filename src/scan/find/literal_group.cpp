@@ -9,6 +9,7 @@
 
 #include "scan/find/partition.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
 
@@ -83,13 +84,7 @@ std::uint64_t last_letters_of(std::string_view bases) {
 
 void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& blocks) {
   for (std::size_t j = 0; j < bases.size(); j += 64) {
-    sequence::PlaneBlock block{};
-    for (std::size_t k = j; k < std::min(bases.size(), j + 64); ++k) {
-      const std::uint64_t code = sequence::base_code(bases[k]);
-      block.high |= (code >> 1) << (k - j);
-      block.low |= (code & 1) << (k - j);
-    }
-    blocks.push_back(block);
+    blocks.push_back(sequence::planes_of(bases.substr(j, 64)));
   }
 }
 
@@ -103,7 +98,7 @@ std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
   const std::uint32_t count = std::min(of.length, 32u);
   const std::uint32_t first = of.length - count;
   const sequence::PlaneBlock* const block = &blocks[of.block + first / 64];
-  const auto last_of = [&](std::uint64_t sequence::PlaneBlock::* plane) {
+  const auto last_of = [&](std::uint64_t sequence::PlaneBlock::*plane) {
     std::uint64_t bits = block->*plane >> (first % 64);
     if (first % 64 > 32) {
       bits |= block[1].*plane << (64 - first % 64);

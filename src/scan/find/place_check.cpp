@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sequence/alphabet.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
 
@@ -32,12 +33,7 @@ PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options
     query.length = queries[q].length();
     query.more = static_cast<std::uint32_t>(tables_.more.size());
     for (std::size_t begin = 0; begin < query.length; begin += 64) {
-      sequence::PlaneBlock block;
-      for (std::size_t i = begin; i < std::min<std::size_t>(query.length, begin + 64); ++i) {
-        const std::uint64_t code = sequence::base_code(queries[q].bases[i]);
-        block.high |= (code >> 1) << (i - begin);
-        block.low |= (code & 1) << (i - begin);
-      }
+      const sequence::PlaneBlock block = sequence::planes_of(std::string_view(queries[q].bases).substr(begin, 64));
       if (begin == 0) {
         query.first = block;
       } else {

@@ -1,0 +1,169 @@
+#include "io/report/map_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "align/records.hpp"
+#include "io/report/report_json.hpp"
+#include "io/stats/json.hpp"
+#include "sequence/copy_letters.hpp"
+
+namespace trawl::io {
+namespace {
+
+std::vector<std::uint64_t> lengths_of(const sequence::Reference& reference) {
+  std::vector<std::uint64_t> lengths;
+  for (const sequence::Contig& contig : reference.contigs()) {
+    lengths.push_back(contig.length);
+  }
+  return lengths;
+}
+
+std::vector<std::uint64_t> depth_of(const std::vector<std::int32_t>& changes) {
+  std::vector<std::uint64_t> depth;
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+    now += changes[i];
+    depth.push_back(static_cast<std::uint64_t>(now));
+  }
+  return depth;
+}
+
+std::string alignment_json(const WindowAlignment& a) {
+  return "[" + json_string(a.name) + "," + std::to_string(a.start) + "," + json_string(a.cigar) + "," +
+         json_string(a.letters) + "," + std::to_string(a.flag) + "," + std::to_string(a.mapq) + "," +
+         std::to_string(a.edits) + "]";
+}
+
+std::string window_json(const Window& window, const sequence::Reference& reference) {
+  const sequence::Contig& contig = reference.contigs()[window.place.contig];
+  std::string letters(window.place.end - window.place.begin, ' ');
+  sequence::copy_letters(reference, contig.offset + window.place.begin, letters.size(), letters.data());
+  std::string alignments;
+  for (const WindowAlignment& alignment : window.alignments) {
+    alignments += (alignments.empty() ? "\n" : ",\n") + alignment_json(alignment);
+  }
+  JsonObject json(2);
+  json.add("contig", json_string(contig.name))
+      .add("begin", window.place.begin)
+      .add("end", window.place.end)
+      .add("records", window.records)
+      .add("letters", json_string(letters))
+      .add("depth", json_array(depth_of(window.changes)))
+      .add("primary_depth", json_array(depth_of(window.primary_changes)))
+      .add("alignments", "[" + alignments + "]");
+  return json.text();
+}
+
+}  // namespace
+
+MapReport::Counts& MapReport::Counts::operator+=(const Counts& other) {
+  all += other.all;
+  primary += other.primary;
+  records_by_read += other.records_by_read;
+  by_stratum.resize(std::max(by_stratum.size(), other.by_stratum.size()));
+  std::transform(other.by_stratum.begin(), other.by_stratum.end(), by_stratum.begin(), by_stratum.begin(),
+                 std::plus<>());
+  return *this;
+}
+
+MapReport::MapReport(const sequence::Reference& reference, const std::vector<Region>& regions)
+    : reference_(reference),
+      lengths_(lengths_of(reference)),
+      counts_([this] {
+        return Counts{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
+      }),
+      windows_(reference.contigs(), regions) {}
+
+void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
+  Counts& counts = counts_.local();
+  struct OfRead {
+    std::uint32_t records = 0;
+    std::uint16_t best = 0;
+  };
+  std::vector<OfRead> reads(batch.size());
+  const align::RecordRule rule{.keep_unmapped = false};
+  align::for_each_record(results, rule, [&](const align::Record& record) {
+    if (record.alignment != nullptr && !record.supplementary()) {
+      OfRead& read = reads[record.read];
+      read.best = read.records++ == 0 ? record.alignment->distance : std::min(read.best, record.alignment->distance);
+    }
+  });
+  for (const OfRead& read : reads) {
+    if (read.records > 0) {
+      counts.records_by_read.add(read.records);
+    }
+  }
+  align::for_each_record(results, rule, [&](const align::Record& record) {
+    if (record.alignment == nullptr) {
+      return;
+    }
+    const align::Alignment& own = *record.alignment;
+    counts.all.add(own.contig, own.start, own.start + own.span);
+    if (!record.secondary()) {
+      counts.primary.add(own.contig, own.start, own.start + own.span);
+    }
+    if (!record.supplementary()) {
+      const std::size_t stratum = own.distance - reads[record.read].best;
+      counts.by_stratum.resize(std::max(counts.by_stratum.size(), stratum + 1));
+      ++counts.by_stratum[stratum];
+    }
+    windows_.add(results, record, batch);
+  });
+}
+
+MapReport::Counts MapReport::counts() {
+  Counts sum{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
+  for (const Counts& counts : counts_) {
+    sum += counts;
+  }
+  return sum;
+}
+
+void MapReport::pack(Packer& to) {
+  const Counts sum = counts();
+  sum.all.pack(to);
+  sum.primary.pack(to);
+  sum.records_by_read.pack(to);
+  to.numbers(sum.by_stratum);
+  windows_.pack(to);
+}
+
+void MapReport::add_packed(Unpacker& from) {
+  Counts other;
+  other.all.unpack(from);
+  other.primary.unpack(from);
+  other.records_by_read.unpack(from);
+  other.by_stratum = from.numbers<std::uint64_t>();
+  counts_.local() += other;
+  windows_.add_packed(from);
+}
+
+std::string map_report_json(MapReport& report, const RunStats& stats, const RunFiles& files, bool ambiguous_matches) {
+  const sequence::Reference& reference = report.reference();
+  MapReport::Counts counts = report.counts();
+  std::string windows;
+  for (const Window& window : report.windows().chosen()) {
+    windows += (windows.empty() ? "" : ",") + window_json(window, reference);
+  }
+  JsonObject browser(1);
+  browser.add("chosen", json_string(report.windows().has_regions() ? "regions" : "chance"))
+      .add("window_bases", WindowSample::kWindow)
+      .add("most_alignments", WindowSample::kAlignments)
+      .add("taken", WindowSample::kShards * WindowSample::kOfShard)
+      .add("shown", WindowSample::kShown)
+      .add("deepest", WindowSample::kDeepest)
+      .add("windows", "[" + windows + "]");
+  JsonObject all(0);
+  all.add("command", json_string("map"))
+      .add("files", files_json(files, 1))
+      .add("ambiguous_matches", json_bool(ambiguous_matches))
+      .add("stats", stats_json(stats))
+      .add("records_by_read", counts.records_by_read.json(1))
+      .add("records_by_stratum", json_array(counts.by_stratum))
+      .add("coverage", coverage_json(reference.contigs(), {{"all", &counts.all}, {"primary", &counts.primary}}, 1))
+      .add("browser", browser.text());
+  return all.text() + "\n";
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,66 @@
+// What --report-html of `trawl map` shows besides the statistics of --stats.
+//
+//   MapReport report(reference, {});            // or with the regions of --report-regions
+//   report.add(batch, alignments);              // any thread, any order
+//   write_report_page(map_report_json(report, stats, files), "report.html");
+//
+// Memory: the bins of the coverage for each thread (256 KB, and 16 bytes for each contig), and the windows of a
+// WindowSample. The counts do not depend on threads, batches or processes.
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "base/packer.hpp"
+#include "io/report/contig_bins.hpp"
+#include "io/report/regions.hpp"
+#include "io/report/run_files.hpp"
+#include "io/report/window_sample.hpp"
+#include "io/stats/histogram.hpp"
+#include "io/stats/map_stats.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+class MapReport {
+ public:
+  /// Counts of the records as they are written; without supplementary ones, except for the coverage.
+  struct Counts {
+    ContigBins all;                         // reference bases covered by each record, with deletions
+    ContigBins primary;                     // the same of primary and supplementary records
+    CountBins records_by_read;              // of mapped reads (SAM: NH)
+    std::vector<std::uint64_t> by_stratum;  // index: edits more than the best record of the read
+
+    Counts& operator+=(const Counts& other);
+  };
+
+  /// `regions`: for the genome browser; none: windows taken by chance.
+  MapReport(const sequence::Reference& reference, const std::vector<Region>& regions);
+
+  void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
+
+  /// All of it, in a message for the first process. When no thread adds any more.
+  void pack(Packer& to);
+  void add_packed(Unpacker& from);
+
+  /// When no thread adds any more.
+  Counts counts();
+  WindowSample& windows() { return windows_; }
+  const sequence::Reference& reference() const { return reference_; }
+
+ private:
+  const sequence::Reference& reference_;
+  std::vector<std::uint64_t> lengths_;  // of the contigs
+  tbb::enumerable_thread_specific<Counts> counts_;
+  WindowSample windows_;
+};
+
+/// The data of the page, as JSON. `ambiguous_matches`: an ambiguous letter matches what it may stand for.
+std::string map_report_json(MapReport& report, const RunStats& stats, const RunFiles& files, bool ambiguous_matches);
+
+}  // namespace trawl::io

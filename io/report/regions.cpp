@@ -1,0 +1,134 @@
+#include "io/report/regions.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr std::string_view kOption = "--report-regions ";
+
+// "1,234" or "1234"
+std::optional<std::uint64_t> position_of(std::string text) {
+  if (text.starts_with(',') || text.ends_with(',')) {
+    return std::nullopt;
+  }
+  std::erase(text, ',');
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+[[noreturn]] void fail(const std::string& text) {
+  throw UsageError(std::string(kOption) + text +
+                   ": give a BED file, or regions as chr1:1000-2000, counted from 1, with commas between them");
+}
+
+NamedRegion region_of(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::size_t dash = text.find('-', std::min(colon, text.size()));
+  if (colon == std::string::npos || colon == 0 || dash == std::string::npos) {
+    fail(text);
+  }
+  const auto begin = position_of(text.substr(colon + 1, dash - colon - 1));
+  const auto end = position_of(text.substr(dash + 1));
+  if (!begin || !end || *begin == 0 || *end < *begin) {
+    fail(text);
+  }
+  return {text.substr(0, colon), *begin - 1, *end};
+}
+
+// A comma lies between two regions if what follows it up to the next colon is not only digits.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 1)) {
+    const std::size_t other = text.find_first_not_of("0123456789", at + 1);
+    const bool in_number = other != at + 1 && (other == std::string::npos || text[other] == ',' || text[other] == '-');
+    if (!in_number) {
+      parts.push_back(text.substr(begin, at - begin));
+      begin = at + 1;
+    }
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+std::vector<NamedRegion> regions_of_bed(const std::string& path) {
+  std::vector<NamedRegion> regions;
+  std::ifstream file(path);
+  if (!file) {
+    throw IoError(path, "cannot open it");
+  }
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(file, line) && regions.size() <= kMostRegions;) {
+    ++number;
+    if (line.empty() || line == "\r" || line[0] == '#' || line.starts_with("track") || line.starts_with("browser")) {
+      continue;
+    }
+    const std::size_t first = line.find('\t');
+    const std::size_t second = first == std::string::npos ? first : line.find('\t', first + 1);
+    std::optional<std::uint64_t> from;
+    std::optional<std::uint64_t> to;
+    if (second != std::string::npos) {
+      from = position_of(line.substr(first + 1, second - first - 1));
+      to = position_of(line.substr(second + 1, line.find_first_of("\t\r", second + 1) - second - 1));
+    }
+    if (!from || !to || *from >= *to) {
+      throw InputError(path, number,
+                       "not a line of BED: a contig, a start and an end after it, with tabs between them");
+    }
+    regions.push_back({line.substr(0, first), *from, *to});
+  }
+  return regions;
+}
+
+}  // namespace
+
+std::vector<NamedRegion> parse_regions(const std::string& text) {
+  std::vector<NamedRegion> regions;
+  if (std::filesystem::exists(text)) {
+    regions = regions_of_bed(text);
+  } else {
+    for (const std::string& part : parts_of(text)) {
+      regions.push_back(region_of(part));
+    }
+  }
+  std::uint64_t bases = 0;
+  for (const NamedRegion& region : regions) {
+    bases += region.end - region.begin;
+  }
+  if (regions.empty() || regions.size() > kMostRegions || bases > kMostRegionBases) {
+    throw UsageError(std::string(kOption) + text + ": " + std::to_string(regions.size()) + " regions with " +
+                     std::to_string(bases) + " bases; the page can show 1 to " + std::to_string(kMostRegions) +
+                     " with at most " + std::to_string(kMostRegionBases) + " bases together");
+  }
+  return regions;
+}
+
+std::vector<Region> find_regions(const std::vector<NamedRegion>& regions,
+                                 const std::vector<sequence::Contig>& contigs) {
+  std::vector<Region> found;
+  for (const NamedRegion& region : regions) {
+    const auto contig = std::find_if(contigs.begin(), contigs.end(),
+                                     [&](const sequence::Contig& one) { return one.name == region.contig; });
+    if (contig == contigs.end() || region.begin >= contig->length) {
+      throw UsageError(std::string(kOption) + region.contig + ":" + std::to_string(region.begin + 1) + "-" +
+                       std::to_string(region.end) + ": " +
+                       (contig == contigs.end() ? "the reference has no such contig"
+                                                : "the contig has only " + std::to_string(contig->length) + " bases"));
+    }
+    found.push_back(
+        {static_cast<std::uint64_t>(contig - contigs.begin()), region.begin, std::min(region.end, contig->length)});
+  }
+  return found;
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,272 @@
+#include "io/report/window_sample.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "align/cigar.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+// Mixes all bits, and gives different numbers for different windows (splitmix64).
+std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+bool comes_before(const WindowAlignment& a, const WindowAlignment& b) { return a.order() < b.order(); }
+
+bool is_primary(const align::Record& record) { return !record.secondary(); }
+
+}  // namespace
+
+void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const Region& window, std::string_view bases,
+                   bool reverse, WindowAlignment& alignment) {
+  std::uint64_t at = alignment.start;
+  std::size_t base = 0;
+  std::vector<std::uint32_t> part;
+  bool has_begun = false;
+  const auto copy = [&](std::size_t from, std::uint32_t count) {
+    for (std::size_t i = from; i < from + count; ++i) {
+      alignment.letters += reverse ? sequence::complement_base(bases[bases.size() - 1 - i]) : bases[i];
+    }
+  };
+  for (std::uint32_t e = 0; e < elements; ++e) {
+    const std::uint32_t length = cigar[e] >> 4;
+    const auto op = static_cast<align::CigarOp>(cigar[e] & 15);
+    if (op == align::CigarOp::soft_clip) {
+      base += length;
+    } else if (op == align::CigarOp::insertion) {
+      if (at > window.begin && at < window.end) {
+        part.push_back(cigar[e]);
+        copy(base, length);
+      }
+      base += length;
+    } else {
+      const bool has_bases = op != align::CigarOp::deletion;
+      const std::uint64_t from = std::max(at, window.begin);
+      const std::uint64_t to = std::min(at + length, window.end);
+      if (from < to) {
+        if (!has_begun) {
+          alignment.start = from;
+          has_begun = true;
+        }
+        part.push_back(static_cast<std::uint32_t>((to - from) << 4 | (cigar[e] & 15)));
+        if (has_bases) {
+          copy(base + (from - at), static_cast<std::uint32_t>(to - from));
+        }
+      }
+      at += length;
+      base += has_bases ? length : 0;
+    }
+  }
+  align::append_cigar(alignment.cigar, part.data(), static_cast<std::uint32_t>(part.size()));
+}
+
+Window::Window(const Region& region)
+    : place(region), changes(region.end - region.begin + 1), primary_changes(changes.size()) {}
+
+std::size_t Window::most_alignments() const {
+  return WindowSample::kAlignments * ((changes.size() + WindowSample::kWindow - 2) / WindowSample::kWindow);
+}
+
+void Window::add(WindowAlignment alignment) {
+  if (alignments.size() == most_alignments()) {
+    if (!comes_before(alignment, alignments.front())) {
+      return;
+    }
+    std::pop_heap(alignments.begin(), alignments.end(), comes_before);
+    alignments.pop_back();
+  }
+  alignments.push_back(std::move(alignment));
+  std::push_heap(alignments.begin(), alignments.end(), comes_before);
+}
+
+void Window::add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads) {
+  const align::Alignment& own = *record.alignment;
+  const std::uint64_t from = std::max(own.start, place.begin) - place.begin;
+  const std::uint64_t to = std::min(own.start + own.span, place.end) - place.begin;
+  ++records;
+  ++changes[from];
+  --changes[to];
+  if (is_primary(record)) {
+    ++primary_changes[from];
+    --primary_changes[to];
+  }
+  WindowAlignment alignment;
+  alignment.read = reads.first_read + record.read;
+  alignment.record = record.k;
+  alignment.flag = record.flag;
+  if (alignments.size() == most_alignments() && !comes_before(alignment, alignments.front())) {
+    return;
+  }
+  alignment.start = own.start;
+  alignment.name = reads.name(record.read);
+  alignment.mapq = record.mapq;
+  alignment.edits = own.edits;
+  cut_alignment(batch.cigar_of(own), own.cigar_length, place, reads.bases(record.read), own.reverse, alignment);
+  add(std::move(alignment));
+}
+
+void Window::join(Window other) {
+  records += other.records;
+  std::transform(changes.begin(), changes.end(), other.changes.begin(), changes.begin(), std::plus<>());
+  std::transform(primary_changes.begin(), primary_changes.end(), other.primary_changes.begin(), primary_changes.begin(),
+                 std::plus<>());
+  for (WindowAlignment& alignment : other.alignments) {
+    add(std::move(alignment));
+  }
+}
+
+void Window::pack(Packer& to) const {
+  to.number(place).number(records).numbers(changes).numbers(primary_changes);
+  to.number<std::uint64_t>(alignments.size());
+  for (const WindowAlignment& a : alignments) {
+    to.number(a.read).number(a.record).number(a.start).text(a.name).text(a.cigar).text(a.letters);
+    to.number(a.flag).number(a.mapq).number(a.edits);
+  }
+}
+
+Window Window::unpack(Unpacker& from) {
+  Window window(from.number<Region>());
+  window.records = from.number<std::uint64_t>();
+  window.changes = from.numbers<std::int32_t>();
+  window.primary_changes = from.numbers<std::int32_t>();
+  window.alignments.resize(from.number<std::uint64_t>());
+  for (WindowAlignment& a : window.alignments) {
+    a.read = from.number<std::uint64_t>();
+    a.record = from.number<std::uint32_t>();
+    a.start = from.number<std::uint64_t>();
+    a.name = from.text();
+    a.cigar = from.text();
+    a.letters = from.text();
+    a.flag = from.number<std::uint16_t>();
+    a.mapq = from.number<std::uint8_t>();
+    a.edits = from.number<std::uint32_t>();
+  }
+  return window;
+}
+
+WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs) {
+  for (const sequence::Contig& contig : contigs) {
+    lengths_.push_back(contig.length);
+  }
+}
+
+WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs, const std::vector<Region>& regions)
+    : WindowSample(contigs) {
+  of_contig_.resize(contigs.size());
+  for (const Region& region : regions) {
+    regions_.push_back(std::make_unique<Named>(region));
+    of_contig_[region.contig].push_back(regions_.back().get());
+  }
+}
+
+// Calls add(window) unless the window is not kept.
+template <class Add>
+void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add) {
+  const std::uint64_t number = mixed(contig << 40 ^ index);
+  Shard& shard = shards_[number % kShards];
+  if (number > shard.largest.load(std::memory_order_relaxed)) {
+    return;
+  }
+  const std::lock_guard lock(shard.mutex);
+  if (number > shard.largest) {
+    return;
+  }
+  auto found = shard.windows.find(number);
+  if (found == shard.windows.end()) {
+    const Region place{contig, index * kWindow, std::min((index + 1) * kWindow, lengths_[contig])};
+    found = shard.windows.emplace(number, place).first;
+    if (shard.windows.size() > kOfShard) {
+      shard.windows.erase(std::prev(shard.windows.end()));
+    }
+    if (shard.windows.size() == kOfShard) {
+      shard.largest = std::prev(shard.windows.end())->first;
+    }
+    if (number > shard.largest) {
+      return;
+    }
+  }
+  add(found->second);
+}
+
+void WindowSample::add(const align::AlignmentBatch& batch, const align::Record& record,
+                       const sequence::ReadBatch& reads) {
+  const align::Alignment& own = *record.alignment;
+  if (own.span == 0) {
+    return;
+  }
+  if (has_regions()) {
+    for (Named* const named : of_contig_[own.contig]) {
+      const Region& place = named->window.place;
+      if (own.start < place.end && own.start + own.span > place.begin) {
+        const std::lock_guard lock(named->mutex);
+        named->window.add(batch, record, reads);
+      }
+    }
+    return;
+  }
+  for (std::uint64_t index = own.start / kWindow; index <= (own.start + own.span - 1) / kWindow; ++index) {
+    add_by_chance(own.contig, index, [&](Window& window) { window.add(batch, record, reads); });
+  }
+}
+
+std::vector<Window> WindowSample::chosen() {
+  std::vector<Window> chosen;
+  for (const auto& named : regions_) {
+    chosen.push_back(named->window);
+  }
+  if (!has_regions()) {
+    std::vector<std::pair<std::uint64_t, const Window*>> all;
+    for (const Shard& shard : shards_) {
+      for (const auto& [number, window] : shard.windows) {
+        all.emplace_back(number, &window);
+      }
+    }
+    const std::size_t deepest = std::min(all.size(), kDeepest);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return std::pair(b.second->records, a.second->place) < std::pair(a.second->records, b.second->place);
+    });
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(deepest), all.end());
+    all.resize(std::min(all.size(), kShown));
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second->place < b.second->place; });
+    for (const auto& [number, window] : all) {
+      chosen.push_back(*window);
+    }
+  }
+  for (Window& window : chosen) {
+    std::sort(window.alignments.begin(), window.alignments.end(), comes_before);
+  }
+  return chosen;
+}
+
+void WindowSample::pack(Packer& to) const {
+  for (const auto& named : regions_) {
+    named->window.pack(to);
+  }
+  for (const Shard& shard : shards_) {
+    to.number<std::uint64_t>(shard.windows.size());
+    for (const auto& [number, window] : shard.windows) {
+      window.pack(to);
+    }
+  }
+}
+
+void WindowSample::add_packed(Unpacker& from) {
+  for (const auto& named : regions_) {
+    named->window.join(Window::unpack(from));
+  }
+  for (std::size_t shard = 0; shard < kShards; ++shard) {
+    for (auto windows = from.number<std::uint64_t>(); windows > 0; --windows) {
+      Window other = Window::unpack(from);
+      add_by_chance(other.place.contig, other.place.begin / kWindow,
+                    [&](Window& window) { window.join(std::move(other)); });
+    }
+  }
+}
+
+}  // namespace trawl::io
