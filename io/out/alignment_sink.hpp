@@ -92,6 +92,7 @@ struct SinkOptions {
   // Where another process has opened the outputs: path, divet_path and oea_path, those that are given. An empty text:
   // this process does not write the file. Nothing: this process opens them.
   std::optional<std::vector<std::string>> opened;
+  bool has_other_hosts = false;  // processes of other hosts write the outputs, too
 
   /// Whether this process writes the headers.
   bool is_owner() const { return !opened; }
@@ -101,7 +102,9 @@ struct SinkOptions {
 
  private:
   OutputName name_of(const std::string& output, std::size_t number) const {
-    return opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+    OutputName name = opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+    name.has_other_hosts = has_other_hosts;
+    return name;
   }
 };
 

@@ -59,6 +59,8 @@ class ChunkOutput {
   /// After write_to_room() or append_parcel(), in the order of this process's chunks: keeps what it writes later. Throws
   /// IoError.
   virtual void keep(Chunk&) {}
+  /// After the last chunk of this process, before one of them closes the output. Throws IoError if anything is lost.
+  virtual void check_written() const {}
   /// The bytes of what write() would write, for the output of another process.
   virtual void append_parcel(Chunk&, std::string&) const {}
   /// Throws IoError.

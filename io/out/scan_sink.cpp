@@ -19,7 +19,9 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
       arena_(static_cast<int>(options.threads)) {
   const auto level = is_packed(format_) ? std::optional(options.compression_level) : std::nullopt;
   if (options.give_place && format_ != ScanFormat::sam && !is_stream(options.path)) {
-    shared_.emplace(options.path, level, options.give_place);
+    OutputName name(options.path);
+    name.has_other_hosts = options.has_other_hosts;
+    shared_.emplace(name, level, options.give_place);
   } else {
     output_.emplace(options.path, level);
   }

@@ -31,6 +31,7 @@ struct ScanSinkOptions {
   int compression_level = default_compression_level();  // of BED.gz and tables; see BgzfCompressor
   /// If several processes write the file: says where their text goes, see SharedText.
   SharedText::GivePlace give_place = {};
+  bool has_other_hosts = false;  // some of them run on other hosts
   MoreColumns more = {};  // of a table
 };
 

@@ -103,6 +103,11 @@ class SinkGroup : public AlignmentSink {
       sinks_[i]->write_to_room(*parts(chunk)[i]);
     }
   }
+  void check_written() const override {
+    for (const auto& sink : sinks_) {
+      sink->check_written();
+    }
+  }
   void keep(Chunk& chunk) override {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
       sinks_[i]->keep(*parts(chunk)[i]);

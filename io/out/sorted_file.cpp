@@ -68,10 +68,12 @@ class BamFile : public SortedFile {
   void set_end(Unpacker& from) override { output_.set_end(from); }
   void take_room(Chunk& chunk) override { output_.take_room(part(chunk)); }
   void write_to_room(Chunk& chunk) const override { output_.write_to_room(part(chunk)); }
+  void check_written() const override { output_.file().check_written(); }
   void append_index_part(Chunk& chunk, std::string& bytes) const override {
     BamIndexPart made;
     made.add(records(chunk).infos);
-    BgzfOutput::visit_blocks(part(chunk), [&](std::size_t text, std::size_t in_file) { made.add_block(text, in_file); });
+    BgzfOutput::visit_blocks(part(chunk),
+                             [&](std::size_t text, std::size_t in_file) { made.add_block(text, in_file); });
     Packer packer;
     made.pack(packer);
     bytes += packer.bytes();

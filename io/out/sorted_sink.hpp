@@ -31,6 +31,7 @@ class SortedSink : public AlignmentSink {
   void append_parcel(Chunk&, std::string&) const override {}
   void write_parcel(std::string_view) override {}
   void keep(Chunk& chunk) override { write(chunk); }
+  void check_written() const override { file_->check_written(); }
   SortedRanges* sort_by_ranges() override;
 
  private:

@@ -83,9 +83,9 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
 }
 
 std::string summary(const io::RunStats& stats, const map::Options& options) {
-  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " +
-                     std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
-                     counted(stats.alignments, "alignment") + ", " + seconds_text(stats.wall_seconds);
+  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
+                     " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
+                     ", " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
     text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
     if (stats.clipped.supplementary_records > 0) {
@@ -171,7 +171,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
     setup.genome = fasta_file(arguments.reference);
     io::check_igv_session(setup.genome, arguments.output, arguments.sort);
   }
-  share_devices(cluster, setup.options);
+  share_node(cluster, arguments, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
   auto inputs = setup.files.reads;
   inputs.insert(inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
@@ -228,6 +228,9 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     std::uint64_t spilled = output.ranges()->spilled_bytes();
     cluster.sum({&spilled, 1});
     stats.sort->spilled_bytes = spilled;
+  }
+  if (output.all_write()) {
+    output.sink().check_written();
   }
 
   io::CommandStats::Rank mine{.host = cluster.host(),

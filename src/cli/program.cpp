@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
 #include "cli/help/citation.hpp"
@@ -69,6 +70,16 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
     }
   }
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
+}
+
+// Ranks that do not do the same work would wait for each other for ever, or write different records to one file.
+void compare_programs(cluster::Cluster& cluster, int argc, char** argv) {
+  Packer packer;
+  for (int i = 1; i < argc; ++i) {
+    packer.text(argv[i]);
+  }
+  cluster.compare(version(), "the version of this program", "start the same one everywhere");
+  cluster.compare(packer.bytes(), "the command line", "give all ranks the same options");
 }
 
 // How to cite Trawl, for people and as BibTeX.
@@ -137,6 +148,7 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
   };
   try {
     cluster.emplace();
+    compare_programs(*cluster, argc, argv);
     app.parse(argc, argv);
     run(*cluster);
     return 0;

@@ -131,10 +131,7 @@ class Scan {
  private:
   void read_options() {
     options_ = scan_options(arguments_);
-    share_devices(cluster_, options_);
-    if (arguments_.threads == 0) {
-      options_.threads = std::max(1u, options_.threads / cluster_.local_size());
-    }
+    share_node(cluster_, arguments_, options_);
     format_ = io::scan_format(arguments_.output);
     level_ = compression_level(arguments_, io::is_packed(format_));
     check_outputs();
@@ -343,6 +340,7 @@ class Scan {
     cluster_.together([&] {
       auto options = sink_options();
       options.give_place = [this](std::uint64_t rank, std::uint64_t place) { give_scan_place(cluster_, rank, place); };
+      options.has_other_hosts = cluster_.nodes() > 1;
       sink.emplace(options, written_patterns());
     });
     const io::OutputFile* const file = sink->shared() != nullptr ? &sink->shared()->file() : nullptr;
@@ -371,6 +369,9 @@ class Scan {
     io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
     run_scan_ranks(cluster_, nullptr, {file ? &*file : nullptr, packing()}, *finder_, queries_, options_, lines,
                    stats_);
+    if (file) {
+      file->check_written();
+    }
     gather_stats();
   }
 

@@ -18,6 +18,7 @@ constexpr unsigned kEnds = 1;    // and that of writing
 
 SharedOutput::SharedOutput(cluster::Cluster& cluster, io::SinkOptions options, const sequence::Reference& reference,
                            const std::vector<std::string>& md5s) {
+  options.has_other_hosts = cluster.nodes() > 1;
   Packer paths;
   cluster.together([&] {
     if (cluster.is_first()) {

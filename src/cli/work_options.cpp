@@ -91,7 +91,8 @@ void declare_output(CLI::App& command, WorkArguments& a, const char* description
 }
 
 void declare_threads(CLI::App& command, WorkArguments& a) {
-  add_number(command, "-t,--threads", a.threads, "Threads, at most one for each core; 0: all cores", kWorkGroup);
+  add_number(command, "-t,--threads", a.threads,
+             "Threads, at most one for each core; 0: all cores, under mpirun the rank's share", kWorkGroup);
 }
 
 void declare_messages(CLI::App& command, WorkArguments& a) {
@@ -131,7 +132,10 @@ void declare_work(CLI::App& command, WorkArguments& a) {
   declare_messages(command, a);
 }
 
-void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {
+void share_node(const cluster::Cluster& cluster, const WorkArguments& a, engine::WorkOptions& options) {
+  if (a.threads == 0) {
+    options.threads = std::min(options.threads, cluster.cores());
+  }
   options.process = cluster.local_rank();
   options.processes = cluster.local_size();
 }

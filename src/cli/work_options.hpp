@@ -69,9 +69,10 @@ int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 ///   parse_bytes("--sort-memory", "4G") == 4294967296
 std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 
-/// The ranks of a node share its devices: rank i of a node takes device i, modulo their number. If the user names
-/// several, or all, and there are more than ranks, it also takes every further one.
-void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options);
+/// The ranks of a node share its cores and devices. Cores, unless the user gives --threads: Cluster::cores(). Devices:
+/// rank i of a node takes device i, modulo their number. If the user names several, or all, and there are more than
+/// ranks, it also takes every further one.
+void share_node(const cluster::Cluster& cluster, const WorkArguments& arguments, engine::WorkOptions& options);
 
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);

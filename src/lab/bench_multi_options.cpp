@@ -51,6 +51,8 @@ constexpr const char* kFooter =
     "  load_ms               until the last rank has its piece of the text, which the first one sends\n"
     "  search_ms, reduce_ms  of the slowest rank; until the first rank has the sum\n"
     "  total_ms, speedup     these three; that of 1 rank over it, if --ranks has 1 before\n"
+    "  cpu_ms, most_cpu_ms   what cores worked for the search: for all ranks, and for the one that needed most. If there\n"
+    "                        are fewer cores than ranks, these say what the ranks would need on cores of their own\n"
     "\n"
     "Examples:\n"
     "  trawl bench multi --list\n"
