@@ -103,7 +103,9 @@ void declare(CLI::App& command, ScanArguments& a) {
       ->type_name("SEQ")
       ->allow_extra_args(false);
 
-  command.add_option("-k,-e,--max-edits", a.max_edits, "Largest distance: edits, or mismatches with --metric hamming")
+  command
+      .add_option("-k,-e,--max-edits", a.max_edits,
+                  "Largest distance: edits, or mismatches with --metric hamming; -e means the same")
       ->check(whole_number(scan::kMostEdits))
       ->type_name("N")
       ->default_str("0")
