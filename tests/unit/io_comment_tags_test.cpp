@@ -1,9 +1,8 @@
 // The SAM tags that comments of reads bring.
-#include "io/in/comment_tags.hpp"
-
 #include <string>
 
 #include "align/sam_fields.hpp"
+#include "io/in/comment_tags.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;
@@ -19,21 +18,40 @@ std::string kept(std::string comment, const io::CommentRule& rule = {}) {
 }  // namespace
 
 TEST_CASE("comment tags: all types of SAM") {
-  for (const char* good :
-       {"", "BC:Z:ACGT", "BC:Z:", "BC:Z:two words, ok", "XA:A:x", "XI:i:0", "XI:i:-2147483648", "XI:i:4294967295",
-        "XI:i:+5", "XF:f:1", "XF:f:-1.5e-3", "XF:f:.5", "XH:H:1AFF", "XH:H:", "XB:B:c,-128,127", "XB:B:C,0,255",
-        "XB:B:s,-32768", "XB:B:S,65535", "XB:B:i,-2147483648", "XB:B:I,4294967295", "XB:B:f,1.5,-2,3e4",
-        "BC:Z:A\tRX:Z:B\tXI:i:3"}) {
+  for (const char* good : {"",
+                           "BC:Z:ACGT",
+                           "BC:Z:",
+                           "BC:Z:two words, ok",
+                           "XA:A:x",
+                           "XI:i:0",
+                           "XI:i:-2147483648",
+                           "XI:i:4294967295",
+                           "XI:i:+5",
+                           "XF:f:1",
+                           "XF:f:-1.5e-3",
+                           "XF:f:.5",
+                           "XH:H:1AFF",
+                           "XH:H:",
+                           "XB:B:c,-128,127",
+                           "XB:B:C,0,255",
+                           "XB:B:s,-32768",
+                           "XB:B:S,65535",
+                           "XB:B:i,-2147483648",
+                           "XB:B:I,4294967295",
+                           "XB:B:f,1.5,-2,3e4",
+                           "BC:Z:A\tRX:Z:B\tXI:i:3"}) {
     CHECK(kept(good) == good);
   }
 }
 
 TEST_CASE("comment tags: what is no tag") {
-  for (const char* bad :
-       {"length=100", "samples/3", "BC:Z", "BC:", "B:Z:A", "1C:Z:A", "B_:Z:A", "BC:Q:A", "BC Z:A", "XA:A:", "XA:A:xy",
-        "XA:A: ", "XI:i:", "XI:i:x", "XI:i:1.5", "XI:i:4294967296", "XI:i:-2147483649", "XI:i:+-5", "XF:f:", "XF:f:x",
-        "XF:f:inf", "XF:f:nan", "XF:f:1.5x", "XH:H:1", "XH:H:1a", "XB:B:", "XB:B:c", "XB:B:c,", "XB:B:c,128",
-        "XB:B:C,-1", "XB:B:C,256", "XB:B:x,1", "XB:B:f,1,,2", "XB:B:c,1,", "BC:Z:\xc3\xa4"}) {
+  for (const char* bad : {"length=100",      "samples/3",        "BC:Z",        "BC:",        "B:Z:A",
+                          "1C:Z:A",          "B_:Z:A",           "BC:Q:A",      "BC Z:A",     "XA:A:",
+                          "XA:A:xy",         "XA:A: ",           "XI:i:",       "XI:i:x",     "XI:i:1.5",
+                          "XI:i:4294967296", "XI:i:-2147483649", "XI:i:+-5",    "XF:f:",      "XF:f:x",
+                          "XF:f:inf",        "XF:f:nan",         "XF:f:1.5x",   "XH:H:1",     "XH:H:1a",
+                          "XB:B:",           "XB:B:c",           "XB:B:c,",     "XB:B:c,128", "XB:B:C,-1",
+                          "XB:B:C,256",      "XB:B:x,1",         "XB:B:f,1,,2", "XB:B:c,1,",  "BC:Z:\xc3\xa4"}) {
     CHECK(kept(bad) == "wrong: " + std::string(bad));
   }
   CHECK(kept("BC:Z:A\tfish\tRX:Z:B") == "wrong: fish");
