@@ -56,8 +56,8 @@ class ChunkOutput {
   virtual void take_room(Chunk&) {}
   /// Throws IoError.
   virtual void write_to_room(Chunk&) const {}
-  /// After write_to_room() or append_parcel(), in the order of this process's chunks: keeps what it writes later. Throws
-  /// IoError.
+  /// After write_to_room() or append_parcel(), in the order of this process's chunks: keeps what it writes later.
+  /// Throws IoError.
   virtual void keep(Chunk&) {}
   /// The bytes of what write() would write, for the output of another process.
   virtual void append_parcel(Chunk&, std::string&) const {}

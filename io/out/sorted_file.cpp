@@ -71,7 +71,8 @@ class BamFile : public SortedFile {
   void append_index_part(Chunk& chunk, std::string& bytes) const override {
     BamIndexPart made;
     made.add(records(chunk).infos);
-    BgzfOutput::visit_blocks(part(chunk), [&](std::size_t text, std::size_t in_file) { made.add_block(text, in_file); });
+    BgzfOutput::visit_blocks(part(chunk),
+                             [&](std::size_t text, std::size_t in_file) { made.add_block(text, in_file); });
     Packer packer;
     made.pack(packer);
     bytes += packer.bytes();
