@@ -79,8 +79,10 @@ sequence::ReadBatch ReadPlaces::pack(sequence::ReadBatch& batch, Packer& to) {
     if (!range.blocks.empty()) {
       // The last block that begins before the text, or with it; and the first one that begins after it.
       const auto low = std::partition_point(range.blocks.begin(), range.blocks.end(),
-                                            [&](const auto& block) { return block.at <= first.at; }) - 1;
-      const auto high = std::partition_point(low, range.blocks.end(), [&](const auto& block) { return block.at < end; });
+                                            [&](const auto& block) { return block.at <= first.at; }) -
+                       1;
+      const auto high =
+          std::partition_point(low, range.blocks.end(), [&](const auto& block) { return block.at < end; });
       place.offset = low->offset;
       place.packed = high->offset - low->offset;
       place.skipped = first.at - low->at;
@@ -174,8 +176,13 @@ void ReadPlaces::load(ReadFiles& files, sequence::ReadBatch& batch) {
     if (got < place.size || cut < place.records || end_of(text_->records.back()) != got) {
       throw InputError(file->name(), 0, "the file was changed while it was read, or is another one on this host");
     }
-    batch.add_records({text_, at, {text_->records.data() + first, cut}, place.file, place.line,
-                       sequence::ReadBatch::Records::kNowhere, {}});
+    batch.add_records({text_,
+                       at,
+                       {text_->records.data() + first, cut},
+                       place.file,
+                       place.line,
+                       sequence::ReadBatch::Records::kNowhere,
+                       {}});
     at += got + kEnd.size();
   }
   add_copies(copies.size());

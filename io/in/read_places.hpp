@@ -1,5 +1,6 @@
 // Where the reads of a batch lie in plain and BGZF files, for a process that can read these files itself: file, offset
-// and size in place of the text. Reads for which that is not simple are sent as copies, for example those with wrapped lines.
+// and size in place of the text. Reads for which that is not simple are sent as copies, for example those with wrapped
+// lines.
 //
 //   if (ReadPlaces::can_tell(batch, {true, true})) {
 //     sequence::ReadBatch copies = ReadPlaces::pack(batch, packer);   // and send the copies, too
@@ -82,8 +83,8 @@ class ReadPlaces {
   // Copies, and the records in a text that follow them.
   struct Place {
     std::uint64_t offset = 0;
-    std::uint64_t size = 0;  // up to the last character of the last record
-    std::uint64_t packed = 0;  // bytes of BGZF blocks from `offset` on; 0: the file is a plain one
+    std::uint64_t size = 0;     // up to the last character of the last record
+    std::uint64_t packed = 0;   // bytes of BGZF blocks from `offset` on; 0: the file is a plain one
     std::uint64_t skipped = 0;  // characters of the first block, before the first record
     std::uint64_t line = 0;
     std::uint32_t file = 0;

@@ -49,8 +49,7 @@ void append_index_runs(std::span<const BamRecordInfo> records, std::vector<BamIn
 class BamIndexPart {
  public:
   BamIndexPart() = default;
-  explicit BamIndexPart(Unpacker& from)
-      : runs_(from.numbers<BamIndexRun>()), blocks_(from.numbers<Block>()) {}
+  explicit BamIndexPart(Unpacker& from) : runs_(from.numbers<BamIndexRun>()), blocks_(from.numbers<Block>()) {}
   void pack(Packer& to) const { to.numbers(runs_).numbers(blocks_); }
 
   void add(std::span<const BamRecordInfo> records) { append_index_runs(records, runs_); }
@@ -98,12 +97,12 @@ class BamIndex {
 
   int format_;
   std::unique_ptr<hts_idx_t, Free> index_;
-  std::uint64_t file_offset_;           // of the next block
-  std::uint64_t block_bytes_ = 0;       // of records in all blocks so far
-  std::uint64_t pushed_bytes_ = 0;      // of records that are not in waiting_ any more
-  std::vector<BamIndexRun> waiting_;    // for the block with their last byte
-  std::vector<std::uint64_t> ends_;     // of them
-  std::size_t pushed_ = 0;              // of waiting_
+  std::uint64_t file_offset_;         // of the next block
+  std::uint64_t block_bytes_ = 0;     // of records in all blocks so far
+  std::uint64_t pushed_bytes_ = 0;    // of records that are not in waiting_ any more
+  std::vector<BamIndexRun> waiting_;  // for the block with their last byte
+  std::vector<std::uint64_t> ends_;   // of them
+  std::size_t pushed_ = 0;            // of waiting_
 };
 
 }  // namespace trawl::io

@@ -56,8 +56,8 @@ class ChunkOutput {
   virtual void take_room(Chunk&) {}
   /// Throws IoError.
   virtual void write_to_room(Chunk&) const {}
-  /// After write_to_room() or append_parcel(), in the order of this process's chunks: keeps what it writes later. Throws
-  /// IoError.
+  /// After write_to_room() or append_parcel(), in the order of this process's chunks: keeps what it writes later.
+  /// Throws IoError.
   virtual void keep(Chunk&) {}
   /// After the last chunk of this process, before one of them closes the output. Throws IoError if anything is lost.
   virtual void check_written() const {}

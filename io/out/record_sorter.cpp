@@ -20,7 +20,8 @@ std::vector<const SortedRun*> pointers(const std::vector<std::unique_ptr<SortedR
 
 }  // namespace
 
-// While some batches are spilled, as many more can come in. The rest is for the merge, and for what the allocator loses.
+// While some batches are spilled, as many more can come in. The rest is for the merge, and for what the allocator
+// loses.
 RecordSorter::RecordSorter(std::uint64_t memory, unsigned threads)
     : most_held_bytes_(memory * 3 / 8),
       merging_{.memory = memory / 5, .threads = threads},

@@ -81,8 +81,8 @@ class RangeMerge {
   tbb::enumerable_thread_specific<Buffers> buffers_;
 };
 
-/// Merges all. Equal keys keep the order of the runs, and the order in each run. `progress` is given the share done, in write()'s
-/// order. Runs in the calling thread's arena of TBB. Throws IoError, and what the target throws.
+/// Merges all. Equal keys keep the order of the runs, and the order in each run. `progress` is given the share done, in
+/// write()'s order. Runs in the calling thread's arena of TBB. Throws IoError, and what the target throws.
 void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
                 const std::function<void(double)>& progress = {});
 

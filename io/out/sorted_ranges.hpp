@@ -45,7 +45,9 @@ class SortedRanges {
   /// Throws IoError if a temporary file could not be written.
   Size size();
   /// See samples_of().
-  std::vector<SortPlace> samples(std::uint64_t step, std::size_t first) { return samples_of(sorter_.runs(), step, first); }
+  std::vector<SortPlace> samples(std::uint64_t step, std::size_t first) {
+    return samples_of(sorter_.runs(), step, first);
+  }
   void begin(std::vector<SortPlace> splitters) { merge_.emplace(sorter_.runs(), std::move(splitters)); }
 
   std::size_t ranges() const { return merge_->ranges(); }

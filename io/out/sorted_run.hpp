@@ -105,8 +105,8 @@ inline std::uint64_t order_after(const char* record) {
   return order;
 }
 
-/// Calls each(place, record) for the records between two cuts, in their order. `buffer` holds what is not in memory; the
-/// records are valid as long as it does not change.
+/// Calls each(place, record) for the records between two cuts, in their order. `buffer` holds what is not in memory;
+/// the records are valid as long as it does not change.
 template <class Each>
 void for_each_record(const SortedRun& run, const RunCut& low, const RunCut& high, ByteBuffer& buffer, Each&& each) {
   // The last group is needed in part, unless it begins at the cut.
@@ -120,9 +120,8 @@ void for_each_record(const SortedRun& run, const RunCut& low, const RunCut& high
   const std::uint64_t at = run.marks()[low.group].at;
   const std::size_t after = run.has_orders() ? sizeof(std::uint64_t) : 0;
   for (const char* record = bytes.data(); record < end; record += bam_record_size(record) + after) {
-    const std::uint64_t order = run.has_orders()
-                                    ? order_after(record)
-                                    : run.order_at(at + static_cast<std::uint64_t>(record - bytes.data()));
+    const std::uint64_t order =
+        run.has_orders() ? order_after(record) : run.order_at(at + static_cast<std::uint64_t>(record - bytes.data()));
     const SortPlace place{sort_key(record), order};
     if (place >= high.place) {
       break;

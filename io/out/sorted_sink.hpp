@@ -1,5 +1,5 @@
-// Writes BAM or CRAM in coordinate order, and the index beside it. Each process keeps its own batches; several merge them
-// together before close() (io/out/sorted_ranges.hpp).
+// Writes BAM or CRAM in coordinate order, and the index beside it. Each process keeps its own batches; several merge
+// them together before close() (io/out/sorted_ranges.hpp).
 #pragma once
 
 #include <memory>
