@@ -105,6 +105,16 @@ mpi 4 scan --progress off -k 2 -p ACGTACGTAC ref.fa
 expect_success
 same "a stream" one.bed stdout
 
+# --- without -t, the two ranks of a host share its cores ---
+half=$(($(nproc) / 2))
+for command in "map -e 2 ref.fa reads.fq" "scan -k 1 -p ACGTACGTAC ref.fa"; do
+  mpi 2 $command -o out/x.bed --stats stats.json
+  expect_success
+  equal "$command: threads of the ranks" "$(sed -n '/"ranks"/,$ s/^ *"threads": \(.*\),/\1/p' stats.json | xargs)" \
+    "$((half > 0 ? half : 1)) $((half > 0 ? half : 1))"
+  rm -f out/*
+done
+
 # --- faults ---
 { head -n 4000 reads.fq; printf '@last\nACGT\n+\nII\n'; } > broken.fq
 mpi 4 $map broken.fq -o out/x.sam
