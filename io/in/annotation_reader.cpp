@@ -49,7 +49,8 @@ std::string decoded(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned byte = 0;
     if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr == text.data() + i + 3) {
+        std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr == text.data() + i + 3 && byte >= ' ' &&
+        byte != ',') {  // a tab would be another column, a comma another name
       out += static_cast<char>(byte);
       i += 2;
     } else {

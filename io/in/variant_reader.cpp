@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -31,6 +32,17 @@ struct VariantReader::Open {
   int room = 0;  // of genotypes
   std::unordered_set<std::string> done;
 };
+
+namespace {
+
+// Whether REF of a record is what the reference has. VCF has only N for the other IUPAC codes.
+bool is_same(std::string_view reference, std::string_view of_vcf) {
+  return std::equal(reference.begin(), reference.end(), of_vcf.begin(), of_vcf.end(), [](char letter, char given) {
+    return letter == given || (given == 'N' && sequence::base_code(letter) == sequence::kAmbiguous);
+  });
+}
+
+}  // namespace
 
 VariantReader::VariantReader(const std::string& path) : path_(display_name(path)), open_(std::make_unique<Open>()) {
   { const InputFile check(path); }  // its messages are clearer
@@ -98,7 +110,7 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
       const std::string of_vcf = sequence::upper_bases(record->d.allele[0]);
       const auto begin = static_cast<std::uint64_t>(record->pos);
       const auto of_reference = letters(contig, begin, begin + of_vcf.size());
-      if (find_not_iupac(record->d.allele[0]) < of_vcf.size() || !of_reference || *of_reference != of_vcf) {
+      if (find_not_iupac(record->d.allele[0]) < of_vcf.size() || !of_reference || !is_same(*of_reference, of_vcf)) {
         fail(std::string("REF is ") + record->d.allele[0] + ", but the reference has " +
              of_reference.value_or("no such position") + "; give the VCF of this reference");
       }
@@ -169,7 +181,10 @@ void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
   const int count = bcf_get_genotypes(open_->header.get(), record, &genotypes, &open_->room);
   open_->genotypes.reset(genotypes);
   if (count <= 0) {
-    return;  // no GT: nobody is known to have it
+    // Nobody is known to have them.
+    without_genotypes_ += static_cast<std::uint64_t>(
+        std::count_if(index.begin(), index.end(), [](std::uint32_t one) { return one != kNone; }));
+    return;
   }
   const std::size_t ploidy = static_cast<std::size_t>(count) / samples_.size();
   for (std::size_t s = 0; s < samples_.size(); ++s) {

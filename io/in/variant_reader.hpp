@@ -35,6 +35,8 @@ class VariantReader {
   const std::vector<std::string>& samples() const { return samples_; }
   /// Alleles that are no letters, such as <DEL>, and alleles on contigs that the reference does not have, so far.
   std::uint64_t left_out() const { return left_out_; }
+  /// Alleles of records without GT in a VCF with samples, so far. No haplotype has them.
+  std::uint64_t without_genotypes() const { return without_genotypes_; }
 
  private:
   struct Open;
@@ -47,6 +49,7 @@ class VariantReader {
   std::unique_ptr<Open> open_;
   std::vector<std::string> samples_;
   std::uint64_t left_out_ = 0;
+  std::uint64_t without_genotypes_ = 0;
   bool has_record_ = false;  // a record was read that next() has not taken
 };
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "cli/scan_pipeline.hpp"
 #include "io/in/fasta_chunks.hpp"
 #include "io/in/variant_reader.hpp"
@@ -183,13 +184,19 @@ void HaplotypeScan::run(const std::string& path) {
   std::stable_sort(records_.begin(), records_.end(),
                    [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
   if (variants.left_out() > 0) {
-    warnings_.push_back(path + ": " + std::to_string(variants.left_out()) +
-                        " alleles left out, which are no letters (as <DEL>) or lie on sequences that the reference "
+    warnings_.push_back(path + ": " + counted(variants.left_out(), "allele") +
+                        " left out, which are no letters (as <DEL>) or lie on sequences that the reference "
                         "does not have");
   }
+  if (variants.without_genotypes() > 0) {
+    warnings_.push_back(
+        path + ": " + counted(variants.without_genotypes(), "allele") +
+        " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele "
+        "is searched by itself");
+  }
   if (incomplete > 0) {
-    warnings_.push_back(path + ": around " + std::to_string(incomplete) +
-                        " alleles of samples so many are unphased that not all their combinations were searched; "
+    warnings_.push_back(path + ": around " + counted(incomplete, "allele") +
+                        " of samples so many are unphased that not all their combinations were searched; "
                         "phase the VCF");
   }
 }

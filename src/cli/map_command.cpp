@@ -114,7 +114,7 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.read_group = arguments.read_group;
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
-  if (io::output_format(arguments.output) == io::OutputFormat::cram) {
+  if (sink.format == io::OutputFormat::cram) {
     sink.reference_url = reference_for_htslib(fasta);
   }
   sink.keep_unmapped = arguments.unmapped == "keep";

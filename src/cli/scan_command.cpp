@@ -31,10 +31,10 @@
 #include "io/index/saved_index.hpp"
 #include "io/out/by_pattern_sink.hpp"
 #include "io/out/scan_sink.hpp"
-#include "io/stats/guide_table.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/scan_report.hpp"
+#include "io/stats/guide_table.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
@@ -307,8 +307,8 @@ class Scan {
     for (const std::string& warning : haplotypes.warnings()) {
       run_.say(warning);
     }
-    run_.say(arguments_.variants + ": " + std::to_string(haplotypes.records().size()) +
-             " sites with alternative alleles, besides those of the reference");
+    run_.say(arguments_.variants + ": " + counted(haplotypes.records().size(), "site") +
+             " with alternative alleles, besides those of the reference");
     watch.lap(stats_.seconds["haplotypes"]);
     return std::move(haplotypes.records());
   }

@@ -231,6 +231,9 @@ scan::Options scan_options(const ScanArguments& a) {
   if (a.pam.empty() && a.pam_mismatches > 0) {
     throw UsageError("--pam-mismatches needs --pam");
   }
+  if (a.pam.empty() && a.seed_length != ScanArguments{}.seed_length) {
+    throw UsageError("--seed-length needs --pam");
+  }
   if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
@@ -256,7 +259,8 @@ scan::Options scan_options(const ScanArguments& a) {
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
   }
-  if (a.reference == "-" && a.pattern_file == "-") {
+  const auto inputs = {a.reference, a.pattern_file, a.variants, a.annotation};
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw UsageError("only one of the files can be the standard input (-)");
   }
   return options;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace trawl::scan {
@@ -37,7 +36,7 @@ HaplotypePieces::HaplotypePieces(const AlleleList& list, const Letters& letters,
     longest_ = std::max(longest_, allele.end - allele.begin);
   }
   // By anchor and alleles.
-  std::map<std::pair<std::uint32_t, Path>, std::set<std::uint32_t>> carriers;
+  std::map<std::pair<std::uint32_t, Path>, std::vector<std::uint32_t>> carriers;
   for (std::uint32_t h = 0; h < list.haplotypes.size(); ++h) {
     const std::vector<Carried> carried = without_overlaps(list, list.haplotypes[h]);
     for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -53,14 +52,17 @@ HaplotypePieces::HaplotypePieces(const AlleleList& list, const Letters& letters,
           Path alleles(left.rbegin(), left.rend());
           alleles.push_back(carried[i].allele);
           alleles.insert(alleles.end(), right.begin(), right.end());
-          carriers[{carried[i].allele, std::move(alleles)}].insert(h);
+          std::vector<std::uint32_t>& haplotypes = carriers[{carried[i].allele, std::move(alleles)}];
+          if (haplotypes.empty() || haplotypes.back() != h) {
+            haplotypes.push_back(h);
+          }
         }
       }
     }
   }
   for (auto& [key, haplotypes] : carriers) {
     pieces_.push_back(make(key.first, key.second));
-    pieces_.back().carriers.assign(haplotypes.begin(), haplotypes.end());
+    pieces_.back().carriers = std::move(haplotypes);
   }
 }
 

@@ -29,7 +29,7 @@ done
 
 "$TRAWL" scan --help > stdout 2> stderr
 equal "scan --help status" $? 0
-for option in '-k, --max-edits' '-e means the same' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
+for option in '-k, --max-edits' '-e means' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
   --seed-length --summary --annotate --order '-o, --output' --report '-t, --threads' --engine --devices --device-memory \
   --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"

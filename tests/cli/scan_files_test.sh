@@ -183,6 +183,10 @@ else
   echo "skipped: bedtools, which is missing"
 fi
 sed 's/^[^#]/x&/' genes.gtf > other.gtf
+printf 'chr1\tx\tgene\t1\t60000\t.\t+\t.\tID=g1;Name=A%%09B%%2CC%%20D\n' > escaped.gff3
+run_scan -k 5 --pam NGG ref.fa names.tsv --annotate escaped.gff3 -o out/escaped.tsv
+contains "letters that end a column or a name stay escaped" out/escaped.tsv "A%09B%2CC D"
+equal "escaped names: columns" "$(awk -F '\t' '{ print NF }' out/escaped.tsv | sort -u | wc -l)" 1
 run_scan -k 1 --pam NGG ref.fa names.tsv --annotate other.gtf -o out/x.csv
 contains "other names" stderr "no sequence of the reference has a gene in other.gtf: their names differ"
 run_scan -k 1 ref.fa names.tsv --annotate genes.gtf -o out/no_pam.csv

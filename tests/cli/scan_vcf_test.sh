@@ -149,6 +149,16 @@ run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -
 equal "no samples" "$(cut -f 6,23,24 out/u.tsv | tail -n +2 | tr '\t\n' ' ;')" "0 . .;1 c:14:T>C .;"
 contains "what is left out" stderr "u.vcf: 2 alleles left out"
 
+{ head_of '\tFORMAT\tS' | sed 's/ID=GT/ID=DP/'; printf 'c\t14\t.\tT\tC,G\t.\t.\t.\tDP\t7\n'; } > u.vcf
+run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/u.tsv
+contains "no genotypes" stderr "u.vcf: 2 alleles without genotypes (GT) not searched"
+# VCF writes N for every other ambiguous letter.
+sed 's/GATTACAG/GATTAMAG/' u.fa > m.fa
+{ head_of ''; printf 'c\t15\t.\tAN\tAC\t.\t.\t.\n'; } > m.vcf
+run_scan --max-mismatches 0 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf m.vcf m.fa -o out/m.tsv
+expect_success
+equal "N for M in REF" "$(cut -f 6 out/m.tsv | tail -n +2)" 0
+
 # fails MESSAGE LINES
 fails() {
   { head_of '\tFORMAT\tS'; printf "$2"; } > bad.vcf
