@@ -310,6 +310,9 @@ map::Options map_options(const MapArguments& a) {
                              : a.discordant == "never" ? align::Discordant::never
                                                        : align::Discordant::if_none;
   options.one_end = a.one_end == "report";
+  if (!options.one_end && !a.oea.empty()) {
+    throw UsageError("--oea writes the pairs with one mate mapped, but --one-end never leaves them out");
+  }
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
@@ -393,6 +396,7 @@ std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
                      (a.output == "-" ? "the standard output has no name" : a.output + " is a pipe or a device") +
                      "; name a file with -o, or leave --sort out: trawl map ... | samtools sort");
   }
+  check_preset(a.preset, a.sort);
   const io::OutputFormat format = output_format(a);
   if (format != io::OutputFormat::bam && format != io::OutputFormat::cram) {
     throw UsageError("--sort writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");

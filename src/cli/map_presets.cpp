@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/validators.hpp"
 
 namespace trawl::cli {
@@ -18,6 +19,7 @@ struct Setting {
 struct Preset {
   const char* name;
   std::vector<Setting> settings;
+  bool needs_read_order = false;  // the records of a read, or of a pair, must follow each other
 };
 
 // Aligners of transcripts look for pairs of 1 to 1000 bases: so many as bowtie2 does when RSEM runs it. An estimate
@@ -32,18 +34,22 @@ const std::vector<Preset>& presets() {
         {"--secondary-seq", ""},
         kTranscriptPairs,
         {"--discordant", "never", true},
-        {"--one-end", "never", true}}},
-      {"salmon", {{"--report", "all"}, {"--secondary-seq", ""}, kTranscriptPairs, {"--discordant", "never", true}}},
+        {"--one-end", "never", true}},
+       true},
+      {"salmon",
+       {{"--report", "all"}, {"--secondary-seq", ""}, kTranscriptPairs, {"--discordant", "never", true}},
+       true},
       {"express",
        {{"--report", "all"},
         {"--secondary-seq", ""},
         kTranscriptPairs,
         {"--discordant", "never", true},
-        {"--one-end", "never", true}}},
+        {"--one-end", "never", true}},
+       true},
       {"featurecounts", {{"--report", "strata"}}},
       // With --clip, an edit counts 5 in AS. Telescope adds the lengths of the mates to AS, so that an edit which
       // counts 1 would hardly matter (docs/record/clients.md).
-      {"telescope", {{"--report", "all"}, {"--clip", "10%"}}},
+      {"telescope", {{"--report", "all"}, {"--clip", "10%"}}, true},
       {"fastcn", {{"--max-edits", "2"}, {"--metric", "hamming"}, {"--report", "all"}, {"--unmapped", "drop"}}},
       {"mrcanavar", {{"--report", "all"}, {"--unmapped", "drop"}}},
   };
@@ -87,6 +93,12 @@ void declare_presets(CLI::App& command, std::string& preset, const std::string& 
       ->check(CLI::IsMember(names))
       ->type_name(type)
       ->group(group);
+}
+
+void check_preset(const std::string& preset, bool sort) {
+  if (sort && !preset.empty() && preset_named(preset)->needs_read_order) {
+    throw UsageError("--for " + preset + ": it needs the records of a read together, so leave --sort out");
+  }
 }
 
 std::string presets_text() {

@@ -10,6 +10,10 @@ namespace trawl::cli {
 ///   --for rsem   is   --report all --metric hamming --secondary-seq ..., in one table
 void declare_presets(CLI::App& command, std::string& preset, const std::string& group);
 
+/// Throws UsageError if records are to be sorted, but the program of this preset needs those of a read together.
+/// `preset`: may be empty.
+void check_preset(const std::string& preset, bool sort);
+
 /// For the help text: what each name sets, a line or two each.
 std::string presets_text();
 

@@ -66,6 +66,9 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
 
 std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips) {
   constexpr std::uint64_t kEnoughReads = 100;
+  if (reads == 0) {
+    return "warning: the input has no reads";
+  }
   if (reads < kEnoughReads || 5 * mapped >= reads) {
     return "";
   }

@@ -26,7 +26,7 @@ std::string saved_index_hint(const std::string& reference);
 ///   "warning: --clip 40 is half or more of 12 of 1000 reads; ..."
 std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads);
 
-/// If few of many reads are mapped: what is probably wrong. Empty otherwise. `clips`: --clip is given.
+/// If there are no reads, or few of many are mapped: what is probably wrong. Empty otherwise. `clips`: --clip is given.
 std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips);
 
 /// If -e allows more edits than a quarter of a read's length, for `many` of the reads.

@@ -281,6 +281,8 @@ class MpiTransport final : public Transport {
     // Keeps the lock: no other thread may be in MPI, and none shall begin.
     mutex_.lock();
     tell();
+    // MPI asks that the thread which called MPI_Init does this. That one may be anywhere; Open MPI and MPICH take any, and
+    // with others the limit above ends the process.
     MPI_Finalize();
     std::_Exit(status);
   }

@@ -83,6 +83,7 @@ usage "metric" --metric edits
 usage "--clip needs alignments with gaps" --metric hamming --clip 10%
 usage "--one-end is for pairs" --one-end never
 usage "--for" --for bwa
+usage "--for rsem: it needs the records of a read together" --for rsem --sort
 
 # --for sets what the user has not given; options of pairs only if there are pairs.
 "$TRAWL_SIMULATE" pairs ref.fa 50 75 5 m1.fq m2.fq --qualities 2> /dev/null

@@ -110,6 +110,8 @@ for report in best all; do
   sorted_tags fixed.bam > after.txt
   same "samtools fixmate changes nothing: --one-end never" before.txt after.txt
 done
+run --one-end never --oea out/oea.sam ref.fa 1.fq 2.fq -o out/none.bam
+expect_failure 2 "--oea writes the pairs with one mate mapped" out/none.bam
 
 # The same records in every format.
 for report in best all; do
