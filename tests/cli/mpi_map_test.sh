@@ -199,7 +199,7 @@ same_error() {
   run "$@" -o out/x.bam
   local alone_status=$status
   grep '^trawl map' stderr | grep -v '^trawl map: engine' > expected
-  for number in 2 4; do
+  for number in 3; do
     mpi $number map --progress off -t 1 --batch-size 10 "$@" -o out/x.bam
     equal "$what, $number ranks: status" "$status" "$alone_status"
     grep '^trawl map' stderr | grep -v '^trawl map: engine\|interrupted' > found
