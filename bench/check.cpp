@@ -16,6 +16,7 @@ constexpr char kUsage[] =
     "              [--ambiguous-match] [--clip] [--join]      for output of trawl map --ambiguous match, --clip, "
     "--join\n"
     "       trawl-check covers OUT.sam OTHER.sam [-e N|N%]    what another mapper found (with at most e edits)\n"
+    "              [--pairs]                                  the concordant pairs that it found\n"
     "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
     "              [--calibration]                            and the share of wrong ones at each MAPQ\n"
     "       trawl-check pairs R1.sam R2.sam PAIRS.sam --insert MIN-MAX [--orientation fr|rf|ff] [--best BEST.sam]\n"
@@ -52,10 +53,11 @@ int run(const std::string& check, const std::vector<std::string>& words) {
                          {args.has("--ambiguous-match"), args.has("--clip"), args.has("--join")});
   }
   if (check == "covers") {
-    const Arguments args(words, {{"-e", true}});
+    const Arguments args(words, {{"-e", true}, {"--pairs", false}});
     need(args, 2, "OUT.sam OTHER.sam");
     const MaxEdits max_edits(args.value("-e", "0"));
-    return check_covers(args.positional(0), args.positional(1), args.has("-e") ? &max_edits : nullptr);
+    return check_covers(args.positional(0), args.positional(1),
+                        {args.has("-e") ? &max_edits : nullptr, args.has("--pairs")});
   }
   if (check == "truth") {
     const Arguments args(words, {{"--slack", true}, {"--calibration", false}});

@@ -23,9 +23,15 @@ struct RecordRules {
 int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
                   const RecordRules& rules);
 
-/// For every alignment in `other_path`, from another mapper, a record of the same read in `sam_path` covers it.
-/// Alignments with more than `max_edits` edits are left out; null: none is left out.
-int check_covers(const std::string& sam_path, const std::string& other_path, const MaxEdits* max_edits);
+/// What check_covers() asks for.
+struct CoverRules {
+  const MaxEdits* max_edits = nullptr;  // alignments with more edits need not be covered; null: all must be
+  bool pairs = false;                   // only concordant pairs (flag 0x2) count, and the mate must be covered, too
+};
+
+/// For every alignment in `other_path`, from another mapper, a record of the same read in `sam_path` covers it: it
+/// overlaps it on the same strand and has no more edits.
+int check_covers(const std::string& sam_path, const std::string& other_path, const CoverRules& rules);
 
 /// How many primary records are at most `slack` bases from the position that trawl-simulate wrote into the read's name,
 /// all and those with MAPQ >= 20. With `calibration`, also a table of the share of wrong records at each MAPQ.

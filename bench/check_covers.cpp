@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Span {
   std::uint32_t contig = 0;
   std::uint32_t distance = 0;
   bool reverse = false;
+  std::uint64_t mate_begin = 0;  // 0-based; with pairs only
 };
 
 struct Names {
@@ -23,10 +25,11 @@ struct Names {
   NameTable contigs;
 };
 
-// Names without "/1": razers3 and yara keep it, others remove it.
+// Names without "/1": razers3 and yara keep it, others remove it. With `pairs`, each mate is a read of its own, and
+// only records in concordant pairs are read.
 class SpanReader {
  public:
-  SpanReader(const std::string& path, Names& names) : sam_(path), names_(names) {}
+  SpanReader(const std::string& path, bool pairs, Names& names) : sam_(path), pairs_(pairs), names_(names) {}
 
   // Reads the next mapped record; false at the end.
   bool next(Span& span) {
@@ -37,12 +40,17 @@ class SpanReader {
       if (record_.primary()) {
         read_length_ = std::max<std::uint64_t>(record_.bases.size(), read_span(record_.cigar));
       }
-    } while (!record_.mapped());
+    } while (!record_.mapped() || (pairs_ && !concordant()));
     const auto distance = record_.integer_tag("NM");
     if (!distance) {
       sam_.fail("a mapped record without NM");
     }
-    span.read = names_.reads.number_of(without_mate(record_.name));
+    std::string name(without_mate(record_.name));
+    if (pairs_) {
+      name += (record_.flag & kFlagSecond) != 0 ? "/2" : "/1";
+      span.mate_begin = record_.mate_position - 1;
+    }
+    span.read = names_.reads.number_of(name);
     span.contig = names_.contigs.number_of(record_.contig);
     span.distance = static_cast<std::uint32_t>(*distance);
     span.reverse = record_.reverse();
@@ -54,6 +62,10 @@ class SpanReader {
   std::uint64_t read_length() const { return read_length_; }
 
  private:
+  bool concordant() const {
+    return (record_.flag & kFlagProper) != 0 && (record_.mate_contig == "=" || record_.mate_contig == record_.contig);
+  }
+
   // Yara's secondary records have no CIGAR, but the tag XP: the 1-based position after the last base.
   std::uint64_t length_on_reference() const {
     if (record_.cigar != "*") {
@@ -66,6 +78,7 @@ class SpanReader {
   }
 
   SamReader sam_;
+  const bool pairs_;
   Names& names_;
   SamRecord record_;
   std::uint64_t read_length_ = 0;
@@ -77,12 +90,20 @@ std::string describe(const Span& span, const Names& names) {
          std::to_string(span.distance);
 }
 
+// The same place on the same strand, with no more edits.
+bool covers(const Span& mine, const Span& other, bool pairs, std::uint64_t read_length) {
+  const auto off = static_cast<std::int64_t>(mine.mate_begin) - static_cast<std::int64_t>(other.mate_begin);
+  return mine.contig == other.contig && mine.reverse == other.reverse && mine.distance <= other.distance &&
+         mine.begin < other.end && other.begin < mine.end &&
+         (!pairs || static_cast<std::uint64_t>(std::abs(off)) < read_length);
+}
+
 }  // namespace
 
-int check_covers(const std::string& sam_path, const std::string& other_path, const MaxEdits* max_edits) {
+int check_covers(const std::string& sam_path, const std::string& other_path, const CoverRules& rules) {
   Names names;
   std::vector<std::vector<Span>> spans_of_read;
-  SpanReader ours(sam_path, names);
+  SpanReader ours(sam_path, rules.pairs, names);
   Span span;
   std::uint64_t records = 0;
   while (ours.next(span)) {
@@ -90,27 +111,26 @@ int check_covers(const std::string& sam_path, const std::string& other_path, con
     spans_of_read[span.read].push_back(span);
     ++records;
   }
+  const std::size_t mapped_reads = names.reads.size();
 
   Faults misses(10);
-  SpanReader other(other_path, names);
+  SpanReader other(other_path, rules.pairs, names);
   std::uint64_t alignments = 0;
   std::uint64_t left_out = 0;
   while (other.next(span)) {
-    if (max_edits != nullptr && span.distance > max_edits->of(other.read_length())) {
+    if (rules.max_edits != nullptr && span.distance > rules.max_edits->of(other.read_length())) {
       ++left_out;
       continue;
     }
     ++alignments;
-    const auto covers = [&](const Span& mine) {
-      return mine.contig == span.contig && mine.reverse == span.reverse && mine.distance <= span.distance &&
-             mine.begin < span.end && span.begin < mine.end;
-    };
+    const auto covers_it = [&](const Span& mine) { return covers(mine, span, rules.pairs, other.read_length()); };
     const bool known = span.read < spans_of_read.size();
-    if (!known || std::none_of(spans_of_read[span.read].begin(), spans_of_read[span.read].end(), covers)) {
+    if (!known || std::none_of(spans_of_read[span.read].begin(), spans_of_read[span.read].end(), covers_it)) {
       misses.add(describe(span, names));
     }
   }
   print_count("records", records);
+  print_count("mapped reads", mapped_reads);
   print_count("other", alignments);
   print_count("left out (more than e edits)", left_out);
   print_count("covered", alignments - misses.count());

@@ -1,10 +1,14 @@
-"""The read mappers that compare.py can run, and their command lines."""
+"""The read mappers that compare.py can run: where each comes from, and its command lines.
+
+To add one, add its entries to make_tools(): one for each mode that it has.
+"""
 
 import dataclasses
 import math
 from typing import Callable
 
 MODES = ("all", "best")
+LAYOUTS = ("single", "pairs")
 START_UP_READS = 100  # few, so that they cost nothing; razers3 3.5.8 aborts on a file with one read
 
 
@@ -14,34 +18,69 @@ class Setting:
     reference: str
     read_length: int
     max_edits: int
+    insert: tuple[int, int] | None = None  # of pairs: smallest and largest outer distance; None: up to the mapper
 
     @property
     def percent(self) -> float:
         return 100 * self.max_edits / self.read_length
 
     @property
+    def share(self) -> float:
+        return self.max_edits / self.read_length
+
+    @property
     def slack(self) -> int:
         return 5 + self.max_edits
+
+    def link(self, program: str) -> str:
+        """A link to the reference, for programs that write their index beside the FASTA; whoever runs them makes it."""
+        return f"index/{program}.fa"
 
 
 @dataclasses.dataclass(frozen=True)
 class Tool:
-    """A mapper in one mode. `index` and `map` return argument lists; `program` must be installed."""
+    """A mapper in one mode. `index` and `map` return argument lists; `program` must be installed. `map` writes SAM with
+    the distance in NM; a tool that has no such output needs a script around it."""
     name: str
     mode: str
     program: str
-    package: str
+    package: str  # of Debian; empty: see `source`
     index: Callable[[Setting], list] | None
     map: Callable[[Setting, list, str, int], list]  # setting, files of reads (two: mates), output, threads
     pairs: bool = False  # map takes two files as mates
+    interleaved: bool = False  # mates are given to map as one file, in turn
+    source: str = ""
+    distance: str = "edits"  # what at most e of are allowed, and what NM counts
+
+    @property
+    def origin(self) -> str:
+        return f"Debian package {self.package}" if self.package else self.source or "build it, or say where it is"
+
+
+def mates(reads: list, single: list, first: str, second: str) -> list:
+    """The options for one file of reads, or for two files of mates."""
+    return [*single, *reads] if len(reads) == 1 else [first, reads[0], second, reads[1]]
+
+
+def insert_options(s: Setting, shortest: str, longest: str) -> list:
+    return [shortest, s.insert[0], longest, s.insert[1]] if s.insert else []
 
 
 def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
     def trawl_as(report):
         # Options of the caller may have an e of their own.
         return lambda s, reads, out, t: [trawl, "map", *([] if "-e" in trawl_options else ["-e", s.max_edits]),
+                                         *(["--insert", "{}-{}".format(*s.insert)] if s.insert else []),
                                          "--report", report, *trawl_options, "-t", t, "-o", out, s.reference, *reads]
 
+    return [
+        Tool("trawl", "all", trawl, "", None, trawl_as("all"), pairs=True),
+        Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
+        *complete_tools(), *best_tools()]
+
+
+def complete_tools() -> list[Tool]:
+    """Mappers that can report all loci, with their entries for the best one."""
     def yara(*options):
         return lambda s, reads, out, t: ["yara_mapper", "-e", math.ceil(s.percent), *options, "-t", t, "-o", out,
                                          "index/yara", *reads]
@@ -52,30 +91,101 @@ def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
     def yara_complete(s, reads, out, t):
         return yara("-s", math.ceil(s.percent), "-y", "full", "-sa", "record")(s, reads, out, t)
 
+    def razers3(*options):
+        def command(s, reads, out, t):
+            library = ["-ll", sum(s.insert) // 2, "-le", (s.insert[1] - s.insert[0]) // 2] if s.insert else []
+            return ["razers3", "-i", f"{100 - s.percent:g}", "-rr", 100, *options, *library, "-tc", t, "-o", out,
+                    s.reference, *reads]
+        return command
+
+    # One thread only. Unmapped reads go into a file of their own.
+    def mrfast(*options):
+        def command(s, reads, out, t):
+            pair = ["--pe", *insert_options(s, "--min", "--max")] if len(reads) == 2 else []
+            return ["mrfast", "--search", s.link("mrfast"), *pair, *mates(reads, ["--seq"], "--seq1", "--seq2"),
+                    "-e", s.max_edits, *options, "-o", out, "-u", "/dev/null"]
+        return Tool("mrfast", "best" if options else "all", "mrfast", "",
+                    lambda s: ["mrfast", "--index", s.link("mrfast")], command, pairs=True,
+                    source="github.com/BilkentCompGen/mrfast", distance="edits, gaps of up to 4")
+
+    # Two files of mates crash version 3.4.2 (it reads a length that was never set), one file with both does not.
+    def mrsfast(*options):
+        def command(s, reads, out, t):
+            pair = ["--pe", *insert_options(s, "--min", "--max")] if s.insert else []
+            return ["mrsfast", "--search", s.link("mrsfast"), *pair, "--seq", *reads, "-e", s.max_edits, *options,
+                    "--threads", t, "--disable-nohits", "-o", out]
+        return Tool("mrsfast", "best" if options else "all", "mrsfast", "",
+                    lambda s: ["mrsfast", "--index", s.link("mrsfast")], command, pairs=True, interleaved=True,
+                    source="github.com/sfu-compbio/mrsfast", distance="mismatches")
+
+    def gem3(mode, *options):
+        def command(s, reads, out, t):
+            return ["gem-mapper", "-I", "index/gem3.gem", *mates(reads, ["-i"], "-1", "-2"),
+                    *insert_options(s, "-l", "-L"), *options,
+                    *([] if mode == "best" else ["-E", s.share, "-e", s.share, "-s", s.share]), "-t", t, "-o", out]
+        return Tool("gem3", mode, "gem-mapper", "", lambda s: ["gem-indexer", "-i", s.reference, "-o", "index/gem3"],
+                    command, pairs=True, source="github.com/smarco/gem3-mapper",
+                    distance="edits; NM lacks gaps at the ends")
+
     return [
-        Tool("trawl", "all", trawl, "", None, trawl_as("all"), pairs=True),
         Tool("yara", "all", "yara_mapper", "seqan-apps", yara_index, yara_complete),
-        Tool("razers3", "all", "razers3", "seqan-apps", None,
-             lambda s, reads, out, t: ["razers3", "-i", f"{100 - s.percent:g}", "-rr", 100, "-m", 1000000, "-tc", t,
-                                       "-o", out, s.reference, *reads]),
-        Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
+        Tool("razers3", "all", "razers3", "seqan-apps", None, razers3("-m", 1000000), pairs=True),
+        Tool("razers3-ng", "all", "razers3", "seqan-apps", None, razers3("-ng", "-m", 1000000), pairs=True,
+             distance="mismatches"),
+        mrfast(), mrsfast(),
+        Tool("fem", "all", "FEM", "", lambda s: ["FEM", "index", 12, 1, s.reference, "index/fem"],
+             lambda s, reads, out, t: ["FEM", "map", "-e", s.max_edits, "-t", t, "--ref", s.reference,
+                                       "--index", "index/fem", "--read1", *reads, "-o", out],
+             source="github.com/haowenz/FEM"),
+        # The mode that its own help calls customed is the complete one.
+        gem3("all", "--mapping-mode", "customed", "--alignment-model", "edit", "--alignment-local", "never",
+             "--discordant-pair-search", "never", "-M", "all", "--sam-compact=false"),
         Tool("yara", "best", "yara_mapper", "seqan-apps", yara_index, yara()),
+        Tool("razers3", "best", "razers3", "seqan-apps", None, razers3("-m", 1), pairs=True),
+        mrfast("--best"), mrsfast("--best"), gem3("best"),
+    ]
+
+
+def best_tools() -> list[Tool]:
+    """Mappers that report the best locus only."""
+    def bwa(program, package="", source=""):
+        name = "bwa-mem" if program == "bwa" else program
+        return Tool(name, "best", program, package,
+                    lambda s: [program, "index", "-p", f"index/{program}", s.reference],
+                    lambda s, reads, out, t: [program, "mem", "-t", t, "-o", out, f"index/{program}", *reads],
+                    pairs=True, source=source, distance="a score")
+
+    return [
         Tool("snap", "best", "snap-aligner", "snap-aligner",
              lambda s: ["snap-aligner", "index", s.reference, "index/snap"],
-             lambda s, reads, out, t: ["snap-aligner", "single", "index/snap", *reads, "-t", t, "-o", out]),
+             lambda s, reads, out, t: ["snap-aligner", "single" if len(reads) == 1 else "paired", "index/snap", *reads,
+                                       *(["-s", *s.insert] if s.insert else []), "-t", t, "-o", out], pairs=True),
         Tool("hisat2", "best", "hisat2", "hisat2",
              lambda s: ["hisat2-build", "-q", s.reference, "index/hisat2"],
-             lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2", "-U", *reads,
-                                       "-S", out]),
-        Tool("bwa-mem", "best", "bwa", "bwa",
-             lambda s: ["bwa", "index", "-p", "index/bwa", s.reference],
-             lambda s, reads, out, t: ["bwa", "mem", "-t", t, "-o", out, "index/bwa", *reads], pairs=True),
+             lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2",
+                                       *mates(reads, ["-U"], "-1", "-2"), "-S", out], pairs=True, distance="a score"),
+        bwa("bwa", package="bwa"),
+        bwa("bwa-mem2", source="github.com/bwa-mem2/bwa-mem2"),
         Tool("bowtie2", "best", "bowtie2", "bowtie2",
              lambda s: ["bowtie2-build", "-q", s.reference, "index/bowtie2"],
-             lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2",
-                                       *(["-U", *reads] if len(reads) == 1 else ["-1", reads[0], "-2", reads[1]]),
-                                       "-S", out], pairs=True),
+             lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2", *mates(reads, ["-U"], "-1", "-2"),
+                                       "-S", out], pairs=True, distance="a score"),
         Tool("minimap2", "best", "minimap2", "minimap2",
              lambda s: ["minimap2", "-x", "sr", "-d", "index/minimap2.mmi", s.reference],
-             lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", *reads], pairs=True),
+             lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", *reads],
+             pairs=True, distance="a score"),
+        # It finds its index by the read length.
+        Tool("strobealign", "best", "strobealign", "",
+             lambda s: ["strobealign", "--create-index", "-r", s.read_length, s.link("strobealign")],
+             lambda s, reads, out, t: ["strobealign", "--use-index", "-r", s.read_length, "-t", t, "-o", out,
+                                       s.link("strobealign"), *reads],
+             pairs=True, source="github.com/ksahlin/strobealign", distance="a score"),
+        # For reads after bisulfite: a T of a read on a C of the reference costs nothing.
+        Tool("bitmapper-bs", "best", "bitmapperBS", "",
+             lambda s: ["bitmapperBS", "--index", s.link("bitmapperBS")],
+             lambda s, reads, out, t: ["bitmapperBS", "--search", s.link("bitmapperBS"),
+                                       *mates(reads, ["--seq"], "--seq1", "--seq2"),
+                                       *insert_options(s, "--min", "--max"), "-e", s.share, "-t", t,
+                                       "--ambiguous_out", "-o", out],
+             pairs=True, source="github.com/chhylp123/BitMapperBS", distance="edits, but not T on C"),
     ]

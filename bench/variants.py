@@ -217,8 +217,7 @@ def require_programs(mappers: list[Tool], args):
         missing.append(f"{args.simulate} (build it, or name it with --simulate)")
     for mapper in mappers:
         if shutil.which(mapper.program) is None:
-            source = f"Debian package {mapper.package}" if mapper.package else "build it, or name it: trawl=PATH"
-            missing.append(f"{mapper.program} ({source})")
+            missing.append(f"{mapper.program} ({mapper.origin})")
     if missing:
         sys.exit("variants.py: not found: " + "; ".join(missing))
 

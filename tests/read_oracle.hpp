@@ -214,6 +214,7 @@ class ReadOracle {
   ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
         max_edits_(options.max_edits),
+        gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
                                                          : match::AmbiguityRule::matches_nothing),
@@ -248,13 +249,31 @@ class ReadOracle {
     const auto length = static_cast<std::uint32_t>(found.strands.length());
     for (const bool reverse : {false, true}) {
       for (std::size_t c = 0; c < contigs_.size(); ++c) {
-        for (const auto& place :
-             match::oracle_loci(found.strands.bases[reverse], contigs_[c], found.max_edits, rule_)) {
+        const std::string& bases = found.strands.bases[reverse];
+        for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_)
+                                       : places_without_gaps(bases, contigs_[c], found.max_edits)) {
           add(found, place, {0, length, static_cast<std::uint32_t>(place.distance)}, reverse, c);
         }
       }
     }
     found.next_known = !found.loci.empty() && found.best() / found.edit_points < found.max_edits;
+  }
+
+  // Every end of the read in the text with so few mismatches is a locus.
+  std::vector<match::OracleLocus> places_without_gaps(const std::string& read, const std::string& text,
+                                                      int max_edits) const {
+    std::vector<match::OracleLocus> places;
+    for (std::size_t start = 0; start + read.size() <= text.size(); ++start) {
+      int mismatches = 0;
+      for (std::size_t i = 0; i < read.size(); ++i) {
+        mismatches += !match::letters_match(read[i], text[start + i], rule_);
+      }
+      const std::size_t end = start + read.size();
+      if (mismatches <= max_edits) {
+        places.push_back({end, end, end, mismatches});
+      }
+    }
+    return places;
   }
 
   void add_clipped(ReadLoci& found, std::size_t clip) const {
@@ -323,7 +342,9 @@ class ReadOracle {
   void align(AlignedLocus& locus, const Strands& strands) const {
     const std::string read = aligned_bases(locus, strands);
     const std::string& text = contigs_[locus.contig];
-    const match::OracleAlignment alignment = match::best_alignment(read, text, locus, rule_);
+    const match::OracleAlignment alignment =
+        gaps_ ? match::best_alignment(read, text, locus, rule_)
+              : match::OracleAlignment{locus.end - read.size(), locus.end, std::string(read.size(), 'M')};
     locus.start = alignment.start;
     locus.span = alignment.end - alignment.start;
     std::string operations(locus.piece.begin, 'S');  // of the CIGAR, one per step
@@ -391,6 +412,7 @@ class ReadOracle {
 
   const std::vector<std::string>& contigs_;
   map::NumberOrShare max_edits_;
+  bool gaps_;
   map::ClipOptions clip_;
   match::AmbiguityRule rule_;
   bool eqx_;

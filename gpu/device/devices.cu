@@ -11,12 +11,13 @@ namespace {
 __global__ void do_nothing() {}
 
 // Why there are no devices. If no driver is installed, the CUDA runtime reports a driver that is too old. Users would
-// take this for a broken installation.
+// take this for a broken installation; it is a machine without a GPU.
 std::string explain(cudaError_t status) {
   int driver = 0;
   const bool is_missing =
       status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
-  return is_missing ? "no NVIDIA driver is installed" : cudaGetErrorString(status);
+  return is_missing ? "no NVIDIA driver here"
+                    : std::string("no CUDA device can be used: ") + cudaGetErrorString(status);
 }
 
 // The name of a device, for messages.
@@ -31,7 +32,7 @@ std::vector<Device> devices() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
-    throw Error("no CUDA device can be used: " + (status != cudaSuccess ? explain(status) : "there is none"));
+    throw Error(status != cudaSuccess ? explain(status) : "no CUDA device can be used: there is none");
   }
   std::vector<Device> found;
   for (int d = 0; d < count; ++d) {

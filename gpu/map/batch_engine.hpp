@@ -28,6 +28,9 @@ inline std::string why_not_on_device(const map::Options& options) {
   if (options.ambiguous == map::Ambiguous::match) {
     return "--ambiguous match runs on the CPU";
   }
+  if (!options.gaps()) {
+    return "--metric hamming runs on the CPU";
+  }
   return {};
 }
 

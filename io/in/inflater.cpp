@@ -7,33 +7,14 @@
 #include "base/error.hpp"
 #include "io/crc32.hpp"
 #include "io/gzip_format.hpp"
+#include "io/in/bgzf_block.hpp"
 
 namespace trawl::io {
 namespace {
 
 constexpr std::size_t kInputSize = std::size_t{1} << 20;
-constexpr std::size_t kMaxBlockSize = 65536;
 // Of the text inflated by one call. It is still in the cache when its sum is computed.
 constexpr std::size_t kPieceSize = std::size_t{1} << 18;
-
-// Size of the BGZF block whose header is at `p`, and where its compressed data begin. 0 if it is not a BGZF header.
-// `size` bytes can be read, and they contain the whole extra field.
-std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std::size_t& data_at) {
-  if (size < kSmallestGzipMember || p[2] != kGzipDeflate || p[3] != kGzipExtraFlag) {
-    return 0;
-  }
-  const std::size_t extra_end = 12 + little_endian(p + 10, 2);
-  for (std::size_t at = 12; at + 4 <= std::min(extra_end, size);) {
-    const std::size_t length = little_endian(p + at + 2, 2);
-    if (p[at] == 'B' && p[at + 1] == 'C' && length == 2 && at + 6 <= size) {
-      const std::size_t block_size = little_endian(p + at + 4, 2) + std::size_t{1};
-      data_at = extra_end;
-      return block_size >= extra_end + kGzipSums ? block_size : 0;
-    }
-    at += 4 + length;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -203,7 +184,7 @@ void Inflater::take_blocks(Stretch& stretch) {
     const unsigned char* data = input() + data_at;
     const unsigned char* sums = input() + size - kGzipSums;
     const std::size_t text_size = little_endian(sums + 4, 4);
-    if (text_size > kMaxBlockSize) {
+    if (text_size > kLargestBgzfBlock) {
       fail_damaged();
     }
     const bool fits = (text_size == 0 || stretch.size + text_size <= stretch_bytes_) &&
@@ -212,7 +193,7 @@ void Inflater::take_blocks(Stretch& stretch) {
       return;
     }
     stretch.compressed.insert(stretch.compressed.end(), data, sums);
-    stretch.members.push_back({static_cast<std::size_t>(sums - data), text_size, little_endian(sums, 4)});
+    stretch.members.push_back({static_cast<std::size_t>(sums - data), text_size, little_endian(sums, 4), consumed()});
     stretch.size += text_size;
     in_begin_ += size;
     stretch.input_bytes = consumed();

@@ -1,24 +1,51 @@
-// Reads patterns from FASTA, or from lines with a name, a tab and a sequence.
+// Reads patterns from the files that people have: FASTA; lines with a name and a sequence; a table with a header line;
+// lines with a sequence only; the input of Cas-OFFinder.
 //
 //   sequence::PatternList patterns;
 //   read_patterns("guides.tsv", 16384, patterns);     // {{"EMX1", "GAGTCCGAGCAGAAGAAGAA"}, ...}
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sequence/pattern.hpp"
 
 namespace trawl::io {
 
+/// What an input of Cas-OFFinder says besides the guides, which are given without their PAM.
+struct CasOffinderInput {
+  std::string pam;
+  bool is_last = true;           // the PAM comes after the guide
+  std::uint32_t mismatches = 0;  // in a guide
+  std::uint32_t bulges = 0;      // in a guide: the larger one of the sizes for DNA and RNA
+};
+
 /// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may
-/// have the same name. Throws IoError. Throws InputError (with the line) for: a file without patterns; an empty
-/// pattern, or one of more than `longest` letters; letters that are not IUPAC codes; names that SAM does not allow.
-void read_patterns(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
+/// have the same name.
+///
+/// - FASTA.
+/// - Lines with a name and a sequence, with a tab or a comma between them; what follows is skipped.
+/// - The same with a header line that names the column of the sequences ("sequence", "guide", "sgRNA", "spacer",
+///   "primer" and others), and perhaps that of the names ("name", "id", "gene").
+/// - Lines with a sequence only, which is then the name; with more than 64 letters the name is pattern1, pattern2, ...
+/// - Cas-OFFinder: a line with the genome, one with the pattern of guide and PAM, then guides and mismatches.
+///
+/// CSV cells may be in double quotes. Blank lines, and outside of FASTA lines that begin with '#', are skipped.
+///
+/// Throws IoError. Throws InputError (with the line) for: a file without patterns; an empty pattern, or one of more
+/// than `longest` letters; letters that are not IUPAC codes; names that SAM does not allow.
+std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
+                                              sequence::PatternList& patterns);
 
 /// Adds the primers of a table, a pair in each line: its name, the forward and the reverse primer, each as it is
-/// ordered (5' to 3'), with tabs between them. The primers of a pair follow each other, and both have its name. Throws
-/// IoError, and InputError as read_patterns() does.
+/// ordered (5' to 3'), with tabs or commas between them. The primers of a pair follow each other, and both have its
+/// name. Throws IoError, and InputError as read_patterns() does.
 void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
+
+/// The name of a pattern that has none: its letters, or `pattern` and its number if there are more than 64.
+std::string name_of_pattern(std::string_view bases, std::size_t number);
 
 }  // namespace trawl::io

@@ -135,14 +135,20 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
                  ? ReadSource(files.reads, ReadSource::ElsewhereTag())
                  : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
       interleaved_(files.interleaved),
-      read_files_(std::make_unique<PlainFiles>(files.reads)),
-      mate_files_(std::make_unique<PlainFiles>(files.mates)),
+      read_files_(std::make_unique<ReadFiles>(files.reads)),
+      mate_files_(std::make_unique<ReadFiles>(files.mates)),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty() && files.elsewhere) {
     mates_.emplace(files.mates, ReadSource::ElsewhereTag());
   } else if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
+  }
+  if (files.comments) {
+    reads_.keep_comments(*files.comments);
+    if (mates_) {
+      mates_->keep_comments(*files.comments);
+    }
   }
   for (const auto* list : {&files.reads, &files.mates}) {
     for (const auto& path : *list) {

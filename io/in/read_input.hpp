@@ -36,9 +36,10 @@ class ReadInput {
  public:
   struct Files {
     std::vector<std::string> reads;
-    std::vector<std::string> mates;  // of second mates; the records of both lists are paired in order
-    bool interleaved = false;        // the mates of each pair follow each other in `reads`
-    bool elsewhere = false;          // another process reads them: only unpack() and finish() can be used
+    std::vector<std::string> mates;            // of second mates; the records of both lists are paired in order
+    bool interleaved = false;                  // the mates of each pair follow each other in `reads`
+    std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
+    bool elsewhere = false;                    // another process reads them: only unpack() and finish() can be used
   };
 
   /// A batch on its way through the three steps. Reusable.
@@ -104,8 +105,8 @@ class ReadInput {
   };
   Readable readable(const std::vector<FileMark>& marks) const;
 
-  /// Adds a batch that is not finished yet to a message for another process, which finishes it. Reads of plain files
-  /// that it can read are told by their places. Empties the batch.
+  /// Adds a batch that is not finished yet to a message for another process, which finishes it. Reads of plain and
+  /// BGZF files that it can read are told by their places. Empties the batch.
   void pack(Batch& batch, const Readable& readable, Packer& to) const;
   /// The batch of a message, whose bytes `owner` keeps alive. Not for several threads at the same time.
   void unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch);
@@ -129,8 +130,8 @@ class ReadInput {
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
-  std::unique_ptr<PlainFiles> read_files_;
-  std::unique_ptr<PlainFiles> mate_files_;
+  std::unique_ptr<ReadFiles> read_files_;
+  std::unique_ptr<ReadFiles> mate_files_;
   std::vector<FileMark> marks_;  // of both lists, when they were opened
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;

@@ -1,5 +1,6 @@
-// Where the reads of a batch lie in plain files, for a process that can read these files itself: file, offset and size
-// in place of the text. Reads for which that is not simple are sent as copies, for example those with wrapped lines.
+// Where the reads of a batch lie in plain and BGZF files, for a process that can read these files itself: file, offset
+// and size in place of the text. Reads for which that is not simple are sent as copies, for example those with wrapped
+// lines.
 //
 //   if (ReadPlaces::can_tell(batch, {true, true})) {
 //     sequence::ReadBatch copies = ReadPlaces::pack(batch, packer);   // and send the copies, too
@@ -42,9 +43,9 @@ struct FileMark {
 FileMark file_mark(const std::string& path);
 
 /// Files that are opened when they are first needed.
-class PlainFiles {
+class ReadFiles {
  public:
-  explicit PlainFiles(std::vector<std::string> paths) : paths_(std::move(paths)), files_(paths_.size()) {}
+  explicit ReadFiles(std::vector<std::string> paths) : paths_(std::move(paths)), files_(paths_.size()) {}
 
   std::size_t size() const { return paths_.size(); }
   /// Any thread may call it. Throws IoError.
@@ -76,18 +77,23 @@ class ReadPlaces {
 
   /// Reads and cuts the texts, and makes the batch as it was before pack(). Afterwards there are no places. Throws
   /// IoError; InputError if a file is not what it was.
-  void load(PlainFiles& files, sequence::ReadBatch& batch);
+  void load(ReadFiles& files, sequence::ReadBatch& batch);
 
  private:
   // Copies, and the records in a text that follow them.
   struct Place {
     std::uint64_t offset = 0;
-    std::uint64_t size = 0;  // up to the last character of the last record
+    std::uint64_t size = 0;     // up to the last character of the last record
+    std::uint64_t packed = 0;   // bytes of BGZF blocks from `offset` on; 0: the file is a plain one
+    std::uint64_t skipped = 0;  // characters of the first block, before the first record
     std::uint64_t line = 0;
     std::uint32_t file = 0;
     std::uint32_t records = 0;
     std::uint64_t copies = 0;
   };
+
+  // Reads the text of a place, up to place.size characters; returns how many there are.
+  static std::size_t read(const InputFile& file, const Place& place, char* to);
 
   struct Text {
     sequence::HugeArray<char> text;

@@ -376,6 +376,10 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
   record.qualities(batch.qualities(read), origin.line + 3);
+  if (const std::size_t rest = batch.name(read).size() - name_length; comments_ && rest > 1) {
+    const auto tags = record.comment(batch.mutable_after_name(read, name_length) + 1, rest - 1, *comments_);
+    batch.set_comment(read, name_length + 1, tags.size());
+  }
   batch.shorten_name(read, name_length);
   batch.set_checked(read);
 }
@@ -392,8 +396,10 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
   check.qualities(record.qualities, record.qualities_line);
+  std::string comment(comments_ && name_length < name.size() ? name.substr(name_length + 1) : "");
+  comment.resize(comments_ ? check.comment(comment.data(), comment.size(), *comments_).size() : 0);
   batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record),
-            marked_mate(name.substr(name_length)));
+            marked_mate(name.substr(name_length)), comment);
   consume(record, after);
 }
 

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/in/comment_tags.hpp"
 #include "io/in/read_window.hpp"
 #include "io/in/text_blocks.hpp"
 #include "sequence/read_batch.hpp"
@@ -47,6 +48,9 @@ class ReadSource {
   /// Opens the first file, which the first take() does otherwise. Nothing is taken from it, so that several sources can
   /// be opened before one of them waits for data. Opening a FIFO waits for its writer. Throws IoError.
   void open();
+
+  /// Lets check() keep the SAM tags in the comments of reads. Before the first take().
+  void keep_comments(const CommentRule& rule) { comments_ = rule; }
 
   /// For the next batches.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }
@@ -129,6 +133,7 @@ class ReadSource {
   std::vector<std::string> paths_;
   std::vector<std::string> names_;        // of the files, for messages
   std::vector<std::string_view> doubts_;  // the same; see TextBlocks
+  std::optional<CommentRule> comments_;   // nothing: comments are not kept
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
   TextBlocks::Options text_options_;

@@ -38,6 +38,18 @@ std::size_t RecordCheck::name_length(std::string_view rest, char mark) const {
   return length;
 }
 
+std::string_view RecordCheck::comment(char* comment, std::size_t size, const CommentRule& rule) const {
+  const CommentTags tags = keep_tags(comment, size, rule);
+  if (!tags.wrong.empty()) {
+    constexpr std::size_t most_shown = 60;
+    fail(line_, "-C: in the read's comment, '" + std::string(tags.wrong.substr(0, most_shown)) +
+                    (tags.wrong.size() > most_shown ? "..." : "") +
+                    "' is not a SAM tag, or comes twice; tags are TAG:TYPE:VALUE with tabs between them, for example "
+                    "BC:Z:ACGT; leave -C out if the comments have none");
+  }
+  return tags.text;
+}
+
 void RecordCheck::length(std::size_t bases) const {
   if (bases > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     fail(line_, "a read of " + std::to_string(bases) + " bases; SAM allows at most 2147483647");

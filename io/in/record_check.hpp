@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/in/comment_tags.hpp"
+
 namespace trawl::io {
 
 /// Checks one record. Throws InputError with the file and line.
@@ -18,6 +20,8 @@ class RecordCheck {
 
   /// The length of the read's name. `rest` is the header without its first character, `mark`.
   std::size_t name_length(std::string_view rest, char mark) const;
+  /// The SAM tags of a read's comment, kept in its text. Throws InputError if it has something else.
+  std::string_view comment(char* comment, std::size_t size, const CommentRule& rule) const;
   void length(std::size_t bases) const;
   /// Changes letters to upper case, and '.' to N.
   void clean_bases(char* bases, std::size_t length) const;

@@ -23,10 +23,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sequence/huge_array.hpp"
+#include "sequence/read_batch.hpp"
 
 namespace trawl::io {
 
@@ -50,6 +53,8 @@ class TextBlock {
   std::uint64_t input_bytes() const { return input_bytes_; }
   /// Where a plain file has this text. Nothing for compressed files and pipes.
   std::optional<std::uint64_t> file_offset() const { return file_offset_; }
+  /// The blocks of a BGZF file that have this text, and the end of the last one. Empty for others and for pipes.
+  std::span<const sequence::ReadBatch::Block> blocks() const { return blocks_; }
 
  private:
   friend class TextBlocks;
@@ -58,6 +63,7 @@ class TextBlock {
   std::size_t size_ = 0;
   std::uint64_t input_bytes_ = 0;
   std::optional<std::uint64_t> file_offset_;
+  std::vector<sequence::ReadBatch::Block> blocks_;
 };
 
 class TextBlocks {

@@ -17,15 +17,24 @@
 
 namespace trawl::io {
 
-OutputFormat output_format(const std::string& path) {
+OutputFormat output_format(const std::string& path, std::optional<OutputFormat> given) {
   constexpr OutputFormat formats[] = {OutputFormat::sam, OutputFormat::bam, OutputFormat::cram, OutputFormat::bed,
                                       OutputFormat::bed_gz};
-  const auto extension = extension_of(path, {".sam", ".bam", ".cram", ".bed", ".bed.gz"}, "SAM");
-  return extension ? formats[*extension] : OutputFormat::sam;
+  const std::initializer_list<std::string_view> extensions = {".sam", ".bam", ".cram", ".bed", ".bed.gz"};
+  if (!given || path.empty()) {
+    const auto extension = extension_of(path, extensions, "SAM");
+    return extension ? formats[*extension] : OutputFormat::sam;
+  }
+  for (std::size_t i = 0; i < extensions.size(); ++i) {
+    if (formats[i] != *given && path.ends_with(extensions.begin()[i])) {
+      throw UsageError("--output-format is another one than that of " + path + "; leave it out, or name another file");
+    }
+  }
+  return *given;
 }
 
 bool needs_md5s(const SinkOptions& options) {
-  const OutputFormat format = output_format(options.path);
+  const OutputFormat format = output_format(options.path, options.format);
   return (format != OutputFormat::bed && format != OutputFormat::bed_gz) || !options.oea_path.empty();
 }
 
@@ -33,7 +42,7 @@ std::unique_ptr<AlignmentSink> make_sink(const SinkOptions& options, const seque
                                          const std::vector<std::string>& md5s) {
   // Errors are thrown with the file's name. htslib's own messages would report them a second time.
   hts_set_log_level(HTS_LOG_OFF);
-  const OutputFormat format = output_format(options.path);
+  const OutputFormat format = output_format(options.path, options.format);
   if (options.is_owner() && needs_md5s(options) && md5s.size() != reference.contigs().size()) {
     throw Error("the checksums of the contigs are missing; please report this");
   }

@@ -20,24 +20,20 @@
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
 #include "align/records.hpp"
-#include "base/packer.hpp"
 #include "io/out/bgzf_compressor.hpp"
+#include "io/out/chunk_output.hpp"
 #include "io/out/output_file.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
-/// The formatted records of one batch.
-class Chunk {
- public:
-  virtual ~Chunk() = default;
-};
+class SortedRanges;
 
-class AlignmentSink {
+class AlignmentSink : public ChunkOutput {
  public:
   /// If the sink was not closed, no file is left.
-  virtual ~AlignmentSink() = default;
+  ~AlignmentSink() override = default;
 
   /// Formats a batch. Several threads may call it at the same time.
   std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments) const {
@@ -49,46 +45,14 @@ class AlignmentSink {
   virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                       Chunk& chunk) const = 0;
   virtual std::unique_ptr<Chunk> make_chunk() const = 0;
-
-  /// Whether place() and pack() have work to do. If not, they need not be called.
-  virtual bool packs() const { return false; }
-  /// Gives the chunk its place in the output, after all chunks before it. Takes little time.
-  virtual void place(Chunk&) {}
-  /// Brings the chunk into the form in which it is written, for example compresses it. Several threads may call it at
-  /// the same time, for chunks that have their places.
-  virtual void pack(Chunk&) const {}
-  /// Writes a chunk, in the order of the places. Throws IoError.
-  virtual void write(Chunk& chunk) = 0;
+  void append_parcel(Chunk& chunk, std::string& parcel) const override = 0;
+  void write_parcel(std::string_view parcel) override = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
 
-  // For an output that several processes write, each the batches dealt to it (cli/shared_records.hpp). One of them has
-  // opened it, writes the header and closes it. There are two ways:
-  //
-  // 1. Each writes at the place of its batch. What a batch leaves for the next one goes from process to process:
-  //      set_place(), place(), get_place();  pack();  set_end(), take_room(), get_end();  write_to_room()
-  // 2. Only the process that has opened it writes, where the output is a stream, sorted or CRAM:
-  //      set_place(), place(), get_place();  pack();  append_parcel(); and there write_parcel(), in order
-
-  /// Where other processes can open the files; empty if only way 2 is possible.
-  virtual std::vector<std::string> paths_for_others() const { return {}; }
-  /// Way 2, before the first batch.
-  virtual void write_in_order_only() {}
-  /// What place() must know of the batches before.
-  virtual void get_place(Packer&) const {}
-  virtual void set_place(Unpacker&) {}
-  /// Where the next packed chunk goes, if that is not known before it is packed.
-  virtual bool has_end() const { return false; }
-  virtual void get_end(Packer&) const {}
-  virtual void set_end(Unpacker&) {}
-  /// Sets room aside for a packed chunk, after the end.
-  virtual void take_room(Chunk&) {}
-  /// Throws IoError.
-  virtual void write_to_room(Chunk&) const {}
-  /// The bytes of what write() would write, for the sink of another process.
-  virtual void append_parcel(Chunk& chunk, std::string& parcel) const = 0;
-  /// Throws IoError.
-  virtual void write_parcel(std::string_view parcel) = 0;
+  /// Before the first batch of an output of several processes: if it is sorted, they do that together after the last
+  /// batch, with the object returned, which lives as long as the sink. Null if it is not sorted.
+  virtual SortedRanges* sort_by_ranges() { return nullptr; }
 };
 
 using align::MateFields;
@@ -105,16 +69,21 @@ struct SortOptions {
   SortStats* stats = nullptr;                     // is filled by close(), and must live so long
 };
 
+enum class OutputFormat { sam, bam, cram, bed, bed_gz };
+
 struct SinkOptions {
-  std::string path = "-";     // "-" or empty: SAM on the standard output
-  std::string read_group;     // an @RG line, with tabs or the two characters \t; empty: none
-  std::string command_line;   // for @PG CL
-  std::string version;        // for @PG VN
-  bool keep_unmapped = true;  // reads without a locus have a record; a mapped read's mate always has one
+  std::string path = "-";              // "-" or empty: the standard output
+  std::optional<OutputFormat> format;  // nothing: by the path's extension
+  std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
+  std::string command_line;            // for @PG CL
+  std::string version;                 // for @PG VN
+  std::string reference_url;           // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
+  bool keep_unmapped = true;           // reads without a locus have a record; a mapped read's mate always has one
   MateFields mate_fields = MateFields::paired;
-  bool hard_clips = false;  // secondary and supplementary records have H for clipped ends; not in BED
-  std::string divet_path;   // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
-  std::string oea_path;     // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
+  bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED
+  bool secondary_bases = false;  // secondary records have SEQ and QUAL
+  std::string divet_path;        // discordant pairs, for VariationHunter (io/out/divet_sink.hpp); empty: none
+  std::string oea_path;          // one-end-anchored pairs as SAM (io/out/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
@@ -123,6 +92,7 @@ struct SinkOptions {
   // Where another process has opened the outputs: path, divet_path and oea_path, those that are given. An empty text:
   // this process does not write the file. Nothing: this process opens them.
   std::optional<std::vector<std::string>> opened;
+  bool has_other_hosts = false;  // processes of other hosts write the outputs, too
 
   /// Whether this process writes the headers.
   bool is_owner() const { return !opened; }
@@ -132,19 +102,20 @@ struct SinkOptions {
 
  private:
   OutputName name_of(const std::string& output, std::size_t number) const {
-    return opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+    OutputName name = opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+    name.has_other_hosts = has_other_hosts;
+    return name;
   }
 };
 
 /// Which records SAM, BAM and CRAM have.
 inline align::RecordRule record_rule(const SinkOptions& options) {
-  return {options.keep_unmapped, options.mate_fields, options.hard_clips};
+  return {options.keep_unmapped, options.mate_fields, options.hard_clips, options.secondary_bases};
 }
 
-enum class OutputFormat { sam, bam, cram, bed, bed_gz };
-
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
-OutputFormat output_format(const std::string& path);
+/// `given`: the format that the user named. Then UsageError is thrown only if the extension is that of another one.
+OutputFormat output_format(const std::string& path, std::optional<OutputFormat> given = {});
 
 /// Whether the headers need the checksums of the contigs.
 bool needs_md5s(const SinkOptions& options);

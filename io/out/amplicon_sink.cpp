@@ -19,8 +19,9 @@ constexpr const char* kHeader =
 
 ScanFormat amplicon_format(const std::string& path) {
   const ScanFormat format = scan_format(path);
-  if (format == ScanFormat::sam) {
-    throw UsageError("the output " + path + ": products are written as .tsv or .bed, not as SAM");
+  if (format == ScanFormat::sam || separator(format) == ',') {
+    throw UsageError("the output " + path + ": products are written as .tsv or .bed, not as " +
+                     (format == ScanFormat::sam ? "SAM" : "CSV"));
   }
   return format;
 }
@@ -35,8 +36,8 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const sequence::Patte
       patterns_(patterns),
       reference_(reference),
       finder_(patterns, sizes),
-      output_(options.path, format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt) {
-  if (format_ == ScanFormat::tsv) {
+      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt) {
+  if (is_table(format_)) {
     text_ = kHeader;
   }
 }
@@ -48,7 +49,7 @@ void AmpliconSink::write(std::span<const scan::Record> records, const std::vecto
 
 void AmpliconSink::take() {
   finder_.take([&](const scan::Amplicon& amplicon) {
-    if (format_ == ScanFormat::tsv) {
+    if (is_table(format_)) {
       put_tsv(amplicon);
     } else {
       put_bed(amplicon);

@@ -1,6 +1,8 @@
 #include "io/out/bam_encoder.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -169,8 +171,62 @@ class Writer {
     at_ = align::write_cigar(at_, elements, count, clips);
     *at_++ = '\0';
   }
+  // Adds a tag in SAM's form, which must be a good one: "BC:Z:ACGT".
+  void sam_tag(std::string_view field) {
+    const char* const tag = field.data();
+    const std::string_view value = field.substr(5);
+    switch (field[3]) {
+      case 'i':
+        integer(tag, number<std::int64_t>(value));
+        break;
+      case 'f':
+        put_tag(tag, 'f');
+        put(number<float>(value));
+        break;
+      case 'A':
+        put_tag(tag, 'A');
+        *at_++ = value[0];
+        break;
+      case 'B':
+        put_tag(tag, 'B');
+        array(value);
+        break;
+      default:  // Z, H
+        put_tag(tag, field[3]);
+        put(value);
+        *at_++ = '\0';
+    }
+  }
 
  private:
+  template <class Number>
+  static Number number(std::string_view text) {
+    Number value{};
+    text.remove_prefix(text.starts_with('+') ? 1 : 0);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+  // "C,1,2,3"
+  void array(std::string_view text) {
+    const char type = text[0];
+    *at_++ = type;
+    char* const count_at = at_;
+    at_ += sizeof(std::uint32_t);
+    std::uint32_t count = 0;
+    for (std::size_t at = 1; at < text.size(); ++count) {
+      const std::size_t end = std::min(text.find(',', at + 1), text.size());
+      const std::string_view one = text.substr(at + 1, end - at - 1);
+      if (type == 'f') {
+        put(number<float>(one));
+      } else {
+        const auto value = static_cast<std::uint32_t>(number<std::int64_t>(one));
+        const std::size_t bytes = type == 'c' || type == 'C' ? 1 : type == 's' || type == 'S' ? 2 : 4;
+        put(&value, bytes);  // the lowest ones come first
+      }
+      at = end;
+    }
+    std::memcpy(count_at, &count, sizeof count);
+  }
   void put_tag(const char* tag, char type) {
     const char field[] = {tag[0], tag[1], type};
     put(field, sizeof field);
@@ -182,6 +238,9 @@ class Writer {
 // Enough bytes for a record without its name, sequence, qualities, CIGARs, MD, SA and read group: the fixed fields,
 // what a long CIGAR needs besides its operations, and all tags that are numbers.
 constexpr std::size_t kFixed = 256;
+
+// A tag of a comment may take more bytes than letters: "XX:B:I,1" has 8, and takes 12.
+constexpr std::size_t kMostBytesOfTag = 2;
 
 }  // namespace
 
@@ -204,9 +263,12 @@ constexpr std::size_t kFixed = 256;
     throw Error("the record of read " + std::string(name) + " cannot be made; please report this");
   }
 
-  char* const begin = to_.bytes.room(
-      kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations + (own ? own->md_length : 0) +
-      (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + read_group_.size());
+  const std::string_view comment = reads_.comment(record.read);
+
+  char* const begin =
+      to_.bytes.room(kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations +
+                     (own ? own->md_length : 0) + (mate ? align::kCigarElementText * mate->cigar_length : 0) +
+                     others.size() + read_group_.size() + kMostBytesOfTag * comment.size());
   BamRecordInfo info;
   info.at = to_.bytes.size();
   info.flag = record.flag;
@@ -244,6 +306,11 @@ constexpr std::size_t kFixed = 256;
     to.qualities(qualities, reverse);
   }
   align::put_tags(alignments_, record, others, read_group_, to);
+  for (std::size_t at = 0; at < comment.size();) {
+    const std::size_t end = std::min(comment.find('\t', at), comment.size());
+    to.sam_tag(comment.substr(at, end - at));
+    at = end + 1;
+  }
   if (has_long_cigar) {
     to.put(kBamLongCigarTag);
     to.put(operations);

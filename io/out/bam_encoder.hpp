@@ -66,8 +66,8 @@ class BamEncoder {
              const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
       : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
 
-  /// Appends all records of the batch. Throws Error if BAM cannot hold one: more than 65535 CIGAR operations over 2^28
-  /// bases or more.
+  /// Appends all records of the batch, with the tags of the reads' comments. Throws Error if BAM cannot hold one: more
+  /// than 65535 CIGAR operations over 2^28 bases or more.
   void append_all(const align::RecordRule& rule);
 
  private:

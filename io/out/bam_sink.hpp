@@ -31,6 +31,7 @@ class BamSink : public AlignmentSink {
   void set_end(Unpacker& from) override { output_.set_end(from); }
   void take_room(Chunk& chunk) override;
   void write_to_room(Chunk& chunk) const override;
+  void check_written() const override { output_.file().check_written(); }
   void append_parcel(Chunk& chunk, std::string& parcel) const override;
   void write_parcel(std::string_view parcel) override { output_.write_parcel(parcel); }
 

@@ -110,13 +110,7 @@ void BgzfOutput::append_parcel(const BgzfPart& part, std::string& parcel) const 
 void BgzfOutput::write(const BgzfPart& part) {
   for_each_packed(part, [&](std::string_view bytes) { file_.write(bytes); });
   if (visit_) {
-    std::size_t begin = 0;
-    std::size_t before = part.head_.size();
-    for (const auto& block : part.blocks_) {
-      visit_(before + block.end - begin, block.in_file);
-      begin = block.end;
-      before = 0;
-    }
+    visit_blocks(part, visit_);
   }
 }
 

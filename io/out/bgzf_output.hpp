@@ -62,6 +62,17 @@ class BgzfOutput {
   void pack(BgzfPart& part) const;
   /// Throws IoError.
   void write(const BgzfPart& part);
+  /// Calls visit(text, in_file) for each block that ends in a packed part, as the visitor.
+  template <class Visit>
+  static void visit_blocks(const BgzfPart& part, Visit&& visit) {
+    std::size_t begin = 0;
+    std::size_t before = part.head_.size();
+    for (const auto& block : part.blocks_) {
+      visit(before + block.end - begin, std::size_t{block.in_file});
+      begin = block.end;
+      before = 0;
+    }
+  }
 
   /// Writes text at once; parallel if it is long. What follows begins a block if `ends_block`. Throws IoError.
   void write(std::string_view text, bool ends_block = false);
@@ -74,7 +85,7 @@ class BgzfOutput {
 
   const OutputFile& file() const { return file_; }
 
-  // For a file that several processes write. These functions have the names and the meaning of those of AlignmentSink.
+  // For a file that several processes write. These functions have the names and the meaning of those of ChunkOutput.
   void get_place(Packer& to) const { to.text(rest_); }
   void set_place(Unpacker& from);
   void get_end(Packer& to) const { to.number(file_.position()); }

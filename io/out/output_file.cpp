@@ -128,7 +128,7 @@ OutputFile::OutputFile(const OutputName& name) : name_(name.path), target_(name.
     return;
   }
   target_ = follow_links(path);
-  if (!open_nameless()) {
+  if (name.has_other_hosts || !open_nameless()) {
     open_temporary();
   }
   if (exists) {
@@ -218,11 +218,7 @@ bool OutputFile::make_temporary(const Make& make) {
 // Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment
 // there is a temporary name.
 void OutputFile::name_file() {
-  // Closing shows the last errors of writing, but the file must stay open to get its name: so a copy is closed.
-  const int copy = ::dup(descriptor_);
-  if (copy < 0 || ::close(copy) != 0) {
-    throw IoError(name_, system_message("cannot write"));
-  }
+  check_written();  // the file must stay open to get its name
   const std::string open_file = write_path_;
   const auto link = [&](const std::string& path) {
     return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -280,6 +276,14 @@ void OutputFile::write_at(std::uint64_t place, std::string_view bytes) const {
     } else if (errno != EINTR) {
       throw IoError(name_, system_message("cannot write"));
     }
+  }
+}
+
+// Closing shows the last errors of writing. To keep the file open, a copy is closed.
+void OutputFile::check_written() const {
+  const int copy = ::dup(descriptor_);
+  if (copy < 0 || ::close(copy) != 0) {
+    throw IoError(name_, system_message("cannot write"));
   }
 }
 

@@ -5,8 +5,8 @@
 //   file.commit();    // now out.bam exists; without commit() no file is left
 //
 // The text goes to a file without a name in the target's directory, and commit() gives it its name: a killed program
-// leaves nothing. Where the file system cannot make such files (NFS), it is a temporary file (.out.bam.PID.tmp) that
-// commit() renames. "-" is the standard output. A target that exists and is not a regular file (a pipe, /dev/null) is
+// leaves nothing. Where the file system cannot make such files (NFS), and where processes of other hosts write to it, too,
+// it is a temporary file (.out.bam.PID.tmp) that commit() renames. "-" is the standard output. A target that exists and is not a regular file (a pipe, /dev/null) is
 // written directly.
 #pragma once
 
@@ -29,6 +29,7 @@ struct OutputName {
 
   std::string path;
   std::optional<std::string> opened;  // as the other process has opened it; empty: this process does not write
+  bool has_other_hosts = false;       // other hosts open it: only a file with a name can be found there
 };
 
 class OutputFile {
@@ -52,8 +53,8 @@ class OutputFile {
 
   /// Whether take_place() can be used: not for streams.
   bool has_places() const { return write_path_ != target_ && descriptor_ >= 0; }
-  /// A path under which other processes of this user can open the file until commit(): only those of this machine if it
-  /// has no name. Not for streams.
+  /// A path under which other processes of this user can open the file until commit(): only those of this machine,
+  /// unless OutputName::has_other_hosts. Not for streams.
   std::string path_for_others() const;
   /// Where the next bytes go. Throws IoError.
   std::uint64_t position() const;
@@ -64,6 +65,9 @@ class OutputFile {
   std::uint64_t take_place(std::size_t size);
   /// Writes all of `bytes` to a place. Several threads may call it at the same time. Throws IoError.
   void write_at(std::uint64_t place, std::string_view bytes) const;
+  /// Throws IoError if something that was written is lost: NFS may say only now that a disk is full. Each process that
+  /// writes must call it before one of them calls commit(), which checks what this one has written.
+  void check_written() const;
 
   /// Deletes the file that commit() would replace. Throws IoError.
   void remove_old();

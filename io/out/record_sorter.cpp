@@ -20,7 +20,8 @@ std::vector<const SortedRun*> pointers(const std::vector<std::unique_ptr<SortedR
 
 }  // namespace
 
-// While some batches are spilled, as many more can come in. The rest is for the merge, and for what the allocator loses.
+// While some batches are spilled, as many more can come in. The rest is for the merge, and for what the allocator
+// loses.
 RecordSorter::RecordSorter(std::uint64_t memory, unsigned threads)
     : most_held_bytes_(memory * 3 / 8),
       merging_{.memory = memory / 5, .threads = threads},
@@ -38,7 +39,11 @@ void RecordSorter::wait() {
   }
 }
 
-void RecordSorter::add(std::unique_ptr<SortedRun> batch) {
+void RecordSorter::add(std::unique_ptr<SortedRun> batch) { add(std::move(batch), next_batch_); }
+
+void RecordSorter::add(std::unique_ptr<SortedRun> batch, std::uint64_t number) {
+  next_batch_ = number + 1;
+  batch->set_batch(number);
   if (failed_) {
     wait();
   }
@@ -93,7 +98,7 @@ void RecordSorter::merge_last_files() {
   }
 }
 
-void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>& progress) {
+std::vector<const SortedRun*> RecordSorter::runs() {
   wait();
   std::vector<const SortedRun*> runs;
   for (const File& file : files_) {
@@ -102,7 +107,16 @@ void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>&
   for (const auto& batch : held_) {
     runs.push_back(batch.get());
   }
-  arena_.execute([&] { merge_runs(runs, target, merging_, progress); });
+  return runs;
+}
+
+void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>& progress) {
+  const auto all = runs();
+  arena_.execute([&] { merge_runs(all, target, merging_, progress); });
+  clear();
+}
+
+void RecordSorter::clear() {
   held_.clear();
   files_.clear();
 }

@@ -32,9 +32,19 @@ class RecordSorter {
   /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws
   /// IoError, also if spilling earlier batches has failed.
   void add(std::unique_ptr<SortedRun> batch);
+  /// The same where the batches between are those of other processes: batch number `number` of all. In ascending order.
+  void add(std::unique_ptr<SortedRun> batch, std::uint64_t number);
+  /// Before the first batch, if add() is given numbers.
+  void keep_orders() { merging_.with_orders = true; }
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().
   void merge(MergeTarget& target, const std::function<void(double)>& progress = {});
+
+  /// All that was added, in the order of equal keys; valid until clear(). Throws IoError.
+  std::vector<const SortedRun*> runs();
+  /// The part of the memory that is for a merge, and the number of threads.
+  const MergeOptions& merging() const { return merging_; }
+  void clear();
 
   /// Bytes written to temporary files so far.
   std::uint64_t spilled_bytes() const { return spilled_bytes_; }
@@ -56,6 +66,7 @@ class RecordSorter {
   tbb::task_group spills_;
   std::vector<std::unique_ptr<SortedRun>> held_;
   std::uint64_t held_bytes_ = 0;
+  std::uint64_t next_batch_ = 0;
   std::vector<std::unique_ptr<SortedRun>> spilling_;  // of the task
   std::vector<File> files_;                           // of the task
   std::atomic<std::uint64_t> spilled_bytes_{0};

@@ -72,6 +72,7 @@ ReadGroup parse_read_group(std::string_view text) {
 
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, RecordOrder order) {
+  const bool is_cram = output_format(options.path, options.format) == OutputFormat::cram;
   std::string text =
       order == RecordOrder::by_read ? "@HD\tVN:1.6\tSO:unsorted\tGO:query\n" : "@HD\tVN:1.6\tSO:coordinate\n";
   for (std::size_t i = 0; i < contigs.size(); ++i) {
@@ -82,6 +83,9 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
     text += "@SQ\tSN:" + contigs[i].name + "\tLN:" + std::to_string(contigs[i].length);
     if (i < md5s.size() && !md5s[i].empty()) {
       text += "\tM5:" + md5s[i];
+    }
+    if (is_cram && !options.reference_url.empty()) {
+      text += "\tUR:" + one_field(options.reference_url);
     }
     text += '\n';
   }

@@ -8,8 +8,6 @@
 namespace trawl::io {
 namespace {
 
-constexpr const char* kTsvHeader =
-    "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext\n";
 constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
 
 }  // namespace
@@ -17,16 +15,18 @@ constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for sev
 ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns)
     : options_(options),
       format_(scan_format(options.path)),
-      lines_(format_, std::move(patterns), options.threads),
+      lines_(format_, std::move(patterns), options.threads, options.more),
       arena_(static_cast<int>(options.threads)) {
-  const auto level = format_ == ScanFormat::bed_gz ? std::optional(options.compression_level) : std::nullopt;
+  const auto level = is_packed(format_) ? std::optional(options.compression_level) : std::nullopt;
   if (options.give_place && format_ != ScanFormat::sam && !is_stream(options.path)) {
-    shared_.emplace(options.path, level, options.give_place);
+    OutputName name(options.path);
+    name.has_other_hosts = options.has_other_hosts;
+    shared_.emplace(name, level, options.give_place);
   } else {
     output_.emplace(options.path, level);
   }
-  if (format_ == ScanFormat::tsv) {
-    write(kTsvHeader);
+  if (is_table(format_)) {
+    write(table_header(format_, options.more));
   } else if (format_ == ScanFormat::sam) {
     spool_.emplace("SAM records");
   }

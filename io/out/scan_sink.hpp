@@ -1,4 +1,4 @@
-// Writes the hits of patterns as BED, TSV or SAM, depending on the extension of the path.
+// Writes the hits of patterns as BED, TSV, CSV or SAM, depending on the extension of the path.
 //
 //   ScanSink sink({.path = "sites.bed"}, patterns);
 //   sink.write(records, contig_names);       // in the order of the output
@@ -28,9 +28,11 @@ struct ScanSinkOptions {
   std::string command_line;  // SAM: @PG CL
   std::string version;       // SAM: @PG VN
   unsigned threads = 1;      // for the text and its compression; the output does not depend on it
-  int compression_level = default_compression_level();  // of BED.gz; see BgzfCompressor
+  int compression_level = default_compression_level();  // of BED.gz and tables; see BgzfCompressor
   /// If several processes write the file: says where their text goes, see SharedText.
   SharedText::GivePlace give_place = {};
+  bool has_other_hosts = false;  // some of them run on other hosts
+  MoreColumns more = {};  // of a table
 };
 
 /// Takes the records of a scan.

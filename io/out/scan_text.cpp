@@ -10,6 +10,8 @@
 
 #include "align/sam_fields.hpp"
 #include "io/out/file_format.hpp"
+#include "io/out/table_cell.hpp"
+#include "scan/report/guide_scores.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -18,7 +20,7 @@ namespace {
 // Writes text where there is room for it.
 class Writer {
  public:
-  explicit Writer(char* at) : at_(at) {}
+  explicit Writer(char* at, char separator = '\t') : at_(at), separator_(separator) {}
 
   char* at() const { return at_; }
   void put(std::string_view text) { at_ = std::copy(text.begin(), text.end(), at_); }
@@ -26,10 +28,22 @@ class Writer {
   void put(Integer value) {
     at_ = std::to_chars(at_, at_ + kMostDigits, value).ptr;
   }
+  void put(double value, int digits) {
+    at_ = std::to_chars(at_, at_ + kMostDigits, value, std::chars_format::fixed, digits).ptr;
+  }
   template <class Value>
   void field(const Value& value) {
-    *at_++ = '\t';
+    *at_++ = separator_;
     put(value);
+  }
+  // Text that may have any letters. In a table with commas it is quoted if it has to be.
+  void name(std::string_view text) {
+    std::string room;
+    put(cell_text(text, separator_, room));
+  }
+  void name_field(std::string_view text) {
+    *at_++ = separator_;
+    name(text);
   }
 
   // Tags of SAM.
@@ -48,6 +62,7 @@ class Writer {
   static constexpr std::size_t kMostDigits = 24;
 
   char* at_;
+  char separator_;
 };
 
 // The most bytes of a line, besides its names and texts: numbers, tags and tabs.
@@ -79,20 +94,68 @@ void put_bed(const Line& line, Writer& to) {
   to.put("\n");
 }
 
-void put_tsv(const Line& line, Writer& to) {
+void put_table(const Line& line, Writer& to) {
   const auto& [record, contig, pattern, texts] = line;
-  to.put(contig);
+  to.name(contig);
   to.field(record.start);
   to.field(record.end);
-  to.field(pattern.name);
-  to.put(record.reverse ? "\t-" : "\t+");
+  to.name_field(pattern.name);
+  to.field(std::string_view(record.reverse ? "-" : "+"));
   to.field(record.distance);
   to.field(record.mismatches);
   to.field(record.dna_bulges);
   to.field(record.rna_bulges);
   to.field(std::string_view(texts.cigar));
   to.field(std::string_view(texts.text));
-  to.put("\n");
+}
+
+// The guide without its PAM.
+std::string_view guide_of(const Line& line, const scan::Pam& pam) {
+  return line.pattern.bases.substr(pam.is_last ? 0 : pam.bases.size(), line.pattern.bases.size() - pam.bases.size());
+}
+
+constexpr const char* kGuideColumns[] = {"sequence",
+                                         "pam",
+                                         "pam_mismatches",
+                                         "aligned_pattern",
+                                         "aligned_text",
+                                         "pattern_cigar",
+                                         "seed_mismatches",
+                                         "seed_bulges",
+                                         "cut",
+                                         "cfd",
+                                         "mit"};
+
+void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
+  const std::string_view guide = guide_of(line, rules.pam);
+  site.align(line.record, line.texts, guide);
+  to.field(guide);
+  to.field(site.pam);
+  to.field(site.pam_mismatches);
+  to.field(std::string_view(site.pattern));
+  to.field(std::string_view(site.text));
+  to.field(std::string_view(site.cigar));
+  to.field(site.seed_mismatches);
+  to.field(site.seed_bulges);
+  constexpr std::string_view none = ".";
+  if (site.cut) {
+    to.field(*site.cut);
+  } else {
+    to.field(none);
+  }
+  const bool is_scored = line.record.dna_bulges + line.record.rna_bulges == 0 && scan::has_scores(guide, rules.pam);
+  const auto scores =
+      is_scored ? scan::guide_scores(guide, std::string_view(line.texts.text).substr(0, guide.size()), site.pam)
+                : std::nullopt;
+  if (scores) {
+    to.field(std::string_view());
+    to.put(scores->cfd, 6);
+    to.field(std::string_view());
+    to.put(scores->mit, 4);
+  } else {
+    to.field(none);
+    to.field(none);
+  }
 }
 
 void put_sam(const Line& line, Writer& to) {
@@ -116,20 +179,52 @@ void put_sam(const Line& line, Writer& to) {
 }  // namespace
 
 ScanFormat scan_format(const std::string& path) {
-  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::sam};
-  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".sam"}, "BED");
+  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::tsv_gz,
+                                    ScanFormat::csv, ScanFormat::csv_gz, ScanFormat::sam};
+  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".tsv.gz", ".csv", ".csv.gz", ".sam"}, "BED");
   return extension ? formats[*extension] : ScanFormat::bed;
 }
 
-ScanText::ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads)
+std::string table_header(ScanFormat format, const MoreColumns& more) {
+  std::string header;
+  const auto add = [&](std::string_view column) {
+    header.append(header.empty() ? 0 : 1, separator(format)).append(column);
+  };
+  for (const char* column : {"contig", "start", "end", "pattern", "strand", "distance", "mismatches", "dna_bulges",
+                             "rna_bulges", "cigar", "text"}) {
+    add(column);
+  }
+  if (more.guides) {
+    for (const char* column : kGuideColumns) {
+      add(column);
+    }
+  }
+  if (more.genes) {
+    add("gene");
+    add("feature");
+  }
+  if (more.haplotypes) {
+    add("alleles");
+    add("samples");
+  }
+  return header + '\n';
+}
+
+ScanText::ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more)
     : format_(format),
       patterns_(std::move(patterns)),
+      more_(std::move(more)),
       pieces_(4 * std::size_t{threads}),
       arena_(static_cast<int>(threads)) {}
 
 void ScanText::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
                    ByteBuffer& text) const {
   scan::RecordTexts room;
+  std::optional<scan::AlignedSite> site;
+  if (more_.guides) {
+    site.emplace(*more_.guides);
+  }
+  Annotation::Place place;
   text.clear();
   // The patterns of neighbouring records lie anywhere in memory.
   constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
@@ -141,12 +236,37 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
     const scan::Record& record = records[r];
     const sequence::Pattern pattern = patterns_[record.pattern];
     const Line line{record, contig_names[record.contig], pattern, record.texts_or(pattern.bases, room)};
-    Writer to(text.room(line.contig.size() + pattern.name.size() + pattern.bases.size() + line.texts.cigar.size() +
-                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers));
+    // Names may be quoted; guide and text may be there twice more, aligned.
+    std::size_t most = 2 * (line.contig.size() + pattern.name.size()) + pattern.bases.size() + line.texts.cigar.size() +
+                       line.texts.md.size() + line.texts.text.size() + kMostOfNumbers;
+    if (site) {
+      most += 4 * (pattern.bases.size() + line.texts.text.size()) + line.texts.cigar.size();
+    }
+    if (more_.genes) {
+      more_.genes->find(line.contig, record.start, record.end, place);
+      most += 2 * place.genes.size();
+    }
+    const scan::HaplotypeTexts* const haplotype = line.texts.haplotype.get();
+    if (more_.haplotypes && haplotype != nullptr) {
+      most += 2 * (haplotype->alleles.size() + haplotype->samples.size());
+    }
+    Writer to(text.room(most), separator(format_));
     if (format_ == ScanFormat::sam) {
       put_sam(line, to);
-    } else if (format_ == ScanFormat::tsv) {
-      put_tsv(line, to);
+    } else if (is_table(format_)) {
+      put_table(line, to);
+      if (site) {
+        put_guide(line, *more_.guides, *site, to);
+      }
+      if (more_.genes) {
+        to.name_field(place.genes);
+        to.field(place.feature);
+      }
+      if (more_.haplotypes) {
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->alleles) : ".");
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->samples) : ".");
+      }
+      to.put("\n");
     } else {
       put_bed(line, to);
     }

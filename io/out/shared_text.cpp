@@ -49,8 +49,8 @@ std::uint64_t size_of(const PackedText& packed) {
   return bytes;
 }
 
-SharedText::SharedText(const std::string& path, std::optional<int> level, GivePlace give_place)
-    : file_(path), level_(level), give_place_(std::move(give_place)) {}
+SharedText::SharedText(const OutputName& name, std::optional<int> level, GivePlace give_place)
+    : file_(name), level_(level), give_place_(std::move(give_place)) {}
 
 void SharedText::write(std::string_view text) {
   waiting_ += text;

@@ -51,7 +51,7 @@ class SharedText {
   using GivePlace = std::function<void(std::uint64_t number, std::uint64_t place)>;
 
   /// `level`: of BGZF; nothing: plain. Throws IoError, like all functions here.
-  SharedText(const std::string& path, std::optional<int> level, GivePlace give_place);
+  SharedText(const OutputName& name, std::optional<int> level, GivePlace give_place);
 
   /// The next piece, which is written here.
   void write(std::string_view text);

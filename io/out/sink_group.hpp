@@ -103,6 +103,24 @@ class SinkGroup : public AlignmentSink {
       sinks_[i]->write_to_room(*parts(chunk)[i]);
     }
   }
+  void check_written() const override {
+    for (const auto& sink : sinks_) {
+      sink->check_written();
+    }
+  }
+  void keep(Chunk& chunk) override {
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      sinks_[i]->keep(*parts(chunk)[i]);
+    }
+  }
+  SortedRanges* sort_by_ranges() override {
+    for (const auto& sink : sinks_) {
+      if (SortedRanges* const ranges = sink->sort_by_ranges()) {
+        return ranges;
+      }
+    }
+    return nullptr;
+  }
   void append_parcel(Chunk& chunk, std::string& parcel) const override {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
       std::string part;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,15 +53,36 @@ inline SortKey sort_key(const char* record) {
   return sort_key(fields.contig, fields.start, fields.flag);
 }
 
+/// Where a record belongs in the output. `order`: records with equal keys follow in this order; neighbours of one batch
+/// may have the same.
+struct SortPlace {
+  SortKey key = 0;
+  std::uint64_t order = 0;
+
+  auto operator<=>(const SortPlace&) const = default;
+};
+
+/// The orders of batch n begin at n * kOrdersOfBatch. A batch has one for each 16 KiB of its sorted records.
+inline constexpr std::uint64_t kOrdersOfBatch = std::uint64_t{1} << 20;
+inline constexpr unsigned kBytesOfOrderShift = 14;
+
 struct SortEntry {
   SortKey key = 0;
   const char* record = nullptr;
 };
 
+/// For records of several processes.
+struct OrderedEntry {
+  SortKey key = 0;
+  const char* record = nullptr;
+  std::uint64_t order = 0;
+};
+
 /// Stable. `scratch` may have any content; its memory is used again.
-inline void sort_by_key(std::vector<SortEntry>& entries, std::vector<SortEntry>& scratch) {
+template <class Entry>
+void sort_by_key(std::vector<Entry>& entries, std::vector<Entry>& scratch) {
   SortKey varying = 0;
-  for (const SortEntry& entry : entries) {
+  for (const Entry& entry : entries) {
     varying |= entry.key ^ entries.front().key;
   }
   scratch.resize(entries.size());
@@ -70,14 +92,14 @@ inline void sort_by_key(std::vector<SortEntry>& entries, std::vector<SortEntry>&
       continue;
     }
     std::array<std::size_t, 256> at{};
-    for (const SortEntry& entry : entries) {
+    for (const Entry& entry : entries) {
       ++at[entry.key >> shift & 0xff];
     }
     std::size_t sum = 0;
     for (std::size_t& count : at) {
       sum += std::exchange(count, sum);
     }
-    for (const SortEntry& entry : entries) {
+    for (const Entry& entry : entries) {
       scratch[at[entry.key >> shift & 0xff]++] = entry;
     }
     entries.swap(scratch);

@@ -62,9 +62,14 @@ std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer
 
 class SpillTarget : public MergeTarget {
  public:
+  explicit SpillTarget(const std::vector<const SortedRun*>& runs, bool with_orders) {
+    run_->first_order_ = runs.empty() ? 0 : runs.front()->first_order();
+    run_->has_orders_ = with_orders;
+  }
+
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<Piece>(); }
 
-  void pack(MergePiece& merged) const override {
+  void pack(Chunk& merged) const override {
     auto& piece = static_cast<Piece&>(merged);
     const auto& infos = piece.records.infos;
     piece.packed.clear();
@@ -74,9 +79,10 @@ class SpillTarget : public MergeTarget {
       const BamRecordInfo& first = infos[i];
       std::size_t end = first.at;
       for (; i < infos.size() && end - first.at < kGroupBytes; ++i) {
-        end += infos[i].size;
+        end = i + 1 < infos.size() ? infos[i + 1].at : piece.records.bytes.size();
       }
-      piece.groups.push_back({{sort_key(first.contig, first.start, first.flag), first.at}, piece.packed.size()});
+      const std::uint64_t order = run_->has_orders_ ? order_after(piece.records.bytes.data() + first.at) : 0;
+      piece.groups.push_back({{sort_key(first.contig, first.start, first.flag), first.at}, order, piece.packed.size()});
       for (std::size_t at = first.at; at < end; at += kBgzfText) {
         char* const to = piece.packed.room(kBgzfBlock);
         const auto text = piece.records.bytes.view(at, std::min(end, at + kBgzfText));
@@ -85,11 +91,14 @@ class SpillTarget : public MergeTarget {
     }
   }
 
-  void write(MergePiece& merged) override {
+  void write(Chunk& merged) override {
     const auto& piece = static_cast<Piece&>(merged);
     for (const auto& group : piece.groups) {
       run_->marks_.push_back({group.mark.key, run_->record_bytes_ + group.mark.at});
       run_->offsets_.push_back(run_->file_.size() + group.offset);
+      if (run_->has_orders_) {
+        run_->orders_.push_back(group.order);
+      }
     }
     run_->record_bytes_ += piece.records.bytes.size();
     run_->file_.write(piece.packed.view());
@@ -100,7 +109,8 @@ class SpillTarget : public MergeTarget {
  private:
   struct Group {
     SortedRun::Mark mark;  // relative to the piece
-    std::size_t offset;    // in `packed`
+    std::uint64_t order;
+    std::size_t offset;  // in `packed`
   };
   struct Piece : MergePiece {
     ByteBuffer packed;
@@ -112,7 +122,7 @@ class SpillTarget : public MergeTarget {
 };
 
 std::unique_ptr<FileRun> spill_runs(const std::vector<const SortedRun*>& runs, const MergeOptions& options) {
-  SpillTarget target;
+  SpillTarget target(runs, options.with_orders);
   merge_runs(runs, target, options);
   return target.take();
 }

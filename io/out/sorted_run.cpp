@@ -11,9 +11,17 @@ constexpr std::uint64_t kGroupBytesInMemory = 1024;
 
 }  // namespace
 
-RunCut SortedRun::cut(SortKey key) const {
-  const auto at = std::partition_point(marks_.begin(), marks_.end(), [&](const Mark& mark) { return mark.key < key; });
-  return {at == marks_.begin() ? 0 : static_cast<std::size_t>(at - marks_.begin()) - 1, key};
+RunCut SortedRun::cut(const SortPlace& place) const {
+  std::size_t first = 0;
+  for (std::size_t last = marks_.size(); first < last;) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (this->place(middle) < place) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return {first == 0 ? 0 : first - 1, place};
 }
 
 MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch)
@@ -33,14 +41,6 @@ MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch)
     to += size;
     count_record(entry.key, size, kGroupBytesInMemory);
   }
-}
-
-MemoryRun::MemoryRun(Unpacker& from) {
-  marks_ = from.numbers<Mark>();
-  const std::string_view bytes = from.text();
-  record_bytes_ = bytes.size();
-  bytes_ = std::make_unique_for_overwrite<char[]>(bytes.size());
-  bytes.copy(bytes_.get(), bytes.size());
 }
 
 std::string_view MemoryRun::groups(std::size_t first, std::size_t last, ByteBuffer&) const {

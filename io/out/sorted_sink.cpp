@@ -11,6 +11,7 @@ struct SortedChunk : Chunk {
   BamRecords records;
   MemoryRun::Scratch scratch;
   std::unique_ptr<MemoryRun> run;
+  std::uint64_t number = 0;  // of the batch
 };
 
 }  // namespace
@@ -21,10 +22,10 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
       reference_(reference),
       rule_(record_rule(options)),
       read_group_(parse_read_group(options.read_group).id),
-      file_(options.is_owner() ? open_sorted_file(options.path, format,
-                                                  sam_header(options, reference.contigs(), md5s, RecordOrder::by_place),
-                                                  reference, options.compression_level)
-                               : nullptr),
+      file_(open_sorted_file(
+          options.output_name(), format,
+          options.is_owner() ? sam_header(options, reference.contigs(), md5s, RecordOrder::by_place) : "", reference,
+          options.compression_level)),
       sorter_(options_.memory, options.threads) {}
 
 std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }
@@ -33,31 +34,33 @@ void SortedSink::format(const sequence::ReadBatch& reads, const align::Alignment
   auto& made = static_cast<SortedChunk&>(chunk);
   made.records.clear();
   BamEncoder(made.records, reference_, read_group_, reads, alignments).append_all(rule_);
+  made.number = reads.number;
   made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
 }
 
-void SortedSink::write(Chunk& chunk) { sorter_.add(std::move(static_cast<SortedChunk&>(chunk).run)); }
-
-void SortedSink::append_parcel(Chunk& chunk, std::string& parcel) const {
-  Packer packer;
-  static_cast<SortedChunk&>(chunk).run->pack(packer);
-  parcel += packer.bytes();
+void SortedSink::write(Chunk& chunk) {
+  auto& made = static_cast<SortedChunk&>(chunk);
+  if (ranges_) {
+    sorter_.add(std::move(made.run), made.number);
+  } else {
+    sorter_.add(std::move(made.run));
+  }
 }
 
-void SortedSink::write_parcel(std::string_view parcel) {
-  Unpacker from(parcel);
-  sorter_.add(std::make_unique<MemoryRun>(from));
-}
+SortedRanges* SortedSink::sort_by_ranges() { return &ranges_.emplace(sorter_, *file_, options_.progress); }
 
 void SortedSink::close() {
   Stopwatch watch;
   double seconds = 0;
-  sorter_.merge(*file_, options_.progress);
+  if (!ranges_) {
+    sorter_.merge(*file_, options_.progress);
+  }
   file_->finish();
   file_->commit();
   watch.lap(seconds);
   if (options_.stats != nullptr) {
-    *options_.stats = {.merge_seconds = seconds, .spilled_bytes = sorter_.spilled_bytes()};
+    options_.stats->merge_seconds += seconds;
+    options_.stats->spilled_bytes += ranges_ ? 0 : sorter_.spilled_bytes();
   }
 }
 

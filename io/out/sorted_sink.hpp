@@ -1,7 +1,9 @@
-// Writes BAM or CRAM in coordinate order, and the index beside it.
+// Writes BAM or CRAM in coordinate order, and the index beside it. Each process keeps its own batches; several merge
+// them together before close() (io/out/sorted_ranges.hpp).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "io/out/alignment_sink.hpp"
 #include "io/out/record_sorter.hpp"
 #include "io/out/sorted_file.hpp"
+#include "io/out/sorted_ranges.hpp"
 
 namespace trawl::io {
 
@@ -23,8 +26,13 @@ class SortedSink : public AlignmentSink {
   std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
-  void append_parcel(Chunk& chunk, std::string& parcel) const override;
-  void write_parcel(std::string_view parcel) override;
+  std::vector<std::string> paths_for_others() const override { return file_->paths_for_others(); }
+  bool has_end() const override { return true; }
+  void append_parcel(Chunk&, std::string&) const override {}
+  void write_parcel(std::string_view) override {}
+  void keep(Chunk& chunk) override { write(chunk); }
+  void check_written() const override { file_->check_written(); }
+  SortedRanges* sort_by_ranges() override;
 
  private:
   SortOptions options_;
@@ -33,6 +41,7 @@ class SortedSink : public AlignmentSink {
   std::string read_group_;
   std::unique_ptr<SortedFile> file_;
   RecordSorter sorter_;
+  std::optional<SortedRanges> ranges_;
 };
 
 }  // namespace trawl::io

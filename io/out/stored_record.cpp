@@ -13,7 +13,8 @@ struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
   std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
-  std::uint64_t cigar, md, text;  // lengths; without texts kNoTexts, 0 and 0
+  std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
+  std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference
 };
 
 constexpr std::uint64_t kNoTexts = UINT64_MAX;
@@ -44,10 +45,17 @@ void append_record(std::string& bytes, const scan::Record& record) {
     stored.cigar = record.texts->cigar.size();
     stored.md = record.texts->md.size();
     stored.text = record.texts->text.size();
+    if (const auto& haplotype = record.texts->haplotype) {
+      stored.alleles = haplotype->alleles.size();
+      stored.samples = haplotype->samples.size();
+    }
   }
   bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
   if (record.texts) {
     bytes.append(record.texts->cigar).append(record.texts->md).append(record.texts->text);
+    if (const auto& haplotype = record.texts->haplotype) {
+      bytes.append(haplotype->alleles).append(haplotype->samples);
+    }
   }
 }
 
@@ -58,7 +66,8 @@ std::size_t parse_record(std::string_view bytes, scan::Record& record) {
   }
   std::memcpy(&stored, bytes.data(), sizeof stored);
   const bool has_texts = stored.cigar != kNoTexts;
-  const std::uint64_t size = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
+  const std::uint64_t before = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
+  const std::uint64_t size = before + stored.alleles + stored.samples;
   if (bytes.size() < size) {
     return 0;
   }
@@ -69,6 +78,11 @@ std::size_t parse_record(std::string_view bytes, scan::Record& record) {
     record.texts->cigar = bytes.substr(sizeof stored, stored.cigar);
     record.texts->md = bytes.substr(sizeof stored + stored.cigar, stored.md);
     record.texts->text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
+    if (stored.alleles > 0) {
+      record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(
+          scan::HaplotypeTexts{std::string(bytes.substr(before, stored.alleles)),
+                               std::string(bytes.substr(before + stored.alleles, stored.samples))});
+    }
   }
   return size;
 }

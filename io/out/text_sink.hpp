@@ -57,6 +57,7 @@ class TextSink : public AlignmentSink {
   void set_end(Unpacker& from) override { output_.set_end(from); }
   void take_room(Chunk& chunk) override { output_.take_room(static_cast<TextChunk&>(chunk).part); }
   void write_to_room(Chunk& chunk) const override { output_.write_to_room(static_cast<TextChunk&>(chunk).part); }
+  void check_written() const override { output_.file().check_written(); }
   void append_parcel(Chunk& chunk, std::string& parcel) const override {
     const auto& lines = static_cast<TextChunk&>(chunk);
     output_.append_parcel(lines.part, lines.text, parcel);

@@ -30,6 +30,9 @@ void write_counts(const PatternCounts& counts, const sequence::PatternList& patt
 }  // namespace
 
 void ScanStats::count(std::span<const scan::Record> written) {
+  if (guides) {
+    guides->add(written);
+  }
   for (const scan::Record& record : written) {
     ++records;
     if (records_by_distance.size() <= record.distance) {
@@ -55,6 +58,9 @@ void ScanStats::add(const ScanStats& other) {
   }
   if (records_by_pattern) {
     records_by_pattern->add(*other.records_by_pattern);
+  }
+  if (guides) {
+    guides->add(*other.guides);
   }
   if (sites) {
     sites->add(*other.sites);

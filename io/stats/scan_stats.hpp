@@ -12,6 +12,7 @@
 
 #include "io/report/site_sample.hpp"
 #include "io/stats/command_stats.hpp"
+#include "scan/report/guide_summary.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 
@@ -51,6 +52,7 @@ struct ScanStats : CommandStats {
   std::uint64_t records = 0;
   std::vector<std::uint64_t> records_by_distance;   // index: distance
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
+  std::optional<scan::GuideSummary> guides;         // with --summary
   std::optional<SiteSample> sites;                  // for --report-html; none: they are not kept
 
   void count(std::span<const scan::Record> written);

@@ -192,7 +192,9 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
 const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                                       std::uint64_t last_end) {
   // If ambiguous bases match, the differing bits are not the distance.
-  const auto end = ambiguous_matches_ ? std::nullopt : end_without_gap(locus, read, max_edits, last_end);
+  const auto end = !gaps_               ? std::optional(locus.end)
+                   : ambiguous_matches_ ? std::nullopt
+                                        : end_without_gap(locus, read, max_edits, last_end);
   if (end) {
     path_.runs.assign({{match::Step::diagonal, static_cast<std::uint32_t>(read.length())}});
     path_.start = *end + 1 - read.length();

@@ -36,8 +36,9 @@ bool goes_before(const AlignedPath& a, const AlignedPath& b);
 
 class Aligner {
  public:
-  Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx)
-      : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx) {}
+  /// `gaps`: whether alignments may have gaps; if not, the read ends where its locus does.
+  Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, bool gaps = true)
+      : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx), gaps_(gaps) {}
 
   /// Prefetches the reference around loci that will be aligned or whose cost will be needed.
   void prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const;
@@ -76,6 +77,7 @@ class Aligner {
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   bool eqx_;
+  bool gaps_;
   sequence::TextWindow text_;
   std::vector<std::uint64_t> rows_;
   std::vector<WideWord<2>> rows_128_;

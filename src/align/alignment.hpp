@@ -102,6 +102,19 @@ struct AlignmentBatch {
   }
 };
 
+/// Of pairs with only one mapped mate, both mates are unmapped afterwards. The pair stays PairKind::one_end.
+inline void leave_one_end_unmapped(AlignmentBatch& batch) {
+  for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+    if (batch.pairs[i].kind == PairKind::one_end) {
+      for (ReadResult* const mate : {&batch.reads[2 * i], &batch.reads[2 * i + 1]}) {
+        mate->count = 0;
+        mate->dropped = 0;
+        mate->supplementary_count = 0;
+      }
+    }
+  }
+}
+
 /// The primary alignment of read r; null if it has none. `Batch`: AlignmentBatch, const or not.
 template <class Batch>
 auto primary_of(Batch& batch, std::size_t r) -> decltype(batch.alignments.data()) {

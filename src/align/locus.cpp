@@ -5,12 +5,13 @@
 namespace trawl::align {
 
 void LocusBuilder::start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse,
-                         std::vector<Locus>& loci, std::vector<EndRange>* runs) {
+                         std::vector<Locus>& loci, std::vector<EndRange>* runs, bool each_end) {
   reference_ = &reference;
   loci_ = &loci;
   runs_ = runs;
   max_edits_ = static_cast<std::uint16_t>(max_edits);
   reverse_ = reverse;
+  each_end_ = each_end;
   values_.clear();
 }
 
@@ -46,7 +47,7 @@ void LocusBuilder::flush() {
       open = false;
       continue;
     }
-    if (!open) {
+    if (!open || each_end_) {
       loci_->push_back({end, values_[i], reverse_});
       if (runs_ != nullptr) {
         runs_->push_back({end, end});

@@ -10,7 +10,7 @@
 namespace trawl::align {
 
 /// A longest possible run of consecutive end positions with D <= e on one strand. The run is represented by its
-/// leftmost end with the smallest D.
+/// leftmost end with the smallest D. Without gaps (match::Metric::hamming) every end is a locus.
 struct Locus {
   std::uint64_t end = 0;  // of the last aligned base, in the coordinate space
   std::uint16_t distance = 0;
@@ -38,9 +38,10 @@ struct EndDistance {
 ///   builder.finish();
 class LocusBuilder {
  public:
-  /// `runs`: also gets the whole run of every locus; null: not wanted.
+  /// `runs`: also gets the whole run of every locus; null: not wanted. `each_end`: every end is a locus of its own, as
+  /// it is where alignments have no gaps.
   void start(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::vector<Locus>& loci,
-             std::vector<EndRange>* runs = nullptr);
+             std::vector<EndRange>* runs = nullptr, bool each_end = false);
   void add(std::int64_t first_end, std::span<const std::uint16_t> distances);
   void finish() { flush(); }
 
@@ -52,6 +53,7 @@ class LocusBuilder {
   std::vector<EndRange>* runs_ = nullptr;
   std::uint16_t max_edits_ = 0;
   bool reverse_ = false;
+  bool each_end_ = false;
   std::int64_t first_ = 0;             // end position of values_[0]
   std::vector<std::uint16_t> values_;  // for consecutive end positions
 };

@@ -41,8 +41,12 @@ struct ReadLoci {
 
 class ReadReporter {
  public:
-  ReadReporter(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, const ReportRule& rule)
-      : aligner_(reference, ambiguous_matches, eqx), rule_(rule), reference_cost_(reference_cost(reference.bases())) {}
+  /// `gaps`: whether alignments may have gaps.
+  ReadReporter(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, const ReportRule& rule,
+               bool gaps = true)
+      : aligner_(reference, ambiguous_matches, eqx, gaps),
+        rule_(rule),
+        reference_cost_(reference_cost(reference.bases())) {}
 
   const ReportRule& rule() const { return rule_; }
   const MapqModel& model() const { return model_; }

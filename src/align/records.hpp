@@ -39,7 +39,8 @@ struct RecordRule {
   /// mapped mate point to it.
   bool keep_unmapped = true;
   MateFields mate_fields = MateFields::paired;
-  bool hard_clips = false;  // secondary and supplementary records show clipped ends as H, not as S
+  bool hard_clips = false;       // secondary and supplementary records show clipped ends as H, not as S
+  bool secondary_bases = false;  // secondary records have SEQ and QUAL, too
 };
 
 /// The SAM flag bits that Trawl sets.
@@ -70,15 +71,16 @@ struct Record {
   const Alignment* first_piece = nullptr;  // the primary alignment, if the record is of a piece of a split read
   Clips clips = Clips::soft;               // in this record's CIGAR; with hard ones, SEQ and QUAL are the piece's
   Clips mate_clips = Clips::soft;          // in the CIGAR of the record that the mate fields point to
+  bool has_bases = true;                   // SEQ and QUAL are written
 
   bool secondary() const { return (flag & kFlagSecondary) != 0; }
   bool supplementary() const { return (flag & kFlagSupplementary) != 0; }
 };
 
 /// What a record shows of the bases or qualities of its read, given as they are in the input: all; of a record with
-/// hard clips the piece; of a secondary one nothing.
+/// hard clips the piece; of a secondary one nothing, unless RecordRule::secondary_bases.
 inline std::string_view shown_part(const AlignmentBatch& batch, const Record& record, std::string_view of_read) {
-  if (record.secondary()) {
+  if (!record.has_bases) {
     return {};
   }
   if (record.clips == Clips::hard && !of_read.empty()) {
@@ -131,6 +133,7 @@ void for_each_record_of_read(const AlignmentBatch& batch, std::size_t i, const R
     record.alignment = record.place = &alignment;
     record.first_piece = secondary ? nullptr : first_piece;
     record.clips = k > 0 ? other_clips : Clips::soft;
+    record.has_bases = rule.secondary_bases || !secondary;
     visit(record);
   }
 }
@@ -173,6 +176,7 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
     record.first_piece = results[mate].supplementary_count > 0 && !secondary ? primary[mate] : nullptr;
     record.clips = k > 0 ? other_clips : Clips::soft;
     record.mate_clips = other_k > 0 ? other_clips : Clips::soft;
+    record.has_bases = rule.secondary_bases || !secondary;
     record.alignment = own;
     record.place = own ? own : other;
     record.mate = other;

@@ -53,6 +53,10 @@ inline std::string other_pieces(const AlignmentBatch& batch, const Record& recor
   return text;
 }
 
+/// The tags that put_tags() can give, but for RG, and those that BAM gives a meaning of its own.
+inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1",
+                                                    "ZD", "SA", "MC", "MQ", "YS", "CG"};
+
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
 /// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
 template <class Sink>

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
@@ -33,6 +34,10 @@ void check_options(const ScanArguments& a) {
                              : !a.patterns.empty()         ? "-p"
                              : !a.memory.empty()           ? "--memory"
                              : !a.multiqc.empty()          ? "--multiqc"
+                             : !a.summary.empty()          ? "--summary"
+                             : !a.variants.empty()         ? "--vcf"
+                             : !a.annotation.empty()       ? "--annotate"
+                             : a.order != defaults.order   ? "--order"
                              : !a.report_html.empty()      ? "--report-html"
                              : !a.igv_session.empty()      ? "--igv-session"
                                                            : nullptr;
@@ -68,7 +73,7 @@ void run_amplicons(const ScanArguments& arguments) {
   const scan::Options options = scan_options(arguments);
   const InsertRange sizes = parse_size_range("--amplicons", arguments.amplicons, "a product");
   const io::ScanFormat format = io::scan_format(arguments.output);
-  const int level = compression_level(arguments, format == io::ScanFormat::bed_gz);
+  const int level = compression_level(arguments, io::is_packed(format));
   engine::ScanChoice choice(arguments.engine, options);
   run.begin({arguments.reference, arguments.pattern_file}, options.threads);
 
@@ -95,16 +100,16 @@ void run_amplicons(const ScanArguments& arguments) {
   output.path = arguments.output;
   output.compression_level = level;
   io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
-  io::Progress progress(arguments.progress == "auto", reference->bases(), "bases");
+  io::Progress progress(run.shows_progress(), reference->bases(), "bases");
   ChunkSize size(queries.size());
   run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
                     arguments.chunk_size > 0 ? nullptr : &size);
   run.end([&] { sink.close(); }, progress);
   stats.amplicons = sink.amplicons();
-  run.report(io::stats_json(stats),
-             std::to_string(stats.patterns / 2) + " primer pairs, " + std::to_string(stats.reference_bases) +
-                 " bases, " + std::to_string(stats.records) + " loci of primers, " + std::to_string(stats.amplicons) +
-                 " products, " + seconds_text(stats.wall_seconds));
+  run.report(io::stats_json(stats), counted(stats.patterns / 2, "primer pair") + ", " +
+                                        counted(stats.reference_bases, "base") + ", " +
+                                        counted(stats.records, "locus", "loci") + " of primers, " +
+                                        counted(stats.amplicons, "product") + ", " + seconds_text(stats.wall_seconds));
 }
 
 }  // namespace trawl::cli

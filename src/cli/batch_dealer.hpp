@@ -9,7 +9,7 @@
 // A rank asks when it takes a batch, for one of the next ones: some answers are always there or on their way. So a fast
 // rank gets more, and none waits for the first one.
 //
-// Reads of plain files that a rank can open itself are not sent: it is told where they are.
+// Reads of plain and BGZF files that a rank can open itself are not sent: it is told where they are.
 #pragma once
 
 #include <tbb/task_arena.h>

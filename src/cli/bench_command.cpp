@@ -11,7 +11,7 @@
 namespace trawl::cli {
 
 void add_bench_command(CLI::App& app) {
-  app.add_subcommand("bench", "The published algorithms: run, check and time them (the program trawl-bench)");
+  app.add_subcommand("bench", "Run, check and time the published algorithms (trawl-bench)");
 }
 
 int run_bench(int argc, char** argv) {

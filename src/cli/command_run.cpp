@@ -5,13 +5,28 @@
 #include <iostream>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/signals.hpp"
+#include "io/in/input_file.hpp"
 #include "io/out/output_file.hpp"
 #include "io/stats/multiqc.hpp"
 
 namespace trawl::cli {
+
+namespace {
+
+// " 12.3 MB"; empty if it is not known, as for a pipe.
+std::string bytes_text(std::optional<std::uint64_t> bytes) {
+  char text[64] = "";
+  if (bytes) {
+    std::snprintf(text, sizeof text, " %.1f MB", static_cast<double>(*bytes) / 1e6);
+  }
+  return text;
+}
+
+}  // namespace
 
 CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats,
                        cluster::Cluster* cluster)
@@ -22,15 +37,14 @@ CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::Com
 
 void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
                        const std::vector<NamedOutput>& outputs) {
-  const bool is_first = cluster_ == nullptr || cluster_->is_first();
-  remove_output_on_signals(is_first ? "trawl " + name_ : "");
+  remove_output_on_signals(is_first() ? "trawl " + name_ : "");
   if (cluster_ != nullptr) {
     cluster_->set_clean_up([] {
       error_is_said();
       io::remove_temporaries();
     });
   }
-  if (is_first) {
+  if (is_first()) {
     std::vector<NamedOutput> all = {{"-o", arguments_.output},
                                     {"--stats", arguments_.stats},
                                     {"--report-html", arguments_.report_html},
@@ -44,17 +58,33 @@ void CommandRun::begin(const std::vector<std::string>& inputs, unsigned threads,
     check_outputs(inputs, all);
   }
   stats_.threads = threads;
+  if (const std::string fewer = fewer_threads_text(arguments_); !fewer.empty()) {
+    say(fewer);
+  }
+  if (arguments_.verbose) {
+    say("version " + std::string(version()) + ": " + arguments_.command_line);
+    for (const std::string& input : inputs) {
+      say("input " + io::display_name(input) + bytes_text(io::file_size(input)));
+    }
+    say("output " + (arguments_.output == "-" ? "on stdout" : arguments_.output) + ", " + counted(threads, "thread"));
+  }
   parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }
 
 void CommandRun::say(const std::string& text) const {
-  if (cluster_ == nullptr || cluster_->is_first()) {
+  if (!arguments_.quiet) {
+    say_always(text);
+  }
+}
+
+void CommandRun::say_always(const std::string& text) const {
+  if (is_first()) {
     std::cerr << "trawl " + name_ + ": " + text + "\n";
   }
 }
 
 void CommandRun::fail_everywhere(const std::string& error) const {
-  say(error);
+  say_always(error);
   error_is_said();
   if (cluster_ != nullptr) {
     cluster_->abort(1);
@@ -64,7 +94,7 @@ void CommandRun::fail_everywhere(const std::string& error) const {
 
 void CommandRun::say_engine(const std::string& description, const std::string& why) {
   stats_.engine = description;
-  if (arguments_.engine == "auto") {
+  if (arguments_.engine == "auto" || arguments_.verbose) {
     say("engine " + description + (why.empty() ? "" : ": " + why));
   }
 }
@@ -85,6 +115,13 @@ void CommandRun::report(const std::string& stats_json, const std::string& summar
 void CommandRun::report(const std::function<void(const std::string&)>& write_stats, const std::string& summary) const {
   if (!arguments_.stats.empty()) {
     write_stats(arguments_.stats);
+  }
+  if (arguments_.verbose) {
+    std::string times;
+    for (const auto& [phase, seconds] : stats_.seconds) {
+      times += (times.empty() ? "" : ", ") + phase + ' ' + seconds_text(seconds);
+    }
+    say("times: " + (times.empty() ? "none" : times) + "; peak memory" + bytes_text(io::peak_resident_bytes()));
   }
   say(summary);
 }

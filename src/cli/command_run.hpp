@@ -43,8 +43,10 @@ class CommandRun {
     parallelism_.reset();
     parallelism_.emplace(tbb::global_control::max_allowed_parallelism, threads);
   }
-  /// Writes a line to stderr.
+  /// Writes a line to stderr, unless --quiet is given.
   void say(const std::string& text) const;
+  /// Whether a Progress may be shown: on the first rank, unless the user does not want it.
+  bool shows_progress() const { return is_first() && arguments_.progress == "auto" && !arguments_.quiet; }
   /// Says an error, and ends all ranks, wherever they are. For the first rank; any thread may call it.
   [[noreturn]] void fail_everywhere(const std::string& error) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the
@@ -52,12 +54,16 @@ class CommandRun {
   void say_engine(const std::string& description, const std::string& why);
   /// Closes the output, which is then complete, and stops the clock.
   void end(const std::function<void()>& close, io::Progress& progress);
-  /// Writes the statistics if the user asked for them, and the last line on stderr.
+  /// Writes the statistics if the user asked for them, and the last line on stderr; with --verbose also the times of
+  /// the phases and the memory.
   void report(const std::string& stats_json, const std::string& summary) const;
   /// The same; `write_stats` writes the statistics to the given path.
   void report(const std::function<void(const std::string&)>& write_stats, const std::string& summary) const;
 
  private:
+  bool is_first() const { return cluster_ == nullptr || cluster_->is_first(); }
+  void say_always(const std::string& text) const;
+
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::string name_;
   const WorkArguments& arguments_;

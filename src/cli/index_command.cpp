@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
@@ -52,7 +53,7 @@ void declare(CLI::App& command, IndexArguments& a) {
       ->type_name("FILE");
   command.add_flag("--check", a.check, "Check an index: all its bytes, and that it was made of its FASTA");
   declare_threads(command, a);
-  declare_progress(command, a);
+  declare_messages(command, a);
   command.footer(kExamples);
 }
 
@@ -115,12 +116,12 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   if (io::fasta_identity(a.reference) != index.fasta) {
     throw InputError(a.reference, 0, "changed while it was read; run trawl index again");
   }
-  io::Progress progress(a.progress == "auto", {}, "bytes");
+  io::Progress progress(run.shows_progress(), {}, "bytes");
   const std::uint64_t bytes =
       io::save_index(index, file, [&](std::uint64_t done, std::uint64_t) { progress.update(done, 0); });
   run.end([&] { file.commit(); }, progress);
-  run.report("", file.name() + ": " + std::to_string(index.reference.contigs().size()) + " contigs, " +
-                     std::to_string(index.reference.bases()) + " bases, seeds of " + std::to_string(q) + ", " +
+  run.report("", file.name() + ": " + counted(index.reference.contigs().size(), "contig") + ", " +
+                     counted(index.reference.bases(), "base") + ", seeds of " + std::to_string(q) + ", " +
                      size_text(bytes) + ", " + seconds_text(stats.wall_seconds));
 }
 

@@ -9,7 +9,7 @@
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "engine/registry.hpp"
-#include "io/compression_libraries.hpp"
+#include "io/used_libraries.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -66,7 +66,7 @@ void print_info(cluster::Cluster& cluster) {
             << "\nMPI\n  " << mpi_text(cluster) << '\n'
             << "\nlibraries\n  htslib " << hts_version() << "\n  oneTBB " << TBB_VERSION_STRING << "\n  Highway "
             << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << CLI11_VERSION << '\n';
-  for (const std::string& library : io::compression_libraries()) {
+  for (const std::string& library : io::used_libraries()) {
     std::cout << "  " << library << '\n';
   }
 }

@@ -7,10 +7,16 @@
 // The work's errors are caught in run_program(); none is expected while the options are set up.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "bench") {
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "bench") {
     return trawl::cli::run_bench(argc, argv);
   }
-  CLI::App app("trawl finds every place where a short sequence occurs in a reference within a given edit distance.");
+  if (argc == 3 && command == "help" && std::string_view(argv[2]) == "bench") {
+    char help[] = "--help";
+    char* words[] = {argv[0], argv[2], help, nullptr};
+    return trawl::cli::run_bench(3, words);
+  }
+  CLI::App app("find every place where a short sequence occurs in a reference within a given edit distance");
   trawl::cli::prepare_program(app, "trawl", "COMMAND");
   std::string typed;
   for (int i = 0; i < argc; ++i) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -20,6 +21,7 @@
 #include "cli/map_pipeline.hpp"
 #include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
+#include "cli/range_exchange.hpp"
 #include "cli/record_target.hpp"
 #include "cli/shared_records.hpp"
 #include "cli/shared_reference.hpp"
@@ -32,6 +34,7 @@
 #include "io/out/file_format.hpp"
 #include "io/out/nameless_file.hpp"
 #include "io/out/sam_header.hpp"
+#include "io/out/sorted_ranges.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
 #include "io/report/regions.hpp"
@@ -55,15 +58,16 @@ std::string percent(std::uint64_t part, std::uint64_t all) {
 // " (12.34%)"
 std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
 
-std::string pairs_text(const io::RunStats& stats, align::Discordant discordant) {
+std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
   const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
-  return std::to_string(pairs.total) + " pairs, " + std::to_string(pairs.concordant) + " concordant" +
+  const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
+  return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
-         (discordant == align::Discordant::never ? " (left unmapped)" : "") + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped; ";
+         left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
+         " with one mate mapped" + left(!options.one_end) + "; ";
 }
 
 // If so few of many pairs are concordant, the files or the options are probably wrong.
@@ -78,23 +82,24 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
          "--orientation right?";
 }
 
-std::string summary(const io::RunStats& stats, align::Discordant discordant) {
-  std::string text = pairs_text(stats, discordant) + std::to_string(stats.reads) + " reads, " +
-                     std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
-                     std::to_string(stats.alignments) + " alignments, " + seconds_text(stats.wall_seconds);
+std::string summary(const io::RunStats& stats, const map::Options& options) {
+  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
+                     " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
+                     ", " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
-    text += "; " + std::to_string(stats.clipped.reads) + " reads clipped" + share(stats.clipped.reads, stats.reads);
+    text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
     if (stats.clipped.supplementary_records > 0) {
-      text += ", " + std::to_string(stats.clipped.supplementary_records) + " supplementary records";
+      text += ", " + counted(stats.clipped.supplementary_records, "supplementary record");
     }
   }
   if (stats.unmapped_too_short > 0) {
-    text +=
-        "; " + std::to_string(stats.unmapped_too_short) + " reads not longer than the allowed edits were left unmapped";
+    text += "; " + counted(stats.unmapped_too_short, "read") + " not longer than the allowed edits " +
+            (stats.unmapped_too_short == 1 ? "was" : "were") + " left unmapped";
   }
   if (stats.dropped > 0) {
-    text += "; " + std::to_string(stats.dropped) + (stats.pairs.total > 0 ? " records of " : " loci of ") +
-            std::to_string(stats.reads_with_dropped) + " reads dropped by --max-hits";
+    text += "; " +
+            (stats.pairs.total > 0 ? counted(stats.dropped, "record") : counted(stats.dropped, "locus", "loci")) +
+            " of " + counted(stats.reads_with_dropped, "read") + " dropped by --max-hits";
   }
   return text;
 }
@@ -105,17 +110,22 @@ bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam |
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
   io::SinkOptions sink;
   sink.path = arguments.output;
+  sink.format = output_format(arguments);
   sink.read_group = arguments.read_group;
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
+  if (sink.format == io::OutputFormat::cram) {
+    sink.reference_url = reference_for_htslib(fasta);
+  }
   sink.keep_unmapped = arguments.unmapped == "keep";
   sink.hard_clips = options.clip.hard;
+  sink.secondary_bases = arguments.secondary_seq;
   sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;
   sink.threads = options.threads;
-  sink.compression_level = compression_level(arguments, is_bgzf(io::output_format(arguments.output)));
+  sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
   return sink;
 }
 
@@ -139,7 +149,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
   setup.options = map_options(arguments);
   setup.files = read_files(arguments);
   setup.inserts = insert_range(arguments);
-  setup.format = io::output_format(arguments.output);
+  setup.format = output_format(arguments);
   if (arguments.eqx && setup.format == io::OutputFormat::cram) {
     throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
   }
@@ -161,7 +171,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
     setup.genome = fasta_file(arguments.reference);
     io::check_igv_session(setup.genome, arguments.output, arguments.sort);
   }
-  share_devices(cluster, setup.options);
+  share_node(cluster, arguments, setup.options);
   setup.choice.emplace(arguments.engine, setup.options);
   auto inputs = setup.files.reads;
   inputs.insert(inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
@@ -190,18 +200,38 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
                      const map::Options& options, const MapArguments& arguments, const CommandRun& run,
                      io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
-  cluster::Turns turns(cluster, kRecordChains,
-                       {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
-  SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
-  std::optional<BatchDealer> dealer;
-  std::optional<DealtBatches> dealt;
-  BatchSource* source = nullptr;
-  if (cluster.is_first()) {
-    source = &dealer.emplace(cluster, input, turns, fail, options.threads);
-  } else {
-    source = &dealt.emplace(cluster, input);
+  {
+    cluster::Turns turns(cluster, kRecordChains,
+                         {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
+    SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
+    std::optional<BatchDealer> dealer;
+    std::optional<DealtBatches> dealt;
+    BatchSource* source = nullptr;
+    if (cluster.is_first()) {
+      source = &dealer.emplace(cluster, input, turns, fail, options.threads);
+    } else {
+      source = &dealt.emplace(cluster, input);
+    }
+    run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
+    cluster.barrier();
+    if (cluster.is_first()) {
+      records.end(dealer->batches());
+      input.check_end();
+    }
   }
-  run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
+  if (output.ranges() != nullptr) {
+    Stopwatch watch;
+    exchange_ranges(cluster, output,
+                    {.threads = options.threads, .out_of_memory = out_of_memory_text(arguments), .fail = fail});
+    watch.lap(stats.sort->merge_seconds);
+    stats.seconds["write"] += stats.sort->merge_seconds;
+    std::uint64_t spilled = output.ranges()->spilled_bytes();
+    cluster.sum({&spilled, 1});
+    stats.sort->spilled_bytes = spilled;
+  }
+  if (output.all_write()) {
+    output.sink().check_written();
+  }
 
   io::CommandStats::Rank mine{.host = cluster.host(),
                               .engine = stats.engine,
@@ -214,7 +244,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   Packer packed;
   mine.pack(packed);
   stats.pack(packed);
-  packed.number(stats.clip_limited);
+  packed.number(stats.clip_limited).number(stats.many_edits);
   if (report != nullptr && !cluster.is_first()) {
     report->pack(packed);
   }
@@ -225,14 +255,11 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
     if (rank > 0) {
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
+      stats.many_edits += from.number<std::uint64_t>();
       if (report != nullptr) {
         report->add_packed(from);
       }
     }
-  }
-  if (cluster.is_first()) {
-    records.end(dealer->batches());
-    input.check_end();
   }
 }
 
@@ -331,7 +358,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   });
   io::MapReport* const to_report = report ? &*report : nullptr;
 
-  io::Progress progress(arguments.progress == "auto" && cluster.is_first(), input.total_bytes());
+  io::Progress progress(run.shows_progress(), input.total_bytes());
   if (setup.memory_to_sort) {
     outputs.sort = {.memory = *setup.memory_to_sort,
                     .progress = [&](double share) { progress.show_phase("sorting", share); },
@@ -358,6 +385,8 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   run.end([&] { output.sink().close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
+  say_unless_empty(few_mapped_hint(stats.mapped, stats.reads, arguments.max_edits, options.clip.on()));
+  say_unless_empty(many_edits_warning(arguments.max_edits, stats.many_edits, stats.reads));
   say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));
@@ -371,7 +400,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (report) {
     write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
-  run.report(io::stats_json(stats), summary(stats, options.pairs.discordant));
+  run.report(io::stats_json(stats), summary(stats, options));
 }
 
 }  // namespace

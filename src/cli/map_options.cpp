@@ -5,9 +5,10 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
+#include "cli/help/outline.hpp"
+#include "cli/map_presets.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
-#include "io/out/alignment_sink.hpp"
 #include "io/out/output_file.hpp"
 
 namespace trawl::cli {
@@ -33,8 +34,9 @@ Examples:
   trawl map --sort genome.fa reads.fq.gz -o sorted.bam
       sorted.bam in coordinate order, and its index, sorted.bam.bai
   trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
-      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters, chimeras, bad tails);
-      a long end that fits elsewhere is a supplementary record
+      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
+      chimeras, bad tails); a long end that fits elsewhere is a supplementary record
+
 )";
 
 // "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
@@ -90,6 +92,7 @@ void check_pair_options(const MapArguments& a) {
   const char* const option = !a.insert.empty()                       ? "--insert"
                              : a.orientation != defaults.orientation ? "--orientation"
                              : a.discordant != defaults.discordant   ? "--discordant"
+                             : a.one_end != defaults.one_end         ? "--one-end"
                              : a.mate_fields != defaults.mate_fields ? "--mate-fields"
                              : !a.divet.empty()                      ? "--divet"
                              : !a.oea.empty()                        ? "--oea"
@@ -135,12 +138,11 @@ void declare(CLI::App& command, MapArguments& a) {
   command.add_option("MATES", a.mates, "Second mates, if READS has the first ones: pairs, in the same order")
       ->check(not_empty());
 
-  command
-      .add_option("-e,--max-edits", a.max_edits,
-                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
-      ->type_name("N|N%")
-      ->capture_default_str()
-      ->group(kMatchingGroup);
+  declare_max_edits(command, a.max_edits);
+  add_choice(command, "--metric", a.metric,
+             "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have no "
+             "gaps",
+             {"levenshtein", "hamming"}, kMatchingGroup);
   add_choice(command, "--ambiguous", a.ambiguous,
              "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
              kMatchingGroup);
@@ -175,6 +177,9 @@ void declare(CLI::App& command, MapArguments& a) {
   declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz",
                  "the fastest whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a quarter "
                  "larger than that of bgzip");
+  add_choice(command, "--output-format", a.output_format,
+             "Format of the output, where its name does not say it, for example BAM on stdout",
+             {"sam", "bam", "cram", "bed"}, kRecordsGroup);
   add_choice(command, "--report", a.report,
              "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
              "--strata edits more; all",
@@ -186,6 +191,10 @@ void declare(CLI::App& command, MapArguments& a) {
              "how many were left out; 0: no limit",
              kRecordsGroup);
   command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
+  command
+      .add_flag("--secondary-seq", a.secondary_seq,
+                "SEQ and QUAL also in secondary records, where they otherwise are *")
+      ->group(kRecordsGroup);
   command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
       ->check(not_empty())
       ->type_name("STR")
@@ -193,6 +202,11 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
              {"keep", "drop"}, kRecordsGroup);
 
+  command
+      .add_flag("-C,--comments", a.comments,
+                "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and tags "
+                "that the records have anyway are left out")
+      ->group(kRecordsGroup);
   command.add_flag("--sort", a.sort, "BAM or CRAM in coordinate order, with its index beside it")->group(kRecordsGroup);
 
   command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
@@ -212,6 +226,9 @@ void declare(CLI::App& command, MapArguments& a) {
              "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then mates "
              "that fit nowhere become unmapped",
              {"if-none", "always", "never"}, kPairsGroup);
+  add_choice(command, "--one-end", a.one_end,
+             "Pairs of which only one mate has a locus: report that mate, or leave both unmapped", {"report", "never"},
+             kPairsGroup);
   add_choice(command, "--mate-fields", a.mate_fields,
              "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
              {"paired", "primary"}, kPairsGroup);
@@ -255,14 +272,21 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty())
       ->type_name("SIZE")
       ->group(kWorkGroup);
-  command.footer(kExamples);
+  declare_presets(command, a.preset, kRecordsGroup);
+  command.footer(kExamples + presets_text());
+  set_most_used(command, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
+                          "--interleaved", "--threads", "--stats"});
 }
 
 map::Options map_options(const MapArguments& a) {
   map::Options options;
   static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
+  options.metric = a.metric == "hamming" ? map::Metric::hamming : map::Metric::levenshtein;
   options.clip = clip_options(a);
+  if (options.clip.on() && !options.gaps()) {
+    throw UsageError("--clip needs alignments with gaps; leave --clip or --metric hamming out");
+  }
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
                                           : map::Report::best;
@@ -285,17 +309,38 @@ map::Options map_options(const MapArguments& a) {
   options.pairs.discordant = a.discordant == "always"  ? align::Discordant::always
                              : a.discordant == "never" ? align::Discordant::never
                                                        : align::Discordant::if_none;
+  options.one_end = a.one_end == "report";
+  if (!options.one_end && !a.oea.empty()) {
+    throw UsageError("--oea writes the pairs with one mate mapped, but --one-end never leaves them out");
+  }
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;
   return options;
 }
 
+io::OutputFormat output_format(const MapArguments& a) {
+  using io::OutputFormat;
+  const std::string& word = a.output_format;
+  const auto given = word.empty()     ? std::optional<OutputFormat>()
+                     : word == "bam"  ? OutputFormat::bam
+                     : word == "cram" ? OutputFormat::cram
+                     : word == "bed"  ? OutputFormat::bed
+                                      : OutputFormat::sam;
+  return io::output_format(a.output, given);
+}
+
 io::ReadInput::Files read_files(const MapArguments& a) {
   if (a.interleaved && !a.mates.empty()) {
     throw UsageError("--interleaved: the mates are in READS, so give no MATES; or leave --interleaved out");
   }
-  const io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
+  io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
+  if (const auto format = output_format(a); a.comments) {
+    if (format == io::OutputFormat::bed || format == io::OutputFormat::bed_gz) {
+      throw UsageError("-C,--comments: BED has no tags; write .sam, .bam or .cram");
+    }
+    files.comments.emplace(io::CommentRule{.read_group = !a.read_group.empty()});
+  }
   int streams = a.reference == "-" ? 1 : 0;
   for (const auto* list : {&files.reads, &files.mates}) {
     const bool has_stream = std::find(list->begin(), list->end(), "-") != list->end();
@@ -351,7 +396,8 @@ std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
                      (a.output == "-" ? "the standard output has no name" : a.output + " is a pipe or a device") +
                      "; name a file with -o, or leave --sort out: trawl map ... | samtools sort");
   }
-  const io::OutputFormat format = io::output_format(a.output);
+  check_preset(a.preset, a.sort);
+  const io::OutputFormat format = output_format(a);
   if (format != io::OutputFormat::bam && format != io::OutputFormat::cram) {
     throw UsageError("--sort writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");
   }
@@ -370,7 +416,7 @@ std::vector<NamedOutput> index_outputs(const MapArguments& a) {
     return {};
   }
   // Whether .bai or .csi is written is known when the reference is read.
-  const bool is_cram = io::output_format(a.output) == io::OutputFormat::cram;
+  const bool is_cram = output_format(a) == io::OutputFormat::cram;
   std::vector<NamedOutput> outputs;
   for (const char* extension : is_cram ? std::vector{".crai"} : std::vector{".bai", ".csi"}) {
     outputs.push_back({"--sort's index", a.output + extension});
@@ -398,6 +444,9 @@ std::string out_of_memory_text(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   std::string line = "trawl map --max-edits " + a.max_edits;
+  if (a.metric != "levenshtein") {
+    line += " --metric " + a.metric;
+  }
   if (clip_options(a).on()) {
     line += " --clip " + a.clip;
   }
@@ -426,6 +475,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   if (a.eqx) {
     line += " --eqx";
   }
+  if (a.secondary_seq) {
+    line += " --secondary-seq";
+  }
   if (!a.insert.empty()) {
     line += " --insert " + a.insert;
   }
@@ -435,11 +487,17 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   if (a.discordant != "if-none") {
     line += " --discordant " + a.discordant;
   }
+  if (a.one_end != "report") {
+    line += " --one-end " + a.one_end;
+  }
   if (a.mate_fields != "paired") {
     line += " --mate-fields " + a.mate_fields;
   }
   if (a.unmapped != "keep") {
     line += " --unmapped " + a.unmapped;
+  }
+  if (a.comments) {
+    line += " --comments";
   }
   if (a.sort) {
     line += " --sort";

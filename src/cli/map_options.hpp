@@ -12,6 +12,7 @@
 #include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
 #include "io/in/read_input.hpp"
+#include "io/out/alignment_sink.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {
@@ -24,10 +25,12 @@ struct MapArguments : WorkArguments {
   std::string insert;
   std::string orientation = "fr";
   std::string discordant = "if-none";
+  std::string one_end = "report";
   std::string mate_fields = "paired";
   std::string divet;
   std::string oea;
   std::string max_edits = "5%";
+  std::string metric = "levenshtein";
   std::string clip = "0";
   std::string clip_when = "unmapped";
   bool split = false;
@@ -38,13 +41,17 @@ struct MapArguments : WorkArguments {
   std::uint64_t max_hits = 0;
   std::string ambiguous = "mismatch";
   bool eqx = false;
+  bool secondary_seq = false;
   std::string read_group;
   std::string unmapped = "keep";
+  bool comments = false;      // -C
+  std::string output_format;  // --output-format; empty: by the extension of -o
   std::string search = "auto";
   bool sort = false;
   std::string sort_memory;
   std::size_t batch_size = 0;
   std::string report_regions;
+  std::string preset;  // --for; what it sets is in the members above
 };
 
 /// Declares the options on `command`.
@@ -67,6 +74,9 @@ io::ReadInput::Files read_files(const MapArguments& arguments);
 
 /// The memory for --sort in bytes; nothing without --sort. Throws UsageError, also if the output cannot be sorted.
 std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
+
+/// The format of the main output. Throws UsageError.
+io::OutputFormat output_format(const MapArguments& arguments);
 
 /// The files that --sort may write beside the output; empty without --sort.
 std::vector<NamedOutput> index_outputs(const MapArguments& arguments);

@@ -27,6 +27,7 @@ struct Job {
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
   std::uint64_t clip_limited = 0;
+  std::uint64_t many_edits = 0;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -51,6 +52,15 @@ class JobPool {
 struct ThreadState {
   std::unique_ptr<engine::Worker> worker;
 };
+
+// The reads whose allowed edits are more than a quarter of their length.
+std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::NumberOrShare& most) {
+  std::uint64_t many = 0;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    many += 4 * std::size_t{most.of(reads.length(i))} > reads.length(i) ? 1 : 0;
+  }
+  return many;
+}
 
 // The reads of which the number given with --clip is half or more.
 std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::ClipOptions& clip) {
@@ -122,6 +132,9 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
     state.worker->map(reads, job.alignments);
+    if (!options.one_end) {
+      align::leave_one_end_unmapped(job.alignments);
+    }
     Stopwatch formatting;
     if (!job.records) {
       job.records = target.sink().make_chunk();
@@ -133,6 +146,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
       report->add(reads, job.alignments);
     }
     job.clip_limited = count_clip_limited(reads, options.clip);
+    job.many_edits = count_many_edits(reads, options.max_edits);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -185,6 +199,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     check_seconds += job->check_seconds;
     stats += job->counts;
     stats.clip_limited += job->clip_limited;
+    stats.many_edits += job->many_edits;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/counted.hpp"
 #include "io/in/input_file.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/out/output_file.hpp"
@@ -24,6 +25,14 @@ std::string old_index_warning(const std::string& output, io::OutputFormat format
   return names.empty() ? ""
                        : "warning: " + names + (names.find(" and ") == names.npos ? " is" : " are") +
                              " of an older file, not of " + output + "; remove it, or write the file with --sort";
+}
+
+std::string reference_for_htslib(const std::string& fasta) {
+  std::error_code error;
+  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::InputFile(fasta).is_ordinary_gzip()) {
+    return "";
+  }
+  return std::filesystem::absolute(fasta, error).lexically_normal().string();
 }
 
 std::string cram_reference_warning(const std::string& output, const std::string& fasta) {
@@ -53,6 +62,25 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
                             std::to_string(reads) +
                             " reads; of each of them less than half may be left out; for reads of several lengths "
                             "give a share, for example --clip 30%";
+}
+
+std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips) {
+  constexpr std::uint64_t kEnoughReads = 100;
+  if (reads == 0) {
+    return "warning: the input has no reads";
+  }
+  if (reads < kEnoughReads || 5 * mapped >= reads) {
+    return "";
+  }
+  return "hint: few reads are mapped. Are they of this species? May they have more edits than -e " + max_edits +
+         " allows?" + (clips ? "" : " Do they have adapters or bad ends? Then try --clip 30%, or trim them");
+}
+
+std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads) {
+  return many == 0 ? ""
+                   : "warning: -e " + max_edits + " allows more edits than a quarter of the length of " +
+                         std::to_string(many) + " of " + counted(reads, "read") +
+                         "; reads with so many edits fit in many places by chance, and are slow to search";
 }
 
 }  // namespace trawl::cli

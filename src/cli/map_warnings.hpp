@@ -12,6 +12,9 @@ namespace trawl::cli {
 /// If an index lies beside an output that was written without one: it is of an older file.
 std::string old_index_warning(const std::string& output, io::OutputFormat format);
 
+/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
+std::string reference_for_htslib(const std::string& fasta);
+
 /// If samtools cannot read the CRAM file with this FASTA, because it is ordinary gzip or no file.
 std::string cram_reference_warning(const std::string& output, const std::string& fasta);
 
@@ -22,5 +25,11 @@ std::string saved_index_hint(const std::string& reference);
 /// ones of all `reads`.
 ///   "warning: --clip 40 is half or more of 12 of 1000 reads; ..."
 std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads);
+
+/// If there are no reads, or few of many are mapped: what is probably wrong. Empty otherwise. `clips`: --clip is given.
+std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips);
+
+/// If -e allows more edits than a quarter of a read's length, for `many` of the reads.
+std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads);
 
 }  // namespace trawl::cli

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
@@ -48,16 +49,11 @@ Examples:
 void declare(CLI::App& command, MappabilityArguments& a) {
   declare_reference(command, a.reference);
   command.add_option("-l,--length", a.length, "Length of the reads")
-      ->check(whole_number(kLongestRead))
+      ->check(whole_number(kLongestRead, 1))
       ->required()
       ->type_name("N")
       ->group(kMatchingGroup);
-  command
-      .add_option("-e,--max-edits", a.max_edits,
-                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
-      ->type_name("N|N%")
-      ->capture_default_str()
-      ->group(kMatchingGroup);
+  declare_max_edits(command, a.max_edits);
   declare_output(command, a, "Output: .bedgraph .bedgraph.gz .bw, or .bg .bg.gz .bigwig; - is bedGraph on stdout",
                  ".bedgraph.gz", "fast");
   declare_work(command, a);
@@ -69,10 +65,7 @@ void declare(CLI::App& command, MappabilityArguments& a) {
 engine::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
   const engine::ReferenceReads reads{a.length, options.max_edits.of(a.length)};
   const std::string edits = "-e " + a.max_edits + (options.max_edits.is_share ? " of -l " : " with -l ") +
-                            std::to_string(a.length) + " allows " + std::to_string(reads.max_edits) + " edits; ";
-  if (a.length == 0) {
-    throw UsageError("-l 0: a read has at least one base");
-  }
+                            std::to_string(a.length) + " allows " + counted(reads.max_edits, "edit") + "; ";
   if (reads.max_edits >= a.length) {
     throw UsageError(edits + "a read that is not longer matches everywhere");
   }
@@ -87,8 +80,8 @@ std::string summary(const io::MappabilityStats& stats) {
   std::snprintf(
       share, sizeof share, "%.2f%%",
       stats.positions == 0 ? 0 : 100.0 * static_cast<double>(stats.one_locus) / static_cast<double>(stats.positions));
-  return std::to_string(stats.positions) + " positions, " + std::to_string(stats.one_locus) + " with one locus (" +
-         share + "), " + std::to_string(stats.intervals) + " intervals, " + seconds_text(stats.wall_seconds);
+  return counted(stats.positions, "position") + ", " + std::to_string(stats.one_locus) + " with one locus (" + share +
+         "), " + counted(stats.intervals, "interval") + ", " + seconds_text(stats.wall_seconds);
 }
 
 void run_mappability(const MappabilityArguments& arguments) {
@@ -126,10 +119,10 @@ void run_mappability(const MappabilityArguments& arguments) {
     positions += reads.of(contig);
   }
   if (positions == 0) {
-    run.say("warning: no contig has " + std::to_string(reads.length) + " bases, so there is no read");
+    run.say("warning: no contig has " + counted(reads.length, "base") + ", so there is no read");
   }
   const auto track = io::make_position_track({arguments.output, level}, loaded.reference.contigs());
-  io::Progress progress(arguments.progress == "auto", positions, "positions");
+  io::Progress progress(run.shows_progress(), positions, "positions");
   try {
     run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress,
                              stats);

@@ -39,18 +39,25 @@ class NameList {
   std::string text_;
 };
 
-// Whether the end of the guide that is next to the PAM has letters that match the PAM.
+// Whether the end of the guide that is next to the PAM has letters that match a motif of the PAM.
 bool includes_pam(std::string_view guide, const scan::Pam& pam) {
   if (guide.size() <= pam.bases.size()) {
     return false;
   }
   const std::size_t begin = pam.is_last ? guide.size() - pam.bases.size() : 0;
-  for (std::size_t i = 0; i < pam.bases.size(); ++i) {
-    if ((sequence::iupac_set(guide[begin + i]) & ~sequence::iupac_set(pam.bases[i])) != 0) {
-      return false;
-    }
+  return std::any_of(pam.motifs.begin(), pam.motifs.end(), [&](const std::string& motif) {
+    return std::equal(
+        motif.begin(), motif.end(), guide.begin() + static_cast<std::ptrdiff_t>(begin),
+        [](char in_pam, char in_guide) { return (sequence::iupac_set(in_guide) & ~sequence::iupac_set(in_pam)) == 0; });
+  });
+}
+
+std::string joined(const std::vector<std::string>& motifs) {
+  std::string all = motifs.front();
+  for (std::size_t m = 1; m < motifs.size(); ++m) {
+    all += " or " + motifs[m];
   }
-  return true;
+  return all;
 }
 
 // For each name that occurs more than once, the pattern that has it for the second time; ascending.
@@ -120,11 +127,12 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
                        names.text());
   }
   const scan::Pam& pam = options.pam;
-  if (!pam.bases.empty() && std::all_of(patterns.begin(), patterns.end(),
-                                        [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
+  const bool has_letters = pam.bases.find_first_not_of('N') != pam.bases.npos;  // NNN matches every guide's end
+  if (has_letters && std::all_of(patterns.begin(), patterns.end(),
+                                 [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
     warnings.push_back(
         std::string(patterns.size() > 1 ? "all patterns " : "the pattern ") + (pam.is_last ? "end" : "begin") +
-        (patterns.size() > 1 ? "" : "s") + " with " + pam.bases +
+        (patterns.size() > 1 ? "" : "s") + " with " + joined(pam.motifs) +
         ", but --pam looks for these letters in addition; if they are the PAM, give the guides without them");
   }
   return warnings;

@@ -7,8 +7,13 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
+#include "cli/help/citation.hpp"
+#include "cli/help/help_command.hpp"
+#include "cli/help/help_text.hpp"
+#include "cli/help/outline.hpp"
 #include "cli/signals.hpp"
 
 namespace trawl::cli {
@@ -67,18 +72,55 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, in
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
 }
 
+// Ranks that do not do the same work would wait for each other for ever, or write different records to one file.
+void compare_programs(cluster::Cluster& cluster, int argc, char** argv) {
+  Packer packer;
+  for (int i = 1; i < argc; ++i) {
+    packer.text(argv[i]);
+  }
+  cluster.compare(version(), "the version of this program", "start the same one everywhere");
+  cluster.compare(packer.bytes(), "the command line", "give all ranks the same options");
+}
+
+// How to cite Trawl, for people and as BibTeX.
+std::string citation() {
+  const std::string year = std::string(kReleaseDate).substr(0, 4);
+  return std::string(kCitedAuthors) + " (" + year + "). " + kCitedTitle + ". Version " + version() +
+         ".\n\n@software{trawl,\n  author  = {{" + kCitedAuthors + "}},\n  title   = {{" + kCitedTitle +
+         "}},\n  version = {" + version() + "},\n  year    = {" + year + "}\n}";
+}
+
+// -h shows the most used options, if the command names some, and --help all.
+void set_help_options(CLI::App& command) {
+  if (outline_of(command).has_most_used()) {
+    command.set_help_flag("-h", "Show the most used options")->group(kHelpGroup);
+    command.set_help_all_flag("--help", "Show all options")->group(kHelpGroup);
+  } else {
+    command.set_help_flag("-h,--help", "Show this help")->group(kHelpGroup);
+  }
+}
+
 }  // namespace
 
 void prepare_program(CLI::App& app, const std::string& name, const std::string& commands) {
   add_engines();
   app.name(name);
-  app.set_version_flag("--version", name + " " + version());
+  app.set_help_flag("-h,--help", "Show this help");
+  app.set_version_flag("-v,--version", name + " " + version(), "Show the version");
+  app.add_flag_callback(
+      "--cite", [] { throw CLI::CallForVersion(citation(), 0); }, "Show how to cite Trawl");
   app.require_subcommand(1);
-  app.footer(name + " " + commands + " --help tells more, with examples.");
+  app.footer(name + " " + commands +
+             " --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
+             "machine failed, 2 if the command line is wrong.");
 }
 
-int run_program(CLI::App& app, const Command& run, int argc, char** argv, const std::string& less_memory,
+int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::string& less_memory,
                 const NoCommand& no_command) {
+  add_help_command(app, run);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    set_help_options(*command);
+  }
   const auto chosen = [&]() -> const CLI::App* {
     const auto all = app.get_subcommands();
     return all.empty() ? nullptr : all.front();
@@ -106,11 +148,21 @@ int run_program(CLI::App& app, const Command& run, int argc, char** argv, const 
   };
   try {
     cluster.emplace();
+    compare_programs(*cluster, argc, argv);
     app.parse(argc, argv);
     run(*cluster);
     return 0;
   } catch (const CLI::Success& success) {
-    return cluster->is_first() ? app.exit(success) : 0;
+    if (!cluster->is_first()) {
+      return 0;
+    }
+    const bool is_short = dynamic_cast<const CLI::CallForHelp*>(&success) != nullptr;
+    if (is_short || dynamic_cast<const CLI::CallForAllHelp*>(&success) != nullptr) {
+      std::cout << help_text(outline_of(chosen() != nullptr ? *chosen() : app),
+                             is_short ? HelpLength::most_used : HelpLength::all);
+      return 0;
+    }
+    return app.exit(success);
   } catch (const CLI::ParseError& error) {
     return fail_everywhere(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
                            kWrongUsage);

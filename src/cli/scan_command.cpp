@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -14,21 +15,26 @@
 #include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/haplotype_scan.hpp"
 #include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
+#include "cli/primers_check.hpp"
 #include "cli/scan_messages.hpp"
 #include "cli/scan_options.hpp"
 #include "cli/scan_pipeline.hpp"
 #include "cli/scan_ranks.hpp"
 #include "engine/registry.hpp"
+#include "io/in/annotation.hpp"
 #include "io/in/fasta_chunks.hpp"
 #include "io/in/input_file.hpp"
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
+#include "io/out/by_pattern_sink.hpp"
 #include "io/out/scan_sink.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/scan_report.hpp"
+#include "io/stats/guide_table.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
@@ -42,9 +48,10 @@ namespace {
 std::string summary(const io::ScanStats& stats, const scan::Options& options) {
   const std::string not_searched =
       stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
-  return std::to_string(stats.patterns) + " patterns, " + not_searched + std::to_string(stats.reference_bases) +
-         " bases, " + std::to_string(stats.records) + (options.report == scan::Report::ends ? " ends, " : " loci, ") +
-         seconds_text(stats.wall_seconds);
+  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
+         (options.report == scan::Report::ends ? counted(stats.records, "end")
+                                               : counted(stats.records, "locus", "loci")) +
+         ", " + seconds_text(stats.wall_seconds);
 }
 
 // The reference, from a FASTA or from a saved index.
@@ -81,7 +88,7 @@ scan::PatternList with_pam(const scan::PatternList& patterns, const scan::Pam& p
 class Scan {
  public:
   Scan(const ScanArguments& arguments, cluster::Cluster& cluster)
-      : arguments_(arguments), cluster_(cluster), run_("scan", arguments, stats_, &cluster) {}
+      : arguments_(arguments), cluster_(cluster), run_("scan", arguments_, stats_, &cluster) {}
 
   void run() {
     cluster_.together([&] { read_options(); });
@@ -95,10 +102,24 @@ class Scan {
     cluster_.together([&] { prepare(); });
     if (cluster_.is_alone()) {
       io::ScanSink sink(sink_options(), written_patterns());
+      std::optional<io::ByPatternSink> by_pattern;
+      if (arguments_.order == "pattern") {
+        by_pattern.emplace(sink);
+      }
+      const std::vector<scan::Record> others = haplotype_records();
+      MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink, others);
       io::Progress progress = make_progress();
       ChunkSize size(queries_.size());
-      run_scan_pipeline(chunks_, *finder_, queries_, options_, sink, progress, stats_,
+      run_scan_pipeline(chunks_, *finder_, queries_, options_, merged, progress, stats_,
                         arguments_.chunk_size > 0 ? nullptr : &size);
+      std::vector<std::string> names;
+      for (const auto& contig : chunks_->contigs()) {
+        names.push_back(contig.name);
+      }
+      merged.finish(names);
+      if (by_pattern) {
+        by_pattern->finish();
+      }
       finish(sink, progress);
     } else if (cluster_.is_first()) {
       run_first();
@@ -110,33 +131,75 @@ class Scan {
  private:
   void read_options() {
     options_ = scan_options(arguments_);
-    share_devices(cluster_, options_);
-    if (arguments_.threads == 0) {
-      options_.threads = std::max(1u, options_.threads / cluster_.local_size());
-    }
+    share_node(cluster_, arguments_, options_);
     format_ = io::scan_format(arguments_.output);
-    level_ = compression_level(arguments_, format_ == io::ScanFormat::bed_gz);
+    level_ = compression_level(arguments_, io::is_packed(format_));
+    check_outputs();
     choice_.emplace(arguments_.engine, options_);
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
       genome_ = fasta_file(arguments_.reference);
       io::check_igv_session(genome_, arguments_.output, true);
     }
     std::vector<std::string> inputs{arguments_.reference};
-    if (!arguments_.pattern_file.empty()) {
-      inputs.push_back(arguments_.pattern_file);
+    for (const std::string& input : {arguments_.pattern_file, arguments_.annotation, arguments_.variants}) {
+      if (!input.empty()) {
+        inputs.push_back(input);
+      }
     }
-    run_.begin(inputs, options_.threads);
+    std::vector<NamedOutput> outputs;
+    if (!arguments_.summary.empty()) {
+      outputs.push_back({"--summary", arguments_.summary});
+    }
+    run_.begin(inputs, options_.threads, outputs);
+  }
+
+  void check_outputs() const {
+    if (!arguments_.annotation.empty() && !io::is_table(format_)) {
+      throw UsageError("--annotate adds columns to a table; give -o a file named .tsv or .csv");
+    }
+    if (!arguments_.variants.empty() && (!io::is_table(format_) || !cluster_.is_alone())) {
+      throw UsageError(cluster_.is_alone() ? "--vcf adds columns to a table; give -o a file named .tsv or .csv"
+                                           : "--vcf cannot be used under mpirun; use it without");
+    }
+    if (!arguments_.summary.empty()) {
+      io::check_guide_table(arguments_.summary);
+    }
+    if (arguments_.order == "pattern" && format_ == io::ScanFormat::sam) {
+      throw UsageError("--order pattern: SAM is sorted by position; give -o a file named .tsv, .csv or .bed");
+    }
+    if (arguments_.order == "pattern" && !cluster_.is_alone()) {
+      throw UsageError("--order pattern cannot be used under mpirun; use it without, or sort the table afterwards");
+    }
+  }
+
+  // An input of Cas-OFFinder also has options.
+  void take_cas_options() {
+    if (!cas_) {
+      return;
+    }
+    const std::string what = take_options(*cas_, arguments_);
+    if (cluster_.is_first()) {
+      run_.say(what);
+    }
+    const engine::WorkOptions work = options_;
+    options_ = scan_options(arguments_);
+    static_cast<engine::WorkOptions&>(options_) = work;
+    choice_.emplace(arguments_.engine, options_);
   }
 
   bool with_report() const { return !arguments_.report_html.empty() || !arguments_.igv_session.empty(); }
 
   void read_patterns() {
     Stopwatch watch;
-    patterns_ = cli::read_patterns(arguments_);
+    patterns_ = cli::read_patterns(arguments_, cas_);
+    take_cas_options();
     watch.lap(stats_.seconds["patterns"]);
     if (!arguments_.memory.empty()) {
       check_memory(patterns_, options_, !arguments_.stats.empty() || with_report(),
                    parse_bytes("--memory", arguments_.memory));
+    }
+    if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
+      run_.say(warning);
     }
     for (const auto& warning : pattern_warnings(patterns_, options_)) {
       run_.say(warning);
@@ -145,7 +208,18 @@ class Scan {
   }
 
   void open_reference() {
-    text_ = open_text(arguments_.reference, options_.threads);
+    if (!arguments_.annotation.empty()) {
+      genes_ = io::read_annotation(arguments_.annotation);
+    }
+    if (arguments_.variants.empty()) {
+      text_ = open_text(arguments_.reference, options_.threads);
+    } else {
+      // The pieces of haplotypes need letters from everywhere.
+      LoadedReference loaded = load_reference(arguments_.reference, options_.threads);
+      reference_ = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
+      text_ = {std::make_unique<io::IndexContigs>(reference_), reference_->bases(), std::move(loaded.fasta),
+               std::move(loaded.warnings)};
+    }
     for (const auto& warning : text_.warnings) {
       run_.say(warning);
     }
@@ -158,7 +232,11 @@ class Scan {
     }
     Packer packer;
     if (cluster_.is_first()) {
-      packer.number(text_.bytes).text(packed(patterns_));
+      packer.number(text_.bytes).text(packed(patterns_)).text(genes_ ? genes_->packed() : "");
+      packer.number(cas_.has_value());
+      if (cas_) {
+        packer.text(cas_->pam).number(cas_->is_last).number(cas_->mismatches).number(cas_->bulges);
+      }
     }
     std::string bytes = packer.take();
     cluster_.broadcast(bytes);
@@ -166,11 +244,29 @@ class Scan {
       Unpacker unpacker(bytes);
       text_.bytes = unpacker.number<decltype(text_.bytes)>();
       patterns_ = patterns_of(unpacker.text());
+      const std::string_view genes = unpacker.text();
+      if (!arguments_.annotation.empty()) {
+        genes_ = std::make_shared<const io::Annotation>(io::Annotation::unpacked(genes));
+      }
+      if (unpacker.number<bool>()) {
+        cas_.emplace();
+        cas_->pam = unpacker.text();
+        cas_->is_last = unpacker.number<bool>();
+        cas_->mismatches = unpacker.number<std::uint32_t>();
+        cas_->bulges = unpacker.number<std::uint32_t>();
+        take_cas_options();
+      }
     }
   }
 
   void prepare() {
     Stopwatch watch;
+    if (options_.pam.bases.empty() && !(arguments_.summary.empty() && arguments_.variants.empty())) {
+      throw UsageError(std::string(arguments_.summary.empty() ? "--vcf" : "--summary") + " is for guides; give --pam");
+    }
+    if (!arguments_.summary.empty()) {
+      stats_.guides.emplace(patterns_, options_, guide_rules());
+    }
     stats_.patterns = patterns_.size();
     queries_ = scan::make_queries(patterns_, options_);
     watch.lap(stats_.seconds["queries"]);
@@ -200,22 +296,51 @@ class Scan {
     }
   }
 
+  // The sites on alternative alleles; none without --vcf.
+  std::vector<scan::Record> haplotype_records() {
+    if (arguments_.variants.empty()) {
+      return {};
+    }
+    Stopwatch watch;
+    HaplotypeScan haplotypes(reference_, *finder_, queries_, options_);
+    haplotypes.run(arguments_.variants);
+    for (const std::string& warning : haplotypes.warnings()) {
+      run_.say(warning);
+    }
+    run_.say(arguments_.variants + ": " + counted(haplotypes.records().size(), "site") +
+             " with alternative alleles, besides those of the reference");
+    watch.lap(stats_.seconds["haplotypes"]);
+    return std::move(haplotypes.records());
+  }
+
   scan::PatternList written_patterns() const {
     return options_.pam.bases.empty() ? patterns_ : with_pam(patterns_, options_.pam);
   }
   io::ScanSinkOptions sink_options() const {
-    return {arguments_.output, canonical_command_line(arguments_, text_.fasta), version(), options_.threads, level_};
+    io::ScanSinkOptions options{arguments_.output, canonical_command_line(arguments_, text_.fasta), version(),
+                                options_.threads, level_};
+    options.more = more_columns();
+    return options;
   }
-  io::Progress make_progress() const { return {arguments_.progress == "auto", text_.bytes, "bases"}; }
-  std::optional<int> packing() const {
-    return format_ == io::ScanFormat::bed_gz ? std::optional(level_) : std::nullopt;
+  scan::GuideRules guide_rules() const { return {options_.pam, options_.ambiguous_matches, arguments_.seed_length}; }
+  io::MoreColumns more_columns() const {
+    io::MoreColumns more;
+    if (!options_.pam.bases.empty()) {
+      more.guides = guide_rules();
+    }
+    more.genes = genes_;
+    more.haplotypes = !arguments_.variants.empty();
+    return more;
   }
+  io::Progress make_progress() const { return {run_.shows_progress(), text_.bytes, "bases"}; }
+  std::optional<int> packing() const { return io::is_packed(format_) ? std::optional(level_) : std::nullopt; }
 
   void run_first() {
     std::optional<io::ScanSink> sink;
     cluster_.together([&] {
       auto options = sink_options();
       options.give_place = [this](std::uint64_t rank, std::uint64_t place) { give_scan_place(cluster_, rank, place); };
+      options.has_other_hosts = cluster_.nodes() > 1;
       sink.emplace(options, written_patterns());
     });
     const io::OutputFile* const file = sink->shared() != nullptr ? &sink->shared()->file() : nullptr;
@@ -225,7 +350,7 @@ class Scan {
     io::Progress progress = make_progress();
     const auto size = arguments_.chunk_size > 0 ? std::nullopt : std::optional(ChunkSize(queries_.size()));
     ScanSource source{chunks_, text_.bytes, size, progress, *sink};
-    io::ScanText lines(format_, written_patterns(), options_.threads);
+    io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
     run_scan_ranks(cluster_, &source, {file, packing()}, *finder_, queries_, options_, lines, stats_);
     gather_stats();
     finish(*sink, progress);
@@ -241,9 +366,12 @@ class Scan {
         file.emplace(io::OutputName(arguments_.output, opened));
       }
     });
-    io::ScanText lines(format_, written_patterns(), options_.threads);
+    io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
     run_scan_ranks(cluster_, nullptr, {file ? &*file : nullptr, packing()}, *finder_, queries_, options_, lines,
                    stats_);
+    if (file) {
+      file->check_written();
+    }
     gather_stats();
   }
 
@@ -276,6 +404,9 @@ class Scan {
     if (stats_.records_by_pattern) {
       cluster_.sum(stats_.records_by_pattern->all());
     }
+    if (stats_.guides) {
+      cluster_.sum(stats_.guides->all());
+    }
     while (!stats_.records_by_distance.empty() && stats_.records_by_distance.back() == 0) {
       stats_.records_by_distance.pop_back();
     }
@@ -285,7 +416,15 @@ class Scan {
     if (const std::string warning = chunks_->warning(); !warning.empty()) {
       run_.say(warning);
     }
+    const auto has_genes = [&](const sequence::Contig& contig) { return genes_->has_contig(contig.name); };
+    if (genes_ && std::none_of(chunks_->contigs().begin(), chunks_->contigs().end(), has_genes)) {
+      run_.say("no sequence of the reference has a gene in " + arguments_.annotation +
+               ": their names differ, for example chr1 and 1");
+    }
     run_.end([&] { sink.close(chunks_->contigs(), chunks_->md5s()); }, progress);
+    if (stats_.guides) {
+      io::write_guide_table(*stats_.guides, patterns_, arguments_.summary, level_);
+    }
     if (!arguments_.multiqc.empty()) {
       io::write_multiqc(stats_, arguments_.multiqc);
     }
@@ -332,7 +471,7 @@ class Scan {
     return {};
   }
 
-  const ScanArguments& arguments_;
+  ScanArguments arguments_;
   cluster::Cluster& cluster_;
   io::ScanStats stats_;
   CommandRun run_;
@@ -341,8 +480,11 @@ class Scan {
   int level_ = 0;
   std::optional<engine::ScanChoice> choice_;
   scan::PatternList patterns_;
-  ScanText text_;       // the contigs on the first rank only
-  std::string genome_;  // with --igv-session, on the first rank: the FASTA
+  std::optional<io::CasOffinderInput> cas_;
+  std::shared_ptr<const io::Annotation> genes_;
+  std::shared_ptr<const sequence::Reference> reference_;  // with --vcf
+  ScanText text_;                                         // the contigs on the first rank only
+  std::string genome_;                                    // with --igv-session, on the first rank: the FASTA
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;
   std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank

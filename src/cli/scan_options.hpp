@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/work_options.hpp"
+#include "io/in/pattern_reader.hpp"
 #include "scan/options.hpp"
 
 namespace trawl::cli {
@@ -21,8 +22,14 @@ struct ScanArguments : WorkArguments {
   std::string strand = "both";
   std::string ambiguous = "mismatch";
   std::string pam;
+  std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;
   std::optional<std::uint32_t> max_bulges;
+  std::uint32_t seed_length = 12;
+  std::string summary;
+  std::string annotation;  // --annotate
+  std::string variants;    // --vcf
+  std::string order = "position";
   std::string amplicons;  // MIN-MAX; empty: patterns are no primers
   std::uint32_t three_prime = 0;
   std::string report = "loci";
@@ -37,8 +44,13 @@ void declare(CLI::App& command, ScanArguments& arguments);
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
 
-/// The patterns of -p, then those of the file. Throws UsageError, InputError, IoError.
-scan::PatternList read_patterns(const ScanArguments& arguments);
+/// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
+/// `cas`. Throws UsageError, InputError, IoError.
+scan::PatternList read_patterns(const ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
+
+/// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it. Throws
+/// UsageError if the user gave another PAM.
+std::string take_options(const io::CasOffinderInput& cas, ScanArguments& arguments);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
 std::string canonical_command_line(const ScanArguments& arguments, const std::string& fasta);

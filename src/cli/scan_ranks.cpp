@@ -401,6 +401,7 @@ void run_scan_ranks(Cluster& cluster, ScanSource* source, const ScanPlace& place
     double read_seconds = 0;
     io::ScanStats order_stats;
     order_stats.records_by_pattern = stats.records_by_pattern;
+    order_stats.guides = stats.guides;
     order_stats.sites = stats.sites;
     {
       const Helper dealer(cluster, [&] { deal(cluster, *source, size, options.threads > 1, read_seconds); });

@@ -18,6 +18,7 @@ constexpr unsigned kEnds = 1;    // and that of writing
 
 SharedOutput::SharedOutput(cluster::Cluster& cluster, io::SinkOptions options, const sequence::Reference& reference,
                            const std::vector<std::string>& md5s) {
+  options.has_other_hosts = cluster.nodes() > 1;
   Packer paths;
   cluster.together([&] {
     if (cluster.is_first()) {
@@ -58,42 +59,48 @@ SharedOutput::SharedOutput(cluster::Cluster& cluster, io::SinkOptions options, c
     options.opened->assign(3, "");
     sink_ = io::make_sink(options, reference, md5s);
   }
+  if (!cluster.is_alone()) {
+    ranges_ = sink_->sort_by_ranges();
+  }
 }
 
-SharedRecords::SharedRecords(cluster::Cluster& cluster, SharedOutput& output, cluster::Turns& turns,
-                             std::string out_of_memory)
+SharedChunks::SharedChunks(cluster::Cluster& cluster, io::ChunkOutput& output, bool all_write, cluster::Turns& turns,
+                           std::string out_of_memory)
     : cluster_(cluster),
-      sink_(output.sink()),
-      all_write_(output.all_write()),
+      output_(output),
+      all_write_(all_write),
       turns_(turns),
       out_of_memory_(std::move(out_of_memory)) {
-  if (cluster_.is_first()) {
+  // Nobody would take the first message of a chain that is not used.
+  if (cluster_.is_first() && packs()) {
     Packer place;
-    sink_.get_place(place);
+    output_.get_place(place);
     turns_.begin(kPlaces, place.take());
+  }
+  if (cluster_.is_first() && waits_to_write()) {
     Packer end;
     if (all_write_) {
-      sink_.get_end(end);
+      output_.get_end(end);
     }
     turns_.begin(kEnds, end.take());
   }
 }
 
-void SharedRecords::place(std::uint64_t number, io::Chunk& chunk) {
+void SharedChunks::place(std::uint64_t number, io::Chunk& chunk) {
   const std::string before = turns_.take(kPlaces, number);
   try {
     Unpacker from(before);
-    sink_.set_place(from);
-    sink_.place(chunk);
+    output_.set_place(from);
+    output_.place(chunk);
     Packer after;
-    sink_.get_place(after);
+    output_.get_place(after);
     turns_.pass(kPlaces, number, after.take());
   } catch (...) {
     say_and_end(std::current_exception());
   }
 }
 
-void SharedRecords::write(std::uint64_t number, io::Chunk& chunk) {
+void SharedChunks::write(std::uint64_t number, io::Chunk& chunk) {
   if (waits_to_write()) {  // otherwise pack() has written it
     try {
       write_in_turn(number, chunk);
@@ -103,27 +110,29 @@ void SharedRecords::write(std::uint64_t number, io::Chunk& chunk) {
   }
 }
 
-void SharedRecords::write_in_turn(std::uint64_t number, io::Chunk& chunk) {
+void SharedChunks::write_in_turn(std::uint64_t number, io::Chunk& chunk) {
   const std::string before = turns_.take(kEnds, number);
   if (all_write_) {
     Unpacker from(before);
-    sink_.set_end(from);
-    sink_.take_room(chunk);
+    output_.set_end(from);
+    output_.take_room(chunk);
     Packer after;
-    sink_.get_end(after);
+    output_.get_end(after);
     turns_.pass(kEnds, number, after.take());
-    sink_.write_to_room(chunk);
+    output_.write_to_room(chunk);
+    output_.keep(chunk);
   } else if (cluster_.is_first()) {
-    sink_.write(chunk);
+    output_.write(chunk);
     turns_.pass(kEnds, number, {});
   } else {
     std::string parcel;
-    sink_.append_parcel(chunk, parcel);
+    output_.append_parcel(chunk, parcel);
     turns_.pass_with_parcel(kEnds, number, parcel);
+    output_.keep(chunk);
   }
 }
 
-void SharedRecords::say_and_end(const std::exception_ptr& failure) {
+void SharedChunks::say_and_end(const std::exception_ptr& failure) {
   std::string message;
   try {
     std::rethrow_exception(failure);
@@ -137,31 +146,31 @@ void SharedRecords::say_and_end(const std::exception_ptr& failure) {
   turns_.fail(message);
 }
 
-// The error of the first batch in input order is said: those before it have their places.
-void SharedRecords::fail_to_place(std::uint64_t number, const std::exception_ptr& failure) {
+// The error of the first chunk in input order is said: those before it have their places.
+void SharedChunks::fail_to_place(std::uint64_t number, const std::exception_ptr& failure) {
   turns_.take(kPlaces, number);
   say_and_end(failure);
 }
 
-void SharedRecords::fail(std::uint64_t number, const std::exception_ptr& failure) {
+void SharedChunks::fail(std::uint64_t number, const std::exception_ptr& failure) {
   if (!packs()) {
     turns_.take(kEnds, number);
   }
   say_and_end(failure);
 }
 
-void SharedRecords::end(std::uint64_t batches) {
-  turns_.give(batches, 0);
+void SharedChunks::end(std::uint64_t chunks) {
+  turns_.give(chunks, 0);
   if (packs()) {
-    const std::string place = turns_.take(kPlaces, batches);
+    const std::string place = turns_.take(kPlaces, chunks);
     Unpacker from(place);
-    sink_.set_place(from);
+    output_.set_place(from);
   }
   if (waits_to_write()) {
-    const std::string end = turns_.take(kEnds, batches);
+    const std::string end = turns_.take(kEnds, chunks);
     if (all_write_) {
       Unpacker from(end);
-      sink_.set_end(from);
+      output_.set_end(from);
     }
   }
 }

@@ -1,8 +1,10 @@
 // The records of `trawl map` under mpirun: one output, in input order, from the batches of all ranks.
 //
 // Where the output is a file that all ranks can open, each rank compresses its records and writes them at their place;
-// only what one batch leaves for the next one goes through the first rank. Otherwise (a stream, CRAM, --sort) the
-// records themselves go there, and the first rank writes them.
+// only what one batch leaves for the next one goes through the first rank. Otherwise (a stream, CRAM) the records
+// themselves go there, and the first rank writes them.
+//
+// With --sort each rank keeps its records, and all merge them afterwards (cli/range_exchange.hpp).
 //
 //   SharedOutput output(cluster, options, reference, md5s);      // opens it, on all ranks
 //   SharedRecords target(cluster, output, turns);                // for run_map_pipeline()
@@ -11,15 +13,18 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/record_target.hpp"
 #include "cluster/cluster.hpp"
 #include "cluster/turns.hpp"
 #include "io/out/alignment_sink.hpp"
+#include "io/out/chunk_output.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::cli {
@@ -38,40 +43,73 @@ class SharedOutput {
   bool all_write() const { return all_write_; }
   /// Why not, if a rank could not open the file; empty otherwise.
   const std::string& warning() const { return warning_; }
+  /// What is left to do after the last batch of a sorted output of several ranks; null otherwise.
+  io::SortedRanges* ranges() { return ranges_; }
 
  private:
   std::unique_ptr<io::AlignmentSink> sink_;
   bool all_write_ = false;
   std::string warning_;
+  io::SortedRanges* ranges_ = nullptr;
 };
 
-class SharedRecords final : public RecordTarget {
+/// The numbered chunks of an output, in their order. The functions are those of RecordTarget.
+class SharedChunks {
  public:
-  /// `out_of_memory`: the message if memory is not enough.
-  SharedRecords(cluster::Cluster& cluster, SharedOutput& output, cluster::Turns& turns, std::string out_of_memory);
+  /// `all_write`: see SharedOutput. `out_of_memory`: the message if memory is not enough. The others must outlive this
+  /// object.
+  SharedChunks(cluster::Cluster& cluster, io::ChunkOutput& output, bool all_write, cluster::Turns& turns,
+               std::string out_of_memory);
 
-  const io::AlignmentSink& sink() const override { return sink_; }
-  bool packs() const override { return sink_.packs(); }
-  void place(std::uint64_t number, io::Chunk& chunk) override;
-  void pack(io::Chunk& chunk) const override { sink_.pack(chunk); }
-  void write(std::uint64_t number, io::Chunk& chunk) override;
-  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure) override;
-  void fail(std::uint64_t number, const std::exception_ptr& failure) override;
-  unsigned waiting_threads() const override { return 2; }
+  bool packs() const { return output_.packs(); }
+  void place(std::uint64_t number, io::Chunk& chunk);
+  void pack(io::Chunk& chunk) const { output_.pack(chunk); }
+  void write(std::uint64_t number, io::Chunk& chunk);
+  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure);
+  [[noreturn]] void fail(std::uint64_t number, const std::exception_ptr& failure);
+  /// How many threads wait for other ranks.
+  static constexpr unsigned kWaitingThreads = 2;
 
-  /// On the first rank, after `batches` batches of all ranks: the sink can be closed.
-  void end(std::uint64_t batches);
+  /// On the first rank, after `chunks` chunks of all ranks: the output can be closed.
+  void end(std::uint64_t chunks);
 
- private:
-  bool waits_to_write() const { return !all_write_ || sink_.has_end(); }
-  void write_in_turn(std::uint64_t number, io::Chunk& chunk);
+  /// Ends the run, with the message of the failure.
   [[noreturn]] void say_and_end(const std::exception_ptr& failure);
 
+ private:
+  bool waits_to_write() const { return !all_write_ || output_.has_end(); }
+  void write_in_turn(std::uint64_t number, io::Chunk& chunk);
+
   cluster::Cluster& cluster_;
-  io::AlignmentSink& sink_;
+  io::ChunkOutput& output_;
   bool all_write_;
   cluster::Turns& turns_;
   std::string out_of_memory_;
+};
+
+/// The records of the batches.
+class SharedRecords final : public RecordTarget {
+ public:
+  SharedRecords(cluster::Cluster& cluster, SharedOutput& output, cluster::Turns& turns, std::string out_of_memory)
+      : sink_(output.sink()), chunks_(cluster, output.sink(), output.all_write(), turns, std::move(out_of_memory)) {}
+
+  const io::AlignmentSink& sink() const override { return sink_; }
+  bool packs() const override { return chunks_.packs(); }
+  void place(std::uint64_t number, io::Chunk& chunk) override { chunks_.place(number, chunk); }
+  void pack(io::Chunk& chunk) const override { chunks_.pack(chunk); }
+  void write(std::uint64_t number, io::Chunk& chunk) override { chunks_.write(number, chunk); }
+  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure) override {
+    chunks_.fail_to_place(number, failure);
+  }
+  void fail(std::uint64_t number, const std::exception_ptr& failure) override { chunks_.fail(number, failure); }
+  unsigned waiting_threads() const override { return SharedChunks::kWaitingThreads; }
+
+  /// See SharedChunks.
+  void end(std::uint64_t batches) { chunks_.end(batches); }
+
+ private:
+  const io::AlignmentSink& sink_;
+  SharedChunks chunks_;
 };
 
 }  // namespace trawl::cli

@@ -9,15 +9,17 @@
 
 namespace trawl::cli {
 
-/// A whole number from 0 to `most`. CLI11 alone reads "" as 0, and -1 as 2^64 - 1.
-inline CLI::Validator whole_number(std::uint64_t most = 999'999'999) {
+/// A whole number from `least` to `most`. CLI11 alone reads "" as 0, and -1 as 2^64 - 1.
+inline CLI::Validator whole_number(std::uint64_t most = 999'999'999, std::uint64_t least = 0) {
   return CLI::Validator(
-      [most](const std::string& text) {
+      [most, least](const std::string& text) {
         std::uint64_t number = 0;
         const char* const end = text.data() + text.size();
         const auto read = std::from_chars(text.data(), end, number);
-        const bool good = read.ec == std::errc() && read.ptr == end && number <= most;
-        return good ? std::string() : "'" + text + "' is not a whole number from 0 to " + std::to_string(most);
+        const bool good = read.ec == std::errc() && read.ptr == end && number >= least && number <= most;
+        return good ? std::string()
+                    : "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+                          std::to_string(most);
       },
       "");
 }

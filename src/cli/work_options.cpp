@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/validators.hpp"
 #include "io/out/bgzf_compressor.hpp"
@@ -14,13 +16,29 @@ namespace trawl::cli {
 
 namespace {
 
+constexpr unsigned kMaxThreads = 1024;
+
+unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+// Of the environment's TRAWL_MAX_THREADS; without it, the cores.
+unsigned most_threads() {
+  const char* const text = std::getenv("TRAWL_MAX_THREADS");
+  if (text == nullptr || *text == '\0') {
+    return cores();
+  }
+  std::string given = text;
+  if (const std::string wrong = whole_number(kMaxThreads, 1)(given); !wrong.empty()) {
+    throw UsageError("TRAWL_MAX_THREADS in the environment: " + wrong);
+  }
+  return static_cast<unsigned>(std::stoul(given));
+}
+
 unsigned thread_count(unsigned wanted) {
-  constexpr unsigned kMaxThreads = 1024;
   if (wanted > kMaxThreads) {
     throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
                      " are possible");
   }
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+  return std::min(wanted > 0 ? wanted : cores(), most_threads());
 }
 
 // Parses a list such as "0,2", but not "all".
@@ -47,6 +65,15 @@ void declare_reference(CLI::App& command, std::string& reference) {
       ->required();
 }
 
+void declare_max_edits(CLI::App& command, std::string& max_edits) {
+  command
+      .add_option("-e,--max-edits", max_edits,
+                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
+      ->type_name("N|N%")
+      ->capture_default_str()
+      ->group(kMatchingGroup);
+}
+
 void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed,
                     const char* default_size) {
   command.add_option("-o,--output", a.output, description)
@@ -64,11 +91,18 @@ void declare_output(CLI::App& command, WorkArguments& a, const char* description
 }
 
 void declare_threads(CLI::App& command, WorkArguments& a) {
-  add_number(command, "-t,--threads", a.threads, "Threads; 0: all cores", kWorkGroup);
+  add_number(command, "-t,--threads", a.threads,
+             "Threads, at most one for each core; 0: all cores, under mpirun the rank's share", kWorkGroup);
 }
 
-void declare_progress(CLI::App& command, WorkArguments& a) {
+void declare_messages(CLI::App& command, WorkArguments& a) {
   add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
+  auto* const quiet =
+      command.add_flag("--quiet", a.quiet, "Write nothing but errors to stderr: no progress, warnings or summary")
+          ->group(kWorkGroup);
+  command.add_flag("--verbose", a.verbose, "Also say which files, threads, times and memory the run takes")
+      ->excludes(quiet)
+      ->group(kWorkGroup);
 }
 
 void declare_work(CLI::App& command, WorkArguments& a) {
@@ -95,10 +129,13 @@ void declare_work(CLI::App& command, WorkArguments& a) {
       ->check(not_empty())
       ->type_name("FILE.json")
       ->group(kWorkGroup);
-  declare_progress(command, a);
+  declare_messages(command, a);
 }
 
-void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options) {
+void share_node(const cluster::Cluster& cluster, const WorkArguments& a, engine::WorkOptions& options) {
+  if (a.threads == 0) {
+    options.threads = std::min(options.threads, cluster.cores());
+  }
   options.process = cluster.local_rank();
   options.processes = cluster.local_size();
 }
@@ -149,6 +186,14 @@ int compression_level(const WorkArguments& a, bool output_is_bgzf) {
                      (a.output == "-" ? "not compressed" : a.output));
   }
   return a.compression_level.value_or(io::default_compression_level());
+}
+
+std::string fewer_threads_text(const WorkArguments& a) {
+  const unsigned threads = thread_count(a.threads);
+  return a.threads <= threads ? ""
+                              : "-t " + std::to_string(a.threads) + ": only " + counted(threads, "thread") +
+                                    (threads == 1 ? " works" : " work") +
+                                    (threads == cores() ? ", one for each core" : ", by TRAWL_MAX_THREADS");
 }
 
 engine::WorkOptions work_options(const WorkArguments& a) {

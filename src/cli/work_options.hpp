@@ -29,6 +29,8 @@ struct WorkArguments {
   std::string report_html;
   std::string igv_session;
   std::string progress = "auto";
+  bool quiet = false;
+  bool verbose = false;
   std::string command_line;  // as typed, for the statistics
 };
 
@@ -39,15 +41,18 @@ inline constexpr const char* kWorkGroup = "Work";
 /// Declares the argument REF.
 void declare_reference(CLI::App& command, std::string& reference);
 
+/// Declares -e of `trawl map`; parse_max_edits() reads its value.
+void declare_max_edits(CLI::App& command, std::string& max_edits);
+
 /// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
 void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
                     const char* default_size);
 
-/// Declares -t and --progress, for a command that needs no other of these options.
+/// Declares -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
 void declare_threads(CLI::App& command, WorkArguments& arguments);
-void declare_progress(CLI::App& command, WorkArguments& arguments);
+void declare_messages(CLI::App& command, WorkArguments& arguments);
 
-/// Declares all options but -o, --multiqc and those for a report, also -t and --progress.
+/// Declares all options but -o, --multiqc and those for a report, also those above.
 void declare_work(CLI::App& command, WorkArguments& arguments);
 
 /// Declares --multiqc, for a command that writes it.
@@ -64,11 +69,16 @@ int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 ///   parse_bytes("--sort-memory", "4G") == 4294967296
 std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 
-/// The ranks of a node share its devices: rank i of a node takes device i, modulo their number. If the user names
-/// several, or all, and there are more than ranks, it also takes every further one.
-void share_devices(const cluster::Cluster& cluster, engine::WorkOptions& options);
+/// The ranks of a node share its cores and devices. Cores, unless the user gives --threads: Cluster::cores(). Devices:
+/// rank i of a node takes device i, modulo their number. If the user names several, or all, and there are more than
+/// ranks, it also takes every further one.
+void share_node(const cluster::Cluster& cluster, const WorkArguments& arguments, engine::WorkOptions& options);
 
-/// The meaning of the values. Throws UsageError.
+/// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
+std::string fewer_threads_text(const WorkArguments& arguments);
+
+/// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
+/// environment says. Throws UsageError.
 engine::WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/packer.hpp"
+#include "cluster/cores.hpp"
 #include "cluster/transport.hpp"
 
 namespace trawl::cluster {
@@ -48,6 +49,8 @@ Outcome outcome_of(const std::function<void()>& work) {
 
 Cluster::Cluster() {
   place_.host = this_host();
+  const std::vector<std::uint64_t> cores = allowed_cores();
+  place_.cores = share_of_cores(cores, cores);
   const std::optional<unsigned> started = ranks_of_launcher();
   if (started == 1) {
     return;
@@ -62,6 +65,9 @@ Cluster::Cluster() {
                 ", with which this program was built, sees " + std::to_string(place_.size) +
                 "; use the mpirun of that library");
   }
+  std::vector<std::uint64_t> ranks_of_core = cores;
+  transport_->sum_in_node(ranks_of_core);
+  place_.cores = share_of_cores(cores, ranks_of_core);
   std::uint64_t nodes = 0;
   for (const std::uint64_t local_rank : transport_->gather_numbers(place_.local_rank)) {
     nodes += local_rank == 0 ? 1 : 0;
@@ -183,7 +189,7 @@ void Cluster::together(const std::function<void()>& work) {
   throw AgreedError(who + failed->what, failed->status);
 }
 
-void Cluster::compare(std::string_view bytes, const std::string& what) {
+void Cluster::compare(std::string_view bytes, const std::string& what, const std::string& advice) {
   if (is_alone()) {
     return;
   }
@@ -191,7 +197,7 @@ void Cluster::compare(std::string_view bytes, const std::string& what) {
   broadcast(first);
   together([&] {
     if (bytes != first) {
-      throw Error(what + " is not the same as on rank 0; give all ranks the same file");
+      throw Error(what + " is not the same as on rank 0; " + advice);
     }
   });
 }

@@ -77,6 +77,9 @@ class Cluster {
   /// Among the ranks that share a node's memory.
   unsigned local_rank() const { return place_.local_rank; }
   unsigned local_size() const { return place_.local_size; }
+  /// How many cores this rank may use: those that its launcher has bound it to, or all of its node; of cores that
+  /// other ranks may use, too, its share. At least 1.
+  unsigned cores() const { return place_.cores; }
   /// How many nodes the ranks are on.
   unsigned nodes() const { return place_.nodes; }
   /// "rank 2 on node07"
@@ -119,8 +122,9 @@ class Cluster {
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
-  /// reference genome.fa". The message names the first rank that has others than the first one.
-  void compare(std::string_view bytes, const std::string& what);
+  /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
+  void compare(std::string_view bytes, const std::string& what,
+               const std::string& advice = "give all ranks the same file");
 
   // For each rank alone again.
 
@@ -146,6 +150,7 @@ class Cluster {
     std::string host;
     unsigned local_rank = 0;
     unsigned local_size = 1;
+    unsigned cores = 1;
     unsigned nodes = 1;
   };
 

@@ -116,6 +116,7 @@ class MpiTransport final : public Transport {
     watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
   }
   ~MpiTransport() override {
+    barrier();  // while other ranks work, one of them may fail
     watcher_.request_stop();
     watcher_.join();
     for (Patience patience; !locked([&] { return forget_sent(); });) {
@@ -201,6 +202,13 @@ class MpiTransport final : public Transport {
     return all;
   }
 
+  void sum_in_node(std::span<std::uint64_t> numbers) override {
+    finish([&](MPI_Request* request) {
+      MPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, MPI_SUM, node_,
+                     request);
+    });
+  }
+
   void abort(int status) override {
     end(status, [&] {
       std::vector<MPI_Request> requests(size_, MPI_REQUEST_NULL);
@@ -259,6 +267,11 @@ class MpiTransport final : public Transport {
         std::this_thread::sleep_for(std::chrono::hours(1));
       }
     }
+    // If a call of MPI blocks, or some rank does not come, the launcher sees this status and ends the others.
+    std::thread([status] {
+      std::this_thread::sleep_for(kToFinish);
+      std::_Exit(status);
+    }).detach();
     {
       const std::lock_guard lock(clean_up_mutex_);
       if (clean_up_) {
@@ -267,11 +280,9 @@ class MpiTransport final : public Transport {
     }
     // Keeps the lock: no other thread may be in MPI, and none shall begin.
     mutex_.lock();
-    std::thread([status] {
-      std::this_thread::sleep_for(kToFinish);  // some rank does not come; the launcher sees this status
-      std::_Exit(status);
-    }).detach();
     tell();
+    // MPI asks that the thread which called MPI_Init does this. That one may be anywhere; Open MPI and MPICH take any, and
+    // with others the limit above ends the process.
     MPI_Finalize();
     std::_Exit(status);
   }

@@ -35,6 +35,7 @@ class Transport {
   virtual void broadcast(std::span<char> bytes) = 0;
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
   virtual std::vector<std::uint64_t> gather_numbers(std::uint64_t number) = 0;  // on every rank
+  virtual void sum_in_node(std::span<std::uint64_t> numbers) = 0;               // on every rank of the node
   virtual void barrier_of_node() = 0;
   virtual void broadcast_in_node(std::span<char> bytes) = 0;
   virtual void broadcast_to_nodes(std::span<char> bytes) = 0;  // for the first rank of every node

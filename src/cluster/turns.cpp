@@ -128,7 +128,7 @@ void Turns::fail(const std::string& message) {
   if (cluster_.is_first()) {
     handlers_.fail(message);
   }
-  cluster_.send(0, kFail, message);
+  cluster_.post(0, kFail, message);
   // The first rank ends all. If it cannot, this one does.
   std::this_thread::sleep_for(std::chrono::seconds(20));
   cluster_.abort(1);

@@ -182,8 +182,7 @@ class Experiment {
     for (const CpuSetMatcher* matcher : cpu_matchers_) {
       run_matcher(*matcher, checked, [&](const matchers::PreparedSet& prepared, double prepare_seconds) {
         for (const unsigned threads : options_.threads) {
-          run_on_cpu(text, checked, *matcher->facts, prepared, prepare_seconds,
-                     threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads);
+          run_on_cpu(text, checked, *matcher->facts, prepared, prepare_seconds, used_threads(threads));
         }
       });
     }
@@ -197,6 +196,14 @@ class Experiment {
     }
 #endif
     run_scan(text, checked);
+  }
+
+  // 0: all that this process may use.
+  unsigned used_threads(unsigned threads) const {
+    if (threads > 0) {
+      return threads;
+    }
+    return ranks_ != nullptr ? ranks_->cores() : std::max(1u, std::thread::hardware_concurrency());
   }
 
   bool is_named(const char* name) const {
@@ -236,7 +243,7 @@ class Experiment {
     }
 #endif
     for (const unsigned threads : options_.threads) {
-      const unsigned used = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+      const unsigned used = used_threads(threads);
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, used);
       add(scan.on_cpu(options_.repeats), "cpu", std::to_string(used));
     }
@@ -258,7 +265,7 @@ class Experiment {
   void run_on_ranks(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
                     const std::vector<std::string>& patterns) {
     for (const unsigned threads : options_.threads) {
-      const unsigned used = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+      const unsigned used = used_threads(threads);
       double of_one_rank = 0;
       for (const unsigned ranks : options_.ranks) {
         const RankRun run =
@@ -286,6 +293,8 @@ class Experiment {
                     {"reduce_ms", number(reduce * 1e3)},
                     {"total_ms", number(total * 1e3)},
                     {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
+                    {"cpu_ms", number(median(run.cpu_seconds) * 1e3)},
+                    {"most_cpu_ms", number(median(run.most_cpu_seconds) * 1e3)},
                     {"text", text.name},
                     {"text_bytes", std::to_string(text.characters.size())},
                     {"output", options_.output}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -157,16 +158,17 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
     set.emplace(shared.patterns);
     search.emplace(job.algorithm, *set);
   });
-  // The largest number of all ranks, on the first one.
-  const auto slowest = [&](double seconds) {
-    double most = 0;
+  // The numbers of all ranks that work, on the first one; on the others only a zero.
+  const auto of_all = [&](double seconds) {
+    std::vector<double> all{0};
     Packer packer;
     packer.number(seconds);
     for (const std::string& bytes : cluster_.gather(packer.bytes())) {
-      most = std::max(most, Unpacker(bytes).number<double>());
+      all.push_back(Unpacker(bytes).number<double>());
     }
-    return most;
+    return all;
   };
+  const auto slowest = [&](double seconds) { return std::ranges::max(of_all(seconds)); };
   RankRun run;
   // The first run is not timed; it counts each pattern, for the check.
   for (unsigned r = 0; r <= job.repeats; ++r) {
@@ -178,13 +180,16 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
       cluster_.barrier();
     });
     SetFound found;
-    if (works) {
-      found = search->run(piece, shared.before(cluster_.rank()), job.threads > 1, output);
-    }
+    const double cpu = cpu_seconds_of([&] {
+      if (works) {
+        found = search->run(piece, shared.before(cluster_.rank()), job.threads > 1, output);
+      }
+    });
     std::vector<std::uint64_t> sums = std::move(found.patterns);
     sums.resize(output == SetOutput::patterns ? set->size() : 0);
     sums.push_back(found.count);
     const double search_seconds = slowest(found.search_seconds);
+    const std::vector<double> cpu_seconds = of_all(works ? cpu : 0);
     cluster_.barrier();
     const double reduce = seconds_of([&] { cluster_.sum(sums); });
     if (r == 0) {
@@ -199,6 +204,8 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
     }
     run.load_seconds.push_back(load);
     run.search_seconds.push_back(search_seconds);
+    run.cpu_seconds.push_back(std::accumulate(cpu_seconds.begin(), cpu_seconds.end(), 0.0));
+    run.most_cpu_seconds.push_back(std::ranges::max(cpu_seconds));
     run.reduce_seconds.push_back(reduce);
   }
   run.prepare_seconds = slowest(search->prepare_seconds());

@@ -33,12 +33,14 @@ struct RankJob {
 };
 
 struct RankRun {
-  std::uint64_t count = 0;              // of all occurrences
-  std::vector<std::uint64_t> patterns;  // of each pattern of the set
-  double prepare_seconds = 0;           // for the tables, on the slowest rank
-  std::vector<double> load_seconds;     // of each run: until the last rank has its piece
-  std::vector<double> search_seconds;   // on the slowest rank
-  std::vector<double> reduce_seconds;   // until the first rank has the sum
+  std::uint64_t count = 0;               // of all occurrences
+  std::vector<std::uint64_t> patterns;   // of each pattern of the set
+  double prepare_seconds = 0;            // for the tables, on the slowest rank
+  std::vector<double> load_seconds;      // of each run: until the last rank has its piece
+  std::vector<double> search_seconds;    // on the slowest rank
+  std::vector<double> cpu_seconds;       // of the search, of all ranks together
+  std::vector<double> most_cpu_seconds;  // of the rank that needs most
+  std::vector<double> reduce_seconds;    // until the first rank has the sum
 };
 
 class RankSearch {
@@ -48,6 +50,8 @@ class RankSearch {
   /// On the first rank. Throws AgreedError on all ranks if the algorithm cannot take the set.
   RankRun run(const RankJob& job, const ExactText& text, const std::vector<std::string>& patterns);
   void end();
+  /// How many cores each rank may use, if all nodes are alike.
+  unsigned cores() const { return cluster_.cores(); }
   /// On the other ranks.
   void serve();
 

@@ -210,7 +210,7 @@ void add_commands(CLI::App& app, cli::Command& run) {
 // The work's errors are caught in run_program(); none is expected while the options are set up.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
-  CLI::App app("trawl bench runs, checks and times published string matching algorithms, which Trawl is built on.");
+  CLI::App app("run, check and time published string matching algorithms, which Trawl is built on");
   trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);

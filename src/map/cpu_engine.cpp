@@ -27,7 +27,7 @@ class CpuWorker final : public engine::Worker {
         single_(single),
         depth_(reference, options),
         finder_(reference, index, options),
-        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule()),
+        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps()),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         encoded_(2 * LociFinder::kGroupReads),
         mates_(LociFinder::kGroupReads) {}

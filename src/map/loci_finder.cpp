@@ -1,9 +1,12 @@
 #include "map/loci_finder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
+#include "align/host_comparison.hpp"
 #include "base/stopwatch.hpp"
+#include "map/mismatch_scan.hpp"
 #include "map/scanned_loci.hpp"
 #include "map/search_depth.hpp"
 #include "sequence/packed_letters.hpp"
@@ -43,6 +46,7 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
       strata_(SearchDepth::strata(options)),
       kept_strata_(strata_),
       ambiguous_matches_(options.ambiguous == Ambiguous::match),
+      gaps_(options.gaps()),
       reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
       slots_(kSlots),
       separation_(reference, ambiguous_matches_) {}
@@ -59,7 +63,7 @@ void LociFinder::start(const std::vector<Strand>& strands) {
 }
 
 void LociFinder::start_builder(const Strand& strand, bool reverse) {
-  builder_.start(reference_, strand.max_edits, reverse, loci_, with_runs_ ? &runs_ : nullptr);
+  builder_.start(reference_, strand.max_edits, reverse, loci_, with_runs_ ? &runs_ : nullptr, !gaps_);
 }
 
 void LociFinder::find(const std::vector<Strand>& strands) {
@@ -78,7 +82,7 @@ void LociFinder::separate(const std::vector<Strand>& strands) {
   Stopwatch watch;
   separation_.start(strands);
   for (std::uint32_t s = 0; s < strands.size(); ++s) {
-    if (strands[s].max_edits < strands[s].allowed_edits && ranges_[s].count > 1) {
+    if (gaps_ && strands[s].max_edits < strands[s].allowed_edits && ranges_[s].count > 1) {
       separation_.add(s, loci(s));
     }
   }
@@ -258,12 +262,65 @@ void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t
     add_unverified(strands, strand, diagonals);
   } else if (diagonals.size() == 1 && add_exact(strands[strand], strand, diagonals.front())) {
     return;
+  } else if (!gaps_) {
+    count_mismatches(strands, strand, diagonals);
   } else if (band == 0 || strands[strand].read->length() > kMaxLaneRead) {
     verify_wide(strands[strand], diagonals, ends_[strand]);
   } else {
     const auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
     add_windows(strands, strand, diagonals, queue->windows);
   }
+}
+
+void LociFinder::count_mismatches(const std::vector<Strand>& strands, std::uint32_t strand,
+                                  const std::vector<std::int64_t>& diagonals) {
+  const std::size_t first_locus = loci_.size();
+  start_builder(strands[strand], strand % 2 == 1);
+  for (const std::int64_t diagonal : diagonals) {
+    const std::int64_t begin = diagonal + strands[strand].offset;
+    const auto mismatches = mismatches_at(strands[strand], begin);
+    if (!mismatches) {
+      continue;
+    }
+    const align::EndDistance end{static_cast<std::uint64_t>(begin) + strands[strand].read->length() - 1,
+                                 static_cast<std::uint16_t>(*mismatches)};
+    if (reference_matches_more_) {
+      ends_[strand].push_back(end);
+    } else {
+      builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
+    }
+  }
+  builder_.finish();
+  ranges_[strand] = {first_locus, loci_.size() - first_locus};
+}
+
+// The mismatches of a read that begins at `begin`, if they are few enough and the read lies in one contig.
+std::optional<std::uint32_t> LociFinder::mismatches_at(const Strand& strand, std::int64_t begin) {
+  const auto& read = *strand.read;
+  const auto length = static_cast<std::uint32_t>(read.length());
+  const bool clear = sequence::is_clear(reference_, begin, length);
+  if (!clear) {
+    const auto& contig =
+        reference_.contigs()[reference_.contig_at(static_cast<std::uint64_t>(std::max(begin, std::int64_t{0})))];
+    if (begin < static_cast<std::int64_t>(contig.offset) ||
+        begin + length > static_cast<std::int64_t>(contig.offset + contig.length)) {
+      return std::nullopt;
+    }
+  }
+  std::uint32_t mismatches = 0;
+  if (ambiguous_matches_ && (!clear || read.ambiguous > 0)) {
+    text_.load(reference_, begin, length, true);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      mismatches += (text_.set_at(i) & read.set(i)) == 0;
+    }
+  } else {
+    align::HostComparison{reference_, read}.differences(0, static_cast<std::uint64_t>(begin), length,
+                                                        [&](std::uint64_t bits, std::uint32_t) {
+                                                          mismatches += static_cast<std::uint32_t>(std::popcount(bits));
+                                                          return mismatches <= strand.max_edits;
+                                                        });
+  }
+  return mismatches <= strand.max_edits ? std::optional(mismatches) : std::nullopt;
 }
 
 // If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
@@ -400,10 +457,15 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   scanned.reserve(strands.size());
   for (std::size_t s = 0; s < strands.size(); ++s) {
     longest = std::max(longest, strands[s].read->length());
-    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_, with_runs_);
+    scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_, with_runs_, !gaps_);
   }
-  scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
-                 [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); });
+  const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); };
+  if (gaps_) {
+    scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
+                   take);
+  } else {
+    scan_without_gaps(reference_, strands, whole_contigs(reference_), ambiguous_matches_, take);
+  }
   for (std::size_t s = 0; s < strands.size(); ++s) {
     const auto& loci = scanned[s].finish();
     ranges_[s] = {loci_.size(), loci.size()};
@@ -431,10 +493,11 @@ void LociFinder::scan_around_ambiguous(const std::vector<Strand>& strands) {
       max_edits = std::max(max_edits, strands[s].max_edits);
     }
   }
-  scan_reference(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits), ambiguous_matches_,
-                 [&](std::size_t i, std::span<const align::EndDistance> ends) {
-                   ends_[seeded[i]].insert(ends_[seeded[i]].end(), ends.begin(), ends.end());
-                 });
+  const auto scan = gaps_ ? scan_reference : scan_without_gaps;
+  scan(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits), ambiguous_matches_,
+       [&](std::size_t i, std::span<const align::EndDistance> ends) {
+         ends_[seeded[i]].insert(ends_[seeded[i]].end(), ends.begin(), ends.end());
+       });
   watch.lap(seconds_.scan);
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -90,6 +91,9 @@ class LociFinder {
                       const std::vector<std::int64_t>& diagonals);
   bool set_gate(const std::vector<Strand>& strands, std::uint32_t first);
   void measure_at_gate(const std::vector<std::int64_t>& diagonals);
+  void count_mismatches(const std::vector<Strand>& strands, std::uint32_t strand,
+                        const std::vector<std::int64_t>& diagonals);
+  std::optional<std::uint32_t> mismatches_at(const Strand& strand, std::int64_t begin);
   void verify_strand(const std::vector<Strand>& strands, std::uint32_t strand,
                      const std::vector<std::int64_t>& diagonals);
   void add_windows(const std::vector<Strand>& strands, std::uint32_t strand, const std::vector<std::int64_t>& diagonals,
@@ -111,6 +115,7 @@ class LociFinder {
   std::uint32_t strata_;  // loci up to this many edits worse than the best of their strand are needed too
   std::uint32_t kept_strata_;
   bool ambiguous_matches_;
+  bool gaps_;                    // false: mismatches only, and every end is a locus
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
   bool with_runs_ = false;

@@ -9,6 +9,7 @@
 #include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
 #include "engine/work_options.hpp"
+#include "match/metric.hpp"
 
 namespace trawl::seed {
 class SeedIndex;
@@ -40,12 +41,14 @@ struct ClipOptions {
 
 using align::kMaxEdits;
 using align::Report;
+using match::Metric;
 
 enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
 
 struct Options : engine::WorkOptions {
-  NumberOrShare max_edits;  // the largest edit distance allowed for a read
+  NumberOrShare max_edits;              // the largest edit distance allowed for a read
+  Metric metric = Metric::levenshtein;  // hamming: reads are not clipped, and only the CPU engine computes it
   ClipOptions clip;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
@@ -54,9 +57,11 @@ struct Options : engine::WorkOptions {
   bool eqx = false;  // write = and X instead of M in CIGARs
   Search search = Search::automatic;
   align::PairRule pairs;
+  bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus
   // Of the reference, if there is one already; otherwise an engine that needs one builds it.
   std::shared_ptr<const seed::SeedIndex> seeds;
 
+  bool gaps() const { return metric == Metric::levenshtein; }
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
 };
 

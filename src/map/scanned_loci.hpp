@@ -14,14 +14,20 @@ namespace trawl::map {
 class ScannedLoci {
  public:
   /// Only loci at most `strata` edits worse than the best one are kept. `with_runs`: all are kept, and their runs, too.
+  /// `each_end`: see LocusBuilder.
   ScannedLoci(const sequence::Reference& reference, std::uint32_t max_edits, bool reverse, std::uint32_t strata,
-              bool with_runs)
-      : reference_(&reference), max_edits_(max_edits), reverse_(reverse), strata_(strata), with_runs_(with_runs) {}
+              bool with_runs, bool each_end)
+      : reference_(&reference),
+        max_edits_(max_edits),
+        reverse_(reverse),
+        strata_(strata),
+        with_runs_(with_runs),
+        each_end_(each_end) {}
 
   /// Ends must be in ascending order, also from one call to the next.
   void add(std::span<const align::EndDistance> ends) {
     if (!started_) {
-      builder_.start(*reference_, max_edits_, reverse_, loci_, with_runs_ ? &runs_ : nullptr);
+      builder_.start(*reference_, max_edits_, reverse_, loci_, with_runs_ ? &runs_ : nullptr, each_end_);
       started_ = true;
     }
     for (const align::EndDistance& end : ends) {
@@ -62,6 +68,7 @@ class ScannedLoci {
   bool reverse_;
   std::uint32_t strata_;
   bool with_runs_;
+  bool each_end_;
   bool started_ = false;
   std::uint32_t best_ = 0xffff;
   std::size_t kept_ = 0;  // size of loci_ when loci far from the best were last dropped

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "engine/work_options.hpp"
+#include "match/metric.hpp"
+#include "scan/pam.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::scan {
@@ -13,7 +14,8 @@ namespace trawl::scan {
 using sequence::Pattern;
 using sequence::PatternList;
 
-enum class Metric { levenshtein, hamming };
+using match::Metric;
+
 enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 
@@ -22,15 +24,6 @@ enum class Search {
   automatic,  // as it is estimated to be fastest
   rows,       // row-wise scan of every pattern or its parts
   pieces,     // exact pieces of all patterns are looked up together, then the places are checked
-};
-
-/// A motif next to the guide (PAM) that must match exactly.
-struct Pam {
-  std::string bases;      // IUPAC; empty: none
-  bool is_last = true;    // 3': after the guide; otherwise 5': before it
-  std::uint32_t own = 0;  // instead of `bases`: so many of each pattern's own last letters; patterns have more
-
-  bool is_given() const { return !bases.empty() || own > 0; }
 };
 
 struct Options : engine::WorkOptions {

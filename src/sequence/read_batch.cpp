@@ -24,6 +24,8 @@ struct PackedRead {
   std::uint32_t name_length = 0;
   std::uint32_t length = 0;
   std::uint32_t line = 0;  // after that of the stretch
+  std::uint32_t comment_length = 0;
+  std::uint8_t comment_gap = 0;  // after the beginning of the name
   bool has_qualities = false;
   bool checked = false;
   std::uint8_t marked_mate = 0;
@@ -60,6 +62,7 @@ void ReadBatch::pack(Packer& to) const {
     const std::uint64_t mark = read.checked ? 0 : 1;
     span.begin = std::min(span.begin, read.name - mark);
     span.end = std::max({span.end, read.name + read.name_length, read.bases + read.length,
+                         read.name + read.comment_gap + read.comment_length,
                          read.has_qualities ? read.qualities + read.length : 0});
   }
   std::uint64_t size = 0;
@@ -93,6 +96,8 @@ void ReadBatch::pack(Packer& to) const {
     one.name_length = read.name_length;
     one.length = read.length;
     one.line = static_cast<std::uint32_t>(read.line - stretch.line);
+    one.comment_length = read.comment_length;
+    one.comment_gap = read.comment_gap;
     one.has_qualities = read.has_qualities;
     one.checked = read.checked;
     one.marked_mate = read.marked_mate;
@@ -132,6 +137,8 @@ void ReadBatch::unpack(Unpacker& from, const std::shared_ptr<const void>& owner)
       read.length = next->length;
       read.file = stretch.file;
       read.text = 0;
+      read.comment_length = next->comment_length;
+      read.comment_gap = next->comment_gap;
       read.has_qualities = next->has_qualities;
       read.checked = next->checked;
       read.marked_mate = next->marked_mate;

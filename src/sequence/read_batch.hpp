@@ -51,16 +51,23 @@ class ReadBatch {
                                    : std::string_view{};
   }
   std::size_t length(std::size_t i) const { return reads_[i].length; }
+  /// SAM tags that the read brings, with tabs between them; see set_comment().
+  std::string_view comment(std::size_t i) const {
+    const Read& read = reads_[i];
+    return {text(read) + read.name + read.comment_gap, read.comment_length};
+  }
 
   /// Adds a copy. `qualities` must be empty or as long as `bases`.
   void add(std::string_view name, std::string_view bases, std::string_view qualities, const RecordOrigin& origin = {},
-           unsigned marked_mate = 0) {
+           unsigned marked_mate = 0, std::string_view comment = {}) {
     Read read{};
     read.line = origin.line;
     read.file = origin.file;
     read.text = kOwn;
     read.name = append(name);
     read.name_length = static_cast<std::uint32_t>(name.size());
+    read.comment_gap = static_cast<std::uint8_t>(name.size());
+    read.comment_length = static_cast<std::uint32_t>(append_comment(comment));
     read.bases = append(bases);
     read.length = static_cast<std::uint32_t>(bases.size());
     read.qualities = append(qualities);
@@ -86,6 +93,12 @@ class ReadBatch {
     push(unchecked(append(text), record, origin, kOwn));
   }
 
+  /// A compressed part of a file.
+  struct Block {
+    std::uint64_t offset = 0;  // in the file
+    std::uint32_t at = 0;      // of its first character, in a text
+  };
+
   /// Consecutive records of a text, which are checked later.
   struct Records {
     std::shared_ptr<const void> owner;  // keeps the text and the records as they are
@@ -94,6 +107,7 @@ class ReadBatch {
     std::uint32_t file = 0;
     std::uint64_t line = 0;           // is added to the records' lines
     std::uint64_t offset = kNowhere;  // of the text in the file, if that is a plain one
+    std::span<const Block> blocks{};  // that have the text, and the end of the last one, if that is a BGZF file
 
     static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   };
@@ -142,6 +156,8 @@ class ReadBatch {
     Read read = other.reads_[i];
     if (read.text == kOwn) {
       read.name = append(other.name(i).substr(0, name_length));
+      read.comment_gap = static_cast<std::uint8_t>(name_length);
+      append_comment(other.comment(i));
       read.bases = append(other.bases(i));
       read.qualities = append(other.qualities(i));
     } else {
@@ -165,9 +181,16 @@ class ReadBatch {
   unsigned marked_mate(std::size_t i) const { return reads_[i].marked_mate; }
   void set_marked_mate(std::size_t i, unsigned mate) { reads_[i].marked_mate = static_cast<std::uint8_t>(mate); }
   /// Lets a check correct the bases. Their number stays the same.
-  char* mutable_bases(std::size_t i) {
-    Read& read = reads_[i];
-    return (read.text == kOwn ? text_.data() : texts_[read.text].begin) + read.bases;
+  char* mutable_bases(std::size_t i) { return mutable_text(reads_[i]) + reads_[i].bases; }
+  /// What follows the name of a read that is not checked yet, up to the end of its line: its blank and its comment.
+  char* mutable_after_name(std::size_t i, std::size_t name_length) {
+    return mutable_text(reads_[i]) + reads_[i].name + name_length;
+  }
+  /// A part of that, of `length` characters, is the comment; it begins `gap` characters after the name's beginning,
+  /// at most 255.
+  void set_comment(std::size_t i, std::size_t gap, std::size_t length) {
+    reads_[i].comment_gap = static_cast<std::uint8_t>(gap);
+    reads_[i].comment_length = static_cast<std::uint32_t>(length);
   }
   void set_checked(std::size_t i) { reads_[i].checked = true; }
   /// Keeps only the first characters of a read's name.
@@ -198,6 +221,8 @@ class ReadBatch {
     std::uint32_t length;
     std::uint32_t file;
     std::uint32_t text;  // number of the text
+    std::uint32_t comment_length;
+    std::uint8_t comment_gap;  // from the beginning of the name
     bool has_qualities;
     bool checked;
     std::uint8_t marked_mate;
@@ -218,6 +243,8 @@ class ReadBatch {
     read.length = record.length;
     read.file = origin.file;
     read.text = text;
+    read.comment_length = 0;
+    read.comment_gap = 0;
     read.has_qualities = record.qualities != 0 && record.length > 0;
     read.checked = false;
     read.marked_mate = 0;
@@ -246,6 +273,12 @@ class ReadBatch {
     text_.append(piece);
     return at;
   }
+  // After the name, so the name must have at most 255 characters if there is a comment.
+  std::size_t append_comment(std::string_view comment) {
+    append(comment);
+    return comment.size();
+  }
+  char* mutable_text(const Read& read) { return read.text == kOwn ? text_.data() : texts_[read.text].begin; }
   const char* text(const Read& read) const { return read.text == kOwn ? text_.data() : texts_[read.text].begin; }
 
   std::string text_;         // of the reads that were copied

@@ -151,4 +151,21 @@ expect_failure 1 "primers.fa:1: not a pair of primers"
 printf 'p\tACGTACGT\tACJT\n' > letters.tsv
 run_scan --amplicons 50-900 ref.fa letters.tsv
 expect_failure 1 "is not an IUPAC letter"
+
+# Pairs without --amplicons: a warning, but not for other third columns.
+hint="looks like a table of primer pairs, but only the first primer of each line is searched"
+for file in primers.tsv table.tsv; do
+  run_scan -k 1 ref.fa $file -o out/x.bed
+  expect_success
+  contains "$file without --amplicons" stderr "trawl scan: warning: $file $hint"
+done
+cut -f 1,2 table.tsv > single.tsv
+awk '{ print $1 "\t" $2 "\tGATTACA" }' table.tsv > words.tsv
+for file in single.tsv words.tsv; do
+  run_scan -k 1 ref.fa $file -o out/x.bed
+  expect_success
+  equal "$file: no such warning" "$(grep -c "$hint" stderr)" 0
+done
+run_scan -k 1 --amplicons 50-900 ref.fa primers.tsv -o out/x.tsv
+equal "no such warning with --amplicons" "$(grep -c "$hint" stderr)" 0
 finish

@@ -152,6 +152,10 @@ printf '>a\nACGT\n>a\n' > twice_empty.fa
 fails "twice_empty.fa:3: a second sequence with the name a" twice_empty.fa reads.fq
 : > empty.fa
 fails "empty.fa: has no sequences" empty.fa reads.fq
+: > empty.fq
+run ref.fa empty.fq -o out/empty.sam
+expect_success
+contains "no reads" stderr "warning: the input has no reads"
 printf '>only\n>empty\n' > no_bases.fa
 fails "no_bases.fa: has no sequences" no_bases.fa reads.fq
 printf '>a\nACGT\nAC-T\n' > dash.fa

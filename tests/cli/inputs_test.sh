@@ -122,7 +122,7 @@ run -e 3 --report all --stats out/tiny.json ref.fa tiny.fq
 expect_success
 equal "a read not longer than e" "$(records stdout | awk '$1 == "three"' | cut -f 2-4)" "$(printf '4\t*\t0')"
 equal "a read longer than e" "$(records stdout | awk '$1 == "four"' | head -1 | cut -f 3)" c1
-contains "the summary counts it" stderr "1 reads not longer than the allowed edits were left unmapped"
+contains "the summary counts it" stderr "1 read not longer than the allowed edits was left unmapped"
 equal "the statistics count it" \
   "$(python3 -c 'import json; print(json.load(open("out/tiny.json"))["reads"]["unmapped_too_short"])')" 1
 run -e 255 --report all ref.fa tiny.fq

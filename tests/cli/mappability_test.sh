@@ -164,7 +164,7 @@ fi
 run_mappability ref.fa
 expect_failure 2 "--length"
 run_mappability -l 0 ref.fa
-expect_failure 2 "-l 0: a read has at least one base"
+expect_failure 2 "is not a whole number from 1 to 100000"
 run_mappability -l 20 -e 20 ref.fa -o out/x.bedgraph
 expect_failure 2 "a read that is not longer matches everywhere" out/x.bedgraph
 run_mappability -l 2000 -e 50% ref.fa -o out/x.bedgraph

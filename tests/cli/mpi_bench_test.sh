@@ -8,11 +8,12 @@ mpi 4 bench multi --repeats 1 -a aho-corasick-full,wu-manber,trawl-scan -n 30011
 expect_success
 same "-o" stdout table.tsv
 equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
-  "algorithm patterns different m ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup text text_bytes output"
+  "algorithm patterns different m ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms text text_bytes output"
 equal "rows" "$(wc -l < stdout)" 49
 equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $7}' stdout | sort -u | wc -l)" 4
 equal "the speedup of one rank" "$(awk -F '\t' '$5 == 1 {print $13}' stdout | sort -u)" 1
 ok "times" awk -F '\t' 'NR > 1 && !($9 > 0 && $10 > 0 && $11 > 0 && $12 > 0) { exit 1 }' stdout
+ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($14 > 0 && ($5 == 1 ? $14 == $15 : $14 > $15)) { exit 1 }' stdout
 printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
 printf 'ACGT\nGTAC\nTAC' > words
 mpi 3 bench multi --repeats 1 --fasta few.fa --pattern-file words --output patterns

@@ -5,53 +5,25 @@
 . "$(dirname "$0")/mpi_lib.sh"
 make_input 60000 3000
 bgzip -c reads.fq > reads.fq.gz
-mkfifo fifo
 RANDOM=16
 kills=${TRAWL_MPI_KILLS:-4}
-
-# An input that never ends, so that the run does not end by itself: forever FILE COPIES.
-forever() { for _ in $(seq "$2"); do cat "$1"; done; exec sleep 100; }
-
-# struck WHAT SIGNAL RANK FORMAT COMMAND...: a signal to a rank, or to mpirun, at a random time after the input is open. The
-# command reads fifo. Before that, ranks that start together wait for each other, and the launcher alone can notice that
-# one is gone: that of Open MPI 4.1 sometimes hangs then.
-struck() {
-  local what=$1 signal=$2 rank=$3 format=$4 feeder
-  shift 4
-  mpi_start 3 "$@" -o "out/x.$format"
-  rm -f opened
-  { touch opened; forever "$source" 3; } > fifo &
-  feeder=$!
-  for _ in $(seq 1200); do [[ -e opened ]] && break; sleep 0.05; done
-  ok "$what: the input is open" test -e opened
-  local pid=$mpi_job
-  [[ $rank == mpirun ]] || pid=$(rank_pid "$rank")
-  sleep "0.$(printf '%03d' $((RANDOM % 1000)))"
-  [[ $rank != mpirun ]] || pid=$(pgrep -P "$mpi_job" | head -n 1)  # the child of timeout
-  kill -s "$signal" "$pid"
-  mpi_wait
-  kill $feeder 2> /dev/null
-  wait $feeder 2> /dev/null
-  mpi_failed "$what" out
-  no_rank_runs "$what"
-}
 
 formats=(bed bed.gz tsv sam)
 for n in $(seq "$kills"); do
   format=${formats[n % 4]}
   source=ref.fa
-  struck "scan, KILL of rank $((n % 3)), $format" KILL $((n % 3)) $format \
+  struck 3 "scan, KILL of rank $((n % 3)), $format" KILL $((n % 3)) $format \
     scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC -p NRNACGT fifo
   format=$([[ $((n % 2)) == 0 ]] && echo bam || echo sam)
   source=reads.fq
-  struck "map, KILL of rank $(((n + 1) % 3)), $format" KILL $(((n + 1) % 3)) $format \
+  struck 3 "map, KILL of rank $(((n + 1) % 3)), $format" KILL $(((n + 1) % 3)) $format \
     map --progress off -e 2 --batch-size 100 ref.fa fifo
 done
 source=ref.fa
-struck "scan, TERM of mpirun" TERM mpirun bed scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
-struck "scan, TERM of a rank" TERM 1 bed.gz scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
+struck 3 "scan, TERM of mpirun" TERM mpirun bed scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
+struck 3 "scan, TERM of a rank" TERM 1 bed.gz scan --progress off -k 2 --chunk-size 2000 -p ACGTACGTAC fifo
 source=reads.fq
-struck "map, TERM of mpirun" TERM mpirun bam map --progress off -e 2 --batch-size 100 ref.fa fifo
+struck 3 "map, TERM of mpirun" TERM mpirun bam map --progress off -e 2 --batch-size 100 ref.fa fifo
 
 # full_disk RANK FORMAT COMMAND...: the rank may write no more than 100,000 bytes to a file. That begins when it has the
 # output open, because MPI makes larger files before.
@@ -80,6 +52,7 @@ if command -v prlimit > /dev/null; then
     full_disk $rank bed.gz scan -k 1 --chunk-size 5000 -p ACG -p RYRYR --compression-level 0 fifo
     source=reads.fq
     full_disk $rank sam map -e 3 --report all --batch-size 100 ref.fa fifo
+    full_disk $rank bam map -e 3 --report all --batch-size 100 --compression-level 0 --sort ref.fa fifo
   done
 else
   echo "skipped: a full disk, because there is no prlimit (Debian: util-linux)"
@@ -99,6 +72,22 @@ on_rank 1 'cd other'
 mpi 3 scan --progress off -k 1 -p ACGTACGT ref.fa -o "$work/out/x.bed"
 expect_success
 same "scan, another reference on another rank" one.bed out/x.bed
+rm -f out/*
+
+# Other options on one rank: wrong ones, and right ones with which it would write other records.
+for option in "--nonsense" "--report all"; do
+  on_rank 1 "set -- \"\$@\" $option"
+  mpi 3 map --progress off -e 2 ref.fa reads.fq -o out/x.bam
+  contains "$option on rank 1" stderr "rank 1 on $(hostname): the command line is not the same as on rank 0"
+  mpi_failed "$option on rank 1" out
+done
+
+# The first rank fails when the others have nothing left to do: they fail, too.
+# Their shells do not end when mpirun sends them SIGTERM.
+for rank in 1 2; do on_rank $rank 'trap "" TERM; "$TRAWL" "$@"; echo $? > "mpi/status.$rank"; exit "$(cat "mpi/status.$rank")"'; done
+mpi 3 map --progress off -e 2 ref.fa reads.fq -o out/x.bam --stats /dev/full
+equal "the first rank fails last: status of the others" "$(cat mpi/status.1 mpi/status.2 | tr '\n' ' ')" "1 1 "
+contains "the first rank fails last" stderr "/dev/full: cannot write"
 rm -f out/*
 
 # An engine that one rank does not have.

@@ -136,3 +136,31 @@ no_rank_runs() {
   done
   wrong "$1: still there: $(ranks_left)"
 }
+
+# An input that never ends, so that the run does not end by itself: forever FILE COPIES.
+forever() { for _ in $(seq "$2"); do cat "$1"; done; exec sleep 100; }
+
+# struck RANKS WHAT SIGNAL RANK FORMAT COMMAND...: a signal to a rank, or to mpirun, at a random time after the input is
+# open. The command reads fifo, which gets $source. Before that, ranks that start together wait for each other, and the
+# launcher alone can notice that one is gone: that of Open MPI 4.1 sometimes hangs then.
+struck() {
+  local ranks=$1 what=$2 signal=$3 rank=$4 format=$5 feeder
+  shift 5
+  [[ -p fifo ]] || mkfifo fifo
+  mpi_start "$ranks" "$@" -o "out/x.$format"
+  rm -f opened
+  { touch opened; forever "$source" 3; } > fifo &
+  feeder=$!
+  for _ in $(seq 1200); do [[ -e opened ]] && break; sleep 0.05; done
+  ok "$what: the input is open" test -e opened
+  local pid=$mpi_job
+  [[ $rank == mpirun ]] || pid=$(rank_pid "$rank")
+  sleep "0.$(printf '%03d' $((RANDOM % 1000)))"
+  [[ $rank != mpirun ]] || pid=$(pgrep -P "$mpi_job" | head -n 1)  # the child of timeout
+  kill -s "$signal" "$pid"
+  mpi_wait
+  kill $feeder 2> /dev/null
+  wait $feeder 2> /dev/null
+  mpi_failed "$what" out
+  no_rank_runs "$what"
+}

@@ -49,6 +49,18 @@ ranks 4 single sam -e 5% --report all --batch-size 20 ref.fa reads.fq
 ranks 7 single bam -e 5% --report all --batch-size 7 ref.fa reads.fq
 ranks 7 single bed.gz -e 5% --report all --batch-size 1 ref.fa part1.fq,part2.fq.gz
 
+# --- comments of reads: SAM tags ---
+awk 'NR % 4 == 1 { print $1 " BC:Z:" NR "\tXI:i:" NR * 77; next } { print }' reads.fq > tagged.fq
+gzip -c tagged.fq > tagged.fq.gz
+alone tagged "sam bam" -C -e 5% ref.fa tagged.fq
+contains "the tags are there" out/tagged/x.sam "BC:Z:5	XI:i:385"
+ranks 3 tagged sam -C -e 5% --batch-size 50 ref.fa tagged.fq
+ranks 3 tagged bam -C -e 5% --batch-size 50 ref.fa tagged.fq.gz
+# --- other records ---
+alone bases "bam cram" -e 5% --report all --secondary-seq ref.fa m1.fq m2.fq
+ranks 3 bases bam -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
+ranks 2 bases cram -e 5% --report all --secondary-seq --batch-size 64 ref.fa m1.fq m2.fq
+
 # --- inputs ---
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
   ranks 3 single bam -e 5% --report all --batch-size 64 ref.fa $input
@@ -134,19 +146,6 @@ for format in bam bed.gz; do
   same "a pipe, $format" out/single/x.$format piped
 done
 
-# --- sorted ---
-for format in bam cram; do
-  index=$([[ $format == bam ]] && echo bai || echo crai)
-  alone sorted_$format $format -e 5% --report all --sort ref.fa reads.fq
-  for number in 2 3 7; do
-    mpi $number map --progress off -e 5% --report all --sort --sort-memory 1M --batch-size $((number * 20)) ref.fa reads.fq -o out/x.$format
-    expect_success
-    same "$number ranks, sorted $format" out/sorted_$format/x.$format out/x.$format
-    same "$number ranks, index of $format" out/sorted_$format/x.$format.$index out/x.$format.$index
-    rm -f out/x.*
-  done
-done
-
 # --- statistics: the counts are those of all ranks ---
 run -e 4 ref.fa m1.fq m2.fq -o out/x.sam --stats one.json
 expect_success
@@ -173,17 +172,22 @@ mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq -o out/x.sam --sta
 expect_success
 same "plain files, by their places" one.sam out/x.sam
 equal "nothing else is said" "$(grep -cv '^trawl map: ' stderr)" 0
+bgzip -c more.fq > more.bgz
+mpi 3 map --progress off --batch-size 1000 -e 2 ref.fa more.bgz -o out/x.sam --stats bgzf.json
+expect_success
+same "BGZF, by its places" one.sam out/x.sam
 gzip -c more.fq > more.fq.gz
 mpi 3 map --progress off --batch-size 100 -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
 expect_success
 same "gzip, as messages" one.sam out/x.sam
-ok "the text of plain files is not sent" python3 - <<'PYTHON'
+ok "the text of plain and BGZF files is not sent" python3 - <<'PYTHON'
 import json
 def bytes_a_read(name):
     first, *others = json.load(open(name))["ranks"]
     return first["bytes_sent"] / sum(rank["done"] for rank in others)
 places, copies = bytes_a_read("places.json"), bytes_a_read("copies.json")
 assert places < copies / 5, (places, copies)
+assert bytes_a_read("bgzf.json") < copies / 5
 PYTHON
 
 rm -rf out/*

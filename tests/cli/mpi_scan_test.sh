@@ -87,6 +87,25 @@ expect_success
 same "stdout is BED" out/one/x.bed stdout
 rm -rf elsewhere
 
+# Guides: every column of the table, the summary, genes that only the first rank reads.
+awk 'BEGIN { OFS = "\t" } /^>/ { n = substr($1, 2); for (i = 0; i < 40; i++) print n, 150 * i, 150 * i + 90, "gene" i }' runs.fa > genes.bed
+printf 'genome\nNNNNNNNNNNNNNNNNNNNNNGG 0 1\n' > cas.txt
+awk -F '\t' 'length($2) == 20 { print $2 "NNN 6 " $1 }' patterns.tsv >> cas.txt
+common="--annotate genes.bed"
+for guides in "-k 2 --pam NGG,NAG --pam-mismatches 1 runs.fa patterns.tsv" "runs.fa cas.txt"; do
+  rm -rf out/*
+  run_scan $common $guides -o out/x.csv --summary out/s.tsv
+  expect_success
+  ok "$guides: something is found" test "$(wc -l < out/x.csv)" -gt 20
+  on_rank 1 'rm -rf elsewhere; mkdir elsewhere; cd elsewhere; mkdir out'
+  mpi 3 scan --progress off $common $guides --chunk-size 1009 -o "$PWD/out/y.csv" --summary out/t.tsv
+  expect_success
+  same "$guides: a table of guides" out/x.csv out/y.csv
+  same "$guides: the summary" out/s.tsv out/t.tsv
+  rm -rf elsewhere
+  on_rank 1 ''
+done
+
 # Messages and statistics are those of one process.
 run_scan $options ref.fa patterns.tsv -o out/x.bed --stats one.json
 mpi 3 scan $options --progress off --chunk-size 3001 ref.fa patterns.tsv -o out/x.bed --stats ranks.json
@@ -116,6 +135,7 @@ refused() {
 }
 refused 2 "there is no option --nothing" --nothing ref.fa patterns.tsv
 refused 2 "need --pam" --max-bulges 2 ref.fa patterns.tsv
+refused 2 "--order pattern cannot be used under mpirun" --order pattern ref.fa patterns.tsv
 refused 1 "no_file: cannot open" no_file patterns.tsv
 refused 1 "no_file: cannot open" ref.fa no_file
 printf '>a\nACGT\nAC!GT\n' > bad.fa

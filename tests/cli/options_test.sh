@@ -21,15 +21,17 @@ equal "--help on stderr" "$(cat stderr)" ""
 
 "$TRAWL" map --help > stdout 2> stderr
 equal "map --help status" $? 0
-for option in -e,--max-edits --ambiguous --search -o,--output --report --strata -k,--max-hits --eqx -R,--read-group \
-  --unmapped -t,--threads --engine --devices --device-memory --batch-size --stats --progress Examples:; do
+for option in '-e, --max-edits' --metric --ambiguous --secondary-seq --one-end --for --search '-o, --output' --report --strata \
+  '-k, --max-hits' --eqx '-R, --read-group' --unmapped '-t, --threads' --engine --devices --device-memory --batch-size --stats \
+  --progress Examples:; do
   contains "map --help" stdout "$option"
 done
 
 "$TRAWL" scan --help > stdout 2> stderr
 equal "scan --help status" $? 0
-for option in -k,--max-edits --metric --strand --ambiguous --pam --max-mismatches --max-bulges -o,--output --report \
-  -t,--threads --engine --devices --device-memory --chunk-size --stats --progress Examples:; do
+for option in '-k, --max-edits' '-e means' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
+  --seed-length --summary --annotate --order '-o, --output' --report '-t, --threads' --engine --devices --device-memory \
+  --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"
 done
 equal "scan --help does not speak of BAM" "$(grep -c "\.bam" stdout)" 0
@@ -77,6 +79,35 @@ for value in "" % x 5x +5 -1 0x5 5.5 256 4294967301 99999999999999999999 51% -1%
   usage "-e $value: " -e "$value"
 done
 usage "ambiguous" --ambiguous maybe
+usage "metric" --metric edits
+usage "--clip needs alignments with gaps" --metric hamming --clip 10%
+usage "--one-end is for pairs" --one-end never
+usage "--for" --for bwa
+usage "--for rsem: it needs the records of a read together" --for rsem --sort
+
+# --for sets what the user has not given; options of pairs only if there are pairs.
+"$TRAWL_SIMULATE" pairs ref.fa 50 75 5 m1.fq m2.fq --qualities 2> /dev/null
+paste -d '\n' <(paste - - - - < m1.fq) <(paste - - - - < m2.fq) | tr '\t' '\n' > both.fq
+# sets EXPECTED WORD...: the options in @PG.
+sets() {
+  local expected=$1
+  shift
+  run "$@"
+  expect_success
+  equal "$*" "$(grep '^@PG' stdout | grep -o 'CL:.*')" "CL:trawl map $expected ref.fa"
+}
+sets "--max-edits 5% --metric hamming --report all --secondary-seq" --for rsem ref.fa reads.fq
+pairs_of_rsem="--insert 1-1000 --discordant never --one-end never"
+sets "--max-edits 5% --metric hamming --report all --secondary-seq $pairs_of_rsem" --for rsem ref.fa m1.fq m2.fq
+sets "--max-edits 5% --metric hamming --report all --secondary-seq $pairs_of_rsem" --for rsem --interleaved ref.fa both.fq
+sets "--max-edits 3 --report strata --strata 2 --secondary-seq --insert 50-700 --discordant never" \
+  --for salmon ref.fa m1.fq m2.fq --insert 50-700 -e 3 --report strata --strata 2
+sets "--max-edits 2 --metric hamming --report all --unmapped drop" --for fastcn ref.fa reads.fq
+sets "--max-edits 5% --report all --unmapped drop" ref.fa reads.fq --for mrcanavar
+sets "--max-edits 5% --clip 10% --report all" ref.fa reads.fq --for telescope
+sets "--max-edits 5% --report strata --strata 0" ref.fa reads.fq --for featurecounts
+"$TRAWL" map --help > stdout
+contains "--help tells what --for sets" stdout "rsem           --report all  --metric hamming  --secondary-seq"
 usage "search" --search bwt
 usage "report" --report some
 for value in x -1 1e3 1.5 99999999999999999999 "" "3 x"; do
@@ -112,7 +143,8 @@ for option in "--devices 0" "--devices all" "--device-memory 1G"; do
   expect_failure 2 "--devices and --device-memory are for CUDA devices, which --engine cpu does not use" out/x.bed
 done
 if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
-  reason="no CUDA device can be used"
+  reason="no NVIDIA driver here"
+  "$TRAWL" info | grep -qF "$reason" || reason="no CUDA device can be used"
   if "$TRAWL" info | grep -q 'CUDA code'; then
     reason="this build has no CUDA code"
     contains "info" <("$TRAWL" info) "cuda  not usable: $reason; "

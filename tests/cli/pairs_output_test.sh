@@ -90,6 +90,29 @@ ok "markdup" samtools markdup sorted.bam marked.bam
 marked=$(samtools view -c -f 1090 marked.bam)
 equal "pairs given twice are marked" "$((10 * marked >= 9 * concordant && concordant > 50))" 1
 
+# Both mates or none: the other records stay as they are.
+for report in best all; do
+  run --report $report ref.fa 1.fq 2.fq -o out/x.bam
+  expect_success
+  one_end=$(grep -oE '[0-9]+ with one mate mapped' stderr | cut -d ' ' -f 1)
+  ok "there are pairs with one mapped mate" test "$one_end" -gt 50
+  run --report $report --one-end never ref.fa 1.fq 2.fq -o out/never.bam
+  expect_success
+  contains "--one-end never: the summary" stderr "$one_end with one mate mapped (left unmapped); "
+  equal "no mate is mapped alone" "$(samtools view -c -e '(flag.unmap && !flag.munmap) || (!flag.unmap && flag.munmap)' out/never.bam)" 0
+  equal "their mates are unmapped" "$(($(samtools view -c -f 12 out/never.bam) - $(samtools view -c -f 12 out/x.bam)))" \
+    $((2 * one_end))
+  samtools view -F 12 out/x.bam > before.txt
+  samtools view -F 12 out/never.bam > after.txt
+  same "--one-end never leaves the other pairs" before.txt after.txt
+  ok "fixmate" samtools fixmate --no-PG out/never.bam fixed.bam
+  sorted_tags out/never.bam > before.txt
+  sorted_tags fixed.bam > after.txt
+  same "samtools fixmate changes nothing: --one-end never" before.txt after.txt
+done
+run --one-end never --oea out/oea.sam ref.fa 1.fq 2.fq -o out/none.bam
+expect_failure 2 "--oea writes the pairs with one mate mapped" out/none.bam
+
 # The same records in every format.
 for report in best all; do
   for format in sam bam cram; do

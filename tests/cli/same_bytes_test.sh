@@ -127,10 +127,28 @@ while read -r md5; do
   n=$((n + 1))
   mv "cache/contig$n" "cache/$md5"
 done < md5s
-REF_CACHE=$work/cache/%s REF_PATH=$work/cache/%s samtools view -h out/y.cram | grep -v '^@PG' > by_md5.sam
+REF_CACHE=$work/cache/%s REF_PATH=$work/cache/%s samtools view -h out/y.cram | grep -v '^@PG' |
+  sed 's/\tUR:[^\t]*//' > by_md5.sam
 normal by_md5.sam > normal_md5.sam
 same "CRAM by the checksums of its header" normal.sam normal_md5.sam
-equal "CRAM does not name the scratch reference" "$(samtools view -H out/y.cram | grep -c 'UR:')" 0
+
+# Without -T and without a cache, the reference is found by its path. It is not the scratch file that htslib read.
+samtools faidx ref.fa
+equal "every contig names the reference" "$(samtools view -H out/y.cram | grep '^@SQ' | grep -c "UR:$work/ref.fa$")" \
+  "$(grep -c '>' ref.fa)"
+(mkdir elsewhere && cd elsewhere && REF_CACHE=$work/none/%s REF_PATH=$work/none/%s samtools view -h ../out/y.cram) |
+  grep -v '^@PG' | sed 's/\tUR:[^\t]*//' > by_path.sam
+normal by_path.sam > normal_path.sam
+same "CRAM by the path in its header" normal.sam normal_path.sam
+mkdir -p linked/a && cp ref.fa linked/
+(cd linked/a && "$TRAWL" map --progress off -e 5% ../ref.fa ../../reads.fq -o ../x.cram) 2> /dev/null
+equal "the path does not depend on the folder" \
+  "$(samtools view -H linked/x.cram | grep -o 'UR:.*' | sort -u)" "UR:$work/linked/ref.fa"
+gzip -c ref.fa > plain.fa.gz
+for reference in plain.fa.gz -; do
+  run $reference reads.fq -o out/z.cram < ref.fa
+  equal "htslib cannot read $reference, so it is not named" "$(samtools view -H out/z.cram | grep -c 'UR:')" 0
+done
 
 # --- the same from a reference that is compressed: only @PG names the file ---
 bgzip -c plain.fa > ref.bgz

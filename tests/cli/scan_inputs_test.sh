@@ -129,6 +129,9 @@ run_scan --pam "TTTV:5'" -p TTTACGACGCATAAAGATGAGA -p TTTCCGACGCATAAAGATGAGA ref
 contains "guides with their PAM" stderr "all patterns begin with TTTV, $hint"
 run_scan --pam NGG -p GACGCATAAAGATGAGACGCTGG -p GACGCATAAAGATGAGACGC ref.fa
 equal "not all with a PAM" "$(grep -c "in addition" stderr)" 0
+run_scan --pam NNN -p GACGCATAAAGATGAGACGCTGG ref.fa
+expect_success
+equal "a PAM of any letters" "$(grep -c "in addition" stderr)" 0
 
 # fails MESSAGE ARGUMENT...: checks every kind of output.
 fails() {
@@ -148,13 +151,13 @@ fails "mark_only: has no sequences; a reference must be FASTA" mark_only pattern
 printf '>a\nACGT\n>b\n>c\nACGT\n' > no_letters.fa
 fails "no_letters.fa:3: the pattern b has no letters" ref.fa no_letters.fa
 printf 'a\tACGT\nb\t\n' > no_letters.tsv
-fails "no_letters.tsv:2: no tab in the line" ref.fa no_letters.tsv
+fails "no_letters.tsv:2: one column only, but the lines before have a name and a sequence" ref.fa no_letters.tsv
 printf 'a\tAC!T\n' > letter.tsv
 fails "letter.tsv:1: '!' in the pattern a is not an IUPAC letter" ref.fa letter.tsv
 printf '>a\nACGT\nAC-T\n' > letter.fa
 fails "letter.fa:3: '-' in the pattern a is not an IUPAC letter" ref.fa letter.fa
-printf 'ACGT\n' > plain.txt
-fails "plain.txt:1: no tab in the line; give FASTA, or lines with a name, a tab and a sequence" ref.fa plain.txt
+printf 'AC GT\n' > plain.txt
+fails "plain.txt:1: the line has blanks, but no tab and no comma; give FASTA, lines with a name and a sequence" ref.fa plain.txt
 printf '@r\nACGT\n+\nIIII\n' > reads.fq
 fails "reads.fq:1: begins with '@' as a FASTQ file does" ref.fa reads.fq
 printf '>\nACGT\n' > no_name.fa
@@ -190,9 +193,9 @@ wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
 wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
 wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
-  wrong_usage "trawl scan: -k,--max-edits: '$value' is not a whole number from 0 to 64" ref.fa patterns.fa -k "$value"
+  wrong_usage "trawl scan: -k,-e,--max-edits: '$value' is not a whole number from 0 to 64" ref.fa patterns.fa -k "$value"
 done
-wrong_usage "-k,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --max-edits=-1
+wrong_usage "-k,-e,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --max-edits=-1
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best
@@ -207,7 +210,7 @@ wrong_usage "--max-mismatches and --max-bulges allow 66 edits; at most 64 are po
 wrong_usage "--metric hamming allows no bulges" ref.fa patterns.fa --pam NGG --metric hamming --max-bulges 1
 wrong_usage "--threads 5000: at most 1024 are possible" ref.fa patterns.fa -t 5000
 run_scan ref.fa patterns.fa -o out/x.bam
-expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv or .sam" out/x.bam
+expect_failure 2 "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz or .sam" out/x.bam
 
 run_scan ref.fa patterns.fa -o ""
 expect_failure 2 "the output has no name; give a file, or - for BED"

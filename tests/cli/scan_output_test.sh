@@ -154,7 +154,7 @@ run_scan -k 4 --max-bulges 2 --pam NGG "$data/repeats.fa.gz" "$data/guides.tsv" 
 expect_success
 equal "off-targets of the bundled guides" "$(tail -n +2 out/off_targets.tsv | cut -f 4 | sort | uniq -c | tr -s ' \n' ' ')" \
   ' 11 guide1 14 guide2 4 guide3 8 guide4 '
-equal "the first of them" "$(sed -n 2p out/off_targets.tsv | tr '\t' ' ')" \
+equal "the first of them" "$(sed -n 2p out/off_targets.tsv | cut -f 1-11 | tr '\t' ' ')" \
   'synth1 3775 3797 guide1 - 4 3 0 1 7M1I15M TCCTGGCCGCGATTTTGGCAGG'
 
 # The extension gives the format, also for devices.

@@ -125,6 +125,7 @@ struct Kind {
   std::size_t longest = 60;
   std::size_t most_edits = 5;
   bool clip = false;  // mates may be clipped, and often have foreign ends
+  map::Metric metric = map::Metric::levenshtein;
 };
 
 inline map::ClipOptions random_clip(RandomCases& random) {
@@ -303,6 +304,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
                           ? map::NumberOrShare{true, static_cast<double>(random.number(0, 120)) / 10, 0}
                           : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
   options.ambiguous = kind.ambiguous;
+  options.metric = kind.metric;
   if (kind.clip) {
     options.clip = random_clip(random);
   }

@@ -52,3 +52,9 @@ TEST_CASE("pairs are the oracle's where ambiguous bases match") {
   const Reached reached = check_pairs({704, 120, Kind::mixed, 0.01, map::Ambiguous::match});
   check_reached(reached, {{"concordant", 200}, {"discordant", 50}, {"one end", 50}});
 }
+
+TEST_CASE("pairs without gaps are the oracle's") {
+  const Reached reached =
+      check_pairs({706, 200, Kind::mixed, 0.005, map::Ambiguous::mismatch, 60, 5, false, map::Metric::hamming});
+  check_reached(reached, {{"concordant", 300}, {"discordant", 100}, {"one end", 100}, {"several pairs", 50}});
+}

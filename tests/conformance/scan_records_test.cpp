@@ -1,6 +1,8 @@
 // Compares the records of a scan with plain dynamic programming, for chunks of any size.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <tuple>
 
 #include "io/in/fasta_chunks.hpp"
 #include "match/alignment_oracle.hpp"
@@ -101,6 +103,7 @@ struct Place {
   unsigned distance;
   unsigned bulges;
   std::string cigar = "";  // for loci of patterns with edits
+  unsigned pam = 0;        // mismatches in the PAM
 
   auto operator<=>(const Place&) const = default;
 };
@@ -115,7 +118,8 @@ std::vector<Place> loci_of(const std::vector<Place>& places, scan::Report report
     before = &place;
     if (!goes_on || report == scan::Report::ends) {
       loci.push_back(place);
-    } else if (std::pair(place.distance, place.bulges) < std::pair(loci.back().distance, loci.back().bulges)) {
+    } else if (std::tie(place.distance, place.bulges, place.pam) <
+               std::tie(loci.back().distance, loci.back().bulges, loci.back().pam)) {
       loci.back() = place;
     }
   }
@@ -198,6 +202,24 @@ std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std:
   return best;
 }
 
+// The fewest mismatches of a PAM, on a strand, that begins at `at`; nothing if a letter matches no base.
+std::optional<unsigned> pam_mismatches(const scan::Pam& pam, bool reverse, const std::string& contig, std::size_t at,
+                                       bool ambiguous_matches) {
+  std::optional<unsigned> fewest;
+  for (const std::string& forward : pam.motifs.empty() ? std::vector<std::string>{pam.bases} : pam.motifs) {
+    const std::string motif = reverse ? sequence::reverse_complement(forward) : forward;
+    unsigned count = 0;
+    for (std::size_t i = 0; i < motif.size(); ++i) {
+      if (!tests::pattern_matches('N', contig[at + i], ambiguous_matches)) {
+        return std::nullopt;
+      }
+      count += tests::pattern_matches(motif[i], contig[at + i], ambiguous_matches) ? 0 : 1;
+    }
+    fewest = std::min(fewest.value_or(count), count);
+  }
+  return fewest;
+}
+
 std::vector<Place> guide_places(const std::vector<std::string>& contigs, const scan::PatternList& patterns,
                                 const scan::Options& options) {
   std::vector<Place> places;
@@ -205,17 +227,14 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
   for (std::uint32_t p = 0; p < patterns.size(); ++p) {
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       for (const bool reverse : {false, true}) {
-        const std::string strand_pam = reverse ? sequence::reverse_complement(pam) : pam;
         std::string guide = reverse ? sequence::reverse_complement(patterns[p].bases) : std::string(patterns[p].bases);
         const bool pam_behind = options.pam.is_last != reverse;
         if (pam_behind) {
           std::reverse(guide.begin(), guide.end());
         }
         for (std::size_t at = 0; at + pam.size() <= contigs[c].size(); ++at) {
-          bool match = true;
-          for (std::size_t i = 0; i < pam.size(); ++i) {
-            match = match && tests::pattern_matches(strand_pam[i], contigs[c][at + i], options.ambiguous_matches);
-          }
+          const auto in_pam = pam_mismatches(options.pam, reverse, contigs[c], at, options.ambiguous_matches);
+          const bool match = in_pam && *in_pam <= options.pam.max_mismatches;
           // The window as long as guide and PAM, counted from the PAM's outer side.
           const std::size_t m = pam.size() + guide.size();
           const std::size_t first = pam_behind ? at + pam.size() - std::min(at + pam.size(), m) : at;
@@ -234,7 +253,7 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
           }
           const auto [distance, bulges] = best_of_guide(guide, text, options);
           if (distance <= options.max_edits) {
-            places.push_back({p, c, reverse, at, distance, bulges});
+            places.push_back({p, c, reverse, at, distance, bulges, "", *in_pam});
           }
         }
       }
@@ -303,13 +322,22 @@ TEST_CASE("records of patterns: loci and ends") {
 TEST_CASE("records of guides: every site, once, at its best") {
   tests::RandomCases random(102);
   test::TempDir dir;
-  std::size_t with_bulges = 0;
+  std::size_t with_bulges = 0, relaxed = 0;
   for (int n = 0; n < 80; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 5));
     options.max_mismatches = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.max_bulges = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.pam = {random.chance(0.5) ? "NGG" : random.chance(0.5) ? "TTTV" : "N", random.chance(0.5)};
+    const std::string base_pam = options.pam.bases;
+    if (base_pam != "N" && random.chance(0.5)) {
+      std::vector<std::string> motifs{base_pam};
+      if (random.chance(0.6)) {
+        motifs.push_back(base_pam == "NGG" ? "NAG" : "TYCV");
+      }
+      options.pam = scan::make_pam(motifs, options.pam.is_last, random.chance(0.6) ? 1 : 0);
+      relaxed += options.pam.is_relaxed();
+    }
     options.ambiguous_matches = random.chance(0.2);
     options.search = n % 2 == 0 ? scan::Search::pieces : scan::Search::rows;
     std::vector<std::string> contigs;
@@ -324,7 +352,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
         const std::string site =
             random.mutate(std::string(patterns[patterns.size() - 1].bases), random.number(0, options.max_edits));
         std::string& contig = contigs[random.number(0, contigs.size() - 1)];
-        const std::string pam = options.pam.bases == "NGG" ? "TGG" : options.pam.bases == "TTTV" ? "TTTC" : "A";
+        const std::string pam = base_pam == "NGG" ? "TGG" : base_pam == "TTTV" ? "TTTC" : "A";
         const std::string whole = options.pam.is_last ? site + pam : pam + site;
         contig.insert(random.number(0, contig.size()),
                       random.chance(0.5) ? whole : sequence::reverse_complement(whole));
@@ -351,13 +379,17 @@ TEST_CASE("records of guides: every site, once, at its best") {
         const std::size_t at = pam_behind ? record.end - options.pam.bases.size() : record.start;
         const auto bulges = static_cast<unsigned>(record.dna_bulges + record.rna_bulges);
         with_bulges += bulges > 1;
-        found.push_back({record.pattern, record.contig, record.reverse, at, record.distance, bulges});
+        const auto in_pam =
+            pam_mismatches(options.pam, record.reverse, contigs[record.contig], at, options.ambiguous_matches);
+        found.push_back(
+            {record.pattern, record.contig, record.reverse, at, record.distance, bulges, "", in_pam.value_or(99)});
       }
       std::sort(found.begin(), found.end());
       REQUIRE(found == expected);
     }
   }
   REQUIRE(with_bulges > 100);
+  REQUIRE(relaxed > 10);
 }
 
 TEST_CASE("chunks and regions of every size give the same records") {

@@ -262,7 +262,7 @@ TEST_CASE("BAM bytes are htslib's, for random reads") {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
     check_equal(RandomInput(seed).reads(50), seed % 2 == 0 ? "" : "lane 1",
-                {.keep_unmapped = seed % 3 != 0, .hard_clips = seed % 4 < 2});
+                {.keep_unmapped = seed % 3 != 0, .hard_clips = seed % 4 < 2, .secondary_bases = seed % 7 < 4});
   }
 }
 
@@ -272,7 +272,8 @@ TEST_CASE("BAM bytes are htslib's, for random pairs") {
     check_equal(RandomInput(seed).pairs(40), seed % 2 == 0 ? "" : "x",
                 {.keep_unmapped = seed % 3 != 0,
                  .mate_fields = seed % 5 == 0 ? align::MateFields::primary : align::MateFields::paired,
-                 .hard_clips = seed % 4 < 2});
+                 .hard_clips = seed % 4 < 2,
+                 .secondary_bases = seed % 7 < 4});
   }
 }
 
@@ -314,6 +315,7 @@ TEST_CASE("CIGARs around the most operations that fit into a BAM record") {
     }
     check_equal(in, "CGBI", {});
     check_equal(in, "CGBI", {.hard_clips = true});
+    check_equal(in, "CGBI", {.secondary_bases = true});
     in.pair(align::PairKind::discordant);
     check_equal(in, "CGBI", {});
     check_equal(in, "CGBI", {.hard_clips = true});

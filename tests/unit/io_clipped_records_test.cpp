@@ -193,12 +193,14 @@ struct Rule {
   bool hard_clips = false;
   MateFields mate_fields = MateFields::paired;
   bool sorted = false;
+  bool secondary_bases = false;
 };
 
 std::string records_in(const TempDir& dir, const char* name, const Input& input, const Rule& rule = {}) {
   const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
   auto options = options_for(dir.path(name));
   options.hard_clips = rule.hard_clips;
+  options.secondary_bases = rule.secondary_bases;
   options.mate_fields = rule.mate_fields;
   if (rule.sorted) {
     options.sort.emplace();
@@ -280,16 +282,28 @@ TEST_CASE("pairs with clipped and split mates") {
         std::string::npos);
 }
 
+TEST_CASE("secondary records have SEQ and QUAL if so wanted, with hard clips those of the piece") {
+  const std::string bases = "TCCATCTTAGAAACC\tABCDEFGHIJKLMNO\tNM:i:1\tMD:Z:0C4";
+  CHECK(sam_of(split_reads(), {.secondary_bases = true}) == replaced(kSplit, {{"*\t*\tNM:i:1\tMD:Z:0C4", bases}}));
+  CHECK(sam_of(split_reads(), {.hard_clips = true, .secondary_bases = true}) ==
+        replaced(kSplitHard, {{"*\t*\tNM:i:1\tMD:Z:0C4", "CTTAG\tFGHIJ\tNM:i:1\tMD:Z:0C4"}}));
+  CHECK(sam_of(split_pairs(), {.secondary_bases = true}) ==
+        replaced(kPairs, {{"27\t32\t*\t*", "27\t32\tGGACGTTGCA\tABCDEFGHIJ"},
+                          {"1\t-32\t*\t*", "1\t-32\tCGATTACGCCAGT\tUTSRQPONMLKJI"}}));
+}
+
 TEST_CASE("BAM and CRAM hold the clipped and split reads that SAM holds") {
   const TempDir dir;
   for (const Input& input : {clipped_reads(), split_reads(), split_pairs()}) {
-    for (const bool hard : {false, true}) {
-      const std::string sam = sam_of(input, {.hard_clips = hard});
+    for (const int which : {0, 1, 2, 3}) {
+      Rule rule{.hard_clips = which % 2 == 1, .secondary_bases = which > 1};
+      const std::string sam = sam_of(input, rule);
       for (const char* name : {"x.bam", "x.cram"}) {
-        INFO(name << " " << hard);
-        CHECK(with_sorted_tags(records_in(dir, name, input, {.hard_clips = hard})) == with_sorted_tags(sam));
-        const auto sorted = records_in(dir, name, input, {.hard_clips = hard, .sorted = true});
-        CHECK(with_sorted_tags(sorted) == with_sorted_tags(sorted_lines(sam)));
+        INFO(name << " " << which);
+        rule.sorted = false;
+        CHECK(with_sorted_tags(records_in(dir, name, input, rule)) == with_sorted_tags(sam));
+        rule.sorted = true;
+        CHECK(with_sorted_tags(records_in(dir, name, input, rule)) == with_sorted_tags(sorted_lines(sam)));
       }
     }
   }

@@ -33,6 +33,30 @@ TEST_CASE("an output appears when it is committed, and not before") {
   CHECK(file_content(path) == "new");
 }
 
+TEST_CASE("an output of several hosts has a name from the begin, which goes if it is not committed") {
+  TempDir dir;
+  trawl::io::OutputName name(dir.path("out.txt"));
+  name.has_other_hosts = true;
+  {
+    OutputFile file(name);
+    CHECK(!std::filesystem::exists(name.path));
+    CHECK(std::filesystem::path(file.path_for_others()).parent_path() ==
+          std::filesystem::path(name.path).parent_path());
+    OutputFile other({name.path, file.path_for_others()});
+    other.write_at(2, "ew");
+    other.check_written();
+    file.write_at(0, "n-");
+    CHECK(file_content(file.path_for_others()) == "n-ew");
+    CHECK(dir.entries() == 1);
+  }
+  CHECK(dir.entries() == 0);
+  OutputFile file(name);
+  file.write("new");
+  file.commit();
+  CHECK(file_content(name.path) == "new");
+  CHECK(dir.entries() == 1);
+}
+
 TEST_CASE("an output that is not committed leaves nothing, and what was there stays") {
   TempDir dir;
   {

@@ -1,4 +1,5 @@
 // Batches of reads on their way to another process: what arrives is what the input has.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ std::string text_of(const sequence::ReadBatch& reads) {
   for (std::size_t r = 0; r < reads.size(); ++r) {
     text += "\n" + std::string(reads.name(r)) + " " + std::string(reads.bases(r)) + " " +
             std::string(reads.qualities(r)) + " " + std::to_string(reads.origin(r).file) + ":" +
-            std::to_string(reads.origin(r).line) + " " + std::to_string(reads.marked_mate(r));
+            std::to_string(reads.origin(r).line) + " " + std::to_string(reads.marked_mate(r)) + " " +
+            std::string(reads.comment(r));
   }
   return text;
 }
@@ -83,12 +85,36 @@ std::vector<std::string> elsewhere(const io::ReadInput::Files& files, std::size_
   return texts;
 }
 
-void check_same(const io::ReadInput::Files& files) {
-  for (const std::size_t size : {1, 2, 5, 1000}) {
-    for (const std::size_t block : {40, 100, 1 << 20}) {
-      for (const bool by_places : {false, true}) {
-        CAPTURE(size, block, by_places);
-        CHECK(elsewhere(files, size, block, {.by_places = by_places}) == alone(files, size, block));
+// The file as BGZF, whose blocks have so many characters each.
+std::string as_bgzf(const std::string& path, std::size_t block) {
+  const std::string text = test::file_content(path);
+  const std::string name = path + "." + std::to_string(block) + ".gz";
+  BGZF* file = bgzf_open(name.c_str(), "w");
+  for (std::size_t at = 0; at < text.size(); at += block) {
+    REQUIRE(bgzf_write(file, text.data() + at, std::min(block, text.size() - at)) >= 0);
+    REQUIRE(bgzf_flush(file) == 0);
+  }
+  REQUIRE(bgzf_close(file) == 0);
+  return name;
+}
+
+io::ReadInput::Files as_bgzf(io::ReadInput::Files files, std::size_t block) {
+  for (auto* list : {&files.reads, &files.mates}) {
+    for (std::string& path : *list) {
+      path = as_bgzf(path, block);
+    }
+  }
+  return files;
+}
+
+void check_same(const io::ReadInput::Files& plain) {
+  for (const io::ReadInput::Files& files : {plain, as_bgzf(plain, 7), as_bgzf(plain, 150), as_bgzf(plain, 60000)}) {
+    for (const std::size_t size : {1, 2, 5, 1000}) {
+      for (const std::size_t block : {40, 100, 1 << 20}) {
+        for (const bool by_places : {false, true}) {
+          CAPTURE(files.reads.front(), size, block, by_places);
+          CHECK(elsewhere(files, size, block, {.by_places = by_places}) == alone(files, size, block));
+        }
       }
     }
   }
@@ -109,6 +135,24 @@ std::string fastq(int reads, int mate) {
     }
   }
   return text;
+}
+
+// The file becomes another one after its places were told.
+template <class Write>
+void check_changed(const Write& write) {
+  const std::string path = write(0);
+  const io::ReadInput::Files files{.reads = {path}, .mates = {}};
+  io::ReadInput first(files), other({.reads = {path}, .mates = {}, .elsewhere = true});
+  io::ReadInput::Batch batch, arrived;
+  first.set_batch(50, 10000);
+  REQUIRE(first.take_reads(batch));
+  Packer packer;
+  first.pack(batch, first.readable(other.file_marks()), packer);
+  write(1);
+  const auto bytes = std::make_shared<std::string>(packer.take());
+  Unpacker unpacker(*bytes);
+  other.unpack(unpacker, bytes, arrived);
+  CHECK(message_of([&] { other.finish(arrived); }).find("the file was changed") != std::string::npos);
 }
 
 }  // namespace
@@ -145,6 +189,29 @@ TEST_CASE("packed reads: a batch that was finished before") {
   }
 }
 
+TEST_CASE("packed reads: comments") {
+  const test::TempDir dir;
+  const auto text = [](const std::string& mate) {
+    std::string fastq;
+    for (int r = 0; r < 23; ++r) {
+      fastq += "@r" + std::to_string(r) + mate + (r % 3 == 0 ? "" : " BC:Z:" + std::string(r, 'A') + "\tXI:i:3") +
+               (r % 4 == 0 ? "\nAC\nGT\n+\nII\nII\n" : "\nACGT\n+\nIIII\n");
+    }
+    return fastq;
+  };
+  const std::string first = dir.write("1.fq", text("/1"));
+  const std::string second = dir.write("2.fq", text("/2"));
+  io::ReadInput::Files single{.reads = {first}, .mates = {}};
+  io::ReadInput::Files pairs{.reads = {first}, .mates = {second}};
+  single.comments = pairs.comments = io::CommentRule();
+  check_same(single);
+  check_same(pairs);
+  CHECK(alone(pairs, 4, 100)[0].find("BC:Z:A\tXI:i:3") != std::string::npos);
+  for (const bool by_places : {false, true}) {
+    CHECK(elsewhere(pairs, 6, 100, {by_places, true}) == alone(pairs, 6, 100));
+  }
+}
+
 TEST_CASE("packed reads: errors have the file and line of the input") {
   const test::TempDir dir;
   check_same({.reads = {dir.write("a.fq", fastq(8, 0) + "@bad\nAC?T\n+\nIIII\n" + fastq(3, 0))}, .mates = {}});
@@ -165,41 +232,31 @@ TEST_CASE("packed reads: CRLF, blank lines, empty reads, a byte order mark") {
               .mates = {}});
 }
 
-TEST_CASE("packed reads: of plain files, hardly anything is sent") {
+TEST_CASE("packed reads: of plain and BGZF files, hardly anything is sent") {
   const test::TempDir dir;
   std::string text;
   for (int r = 0; r < 20000; ++r) {
     text += "@r" + std::to_string(r) + "\n" + std::string(100, 'A') + "\n+\n" + std::string(100, 'I') + "\n";
   }
-  const io::ReadInput::Files files{.reads = {dir.write("a.fq", text)}, .mates = {}};
-  std::size_t copied = 0;
-  std::size_t told = 0;
-  CHECK(elsewhere(files, 1000, 1 << 16, {.by_places = false}, &copied) ==
-        elsewhere(files, 1000, 1 << 16, {.by_places = true}, &told));
-  CHECK(copied > text.size());
-  CHECK(told < text.size() / 10);  // batches of 10 reads
+  const io::ReadInput::Files plain{.reads = {dir.write("a.fq", text)}, .mates = {}};
+  for (const io::ReadInput::Files& files : {plain, as_bgzf(plain, 60000)}) {
+    std::size_t copied = 0;
+    std::size_t told = 0;
+    CHECK(elsewhere(files, 1000, 1 << 18, {.by_places = false}, &copied) ==
+          elsewhere(files, 1000, 1 << 18, {.by_places = true}, &told));
+    CHECK(copied > text.size());
+    CHECK(told < text.size() / 8);  // batches of 10 reads
+  }
 }
 
 TEST_CASE("packed reads: a file that another process does not see as it is") {
   const test::TempDir dir;
+  check_changed([&](int mate) { return dir.write("b.fq", fastq(50, mate)); });
+  check_changed([&](int mate) { return dir.write_compressed("b.fq.gz", fastq(50, mate), "w"); });
   const std::string path = dir.write("a.fq", fastq(50, 0));
   io::ReadInput input({.reads = {path, "-"}, .mates = {}});
   auto marks = input.file_marks();
   CHECK(input.readable(marks).reads == std::vector<bool>{true, false});
   ++marks[0].size;
   CHECK(input.readable(marks).reads == std::vector<bool>{false, false});
-
-  // It becomes another one after that.
-  const io::ReadInput::Files files{.reads = {path}, .mates = {}};
-  io::ReadInput first(files), other({.reads = {path}, .mates = {}, .elsewhere = true});
-  io::ReadInput::Batch batch, arrived;
-  first.set_batch(50, 10000);
-  REQUIRE(first.take_reads(batch));
-  Packer packer;
-  first.pack(batch, first.readable(other.file_marks()), packer);
-  dir.write("a.fq", fastq(50, 1));
-  const auto bytes = std::make_shared<std::string>(packer.take());
-  Unpacker unpacker(*bytes);
-  other.unpack(unpacker, bytes, arrived);
-  CHECK(message_of([&] { other.finish(arrived); }).find("a.fq: the file was changed") != std::string::npos);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "match/band_lanes_simd.hpp"
@@ -124,20 +125,21 @@ class GuideScan {
     const std::uint64_t k = guides_->max_edits();
     for (const GuideGroup& group : guides_->groups()) {
       // A guide after its PAM begins at a site and has its ends around the site's other side.
-      find_sites(guides_->pam_of_right(), guides_->pam_of_right().size(), first_ + 1 - group.length - k,
-                 last_ + 1 - group.length + k);
+      find_sites(guides_->pam_of_right(), guides_->relaxed_of_right(), guides_->pam_of_right().size(),
+                 first_ + 1 - group.length - k, last_ + 1 - group.length + k);
       search<true>(group);
     }
     // A guide before its PAM ends at a site, and the PAM's last letter is the end.
     const std::uint64_t pam = guides_->pam_of_left().size();
-    find_sites(guides_->pam_of_left(), 0, first_ + 1 - pam, last_ + 1 - pam);
+    find_sites(guides_->pam_of_left(), guides_->relaxed_of_left(), 0, first_ + 1 - pam, last_ + 1 - pam);
     for (const GuideGroup& group : guides_->groups()) {
       search<false>(group);
     }
   }
 
   // The positions from `first` to `last` that are `before` letters after the beginning of a PAM.
-  void find_sites(const std::vector<std::uint8_t>& pam, std::uint64_t before, std::uint64_t first, std::uint64_t last) {
+  void find_sites(const std::vector<std::uint8_t>& pam, const std::optional<PamSites>& relaxed, std::uint64_t before,
+                  std::uint64_t first, std::uint64_t last) {
     sites_.clear();
     if (pam.empty()) {
       return;
@@ -151,9 +153,10 @@ class GuideScan {
         const auto text = sequence::planes_at(planes, from);
         const std::uint64_t unknown =
             sequence::funnel_shift_right(ambiguous[from / 64], ambiguous[from / 64 + 1], from % 64);
-        const std::uint64_t any = (pam[i] & 1 ? ~text.high & ~text.low : 0) | (pam[i] & 2 ? ~text.high & text.low : 0) |
-                                  (pam[i] & 4 ? text.high & ~text.low : 0) | (pam[i] & 8 ? text.high & text.low : 0);
-        is_site &= any & ~unknown;
+        is_site &= matches(pam[i], text) & ~unknown;
+      }
+      if (relaxed) {
+        is_site = relaxed_sites(*relaxed, planes, word - before, is_site);
       }
       if (word < first) {
         is_site &= ~std::uint64_t{0} << (first - word);
@@ -165,6 +168,31 @@ class GuideScan {
         sites_.push_back(word + static_cast<std::uint64_t>(std::countr_zero(is_site)));
       }
     }
+  }
+
+  // The positions of 64 whose letter is in the set.
+  static std::uint64_t matches(unsigned set, const sequence::PlaneBlock& text) {
+    return (set & 1 ? ~text.high & ~text.low : 0) | (set & 2 ? ~text.high & text.low : 0) |
+           (set & 4 ? text.high & ~text.low : 0) | (set & 8 ? text.high & text.low : 0);
+  }
+
+  // Of the 64 places `among`, the first of which is `from`, those that have one of the motifs.
+  static std::uint64_t relaxed_sites(const PamSites& pam, const sequence::PlaneBlock* planes, std::uint64_t from,
+                                     std::uint64_t among) {
+    std::uint64_t found = 0;
+    std::uint64_t at_most[GuideSet::kLongestPam + 1];  // the places with at most so many mismatches until now
+    for (const auto& motif : pam.motifs()) {
+      std::fill_n(at_most, pam.max_mismatches() + 1, among);
+      for (std::size_t i = 0; i < motif.size(); ++i) {
+        const std::uint64_t same = matches(motif[i], sequence::planes_at(planes, from + i));
+        for (std::uint32_t j = pam.max_mismatches(); j > 0; --j) {
+          at_most[j] = (at_most[j] & same) | at_most[j - 1];
+        }
+        at_most[0] &= same;
+      }
+      found |= at_most[pam.max_mismatches()];
+    }
+    return found;
   }
 
   template <bool kRight>

@@ -148,11 +148,7 @@ Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double gui
 double cost_beside(const Pam& pam, const Cut& cut, double guides, bool no_gaps, const SearchCosts& costs) {
   // Genomes have more sites than random text.
   constexpr double kUnevenness = 2;
-  double site_rate = 1;
-  for (const char letter : pam.bases) {
-    site_rate *= std::popcount(sequence::iupac_set(letter)) / 4.0;
-  }
-  return 2 * site_rate * kUnevenness *
+  return 2 * site_rate(pam) * kUnevenness *
          (cut.look_ups * costs.word + cut.found * guides * (no_gaps ? costs.guide_no_gaps : costs.guide));
 }
 
@@ -249,6 +245,10 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   std::unique_ptr<GuideSet> set(new GuideSet);
   set->has_.assign(queries.size(), false);
   set->max_edits_ = options.max_edits;
+  if (options.pam.is_relaxed()) {
+    (options.pam.is_last ? set->relaxed_of_left_ : set->relaxed_of_right_).emplace(options.pam, false);
+    (options.pam.is_last ? set->relaxed_of_right_ : set->relaxed_of_left_).emplace(options.pam, true);
+  }
   double entries = 0;
   double gain = -costs.site;
   for (const auto& [length, guides] : by_length) {

@@ -1,5 +1,5 @@
-// Guides with a PAM, searched from their sites: the PAM is exact, so it is found first; then only the text beside it is
-// compared with all guides at once.
+// Guides with a PAM, searched from their sites: the PAM is exact, or nearly, so it is found first; then only the text
+// beside it is compared with all guides at once.
 //
 //   if (const auto guides = GuideSet::choose(queries, options)) {
 //     guide_scan(reference, *guides, {}, 0, reference.size(), hits, cost);    // hits of the queries that it has
@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -95,7 +96,11 @@ class GuideSet {
   const std::vector<GuideGroup>& groups() const { return groups_; }
   std::uint32_t max_edits() const { return max_edits_; }
   bool no_gaps() const { return no_gaps_; }
-  /// The sets of bases of the PAM, in the direction of the text: where the guide is on its right, and on its left.
+  /// The PAM if it is several motifs, or one with mismatches: where the guide is on its right, and on its left.
+  const std::optional<PamSites>& relaxed_of_right() const { return relaxed_of_right_; }
+  const std::optional<PamSites>& relaxed_of_left() const { return relaxed_of_left_; }
+  /// The sets of bases that a PAM may have, in the direction of the text: where the guide is on its right, and on its
+  /// left. With several motifs or mismatches not all such places have one; their ends may be found as well.
   const std::vector<std::uint8_t>& pam_of_right() const { return pam_of_right_; }
   const std::vector<std::uint8_t>& pam_of_left() const { return pam_of_left_; }
 
@@ -107,6 +112,7 @@ class GuideSet {
   std::uint32_t max_edits_ = 0;
   bool no_gaps_ = false;
   std::vector<std::uint8_t> pam_of_right_, pam_of_left_;
+  std::optional<PamSites> relaxed_of_right_, relaxed_of_left_;
   std::vector<GuideGroup> groups_;
 };
 

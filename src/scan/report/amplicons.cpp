@@ -3,25 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "scan/report/aligned_site.hpp"
+
 namespace trawl::scan {
-
-namespace {
-
-// The elements of a CIGAR in the opposite order.
-std::string reversed_cigar(const std::string& cigar) {
-  std::string reversed;
-  for (std::size_t end = cigar.size(); end > 0;) {
-    std::size_t begin = end - 1;  // of the letter, then of its number
-    while (begin > 0 && cigar[begin - 1] >= '0' && cigar[begin - 1] <= '9') {
-      --begin;
-    }
-    reversed.append(cigar, begin, end - begin);
-    end = begin;
-  }
-  return reversed;
-}
-
-}  // namespace
 
 AmpliconFinder::AmpliconFinder(sequence::PatternList patterns, const AmpliconSizes& sizes)
     : patterns_(std::move(patterns)), sizes_(sizes), lefts_(patterns_.size()) {}

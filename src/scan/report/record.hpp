@@ -14,11 +14,18 @@
 
 namespace trawl::scan {
 
+/// Of a site that only a haplotype has.
+struct HaplotypeTexts {
+  std::string alleles;  // its alternative alleles, with commas between them
+  std::string samples;  // who has it
+};
+
 /// The texts of a record.
 struct RecordTexts {
   std::string cigar;  // in the direction of the reference
   std::string md;
   std::string text;  // the aligned part of the reference, on the strand of the pattern
+  std::shared_ptr<const HaplotypeTexts> haplotype = nullptr;
 };
 
 struct Record {

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "scan/find/dead_text.hpp"
 
@@ -38,6 +39,14 @@ bool pam_matches(const sequence::Reference& reference, const Query& query, bool 
     }
   }
   return true;
+}
+
+// The mismatches in the PAM that begins at `position`; nothing: it is none that is allowed.
+std::optional<std::uint32_t> pam_mismatches(const sequence::Reference& reference, const PamSites& pam,
+                                            bool ambiguous_matches, std::uint64_t position,
+                                            sequence::TextWindow& window) {
+  window.load(reference, static_cast<std::int64_t>(position), pam.length(), ambiguous_matches);
+  return pam.mismatches([&](std::uint32_t i) { return window.set_at(i); });
 }
 
 // Like is_matched_by_n(), for the length of the pattern, from the outer side of the PAM on.
@@ -110,8 +119,18 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
   load_guide(query, guide);
   GuideAligner aligner(options_.max_edits, options_.max_mismatches, options_.max_bulges);
   sequence::TextWindow window;
+  const std::optional<PamSites> relaxed =
+      options_.pam.is_relaxed() ? std::optional(PamSites(options_.pam, query.reverse)) : std::nullopt;
   const auto try_site = [&](std::size_t p, std::uint64_t key) {
-    Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}};
+    Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}, 0};
+    if (relaxed) {
+      const auto mismatches = pam_mismatches(chunk.reference, *relaxed, options_.ambiguous_matches,
+                                             pam_position(chunk, query, options_, site), window);
+      if (!mismatches) {
+        return;
+      }
+      site.pam_mismatches = static_cast<std::uint8_t>(*mismatches);
+    }
     if (options_.ambiguous_matches && is_n_only(chunk.reference, range_of(chunk, p), query,
                                                 pam_position(chunk, query, options_, site), options_.max_edits)) {
       return;
@@ -167,7 +186,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
       const auto p = chunk.reference.contig_at(hit.end);
       const SliceRange slice = range_of(chunk, p);
       if (const std::uint64_t key = hit.end - slice.offset; is_fresh(slice, region, key)) {
-        sites.push_back({hit.id, static_cast<std::uint32_t>(p), key, hit.distance, {}});
+        sites.push_back({hit.id, static_cast<std::uint32_t>(p), key, hit.distance, {}, 0});
       }
     }
     return sites;

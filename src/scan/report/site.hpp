@@ -23,9 +23,13 @@ struct Site {
                           // position that the guide can reach
   std::uint16_t distance = 0;
   GuideScore score;  // only with a PAM
+  std::uint8_t pam_mismatches = 0;
 
-  /// A smaller rank is better; sites of equal rank are equally good.
-  std::uint32_t rank() const { return std::uint32_t{distance} << 16 | score.bulges; }
+  /// A smaller rank is better; sites of equal rank are equally good. First the edits of the guide count, then how many
+  /// of them are bulges, then the mismatches in the PAM.
+  std::uint32_t rank() const {
+    return std::uint32_t{distance} << 16 | std::uint32_t{score.bulges} << 8 | pam_mismatches;
+  }
 };
 
 /// Finds the sites of a region from its ends: the sites whose key is in the region and that no earlier chunk had.

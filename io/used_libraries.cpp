@@ -1,6 +1,9 @@
-#include "io/compression_libraries.hpp"
+#include "io/used_libraries.hpp"
 
 #include <zlib.h>
+#ifdef TRAWL_HAS_BIGWIG
+#include <bigWig.h>
+#endif
 #ifdef TRAWL_HAS_ISAL
 #include <isa-l.h>
 #endif
@@ -10,7 +13,7 @@
 
 namespace trawl::io {
 
-std::vector<std::string> compression_libraries() {
+std::vector<std::string> used_libraries() {
   std::vector<std::string> libraries;
 #ifdef TRAWL_HAS_ISAL
   libraries.push_back("ISA-L " + std::to_string(ISAL_MAJOR_VERSION) + '.' + std::to_string(ISAL_MINOR_VERSION) + '.' +
@@ -20,6 +23,11 @@ std::vector<std::string> compression_libraries() {
   libraries.emplace_back("libdeflate " LIBDEFLATE_VERSION_STRING);
 #endif
   libraries.push_back(std::string("zlib ") + zlibVersion());
+#ifdef TRAWL_HAS_BIGWIG
+#define TRAWL_TEXT_OF(number) #number
+#define TRAWL_VERSION_TEXT(number) TRAWL_TEXT_OF(number)
+  libraries.emplace_back("libBigWig " TRAWL_VERSION_TEXT(LIBBIGWIG_VERSION));
+#endif
   return libraries;
 }
 

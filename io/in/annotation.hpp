@@ -1,0 +1,78 @@
+// Genes and their parts, from GFF3, GTF or BED: which of them a place of the reference has.
+//
+//   const auto genes = read_annotation("genes.gff3.gz");
+//   Annotation::Place place;
+//   genes->find("chr1", 1000, 1023, place);
+//   place.genes      // "ABC1", or "ABC1,XYZ2", or "." if there is none
+//   place.feature    // "CDS", "exon", "intron", "gene" or "intergenic"
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/packer.hpp"
+
+namespace trawl::io {
+
+class Annotation {
+ public:
+  /// What a place is. A larger value is the more specific part of a gene.
+  enum class Feature : std::uint8_t { intergenic, gene, intron, exon, cds };
+
+  /// A part of a gene: positions from `begin` to `end`, from 0, without the end.
+  struct Part {
+    std::string contig;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint32_t gene = 0;  // index of its name
+    Feature feature = Feature::gene;
+  };
+
+  struct Place {
+    std::string genes;
+    std::string_view feature;
+    std::vector<std::uint32_t> found;  // room for the work
+  };
+
+  Annotation() = default;
+  /// `genes`: their names, in the order in which a place names them.
+  Annotation(std::vector<std::string> genes, std::vector<Part> parts);
+
+  /// The genes that overlap the positions from `begin` to `end` of a contig, on either strand, and the most specific
+  /// part of any of them there. Several threads may call this at the same time.
+  void find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Place& place) const;
+
+  bool has_contig(std::string_view contig) const { return contigs_.contains(std::string(contig)); }
+  std::size_t genes() const { return genes_.size(); }
+
+  /// As bytes, for other processes.
+  std::string packed() const;
+  static Annotation unpacked(std::string_view bytes);
+
+ private:
+  // Where genes begin or end, a stretch ends; so all its positions have the same genes and feature.
+  struct Stretch {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t first;  // of its genes in lists_
+    std::uint16_t genes;
+    Feature feature;
+  };
+
+  std::vector<std::string> genes_;
+  std::vector<std::uint32_t> lists_;
+  std::unordered_map<std::string, std::vector<Stretch>> contigs_;  // stretches that have a gene, ascending
+};
+
+/// Reads GFF3, GTF or BED, plain, gzip or BGZF; its lines say which it is.
+///
+/// GFF3 and GTF: the name of a gene is its `gene_name`, `Name`, `gene`, `gene_id` or `ID`, the first that it has. In a
+/// gene that has exons or CDS, the rest is intron. BED: each line is a gene; with 12 columns its blocks are exons, and
+/// what lies between thickStart and thickEnd is CDS. Throws IoError; InputError, with the line, for anything else.
+std::shared_ptr<const Annotation> read_annotation(const std::string& path);
+
+}  // namespace trawl::io

@@ -1,0 +1,19 @@
+// The table of `trawl scan --summary`: a line for each guide.
+#pragma once
+
+#include <string>
+
+#include "scan/report/guide_summary.hpp"
+#include "sequence/pattern.hpp"
+
+namespace trawl::io {
+
+/// Writes the counts and scores of the guides as .tsv, .csv, or these with .gz. `patterns`: without their PAM; those
+/// that were not searched have a dot in each column. Throws UsageError for another extension, and IoError.
+void write_guide_table(const scan::GuideSummary& summary, const sequence::PatternList& patterns,
+                       const std::string& path, int compression_level);
+
+/// Throws UsageError if write_guide_table() could not write this file.
+void check_guide_table(const std::string& path);
+
+}  // namespace trawl::io

@@ -1,0 +1,89 @@
+// Short pieces of haplotypes: the reference with the alternative alleles of a sample, around each of them. Whatever
+// lies on such an allele lies on one of these pieces.
+//
+//   HaplotypePieces pieces(variants, letters_of_contig, 25);       // 25 letters on each side
+//   for (const HaplotypePiece& piece : pieces.all()) { ... }        // piece.letters is scanned like a contig
+//   const auto place = pieces.place(piece, 10, 33);                 // what its letters 10 to 33 are in the reference
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trawl::scan {
+
+/// An alternative allele, in place of the letters from `begin` to `end` of a contig (from 0). Letters that both alleles
+/// have at their ends are left out: of an insertion, begin == end; of a deletion, `letters` is empty.
+struct Allele {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string letters;
+  std::string name;  // as the VCF has it: "chr1:100:A>AT"
+};
+
+/// The alternative alleles of a contig, and who has them.
+struct AlleleList {
+  struct Carried {
+    std::uint32_t allele = 0;  // index
+    bool is_sure = true;       // no: it is on this haplotype or on the sample's other one
+  };
+
+  std::vector<Allele> alleles;                   // by begin, then end
+  std::vector<std::vector<Carried>> haplotypes;  // ascending by allele
+};
+
+struct HaplotypePiece {
+  std::uint32_t anchor = 0;            // the allele that it was made for
+  std::vector<std::uint32_t> alleles;  // all that are applied, ascending
+  std::uint64_t begin = 0;             // where its first letter lies in the contig
+  std::string letters;
+  std::vector<std::uint32_t> carriers;  // haplotypes that have it, or may have it
+};
+
+class HaplotypePieces {
+ public:
+  /// `letters`: letters of the contig, given a begin and an end; `length`: of the contig. `reach`: letters on each side
+  /// of an allele. All must outlive this object.
+  using Letters = std::function<std::string(std::uint64_t, std::uint64_t)>;
+  HaplotypePieces(const AlleleList& list, const Letters& letters, std::uint64_t length, std::uint64_t reach);
+
+  /// Each once, those of an allele next to each other.
+  const std::vector<HaplotypePiece>& all() const { return pieces_; }
+  /// Around how many alleles so many are unphased that not all their combinations are there.
+  std::uint64_t incomplete() const { return incomplete_; }
+
+  struct Place {
+    std::uint64_t begin = 0;  // in the contig
+    std::uint64_t end = 0;
+    std::vector<std::uint32_t> alleles;  // those that the letters have
+  };
+  /// Of the letters from `begin` to `end` of a piece. Nothing if the piece's anchor is not the first allele that they
+  /// have: then they are reported with another piece, or have no allele.
+  std::optional<Place> place(const HaplotypePiece& piece, std::uint64_t begin, std::uint64_t end) const;
+
+  /// Whether it is sure that a haplotype has all these alleles.
+  bool is_sure(std::uint32_t haplotype, const std::vector<std::uint32_t>& alleles) const;
+
+ private:
+  using Carried = AlleleList::Carried;
+  using Path = std::vector<std::uint32_t>;
+
+  void walk_right(const std::vector<Carried>& carried, std::size_t next, std::uint64_t at, std::int64_t left,
+                  unsigned unsure, Path& path, std::vector<Path>& paths);
+  void walk_left(const std::vector<Carried>& carried, std::size_t next, std::uint64_t at, std::int64_t left,
+                 unsigned unsure, Path& path, std::vector<Path>& paths);
+  HaplotypePiece make(std::uint32_t anchor, const Path& alleles) const;
+
+  const AlleleList& list_;
+  const Letters& letters_;
+  std::uint64_t length_;
+  std::int64_t reach_;
+  std::uint64_t longest_ = 0;  // letters that an allele replaces
+  bool is_cut_ = false;        // the walk left alternatives out
+  std::uint64_t incomplete_ = 0;
+  std::vector<HaplotypePiece> pieces_;
+};
+
+}  // namespace trawl::scan

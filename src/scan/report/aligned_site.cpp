@@ -1,0 +1,124 @@
+#include "scan/report/aligned_site.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+constexpr std::uint64_t kCutBeforePam = 3;
+constexpr std::uint64_t kCutAfterPam = 18;
+
+char lower(char letter) { return static_cast<char>(letter | 0x20); }
+
+// Whether a letter of the text matches one of a pattern.
+bool matches(char pattern, char text, bool ambiguous_matches) {
+  return (ambiguous_matches || sequence::base_code(text) != sequence::kAmbiguous) &&
+         (sequence::iupac_set(pattern) & sequence::iupac_set(text)) != 0;
+}
+
+}  // namespace
+
+std::string reversed_cigar(std::string_view cigar) {
+  std::string reversed;
+  for (std::size_t end = cigar.size(); end > 0;) {
+    std::size_t begin = end - 1;  // of the letter, then of its number
+    while (begin > 0 && cigar[begin - 1] >= '0' && cigar[begin - 1] <= '9') {
+      --begin;
+    }
+    reversed.append(cigar, begin, end - begin);
+    end = begin;
+  }
+  return reversed;
+}
+
+AlignedSite::AlignedSite(const GuideRules& rules) : rules_(rules) {}
+
+// Appends the PAM to both sides.
+void AlignedSite::put_pam(std::string_view letters) {
+  const auto mismatches = [&](std::string_view motif) {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < motif.size(); ++i) {
+      count += matches(motif[i], letters[i], rules_.ambiguous_matches) ? 0 : 1;
+    }
+    return count;
+  };
+  std::string_view motif = rules_.pam.motifs.front();
+  pam_mismatches = mismatches(motif);
+  for (const std::string& other : rules_.pam.motifs) {
+    if (const std::uint32_t count = mismatches(other); count < pam_mismatches) {
+      pam_mismatches = count;
+      motif = other;
+    }
+  }
+  for (std::size_t i = 0; i < motif.size(); ++i) {
+    const bool same = matches(motif[i], letters[i], rules_.ambiguous_matches);
+    pattern += same ? motif[i] : lower(motif[i]);
+    text += same ? letters[i] : lower(letters[i]);
+  }
+}
+
+void AlignedSite::align(const Record& record, const RecordTexts& texts, std::string_view guide) {
+  pattern.clear();
+  text.clear();
+  seed_mismatches = seed_bulges = 0;
+  cigar = record.reverse ? reversed_cigar(texts.cigar) : texts.cigar;
+  const std::size_t pam_length = rules_.pam.bases.size();
+  const bool is_last = rules_.pam.is_last;
+  const std::size_t of_guide = texts.text.size() - pam_length;  // letters of the text beside the guide
+  pam = std::string_view(texts.text).substr(is_last ? of_guide : 0, pam_length);
+  if (!is_last) {
+    put_pam(pam);
+  }
+  std::size_t in_guide = 0, in_text = is_last ? 0 : pam_length;
+  std::size_t left_of_pam = is_last ? 0 : pam_length;  // columns of a PAM that comes first
+  const auto is_seed = [&](std::size_t letter) {
+    return (is_last ? guide.size() - 1 - letter : letter) < rules_.seed_length;
+  };
+  for (const char *at = cigar.data(), *end = at + cigar.size(); at < end;) {
+    std::size_t length = 0;
+    at = std::from_chars(at, end, length).ptr;
+    const char op = *at++;
+    const std::size_t of_pam = std::min(length, left_of_pam);
+    length -= of_pam;
+    left_of_pam -= of_pam;
+    for (; length > 0; --length) {
+      if (op == 'D') {
+        // Between the letters in_guide - 1 and in_guide.
+        pattern += '-';
+        text += texts.text[in_text++];
+        const bool in_seed =
+            is_last ? in_guide > 0 && is_seed(in_guide - 1) : in_guide < guide.size() && is_seed(in_guide);
+        seed_bulges += in_seed ? 1 : 0;
+      } else if (in_guide == guide.size()) {
+        break;  // the PAM
+      } else if (op == 'I') {
+        seed_bulges += is_seed(in_guide) ? 1 : 0;
+        pattern += guide[in_guide++];
+        text += '-';
+      } else {
+        const bool same = matches(guide[in_guide], texts.text[in_text], rules_.ambiguous_matches);
+        seed_mismatches += !same && is_seed(in_guide) ? 1 : 0;
+        pattern += same ? guide[in_guide] : lower(guide[in_guide]);
+        text += same ? texts.text[in_text] : lower(texts.text[in_text]);
+        ++in_guide;
+        ++in_text;
+      }
+    }
+  }
+  if (is_last) {
+    put_pam(pam);
+  }
+  cut.reset();
+  const std::uint64_t beside = is_last ? kCutBeforePam : kCutAfterPam;
+  // In a haplotype with insertions or deletions, letters are not positions.
+  if (of_guide >= beside && texts.text.size() == record.end - record.start) {
+    const std::uint64_t from_outside = pam_length + beside;  // of the PAM
+    cut = is_last != record.reverse ? record.end - from_outside : record.start + from_outside;
+  }
+}
+
+}  // namespace trawl::scan

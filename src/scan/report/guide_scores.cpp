@@ -1,0 +1,125 @@
+#include "scan/report/guide_scores.hpp"
+
+#include <cstddef>
+
+#include "sequence/alphabet.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+// clang-format off
+// What is left of the activity with one mismatch: the base of the guide, that of the text on the same strand, and the
+// place in the guide, from its 5' end. Doench et al. 2016 (Nature Biotechnology 34:184-191, doi:10.1038/nbt.3437),
+// supplementary table 19, as published with the authors' program (their pair rA:dC is guide A, text G here). Checked to
+// be the same in CRISPOR, FlashFry and iGWOS.
+constexpr double kCfd[4][4][kScoredLength] = {
+    {
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // A, A
+        // guide A, text C
+        {0.857142857, 0.785714286, 0.428571429, 0.352941176, 0.5, 0.454545455, 0.4375, 0.428571429, 0.571428571, 0.333333333,
+         0.4, 0.263157895, 0.210526316, 0.214285714, 0.272727273, 0, 0.176470588, 0.19047619, 0.206896552, 0.227272727},
+        // guide A, text G
+        {1, 0.8, 0.611111111, 0.625, 0.72, 0.714285714, 0.705882353, 0.733333333, 0.666666667, 0.555555556,
+         0.65, 0.722222222, 0.652173913, 0.466666667, 0.65, 0.192307692, 0.176470588, 0.4, 0.375, 0.764705882},
+        // guide A, text T
+        {1, 0.727272727, 0.705882353, 0.636363636, 0.363636364, 0.714285714, 0.4375, 0.428571429, 0.6, 0.882352941,
+         0.307692308, 0.333333333, 0.3, 0.533333333, 0.2, 0, 0.133333333, 0.5, 0.538461538, 0.6},
+    },
+    {
+        // guide C, text A
+        {1, 0.727272727, 0.866666667, 0.842105263, 0.571428571, 0.928571429, 0.75, 0.65, 0.857142857, 0.866666667,
+         0.75, 0.714285714, 0.384615385, 0.35, 0.222222222, 1, 0.466666667, 0.538461538, 0.428571429, 0.5},
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // C, C
+        // guide C, text G
+        {0.913043478, 0.695652174, 0.5, 0.5, 0.6, 0.5, 0.470588235, 0.642857143, 0.619047619, 0.388888889,
+         0.25, 0.444444444, 0.136363636, 0, 0.05, 0.153846154, 0.058823529, 0.133333333, 0.125, 0.058823529},
+        // guide C, text T
+        {1, 0.909090909, 0.6875, 0.8, 0.636363636, 0.928571429, 0.8125, 0.875, 0.875, 0.941176471,
+         0.307692308, 0.538461538, 0.7, 0.733333333, 0.066666667, 0.307692308, 0.466666667, 0.642857143, 0.461538462, 0.3},
+    },
+    {
+        // guide G, text A
+        {0.9, 0.846153846, 0.75, 0.9, 0.866666667, 1, 1, 1, 0.642857143, 0.933333333,
+         1, 0.933333333, 0.923076923, 0.75, 0.941176471, 1, 0.933333333, 0.692307692, 0.714285714, 0.9375},
+        // guide G, text C
+        {0.714285714, 0.692307692, 0.384615385, 0.529411765, 0.785714286, 0.681818182, 0.6875, 0.615384615, 0.538461538, 0.4,
+         0.428571429, 0.529411765, 0.421052632, 0.428571429, 0.272727273, 0, 0.235294118, 0.476190476, 0.448275862, 0.428571429},
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // G, G
+        // guide G, text T
+        {1, 0.636363636, 0.5, 0.363636364, 0.3, 0.666666667, 0.571428571, 0.625, 0.533333333, 0.8125,
+         0.384615385, 0.384615385, 0.3, 0.266666667, 0.142857143, 0, 0.25, 0.666666667, 0.666666667, 0.7},
+    },
+    {
+        // guide T, text A
+        {1, 0.846153846, 0.714285714, 0.476190476, 0.5, 0.866666667, 0.875, 0.8, 0.928571429, 0.857142857,
+         0.75, 0.8, 0.692307692, 0.619047619, 0.578947368, 0.909090909, 0.533333333, 0.666666667, 0.285714286, 0.5625},
+        // guide T, text C
+        {0.857142857, 0.857142857, 0.428571429, 0.647058824, 1, 0.909090909, 0.6875, 1, 0.923076923, 0.533333333,
+         0.666666667, 0.947368421, 0.789473684, 0.285714286, 0.272727273, 0.666666667, 0.705882353, 0.428571429, 0.275862069, 0.090909091},
+        // guide T, text G
+        {0.956521739, 0.84, 0.5, 0.625, 0.64, 0.571428571, 0.588235294, 0.733333333, 0.619047619, 0.5,
+         0.4, 0.5, 0.260869565, 0, 0.05, 0.346153846, 0.117647059, 0.333333333, 0.25, 0.176470588},
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // T, T
+    },
+};
+// The same for the last two letters of the PAM.
+constexpr double kCfdPam[4][4] = {
+    {0, 0, 0.259259259, 0},                      // AA, AC, AG, AT
+    {0, 0, 0.107142857, 0},                      // CA, CC, CG, CT
+    {0.069444444, 0.022222222, 1, 0.016129032},  // GA, GC, GG, GT
+    {0, 0, 0.038961039, 0},                      // TA, TC, TG, TT
+};
+// How much a mismatch at each place takes away. Hsu et al. 2013 (Nature Biotechnology 31:827-832, doi:10.1038/nbt.2647).
+constexpr double kMit[kScoredLength] = {0,     0,     0.014, 0,     0,     0.395, 0.317, 0,     0.389, 0.079,
+                                        0.445, 0.508, 0.613, 0.851, 0.732, 0.828, 0.615, 0.804, 0.685, 0.583};
+// clang-format on
+
+bool has_only_bases(std::string_view letters) {
+  unsigned other = 0;
+  for (const char letter : letters) {
+    other |= sequence::base_code(letter) == sequence::kAmbiguous ? 1u : 0u;
+  }
+  return other == 0;
+}
+
+}  // namespace
+
+double cfd_of_pam(unsigned pair) { return kCfdPam[pair / 4][pair % 4]; }
+
+bool has_scores(std::string_view guide, const Pam& pam) {
+  return pam.is_last && pam.bases.size() == 3 && guide.size() == kScoredLength && has_only_bases(guide);
+}
+
+std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view text, std::string_view pam) {
+  if (guide.size() != kScoredLength || text.size() != kScoredLength || pam.size() != 3 || !has_only_bases(guide) ||
+      !has_only_bases(text) || !has_only_bases(pam.substr(1))) {
+    return std::nullopt;
+  }
+  GuideScores scores;
+  scores.pam_pair = 4u * sequence::base_code(pam[1]) + sequence::base_code(pam[2]);
+  scores.cfd = 1;
+  scores.mit = 100;
+  std::size_t mismatches = 0, first = 0, last = 0;
+  for (std::size_t i = 0; i < kScoredLength; ++i) {
+    const std::size_t base = sequence::base_code(guide[i]), other = sequence::base_code(text[i]);
+    if (base != other) {
+      scores.cfd *= kCfd[base][other][i];
+      scores.mit *= 1 - kMit[i];
+      first = mismatches == 0 ? i : first;
+      last = i;
+      ++mismatches;
+    }
+  }
+  scores.cfd *= cfd_of_pam(scores.pam_pair);
+  if (mismatches > 1) {
+    // The mean distance between neighbouring mismatches.
+    const double distance = static_cast<double>(last - first) / static_cast<double>(mismatches - 1);
+    constexpr double kMost = kScoredLength - 1;
+    scores.mit /= (kMost - distance) / kMost * 4 + 1;
+    scores.mit /= static_cast<double>(mismatches * mismatches);
+  }
+  return scores;
+}
+
+}  // namespace trawl::scan

@@ -1,0 +1,93 @@
+#include "scan/report/guide_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "scan/report/guide_scores.hpp"
+
+namespace trawl::scan {
+
+namespace {
+
+// Scores are added up as whole numbers of this unit, so that their sum does not depend on the order.
+constexpr double kUnit = 1e-9;
+
+double specificity(std::uint64_t sum, double of_target, double percent) {
+  const double rest = std::max(0.0, static_cast<double>(sum) * kUnit - of_target);
+  return 100.0 * 100.0 / (100.0 + percent * rest);
+}
+
+}  // namespace
+
+GuideSummary::GuideSummary(PatternList patterns, const Options& options, const GuideRules& rules)
+    : patterns_(std::move(patterns)),
+      rules_(rules),
+      max_edits_(options.max_edits),
+      max_mismatches_(options.max_mismatches),
+      max_bulges_(options.max_bulges),
+      scores_((max_mismatches_ + std::size_t{1}) * (max_bulges_ + std::size_t{1})),
+      stride_(scores_ + kPerfect + kPairs),
+      numbers_(patterns_.size() * stride_) {}
+
+void GuideSummary::add(std::span<const Record> records) {
+  for (const Record& record : records) {
+    const std::string_view guide = patterns_[record.pattern].bases;
+    std::uint64_t* const numbers = numbers_.data() + record.pattern * stride_;
+    const std::size_t bulges = std::size_t{record.dna_bulges} + record.rna_bulges;
+    ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + record.mismatches];
+    const bool is_scored = bulges == 0 && has_scores(guide, rules_.pam);
+    if (!is_scored) {
+      ++numbers[scores_ + kWithout];
+      continue;
+    }
+    // A record of a guide always has its texts.
+    const std::string_view letters = record.texts->text;
+    const auto scores = guide_scores(guide, letters.substr(0, guide.size()), letters.substr(guide.size()));
+    if (!scores) {
+      ++numbers[scores_ + kWithout];
+      continue;
+    }
+    numbers[scores_ + kCfd] += static_cast<std::uint64_t>(std::llround(scores->cfd / kUnit));
+    numbers[scores_ + kMit] += static_cast<std::uint64_t>(std::llround(scores->mit / kUnit));
+    if (record.mismatches == 0) {
+      ++numbers[scores_ + kPerfect + scores->pam_pair];
+    }
+  }
+}
+
+void GuideSummary::add(const GuideSummary& other) {
+  std::transform(numbers_.begin(), numbers_.end(), other.numbers_.begin(), numbers_.begin(), std::plus<>());
+}
+
+std::uint64_t GuideSummary::sites(std::size_t guide) const {
+  const auto numbers = of(guide).first(scores_);
+  return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
+}
+
+std::optional<double> GuideSummary::cfd_specificity(std::size_t guide) const {
+  if (!has_scores(patterns_[guide].bases, rules_.pam)) {
+    return std::nullopt;
+  }
+  double target = 0;
+  for (unsigned pair = 0; pair < kPairs; ++pair) {
+    if (of(guide)[scores_ + kPerfect + pair] > 0) {
+      target = std::max(target, cfd_of_pam(pair));
+    }
+  }
+  return specificity(of(guide)[scores_ + kCfd], target, 100);
+}
+
+std::optional<double> GuideSummary::mit_specificity(std::size_t guide) const {
+  if (!has_scores(patterns_[guide].bases, rules_.pam)) {
+    return std::nullopt;
+  }
+  const auto perfect = of(guide).subspan(scores_ + kPerfect, kPairs);
+  const bool has_target = std::any_of(perfect.begin(), perfect.end(), [](std::uint64_t n) { return n > 0; });
+  return specificity(of(guide)[scores_ + kMit], has_target ? 100 : 0, 1);
+}
+
+}  // namespace trawl::scan

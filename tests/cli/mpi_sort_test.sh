@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# trawl map --sort under mpirun: the file and its index have the same bytes as from one process.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/mpi_lib.sh"
+make_input 60000 1500
+"$TRAWL_SIMULATE" pairs ref.fa 600 75 5 m1.fq m2.fq --qualities --error-rate 0.01 2> /dev/null
+
+# sorted NAME FORMAT OPTION...: what one process writes. Its memory is enough.
+sorted() {
+  local name=$1 format=$2
+  shift 2
+  mkdir -p "one/$name"
+  run --sort "$@" -o "one/$name/x.$format"
+  expect_success
+}
+# ranks NUMBER NAME FORMAT OPTION...: the same by ranks.
+ranks() {
+  local number=$1 name=$2 format=$3 file
+  shift 3
+  mpi "$number" map --sort --progress off -t $((number % 2 + 1)) "$@" -o "out/x.$format" --stats many.json
+  expect_success
+  equal "$number ranks, $*: the files" "$(ls out)" "$(ls "one/$name" | grep "^x\.$format")"
+  for file in "one/$name/x.$format"*; do
+    same "$number ranks, $*" "$file" "out/${file##*/}"
+  done
+  rm -f out/*
+}
+# spilled: whether the last run has used temporary files.
+spilled() { ! grep -q '"spilled_bytes": 0' many.json; }
+
+# --- numbers of ranks, sizes of batches, memory ---
+all="-e 5% --report all ref.fa reads.fq"
+sorted all bam $all
+sorted all cram $all
+ranks 1 all bam $all
+ranks 2 all bam --batch-size 100 $all
+ok "2 ranks: in memory" eval '! spilled'
+ranks 3 all bam --batch-size 7 --sort-memory 1M $all
+ok "3 ranks: spilled" spilled
+ranks 7 all bam --batch-size 5 $all
+ranks 4 all cram --batch-size 50 --sort-memory 1M $all
+ok "the file is complete" samtools quickcheck one/all/x.bam
+
+# --- what is equal stays in input order, whichever rank has mapped it ---
+# One read 4,000 times, on both strands, with names that differ; and reads without a place.
+{
+  read=$(sed -n 2p reads.fq)
+  other=$(rev <<< "$read" | tr ACGT TGCA)
+  for ((r = 0; r < 2000; r++)); do printf '@r%d\n%s\n+\n%s\n@s%d\n%s\n+\n%s\n' $r "$read" "${read//?/I}" $r "$other" "${other//?/H}"; done
+} > ties.fq
+awk 'NR % 4 == 2 { gsub(/./, "N") } { print }' ties.fq > lost.fq
+for input in ties lost; do
+  sorted $input bam ref.fa $input.fq
+  ranks 4 $input bam --batch-size 50 ref.fa $input.fq
+  ranks 2 $input bam --batch-size 50 --sort-memory 1M ref.fa $input.fq
+  ok "$input: spilled" spilled
+done
+equal "all at few places" "$(samtools view -F 256 one/ties/x.bam | cut -f 3,4 | sort -u | wc -l)" 1
+: > empty.fq
+sorted empty bam ref.fa empty.fq
+ranks 3 empty bam ref.fa empty.fq
+sorted dropped bam --unmapped drop ref.fa lost.fq
+ranks 2 dropped bam --unmapped drop --batch-size 500 ref.fa lost.fq
+
+# --- pairs, and other outputs beside the sorted one ---
+pairs="-e 4 --insert 380-420 ref.fa m1.fq m2.fq"
+sorted pairs bam $pairs
+ranks 3 pairs bam --batch-size 30 $pairs
+run --sort $pairs -o one.bam --divet one.vh --oea one.sam
+expect_success
+mpi 3 map --sort --progress off --batch-size 40 $pairs -o out/many.bam --divet many.vh --oea many.sam
+expect_success
+same "BAM beside DIVET and OEA" one.bam out/many.bam
+same "DIVET" one.vh many.vh
+same "OEA" one.sam many.sam
+# The first rank alone writes if one output is a stream.
+mkfifo pipe.vh
+cat pipe.vh > piped &
+mpi 3 map --sort --progress off --batch-size 40 $pairs -o out/many.bam --divet pipe.vh --oea many.sam
+expect_success
+wait
+same "BAM, written by the first rank" one.bam out/many.bam
+same "its index" one.bam.bai out/many.bam.bai
+same "DIVET to a pipe" one.vh piped
+rm -f out/*
+
+# --- what is sent: most records go to other ranks once, and little goes through the first one ---
+mpi 3 map --sort --progress off --batch-size 100 -t 1 $all -o out/x.bam --stats many.json
+expect_success
+ok "the first rank sends no more than the others" python3 - "$(samtools view out/x.bam | wc -c)" <<'PYTHON'
+import json, sys
+first, *others = [rank["bytes_sent"] for rank in json.load(open("many.json"))["ranks"]]
+assert first + sum(others) < 1.5 * int(sys.argv[1]), (first, others)
+PYTHON
+rm -f out/*
+
+finish

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# trawl scan --vcf: the sites on alternative alleles are those that scanning each haplotype finds, as bcftools consensus
+# makes it.
+. "$(dirname "$0")/lib.sh"
+if ! command -v bcftools > /dev/null; then
+  echo "skipped: bcftools, which is missing"
+  exit 77
+fi
+python3 - <<'PYTHON'
+import random
+random.seed(23)
+bases = lambda n: "".join(random.choices("ACGT", k=n))
+rc = lambda s: s.translate(str.maketrans("ACGTN", "TGCAN"))[::-1]
+guides = [bases(20), bases(20), bases(12)]
+contigs = {}
+for c in ("one", "two", "none"):
+    text = bases(30)
+    for n in range(40):
+        site = list(random.choice(guides) + "TGG")
+        for _ in range(random.randrange(5)):
+            at = random.randrange(len(site))
+            site[at:at + 1] = random.choice([bases(1), bases(1), bases(1), "", site[at] + bases(1)])
+        text += (rc("".join(site)) if n % 2 else "".join(site)) + bases(random.randrange(20))
+    contigs[c] = text + bases(4)
+with open("v.fa", "w") as file:
+    file.write("".join(f">{c}\n{t}\n" for c, t in contigs.items()))
+with open("guides.tsv", "w") as file:
+    file.write("".join(f"g{n}\t{g}\n" for n, g in enumerate(guides)))
+lines = ["##fileformat=VCFv4.2", '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">'] + [f"##contig=<ID={c},length={len(t)}>" for c, t in contigs.items()]
+lines.append("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\tB\tC\tD")
+for c in ("one", "two"):
+    at = 3
+    while at < len(contigs[c]) - 12:
+        kind = random.randrange(5)
+        ref = contigs[c][at:at + (random.randrange(2, 6) if kind == 1 else 1)]
+        if kind == 0:
+            alts = [ref + bases(random.randrange(1, 5))]
+        elif kind == 1:
+            alts = [ref[0]]
+        else:
+            alts = random.sample([b for b in "ACGT" if b != ref], 2 if kind == 2 else 1)
+        gts = ["|".join(str(random.choice([0, 0, *range(len(alts) + 1)])) for _ in range(2)) for _ in range(4)]
+        if c == "two":
+            gts[3] = gts[3][0]  # one allele
+        lines.append("\t".join(map(str, [c, at + 1, ".", ref, ",".join(alts), ".", "PASS", ".", "GT", *gts])))
+        at += len(ref) + random.randrange(1, 14)
+open("v.vcf", "w").write("\n".join(lines) + "\n")
+PYTHON
+bgzip -c v.vcf > v.vcf.gz
+bcftools index v.vcf.gz 2> /dev/null
+bcftools view -Ob -o v.bcf v.vcf 2> /dev/null
+
+cat > oracle.py <<'PYTHON'
+"""Compares the sites of haplotypes with those that a scan of each consensus finds. oracle.py TABLE OPTION..."""
+import os, subprocess, sys
+
+def table(path):
+    lines = [line.rstrip("\n").split("\t") for line in open(path)]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+variants, samples = [], []
+for line in open("v.vcf"):
+    cells = line.split()
+    if line.startswith("#CHROM"):
+        samples = cells[9:]
+    elif line[0] != "#":
+        variants.append(cells)
+rows = table(sys.argv[1])
+checked = 0
+for s, sample in enumerate(samples):
+    for h in (1, 2):
+        with open("consensus.fa", "w") as file:
+            subprocess.run(["bcftools", "consensus", "-f", "v.fa", "-s", sample, "-H", str(h), "v.vcf.gz"], stdout=file, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run([os.environ["TRAWL"], "scan", *sys.argv[2:], "--report", "ends", "consensus.fa", "guides.tsv", "-o", "consensus.tsv"], stderr=subprocess.DEVNULL, check=True)
+        # Where the alleles of this haplotype lie: in the reference, and in the consensus.
+        alleles, shift = {}, {}
+        for cells in variants:
+            contig, pos, ref, alts, gt = cells[0], int(cells[1]) - 1, cells[3], cells[4].split(","), cells[9 + s].split("|")
+            if len(gt) < h or gt[h - 1] == "0":
+                continue
+            alt = alts[int(gt[h - 1]) - 1]
+            name = f"{contig}:{pos + 1}:{ref}>{alt}"
+            same = len(os.path.commonprefix([ref, alt]))
+            begin, end = pos + same, pos + len(ref)
+            moved = shift.get(contig, 0)
+            alleles.setdefault(contig, []).append((begin + moved, begin + moved + len(alt) - same, begin, end, name))
+            shift[contig] = moved + len(alt) - len(ref)
+        expected = set()
+        for row in table("consensus.tsv"):
+            a, b = int(row["start"]), int(row["end"])
+            has, begin, end, moved = [], None, None, 0
+            for x, y, ref_begin, ref_end, name in alleles.get(row["contig"], []):
+                if a < x and begin is None:
+                    begin = a - moved
+                if b <= x and end is None:
+                    end = b - moved
+                if (a < y and b > x) if y > x else a < x < b:
+                    has.append(name)
+                if a < y and begin is None:
+                    begin = ref_begin + min(a - x, ref_end - ref_begin)
+                if b <= y and end is None:
+                    end = ref_end if b == y else ref_begin + min(b - x, ref_end - ref_begin)
+                moved = y - ref_end
+            begin = a - moved if begin is None else begin
+            end = b - moved if end is None else end
+            if has:
+                expected.add((row["contig"], begin, end, row["pattern"], row["strand"], row["text"], row["cigar"], row["distance"], row["pam"], ",".join(has)))
+        found = set()
+        for row in rows:
+            for one in row["samples"].split(","):
+                if one.split(":")[0] == sample and str(h) in one.split(":")[1].split("|"):
+                    site = row["contig"], int(row["start"]), int(row["end"]), row["pattern"], row["strand"], row["text"], row["cigar"], row["distance"], row["pam"], row["alleles"]
+                    assert site not in found, site
+                    found.add(site)
+        assert found == expected, (sample, h, sorted(found - expected), sorted(expected - found))
+        checked += len(found)
+assert checked > 60, checked
+assert sum("," in row["alleles"] for row in rows) > 5
+PYTHON
+for options in "-k 3 --max-bulges 1 --pam NGG" "-k 2 --max-bulges 2 --pam NGG,NAG --pam-mismatches 1" "-k 7 --metric hamming --pam CCN:5'"; do
+  rm -rf out/*
+  run_scan $options --vcf v.vcf.gz v.fa guides.tsv -o out/x.tsv
+  expect_success
+  ok "$options: each haplotype, as bcftools consensus makes it" python3 oracle.py out/x.tsv $options
+  run_scan $options v.fa guides.tsv -o out/reference.tsv
+  same "$options: the sites of the reference" out/reference.tsv <(awk -F '\t' -v OFS='\t' 'NR == 1 || $NF == "." { NF -= 2; print }' out/x.tsv)
+  same "$options: in order" <(tail -n +2 out/x.tsv) <(tail -n +2 out/x.tsv | awk -F '\t' -v OFS='\t' '{ print ($1 == "one" ? 1 : $1 == "two" ? 2 : 3), substr($4, 2), ($5 == "-"), $0 }' | sort -s -t "$(printf '\t')" -k 1,1n -k 5,5n -k 2,2n -k 3,3n -k 6,6n | cut -f 4-)
+  for variant in "-t 1 --chunk-size 100" "-t 3 --search pieces" "--search rows"; do
+    run_scan $options $variant --vcf v.vcf v.fa guides.tsv -o out/y.tsv
+    same "$options $variant, plain VCF" out/x.tsv out/y.tsv
+  done
+  run_scan $options --vcf v.bcf --order pattern v.fa guides.tsv -o out/z.tsv
+  same "$options: BCF, by pattern" <(sort out/x.tsv) <(sort out/z.tsv)
+done
+ok "a sample with one allele" grep -q "two:.*D:1" out/x.tsv
+
+# Without phase: every combination of the sample's alleles, with a question mark.
+printf '>c\nAAAAAAAAAAGATTACAGCTTAGCATGCATTGGAAAAAAAAAAAAAAAAAAAAAAA\n' > u.fa
+head_of() { printf '##fileformat=VCFv4.2\n##contig=<ID=c,length=56>\n##contig=<ID=d>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n##ALT=<ID=DEL,Description="x">\n##INFO=<ID=END,Number=1,Type=Integer,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO%b\n' "$1"; }
+for gt in "0/1 1/0" "0|1 0|1" "0|1 1|0" "1/1 0/1"; do
+  { head_of '\tFORMAT\tS'; printf 'c\t14\t.\tT\tC\t.\t.\t.\tGT\t%s\nc\t20\t.\tT\tG\t.\t.\t.\tGT\t%s\n' ${gt}; } > u.vcf
+  run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --strand + --vcf u.vcf u.fa -o out/u.tsv
+  expect_success
+  printf '%s: ' "$gt"; tail -n +2 out/u.tsv | awk -F '\t' '{ printf "%s %s %s; ", $6, $(NF - 1), $NF }'; echo
+done > unphased
+equal "phase" "$(tr '\n' ' ' < unphased)" "0/1 1/0: 0 . .; 1 c:14:T>C S:?; 2 c:14:T>C,c:20:T>G S:?; 1 c:20:T>G S:?;  0|1 0|1: 0 . .; 2 c:14:T>C,c:20:T>G S:2;  0|1 1|0: 0 . .; 1 c:14:T>C S:2; 1 c:20:T>G S:1;  1/1 0/1: 0 . .; 1 c:14:T>C S:1|2; 2 c:14:T>C,c:20:T>G S:?;  "
+{ head_of ''; printf 'c\t14\t.\tT\tC,<DEL>,*\t.\t.\t.\nd\t20\t.\tT\tG\t.\t.\t.\n'; } > u.vcf
+run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/u.tsv
+equal "no samples" "$(cut -f 6,23,24 out/u.tsv | tail -n +2 | tr '\t\n' ' ;')" "0 . .;1 c:14:T>C .;"
+contains "what is left out" stderr "u.vcf: 2 alleles left out"
+
+{ head_of '\tFORMAT\tS' | sed 's/ID=GT/ID=DP/'; printf 'c\t14\t.\tT\tC,G\t.\t.\t.\tDP\t7\n'; } > u.vcf
+run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/u.tsv
+contains "no genotypes" stderr "u.vcf: 2 alleles without genotypes (GT) not searched"
+# VCF writes N for every other ambiguous letter.
+sed 's/GATTACAG/GATTAMAG/' u.fa > m.fa
+{ head_of ''; printf 'c\t15\t.\tAN\tAC\t.\t.\t.\n'; } > m.vcf
+run_scan --max-mismatches 0 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf m.vcf m.fa -o out/m.tsv
+expect_success
+equal "N for M in REF" "$(cut -f 6 out/m.tsv | tail -n +2)" 0
+
+# fails MESSAGE LINES
+fails() {
+  { head_of '\tFORMAT\tS'; printf "$2"; } > bad.vcf
+  run_scan -k 1 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf bad.vcf u.fa -o out/bad.tsv
+  expect_failure 1 "bad.vcf: $1" out/bad.tsv
+}
+fails "c:14: REF is G, but the reference has T; give the VCF of this reference" 'c\t14\t.\tG\tC\t.\t.\t.\tGT\t0|1\n'
+fails "c:99: REF is G, but the reference has no such position" 'c\t99\t.\tG\tC\t.\t.\t.\tGT\t0|1\n'
+fails "c:14: the VCF is not sorted by position" 'c\t20\t.\tT\tC\t.\t.\t.\tGT\t0|1\nc\t14\t.\tT\tC\t.\t.\t.\tGT\t0|1\n'
+fails "c:14: the sample S has more than two alleles" 'c\t14\t.\tT\tC\t.\t.\t.\tGT\t0|1|1\n'
+run_scan -k 1 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.fa u.fa -o out/bad.tsv
+expect_failure 1 "u.fa: is not VCF or BCF" out/bad.tsv
+run_scan -k 1 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/bad.bed
+expect_failure 2 "--vcf adds columns to a table" out/bad.bed
+run_scan -k 1 -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/bad.tsv
+expect_failure 2 "--vcf is for guides; give --pam" out/bad.tsv
+
+finish
