@@ -141,6 +141,7 @@ std::string scan_report_json(const ScanReport& report) {
   JsonObject all(0);
   all.add("command", json_string("scan"))
       .add("files", files_json(report.files, 1))
+      .add("leaves_out_alleles", json_bool(report.leaves_out_alleles))
       .add("ambiguous_matches", json_bool(report.ambiguous_matches))
       .add("stats", of_run.text())
       .add("patterns", "[" + patterns + "]")

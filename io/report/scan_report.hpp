@@ -37,7 +37,8 @@ struct ScanReport {
   const sequence::PatternList& patterns;  // with the PAM
   const std::vector<sequence::Contig>& contigs;
   const RunFiles& files;
-  bool ambiguous_matches;  // as in scan::Options
+  bool leaves_out_alleles;  // sites with alternative alleles were found, too; the page does not have them
+  bool ambiguous_matches;   // as in scan::Options
   const std::vector<Region>& windows;
   const std::vector<std::string>& letters;  // of the windows; none: the reference could not be read again
 };

@@ -448,9 +448,9 @@ class Scan {
         files.inputs.push_back(arguments_.pattern_file);
       }
       const scan::PatternList patterns = written_patterns();
-      io::write_report_page(
-          io::scan_report_json({stats_, patterns, contigs, files, options_.ambiguous_matches, windows, letters}),
-          arguments_.report_html);
+      io::write_report_page(io::scan_report_json({stats_, patterns, contigs, files, !arguments_.variants.empty(),
+                                                  options_.ambiguous_matches, windows, letters}),
+                            arguments_.report_html);
     }
     if (!arguments_.igv_session.empty()) {
       io::IgvSession session{genome_, arguments_.output, {}};

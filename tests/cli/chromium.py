@@ -11,10 +11,12 @@ import base64
 import json
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import tempfile
 
+LIMIT = 60  # seconds for an answer
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -34,6 +36,7 @@ class Chromium:
         self.process = subprocess.Popen(
             [program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
+             "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
              "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + self.profile, "--remote-debugging-pipe"],
             preexec_fn=in_child, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child), os.close(from_child)
@@ -45,7 +48,7 @@ class Chromium:
     def __exit__(self, *_):
         try:
             self.call("Browser.close")
-        except (OSError, EOFError):
+        except (OSError, EOFError, TimeoutError):
             pass
         self.process.wait(20)
         os.close(self.to_write), os.close(self.to_read)
@@ -53,6 +56,9 @@ class Chromium:
 
     def receive(self):
         while b"\0" not in self.rest:
+            if not select.select([self.to_read], [], [], LIMIT)[0]:
+                self.process.kill()
+                raise TimeoutError(f"no answer from chromium for {LIMIT} s")
             some = os.read(self.to_read, 1 << 20)
             if not some:
                 raise EOFError("chromium has ended")
@@ -87,6 +93,9 @@ class Page:
         self.browser, self.session = browser, session
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
+        # A page that is not in front gets keys late or never.
+        self.call("Page.bringToFront")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         self.resize(width, height)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])

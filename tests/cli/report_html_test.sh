@@ -79,6 +79,12 @@ checked scan s3.html s3.json out/s3.bed ref.fa
 run_scan -k 5 --max-bulges 1 --pam NRG ref.fa patterns.tsv -o out/p.bed --stats p.json --report-html p.html
 expect_success
 checked scan p.html p.json out/p.bed ref.fa
+printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t%d\t.\t%s\t%s\t.\t.\t.\n' \
+  500 $(sed -n 2,15p ref.fa | tr -d '\n' | cut -c 500 | tr acgt ACGT | sed 's/A/A C/;t;s/$/ A/') > alleles.vcf
+run_scan -k 5 --pam NRG --vcf alleles.vcf ref.fa patterns.tsv -o out/v.tsv --report-html v.html
+expect_success
+contains "the page says what it leaves out" v.html '"leaves_out_alleles": true'
+contains "and otherwise nothing" p.html '"leaves_out_alleles": false'
 # The standard input cannot be read again: no letters around the sites.
 run_scan -k 6 - patterns.tsv -o out/in.bed --stats in.json --report-html in.html < ref.fa
 expect_success

@@ -88,6 +88,10 @@ function scanResults(data) {
   section.append(element("div", {class: "charts"},
       barChart({id: "distances", title: "Sites by edits", series: ["sites"], x: "edits",
                 bars: indexed(records.by_distance)})));
+  if (data.leaves_out_alleles) {
+    section.append(element("p", {class: "note", id: "alleles"}, "Sites with alternative alleles (--vcf) are in the " +
+                           "output, not on this page."));
+  }
 }
 
 // The table of patterns: sorted by a column, filtered by name, a part at a time.
