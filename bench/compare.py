@@ -188,28 +188,29 @@ class Bench:
     def check_all(self, job: Job, jobs: list[Job], setting: Setting):
         """Completeness: the job's share of what razers3 and Trawl found in the same reads."""
         # Loci with gaps are not expected of a tool that knows mismatches only.
-        razers3 = "razers3" if job.tool.distance != "mismatches" else "razers3-ng"
+        judges = ("razers3-ng", "trawl-hamming") if job.tool.distance == "mismatches" else ("razers3", "trawl")
+        is_trawl = job.tool.name in ("trawl", "trawl-hamming")
         pairs = ["--pairs"] if job.layout == "pairs" else []
-        for key, judge in (("of_razers3", razers3), ("of_trawl", "trawl")):
+        for key, judge in zip(("of_razers3", "of_trawl"), judges):
             known = next((j for j in jobs if j.tool.name == judge and j.reads == job.reads and j is not job
                           and j.threads == job.threads), None)
             # Without another tool, the job is compared with itself: its records are counted.
             if known is None and key == "of_razers3":
                 continue
             values = self.checked("covers", job.output, (known or job).output, "-e", setting.max_edits, *pairs,
-                                  show=job.tool.name == "trawl")
+                                  show=is_trawl)
             if known:
                 job.checks[key] = values["percent"]
             job.checks["records"] = values["records"]
             job.checks["mapped"] = 100 * values["mapped reads"] / job.reads
-            if known and job.tool.name == "trawl" and values["status"] != 0:
+            if known and is_trawl and values["status"] != 0:
                 self.judge_misses(job, f"{100 - values['percent']:.4f}% of {judge}'s", values["not covered"], setting)
 
     def judge_misses(self, job: Job, what: str, lines: list[str], setting: Setting):
         """Asks trawl-oracle about reads of which a record of Trawl seems to be missing. In a tandem repeat that is longer
         than the read, a locus is longer than any record of it, and the other tool's record may be elsewhere in it."""
         names = {line.split()[2] for line in lines}
-        if job.layout == "single" and self.proved(names, job, setting):
+        if job.layout == "single" and job.tool.name == "trawl" and self.proved(names, job, setting):
             self.note(f"no record of Trawl overlaps {what}; trawl-oracle finds no locus without a record in the "
                       f"{len(names)} of these reads that it was asked about")
             return

@@ -67,14 +67,17 @@ def insert_options(s: Setting, shortest: str, longest: str) -> list:
 
 
 def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
-    def trawl_as(report):
+    def trawl_as(report, *more):
         # Options of the caller may have an e of their own.
         return lambda s, reads, out, t: [trawl, "map", *([] if "-e" in trawl_options else ["-e", s.max_edits]),
                                          *(["--insert", "{}-{}".format(*s.insert)] if s.insert else []),
-                                         "--report", report, *trawl_options, "-t", t, "-o", out, s.reference, *reads]
+                                         "--report", report, *more, *trawl_options, "-t", t, "-o", out, s.reference,
+                                         *reads]
 
     return [
         Tool("trawl", "all", trawl, "", None, trawl_as("all"), pairs=True),
+        Tool("trawl-hamming", "all", trawl, "", None, trawl_as("all", "--metric", "hamming"), pairs=True,
+             distance="mismatches"),
         Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
         *complete_tools(), *best_tools()]
 
