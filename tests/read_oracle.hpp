@@ -5,7 +5,7 @@
 //   const std::vector<std::string> contigs{"TTTTACGTAACCTTTT"};
 //   const ReadLoci found = ReadOracle(contigs, {}).find({"r1", "ACGTAACC", "IIIIIIII"});
 //   found.loci   == one: contig 0, start 4, span 8, "8M", distance 0
-//   select_single(found, {}).mapq   == 34
+//   select_single(found, {}).mapq   == 56
 //
 // With options.clip.on(), the reads may be clipped (align/clip_rule.hpp): the loci and their pieces come from
 // tests/clip_oracle.hpp, and the alignment of a locus is that of a read which consists of its piece.
@@ -65,8 +65,9 @@ struct AlignedLocus : match::OracleLocus {
   std::string cigar;
   std::string md;
   int edits = 0;
-  int path_cost = 0;   // Phred, of the alignment's edits
-  int locus_cost = 0;  // Phred, as it counts beside a chosen locus
+  int path_cost = 0;  // Phred, of the alignment's edits and the bases left out
+  // Phred, of the edits as they count beside a chosen locus; unknown if the locus has several gaps.
+  std::optional<int> edits_cost;
   // Phred, of a place where a piece as good as this one matches by chance; whole reads do not match by chance.
   std::optional<int> chance_cost;
 
@@ -138,9 +139,11 @@ inline int clip_cost(const ReadLoci& read, const AlignedLocus& locus) {
 }
 
 /// The weight of all loci beyond the allowed distance: that of one locus with one edit more than allowed, where each
-/// edit has average cost. `chosen`: the chosen locus of this read; the other one leaves out as many bases.
+/// edit has average cost, but not less than the chosen locus costs; 22 more, since few reads have such a locus.
+/// `chosen`: the chosen locus of this read; the other one leaves out as many bases.
 inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
-  return oracle_weight((chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen) - chosen.path_cost);
+  const int unseen = (chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen);
+  return oracle_weight(22 + std::max(unseen, chosen.path_cost) - chosen.path_cost);
 }
 
 /// The weights of the loci other than the chosen one that are up to `strata` edits worse than the best one, and of a
@@ -149,7 +152,10 @@ inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& cho
   std::uint64_t others = chosen.chance_cost ? oracle_weight(*chosen.chance_cost) : 0;
   for (const AlignedLocus& locus : read.loci) {
     if (&locus != &chosen && locus.penalty <= read.best() + strata * read.edit_points) {
-      others += oracle_weight(locus.locus_cost - chosen.path_cost);
+      // If its cost is unknown, it is thought to have the edits of the chosen one, and mismatches.
+      const int likely =
+          chosen.path_cost - clip_cost(read, chosen) + (locus.distance - chosen.distance) * read.average_cost;
+      others += oracle_weight(locus.edits_cost.value_or(likely) + clip_cost(read, locus) - chosen.path_cost);
     }
   }
   return others;
@@ -194,10 +200,11 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
     selection.dropped = reported.size() - rule.max_hits;
     reported.resize(rule.max_hits);
   }
-  // A mapping quality other than 0 needs a single best locus. It is a sum over whole strata, so it is the same in every
-  // report.
+  // The mapping quality is 0 if there are several best loci, and only then. It is a sum over whole strata, so it is the
+  // same in every report.
   if (equals.size() == 1) {
-    selection.mapq = oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata));
+    selection.mapq =
+        std::max(1u, oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata)));
   }
   return selection;
 }
@@ -242,7 +249,6 @@ class ReadOracle {
   }
 
  private:
-  static constexpr int kGapCost = 35;    // for each inserted or deleted base
   static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
 
   void add_whole(ReadLoci& found) const {
@@ -315,7 +321,7 @@ class ReadOracle {
     locus.contig = contig;
     align(locus, found.strands);
     locus.path_cost += clip_cost(found, locus);
-    locus.locus_cost = cost_beside_chosen(locus, found.strands, found.average_cost) + clip_cost(found, locus);
+    locus.edits_cost = cost_beside_chosen(locus, found.strands, found.average_cost);
     if (left_out > 0) {
       locus.chance_cost = 6 * static_cast<int>(piece.length()) - 20 * locus.distance - 20 - positions_cost();
     }
@@ -368,7 +374,7 @@ class ReadOracle {
       } else {
         operations += step;
         locus.edits += 1;
-        locus.path_cost += kGapCost;
+        locus.path_cost += k == 0 || alignment.steps[k - 1] != step ? 35 : 3;
         if (step == 'D') {
           if (k == 0 || alignment.steps[k - 1] != 'D') {
             locus.md += std::to_string(matched) + "^";
@@ -389,25 +395,43 @@ class ReadOracle {
     }
   }
 
-  // The cost of a locus that was not chosen. If the read fits without a gap before the locus' leftmost best end, with
-  // as many mismatches as the locus' distance, it is the cost of these mismatches. Otherwise it is the distance times
-  // the average. If ambiguous bases match, it is always the latter.
-  int cost_beside_chosen(const AlignedLocus& locus, const Strands& strands, int average) const {
+  // The cost of the edits of a locus that was not chosen. If the read fits without a gap before the locus' leftmost
+  // best end, with as many mismatches as the locus' distance, it is the cost of these mismatches. If it fits there with
+  // one gap, the longest one counts, and mismatches of average cost. Otherwise, or if ambiguous bases match, it is
+  // unknown.
+  std::optional<int> cost_beside_chosen(const AlignedLocus& locus, const Strands& strands, int average) const {
+    if (rule_ != match::AmbiguityRule::matches_nothing) {
+      return std::nullopt;
+    }
     const std::string read = aligned_bases(locus, strands);
-    if (rule_ == match::AmbiguityRule::matches_nothing && locus.end >= read.size()) {
-      int mismatches = 0;
-      int cost = 0;
-      for (std::size_t i = 0; i < read.size(); ++i) {
-        if (!match::letters_match(read[i], contigs_[locus.contig][locus.end - read.size() + i])) {
-          ++mismatches;
-          cost += mismatch_cost(locus, strands, i);
+    const auto length = static_cast<int>(read.size());
+    const auto differs = [&](int i, int position) {
+      return !match::letters_match(read[static_cast<std::size_t>(i)],
+                                   contigs_[locus.contig][static_cast<std::size_t>(position)]);
+    };
+    const int right = static_cast<int>(locus.end) - length;  // where base 0 lies without a gap
+    // No gap, then the longest one first.
+    for (int k = 0; k <= locus.distance; ++k) {
+      const int gap = k == 0 ? 0 : locus.distance + 1 - k;
+      for (const int shift : {-gap, gap}) {  // bases deleted, or inserted
+        const int left = right + shift;
+        const int inserted = std::max(shift, 0);
+        for (int split = 0; left >= 0 && split + inserted <= length; ++split) {
+          int mismatches = 0;
+          int cost = 0;
+          for (int i = 0; i < length; ++i) {
+            if ((i < split && differs(i, left + i)) || (i >= split + inserted && differs(i, right + i))) {
+              ++mismatches;
+              cost += mismatch_cost(locus, strands, static_cast<std::size_t>(i));
+            }
+          }
+          if (gap + mismatches == locus.distance) {
+            return gap == 0 ? cost : 35 + 3 * (gap - 1) + mismatches * average;
+          }
         }
       }
-      if (mismatches == locus.distance) {
-        return cost;
-      }
     }
-    return locus.distance * average;
+    return std::nullopt;
   }
 
   const std::vector<std::string>& contigs_;

@@ -21,11 +21,12 @@ TRAWL_HOST_DEVICE inline align::StrandQualities strand_qualities(const ReadsView
 
 /// The start values for the mapping quality of a read whose chosen alignment costs `cost`.
 TRAWL_HOST_DEVICE inline align::QualitySum start_quality(const ReadsView& reads, std::uint64_t r,
-                                                         const align::MapqModel& model, std::uint64_t cost) {
+                                                         const align::MapqModel& model, std::uint64_t cost,
+                                                         std::uint32_t edits) {
   const ReadEntry& read = reads.reads[r];
   const char* const qualities = strand_qualities(reads, read, false).qualities;
   align::QualitySum sum;
-  sum.start(model, cost, align::average_cost(model, qualities, read.length), read.max_edits);
+  sum.start(model, cost, edits, align::average_cost(model, qualities, read.length), read.max_edits);
   return sum;
 }
 
@@ -50,7 +51,7 @@ struct StartQualities {
     const std::uint64_t record = chosen.results[r].first;
     align::PathCost<DeviceComparison> cost{*model, comparison, qualities, paths.paths[record].start};
     paths.for_each_run(record, read.length, [&](match::Step step, std::uint32_t run) { cost.add(step, run); });
-    sums[r] = start_quality(reads, r, *model, cost.cost);
+    sums[r] = start_quality(reads, r, *model, cost.cost, format.distance(chosen.primaries[r]));
   }
 };
 
@@ -76,10 +77,10 @@ struct WeighLoci {
     const bool reverse = format.reverse(locus);
     const std::uint64_t end = format.end(locus);
     const ReferenceView& view = reference;
-    const std::uint64_t cost = align::locus_cost(
-        *model, DeviceComparison{reference, reads.strand(2 * r + reverse)},
-        strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end), format.distance(locus),
-        sums[r].average, [&view, end] { return view.contigs[view.contig_at(end)].offset; });
+    const std::int64_t cost =
+        align::locus_cost(*model, sums[r], DeviceComparison{reference, reads.strand(2 * r + reverse)},
+                          strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end),
+                          format.distance(locus), [&view, end] { return view.contigs[view.contig_at(end)].offset; });
     const std::uint64_t weight = sums[r].weight(*model, cost);
     if (weight > 0) {
       add_to(&sums[r].others, weight);
@@ -96,7 +97,7 @@ struct PutQualities {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     if (chosen.weighed[r] == WeighedLocus::of_read) {
-      alignments[chosen.results[r].first].mapq = static_cast<std::uint8_t>(model->mapq(sums[r].others));
+      alignments[chosen.results[r].first].mapq = static_cast<std::uint8_t>(sums[r].quality(*model));
     }
   }
 };

@@ -45,8 +45,10 @@ struct StartPairQualities {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
     if (results[p].count > 0) {
       const DevicePair pair(view, p);
-      sums[2 * p] = start_quality(view.reads, 2 * p, *model, pair.first.cost(choices[p].first));
-      sums[2 * p + 1] = start_quality(view.reads, 2 * p + 1, *model, pair.second.cost(choices[p].second));
+      sums[2 * p] = start_quality(view.reads, 2 * p, *model, pair.first.cost(choices[p].first),
+                                  pair.first.distance(choices[p].first));
+      sums[2 * p + 1] = start_quality(view.reads, 2 * p + 1, *model, pair.second.cost(choices[p].second),
+                                      pair.second.distance(choices[p].second));
     }
   }
 };

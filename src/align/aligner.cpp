@@ -255,13 +255,13 @@ std::uint64_t Aligner::cost_of(const AlignedPath& path, const sequence::EncodedR
   return cost.cost;
 }
 
-std::uint64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
-                               std::uint64_t average_cost, const MapqModel& model) const {
+std::int64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
+                              const QualitySum& sum, const MapqModel& model) const {
   if (ambiguous_matches_) {
-    return locus.distance * average_cost;
+    return sum.likely_cost(locus.distance);
   }
-  return locus_cost(model, HostComparison{reference_, read}, qualities, static_cast<std::int64_t>(locus.end),
-                    locus.distance, average_cost, [&] { return contig_begin(locus.end); });
+  return locus_cost(model, sum, HostComparison{reference_, read}, qualities, static_cast<std::int64_t>(locus.end),
+                    locus.distance, [&] { return contig_begin(locus.end); });
 }
 
 }  // namespace trawl::align

@@ -57,9 +57,9 @@ class Aligner {
   /// The Phred cost of a path's edits; `qualities` are those of `read`.
   std::uint64_t cost_of(const AlignedPath& path, const sequence::EncodedRead& read, const StrandQualities& qualities,
                         const MapqModel& model) const;
-  /// The cost of a locus that is not aligned, see locus_cost().
-  std::uint64_t cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
-                        std::uint64_t average_cost, const MapqModel& model) const;
+  /// The cost of a locus that is not aligned, beside the alignment that `sum` was started for: see locus_cost().
+  std::int64_t cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,
+                       const QualitySum& sum, const MapqModel& model) const;
 
  private:
   std::uint64_t contig_begin(std::uint64_t position) const {

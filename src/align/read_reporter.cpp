@@ -77,7 +77,7 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
       const std::uint64_t cost = cost_of(read, l, path);
       const bool may_clip = read.pieces && read.limits->clip() > 0;
       const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
-      out.alignments.back().mapq = static_cast<std::uint8_t>(model_.mapq(weigh(read, l, cost, strata).others));
+      out.alignments.back().mapq = static_cast<std::uint8_t>(weigh(read, l, cost, strata).quality(model_));
     }
   }
 }
@@ -87,16 +87,17 @@ QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::
   for (const Locus& locus : read.loci) {
     best = std::min<std::uint32_t>(best, locus.distance);
   }
+  const auto clip_cost = [&](std::uint32_t l) { return std::int64_t{MapqModel::kClipCost} * read.clipped(l); };
   QualitySum sum;
-  sum.start(model_, cost, average_cost(model_, read.qualities, read.length()), read.max_edits_of(chosen),
-            std::uint64_t{MapqModel::kClipCost} * read.clipped(chosen));
+  sum.start(model_, cost, read.edits_of(chosen), average_cost(model_, read.qualities, read.length()),
+            read.max_edits_of(chosen), static_cast<std::uint64_t>(clip_cost(chosen)));
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
     if (l == chosen || !QualitySum::counts(read.loci[l].distance, best, strata * rule_.edit_points)) {
       continue;
     }
-    const std::uint64_t edits_cost = aligner_.cost_of(aligned_locus(read, l), aligned_bases(read, l),
-                                                      aligned_qualities(read, l), sum.average, model_);
-    sum.others += sum.weight(model_, edits_cost + std::uint64_t{MapqModel::kClipCost} * read.clipped(l));
+    const std::int64_t edits_cost =
+        aligner_.cost_of(aligned_locus(read, l), aligned_bases(read, l), aligned_qualities(read, l), sum, model_);
+    sum.others += sum.weight(model_, edits_cost + clip_cost(l));
   }
   if (read.clipped(chosen) > 0) {
     sum.others += model_.weight(chance_cost(read.length_of(chosen), read.edits_of(chosen), reference_cost_));

@@ -37,8 +37,8 @@ TEST_CASE("the oracle's pairs of clipped mates, as found by hand", "[clip]") {
   CHECK(hand.expected("ACGTAACCTTGGAGA", "TGGTACAA") ==
         "concordant, 0 dropped, insert 24\n"
         "pair 0+4+12 0,0,12 12M3S 12 | 0-20+8 0,0,8 8M 8\n"
-        "mate 1: 1,?,0 q31\n"
-        "mate 2: 1,?,0 q31");
+        "mate 1: 1,?,0 q53\n"
+        "mate 2: 1,?,0 q53");
   CHECK(hand.expected("GAACGTAACCTTGGAG", "GGTACAACC")
             .starts_with("concordant, 0 dropped, insert 23\npair 0+4+12 0,0,12 2S12M2S 12 | 0-20+7 0,0,7 2S7M 7\n"));
   // Five bases are too many.
@@ -57,8 +57,8 @@ TEST_CASE("mates are clipped only where they do not fit as a whole, or always", 
   const std::string second = reverse("GATTACAGGCTA");
   const std::string whole =
       "discordant, 0 dropped, insert 0\n"
-      "mate 1: 1,?,0 q32\nalone 0+4+12 0,0,12 12M 12\n"
-      "mate 2: 1,?,0 q32\nalone 0-138+12 0,0,12 12M 12";
+      "mate 1: 1,?,0 q53\nalone 0+4+12 0,0,12 12M 12\n"
+      "mate 2: 1,?,0 q53\nalone 0-138+12 0,0,12 12M 12";
   const std::string clipped =
       "concordant, 0 dropped, insert 31\n"
       "pair 0+4+12 0,0,12 12M 12 | 0-26+9 0,0,9 9M3S 9\n"

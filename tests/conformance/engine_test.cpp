@@ -197,6 +197,48 @@ TEST_CASE("mapping quality falls with every locus that competes") {
   }
 }
 
+TEST_CASE("a gap is one event for mapping quality") {
+  tests::RandomCases random(108);
+  const std::string contig = random.bases(2000);
+  const auto reference = tests::make_reference({contig});
+  map::Options options;
+  options.max_edits = {false, 0, 7};
+  for (const auto& name : usable_engines()) {
+    const auto engine = engine::make_engine(name, reference, options);
+    const auto worker = engine->make_worker();
+    const auto mapq_of = [&](const std::string& bases, char quality) {
+      const auto alignments = map_with(*worker, {{"read", bases, std::string(bases.size(), quality)}});
+      REQUIRE(alignments.reads[0].best_count == 1);
+      return unsigned{alignments.alignments.at(0).mapq};
+    };
+    for (const bool deletion : {true, false}) {
+      std::vector<unsigned> worse(8, 60);  // [bases of the gap]: with better base qualities
+      for (char quality = 'I'; quality > '!'; --quality) {
+        unsigned shorter = 60;
+        for (std::size_t bases = 0; bases <= 7; ++bases) {
+          INFO(name << ": " << (deletion ? "deleted " : "inserted ") << bases << ", quality " << quality - '!');
+          const std::string gap = deletion ? "" : random.bases(bases);
+          const std::string read = contig.substr(500, 75) + gap + contig.substr(deletion ? 575 + bases : 575, 75);
+          const unsigned mapq = mapq_of(read, quality);
+          CHECK(mapq <= shorter);
+          CHECK(mapq <= worse[bases]);
+          CHECK(mapq >= (quality >= '!' + 12 ? 60u : 22u));
+          shorter = mapq;
+          worse[bases] = mapq;
+        }
+      }
+    }
+    // As many mismatches as are allowed: nothing else was found, so the quality is not low.
+    std::string read = contig.substr(500, 150);
+    for (std::size_t i = 10; i < 150; i += 20) {
+      read[i] = read[i] == 'A' ? 'C' : 'A';
+    }
+    for (char quality = 'I'; quality > '!'; --quality) {
+      CHECK(mapq_of(read, quality) >= 22);
+    }
+  }
+}
+
 TEST_CASE("the model of mapping quality is monotonous") {
   const align::MapqModel model;
   for (unsigned quality = 1; quality < 94; ++quality) {

@@ -20,13 +20,13 @@ TEST_CASE("the oracle's pairs, as found by hand: what is concordant") {
   CHECK(hand.expected("ACGTAACC", "TGGTACAA") ==
         "concordant, 0 dropped, insert 24\n"
         "pair 0+4+8 0,0,0 8M 8 | 0-20+8 0,0,0 8M 8\n"
-        "mate 1: 1,?,0 q31\n"
-        "mate 2: 1,?,0 q31");
+        "mate 1: 1,?,0 q53\n"
+        "mate 2: 1,?,0 q53");
   hand.inserts = {24, 24, 0, 0};
   CHECK(hand.expected("TGGTACAA", "ACGTAACC").starts_with("concordant, 0 dropped, insert 24\npair 0-20+8"));
   const std::string apart =
-      "\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0,0 8M 8"
-      "\nmate 2: 1,?,0 q32\nalone 0-20+8 0,0,0 8M 8";
+      "\nmate 1: 1,?,0 q53\nalone 0+4+8 0,0,0 8M 8"
+      "\nmate 2: 1,?,0 q53\nalone 0-20+8 0,0,0 8M 8";
   for (const std::uint32_t wrong : {23u, 25u}) {
     hand.inserts = {wrong, wrong, 0, 0};
     CHECK(hand.expected("ACGTAACC", "TGGTACAA") == "discordant, 0 dropped, insert 0" + apart);
@@ -34,7 +34,7 @@ TEST_CASE("the oracle's pairs, as found by hand: what is concordant") {
   hand.options.pairs.discordant = align::Discordant::never;
   CHECK(hand.expected("ACGTAACC", "TGGTACAA") == "discordant, 0 dropped, insert 0\nmate 1: 1,?,0\nmate 2: 1,?,0");
   CHECK(hand.expected("ACGTAACC", "GGGGGGGG") ==
-        "one end, 0 dropped, insert 0\nmate 1: 1,?,0 q32\nalone 0+4+8 0,0,0 8M 8\nmate 2: 0,?,0 no locus");
+        "one end, 0 dropped, insert 0\nmate 1: 1,?,0 q53\nalone 0+4+8 0,0,0 8M 8\nmate 2: 0,?,0 no locus");
   hand.options.max_edits = kEdits(2);
   CHECK(hand.expected("AC", "GGGGGGGG") ==
         "unmapped, 0 dropped, insert 0\nmate 1: 0,?,0 too short\nmate 2: 0,?,0 no locus");

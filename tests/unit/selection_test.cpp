@@ -57,5 +57,7 @@ TEST_CASE("mapping quality") {
   for (unsigned q = 1; q < 94; ++q) {
     REQUIRE(model.mismatch_cost(q) >= model.mismatch_cost(q - 1));
   }
+  REQUIRE(align::MapqModel::gap_cost(1) == 35);
+  REQUIRE(align::MapqModel::gap_cost(6) == 50);
   REQUIRE(model.mismatch_cost(200) == model.mismatch_cost(93));
 }
