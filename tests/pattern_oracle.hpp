@@ -38,15 +38,19 @@ inline std::vector<int> pattern_distances(std::string_view pattern, std::string_
   return out;
 }
 
-/// Whether a pattern of m letters would match text[begin, end) with k edits because of N, whatever the other letters
-/// are.
-inline bool is_matched_by_n(std::string_view text, std::size_t begin, std::size_t end, std::size_t m, std::size_t k) {
+/// Whether so many letters of text[begin, end) are ambiguous that a pattern of m letters would match there with k edits
+/// whatever the others are, or that they are more than `percent` of m.
+inline bool leans_on_ambiguous(std::string_view text, std::size_t begin, std::size_t end, std::size_t m, std::size_t k,
+                               std::size_t percent = 25) {
   const auto window = text.substr(begin, end - begin);
-  return static_cast<std::size_t>(std::count(window.begin(), window.end(), 'N')) + k >= m;
+  const auto count = static_cast<std::size_t>(std::count_if(window.begin(), window.end(), [](char c) {
+    return std::string_view("ACGTUacgtu").find(c) == std::string_view::npos;
+  }));
+  return count + k >= m || 100 * count > percent * m;
 }
 
 /// {end, D} for all ends with D <= k; an end is the number of letters up to it. If ambiguous letters match, ends are
-/// left out that the letters N among the last pattern.size() make alone.
+/// left out that lean on too many of them, among the last pattern.size().
 inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pattern, std::string_view text, int k,
                                                             bool hamming, bool ambiguous_matches) {
   std::vector<std::pair<std::size_t, int>> ends;
@@ -62,7 +66,7 @@ inline std::vector<std::pair<std::size_t, int>> oracle_ends(std::string_view pat
     }
     const std::size_t begin = end - std::min(end, pattern.size());
     if (distance <= k &&
-        !(ambiguous_matches && is_matched_by_n(text, begin, end, pattern.size(), static_cast<std::size_t>(k)))) {
+        !(ambiguous_matches && leans_on_ambiguous(text, begin, end, pattern.size(), static_cast<std::size_t>(k)))) {
       ends.emplace_back(end, distance);
     }
   }

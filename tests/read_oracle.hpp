@@ -25,6 +25,7 @@
 #include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/clip_oracle.hpp"
+#include "tests/pattern_oracle.hpp"
 
 namespace trawl::tests {
 
@@ -256,8 +257,12 @@ class ReadOracle {
     for (const bool reverse : {false, true}) {
       for (std::size_t c = 0; c < contigs_.size(); ++c) {
         const std::string& bases = found.strands.bases[reverse];
-        for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_)
+        const auto is_end = [&](std::size_t end) { return !leans(bases.size(), c, end, found.max_edits); };
+        for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_, is_end)
                                        : places_without_gaps(bases, contigs_[c], found.max_edits)) {
+          if (!is_end(place.end)) {
+            continue;
+          }
           add(found, place, {0, length, static_cast<std::uint32_t>(place.distance)}, reverse, c);
         }
       }
@@ -292,6 +297,9 @@ class ReadOracle {
           return std::tie(a.end, a.piece.begin, a.piece.end) < std::tie(b.end, b.piece.begin, b.piece.end);
         });
         for (const ClippedOracleLocus& place : places) {
+          if (leans(place.piece.length(), c, place.end, static_cast<int>(max_edits(place.piece.length())))) {
+            continue;
+          }
           add(found, {place.end, place.end + place.spread, place.end, static_cast<int>(place.piece.edits)}, place.piece,
               reverse, c);
         }
@@ -304,6 +312,13 @@ class ReadOracle {
       const std::size_t bases = most_next(found) - kEditPoints * edits;
       found.next_known = bases <= clip && length - bases > edits && edits <= max_edits(length - bases);
     }
+  }
+
+  // Whether a read or piece of `length` bases that ends there leans on too many ambiguous bases.
+  bool leans(std::size_t length, std::size_t contig, std::size_t end, int edits) const {
+    return rule_ == match::AmbiguityRule::matches_its_set &&
+           leans_on_ambiguous(contigs_[contig], end - std::min(end, length), end, length,
+                              static_cast<std::size_t>(edits));
   }
 
   static std::size_t most_next(const ReadLoci& found) { return static_cast<std::size_t>(found.best() + kEditPoints); }

@@ -56,7 +56,7 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
   share.device = device;
   share.blocks = (left - plan.kinds() * hits * kBytesAHit - places * LiteralSearch::kBytesAPlace) / block_bytes(plan);
   if (!plan.programs.empty()) {
-    share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.n_edits, hits);
+    share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.limit, hits);
   }
   if (!plan.literals.empty()) {
     share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits, places)

@@ -21,7 +21,7 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
     : parts(std::make_shared<const scan::PartList>()),
       guides(scan::GuideSet::choose(queries, options, kDeviceCosts)),
       first_part(static_cast<std::uint32_t>(queries.size())),
-      n_edits(scan::n_edits(options)) {
+      limit(scan::end_limit(options)) {
   if (guides && GuideSearch::bytes_of(*guides) + kLeastRoom > memory) {
     guides.reset();
   }

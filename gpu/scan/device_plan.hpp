@@ -30,7 +30,7 @@ struct DevicePlan {
   std::unique_ptr<const scan::GuideSet> guides;  // null: there are none
   std::uint32_t first_part = 0;                  // the id of the first part
   std::uint64_t reach = 0;                       // no match is longer
-  std::uint32_t n_edits = 0;                     // scan::n_edits()
+  sequence::AmbiguousLimit limit;                // scan::end_limit()
 
   /// Each query in the way that takes least time by kDeviceCosts, or as options.search says. Guides, and queries with
   /// edits, are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.

@@ -179,13 +179,13 @@ ScanText::ScanText(const sequence::Reference& reference, bool ambiguous_matches,
   state_->mixed_slots.copy_from(slots.data(), blocks, stream);
   state_->mixed = DeviceBuffer<std::uint32_t>(mixed.size());
   if (ambiguous_matches && blocks > 0) {
-    const scan::NCounts counts = scan::count_n(reference);
-    if (!counts.is_n.empty()) {
-      const std::uint64_t words = std::min<std::uint64_t>(counts.is_n.size(), last_word) - first_word;
+    const scan::AmbiguousCounts counts = scan::make_ambiguous_counts(reference);
+    if (!counts.is_ambiguous.empty()) {
+      const std::uint64_t words = std::min<std::uint64_t>(counts.is_ambiguous.size(), last_word) - first_word;
       state_->first_n = first_word;
-      state_->is_n = DeviceBuffer<std::uint64_t>(words);
+      state_->is_ambiguous = DeviceBuffer<std::uint64_t>(words);
       state_->n_before = DeviceBuffer<std::uint32_t>(words);
-      state_->is_n.copy_from(counts.is_n.data() + first_word, words, stream);
+      state_->is_ambiguous.copy_from(counts.is_ambiguous.data() + first_word, words, stream);
       state_->n_before.copy_from(counts.before.data() + first_word, words, stream);
       stream.synchronize();
     }

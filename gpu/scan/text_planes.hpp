@@ -6,7 +6,7 @@
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "match/wu_manber_warp.hpp"
-#include "scan/find/n_ends.hpp"
+#include "scan/find/leaning_ends.hpp"
 
 namespace trawl::gpu {
 
@@ -29,9 +29,9 @@ struct ScanTextView {
   const std::uint32_t* mixed;        // by slot
   std::uint64_t first;               // number of the first of these blocks in the text
   std::uint64_t blocks;
-  std::uint64_t step;          // positions from one block to the next
-  std::uint64_t size;          // positions of the text
-  scan::NCountsView n_counts;  // null if no end is left out because of N
+  std::uint64_t step;                          // positions from one block to the next
+  std::uint64_t size;                          // positions of the text
+  scan::AmbiguousCountsView ambiguous_counts;  // null if no ambiguous letter matches
 };
 
 /// The block that reports the ends at a position. The next block begins with the last positions of this one, but does
@@ -49,17 +49,18 @@ struct ScanText::State {
   DeviceBuffer<BlockKind> kinds;
   DeviceBuffer<std::uint32_t> mixed_slots;
   DeviceBuffer<std::uint32_t> mixed;
-  DeviceBuffer<std::uint64_t> is_n;
+  DeviceBuffer<std::uint64_t> is_ambiguous;
   DeviceBuffer<std::uint32_t> n_before;
-  std::uint64_t first_n = 0;  // number of the word of the text with which is_n and n_before begin
+  std::uint64_t first_n = 0;  // number of the word of the text with which is_ambiguous and n_before begin
 
   std::uint64_t blocks() const { return kinds.size(); }
   ScanTextView view() const {
-    scan::NCountsView n_counts;
-    if (is_n.size() > 0) {
-      n_counts = {is_n.data() - first_n, n_before.data() - first_n};
+    scan::AmbiguousCountsView ambiguous_counts;
+    if (is_ambiguous.size() > 0) {
+      ambiguous_counts = {is_ambiguous.data() - first_n, n_before.data() - first_n};
     }
-    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), first, blocks(), step, size, n_counts};
+    return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), first, blocks(),
+            step,         size,         ambiguous_counts};
   }
 };
 

@@ -57,8 +57,8 @@ __device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan,
       if (distance > search.max_edits || at < region.begin || at >= region.end) {
         continue;
       }
-      if (text.n_counts.is_n != nullptr &&
-          scan::n_makes_match(text.n_counts.in_window(at, list.length), list.length, search.n_edits)) {
+      if (text.ambiguous_counts.is_ambiguous != nullptr &&
+          !search.limit.allows(text.ambiguous_counts.in_window(at, list.length), list.length)) {
         continue;
       }
       out.add(at, list.id, distance);

@@ -8,6 +8,7 @@
 #include "gpu/scan/hit_list.hpp"
 #include "gpu/scan/text_planes.hpp"
 #include "scan/find/wu_manber_program.hpp"
+#include "sequence/ambiguous_limit.hpp"
 
 namespace trawl::gpu {
 
@@ -27,7 +28,7 @@ struct SearchView {
   std::uint32_t list_count;
   std::uint32_t longest;
   std::uint32_t max_edits;
-  std::uint32_t n_edits;
+  sequence::AmbiguousLimit limit;
 };
 
 /// Which rows a program has.

@@ -22,7 +22,7 @@ struct WuManberSearch::State {
   std::uint32_t longest = 0;
   std::uint32_t shortest = 0;
   std::uint32_t max_edits = 0;
-  std::uint32_t n_edits = 0;
+  sequence::AmbiguousLimit limit;
   RowKinds kinds = RowKinds::mixed;
   std::uint64_t ids = 0;  // ids are below this number
   HitList hits;
@@ -42,8 +42,7 @@ void WuManberSearch::State::launch_levels(const ScanTextView& view, const scan::
   const std::uint64_t strips = std::max<std::uint64_t>(1, wanted_warps / list_count);
   const std::uint64_t strip = (block_count + strips - 1) / strips;
   const std::uint64_t tasks = (block_count + strip - 1) / strip * list_count;
-  const SearchView search{lists.data(), rows.data(), static_cast<std::uint32_t>(list_count),
-                          longest,      max_edits,   n_edits};
+  const SearchView search{lists.data(), rows.data(), static_cast<std::uint32_t>(list_count), longest, max_edits, limit};
   const WuManberLaunch launch{view, search, region, range, strip, tasks, out, stream};
   if constexpr (kLevels == 1) {
     return launch_wu_manber<1, RowKinds::edits>(launch);  // no row allows any edit, so all kinds are the same
@@ -96,7 +95,8 @@ std::uint64_t WuManberSearch::bytes_of(const scan::WuManberProgram& program) {
   return bytes;
 }
 
-WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room)
+WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, const sequence::AmbiguousLimit& limit,
+                               std::size_t room)
     : state_(std::make_unique<State>()) {
   std::vector<DeviceList> lists;
   std::vector<std::uint8_t> rows;
@@ -117,7 +117,7 @@ WuManberSearch::WuManberSearch(const scan::WuManberProgram& program, std::uint32
   state_->kinds = all_edits ? RowKinds::edits : all_mismatches ? RowKinds::mismatches : RowKinds::mixed;
   state_->longest = program.longest();
   state_->max_edits = program.max_edits();
-  state_->n_edits = n_edits;
+  state_->limit = limit;
   state_->lists = DeviceBuffer<DeviceList>(lists.size());
   state_->rows = DeviceBuffer<std::uint8_t>(rows.size());
   state_->hits = HitList(std::max(room, lists.size()), state_->ids);

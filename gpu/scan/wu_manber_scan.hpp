@@ -76,9 +76,9 @@ class WuManberSearch {
   /// Bytes that it needs on the device, with room for one hit per list.
   static std::uint64_t bytes_of(const scan::WuManberProgram& program);
 
-  /// The program must be within the limits above. `n_edits`: in texts where ambiguous letters match, hits that N alone
-  /// makes with this many edits are left out (scan/find/n_ends.hpp).
-  WuManberSearch(const scan::WuManberProgram& program, std::uint32_t n_edits, std::size_t room = kRoom);
+  /// The program must be within the limits above. `limit`: in texts where ambiguous letters match, hits beyond it
+  /// are left out (scan/find/leaning_ends.hpp).
+  WuManberSearch(const scan::WuManberProgram& program, const sequence::AmbiguousLimit& limit, std::size_t room = kRoom);
   ~WuManberSearch();
   WuManberSearch(const WuManberSearch&) = delete;
   WuManberSearch& operator=(const WuManberSearch&) = delete;

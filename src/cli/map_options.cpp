@@ -1,12 +1,12 @@
 #include "cli/map_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "cli/help/outline.hpp"
 #include "cli/map_presets.hpp"
+#include "cli/number_or_share.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
 #include "io/out/output_file.hpp"
@@ -38,19 +38,6 @@ Examples:
       chimeras, bad tails); a long end that fits elsewhere is a supplementary record
 
 )";
-
-// "5" or "4.5%", the value of `option`. `advice`: what to give instead, if it is neither.
-map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice) {
-  map::NumberOrShare value{};
-  value.is_share = !text.empty() && text.back() == '%';
-  const char* const end = text.data() + text.size() - (value.is_share ? 1 : 0);
-  const auto read = value.is_share ? std::from_chars(text.data(), end, value.percent)
-                                   : std::from_chars(text.data(), end, value.number);
-  if (read.ec != std::errc() || read.ptr != end || !(value.percent >= 0 && value.percent <= 50)) {
-    throw UsageError(option + ' ' + text + ": " + advice);
-  }
-  return value;
-}
 
 map::NumberOrShare parse_clip(const std::string& text) {
   constexpr const char* kAdvice =
@@ -146,6 +133,10 @@ void declare(CLI::App& command, MapArguments& a) {
   add_choice(command, "--ambiguous", a.ambiguous,
              "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
              kMatchingGroup);
+  command.add_option("--max-ambiguous", a.max_ambiguous, kMaxAmbiguousHelp)
+      ->type_name("N|N%")
+      ->default_str("25%")
+      ->group(kMatchingGroup);
   add_choice(
       command, "--search", a.search,
       "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
@@ -301,6 +292,7 @@ map::Options map_options(const MapArguments& a) {
   options.strata = a.strata;
   options.max_hits = a.max_hits;
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
+  options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
   options.eqx = a.eqx;
   check_pair_options(a);
   options.pairs.orientation = a.orientation == "rf"   ? align::Orientation::rf
@@ -471,6 +463,9 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   }
   if (a.ambiguous != "mismatch") {
     line += " --ambiguous " + a.ambiguous;
+  }
+  if (!a.max_ambiguous.empty()) {
+    line += " --max-ambiguous " + a.max_ambiguous;
   }
   if (a.eqx) {
     line += " --eqx";

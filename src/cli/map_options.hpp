@@ -40,6 +40,7 @@ struct MapArguments : WorkArguments {
   std::uint32_t strata = 0;
   std::uint64_t max_hits = 0;
   std::string ambiguous = "mismatch";
+  std::string max_ambiguous;  // empty: not given
   bool eqx = false;
   bool secondary_seq = false;
   std::string read_group;

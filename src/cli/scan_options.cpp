@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/help/outline.hpp"
+#include "cli/number_or_share.hpp"
 #include "cli/validators.hpp"
 #include "io/in/input_file.hpp"
 #include "io/in/letters.hpp"
@@ -117,6 +118,10 @@ void declare(CLI::App& command, ScanArguments& a) {
   add_choice(command, "--ambiguous", a.ambiguous,
              "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
              {"mismatch", "match"}, kMatchingGroup);
+  command.add_option("--max-ambiguous", a.max_ambiguous, kMaxAmbiguousHelp)
+      ->type_name("N|N%")
+      ->default_str("25%")
+      ->group(kMatchingGroup);
 
   const char* guides = "Guides";
   command
@@ -219,6 +224,7 @@ scan::Options scan_options(const ScanArguments& a) {
                                       : scan::Strands::both;
   options.report = a.report == "ends" ? scan::Report::ends : scan::Report::loci;
   options.ambiguous_matches = a.ambiguous == "match";
+  options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
   options.search = a.search == "rows"     ? scan::Search::rows
                    : a.search == "pieces" ? scan::Search::pieces
                                           : scan::Search::automatic;
@@ -306,6 +312,9 @@ std::string canonical_command_line(const ScanArguments& a, const std::string& fa
                      " --strand " + a.strand + " --report " + a.report;
   if (a.ambiguous != "mismatch") {
     line += " --ambiguous " + a.ambiguous;
+  }
+  if (!a.max_ambiguous.empty()) {
+    line += " --max-ambiguous " + a.max_ambiguous;
   }
   if (!a.pam.empty()) {
     line += " --pam " + a.pam;

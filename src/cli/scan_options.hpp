@@ -21,6 +21,7 @@ struct ScanArguments : WorkArguments {
   std::string metric = "levenshtein";
   std::string strand = "both";
   std::string ambiguous = "mismatch";
+  std::string max_ambiguous;  // empty: not given
   std::string pam;
   std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;

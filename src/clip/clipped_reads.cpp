@@ -46,12 +46,27 @@ void sort_and_unite(ClippedLoci& found, std::uint32_t most_penalty) {
   found = std::move(sorted);
 }
 
+// Drops the loci i for which drop(i) is true.
+template <class Drop>
+void erase_loci(ClippedLoci& found, const Drop& drop) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.loci.size(); ++i) {
+    if (!drop(i)) {
+      found.loci[kept] = found.loci[i];
+      found.pieces[kept++] = found.pieces[i];
+    }
+  }
+  found.loci.resize(kept);
+  found.pieces.resize(kept);
+}
+
 }  // namespace
 
 ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
                            std::unique_ptr<engine::RangeFinder> ranges)
     : reference_(reference),
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
+      max_ambiguous_(options.max_ambiguous),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
       range_(align::kEditPoints *
              std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
@@ -219,7 +234,7 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
     for (std::size_t c = 0; c < cores.size(); ++c) {
       for (const engine::EndRange& range : ranges_.of(first_query + c, reverse)) {
         if (read.limits->clip() == 0) {
-          whole_.add(strand, reverse, read.limits->max_edits(), range, read.found);
+          whole_.add(strand, reverse, read.limits->max_edits(), range, limit_of(read.limits->max_edits()), read.found);
           continue;
         }
         // After the core come the bases up to the end of its strand.
@@ -234,7 +249,18 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
       pieces_.find(strand, reverse, *read.limits, diagonals_, read.found, read.known);
     }
   }
+  if (ambiguous_matches_) {
+    erase_loci(read.found,
+               [&](std::size_t i) { return leans(*read.limits, read.found.loci[i], read.found.pieces[i]); });
+  }
   sort_and_unite(read.found, read.known);
+}
+
+// Whether the place of a piece leans too much on ambiguous bases.
+bool ClippedReads::leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const {
+  const std::uint64_t begin = locus.end + 1 - std::min<std::uint64_t>(locus.end + 1, piece.length());
+  return !limit_of(limits.max_edits_of(piece.length()))
+              .allows(sequence::count_ambiguous(reference_, begin, locus.end + 1), piece.length());
 }
 
 }  // namespace trawl::clip

@@ -82,9 +82,14 @@ class ClippedReads {
   bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
   void find_bound(ClippedRead& read, const Core& core, std::size_t query);
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
+  sequence::AmbiguousLimit limit_of(std::uint32_t max_edits) const {
+    return {max_ambiguous_.is_share, max_ambiguous_.most, max_edits};
+  }
+  bool leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const;
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
+  sequence::AmbiguousLimit max_ambiguous_;
   bool all_at_once_;
   std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
   CorePlanner planner_;

@@ -1,9 +1,11 @@
 #include "clip/whole_loci.hpp"
 
+#include <algorithm>
+
 namespace trawl::clip {
 
 void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits,
-                    const engine::EndRange& range, ClippedLoci& found) {
+                    const engine::EndRange& range, const sequence::AmbiguousLimit& limit, ClippedLoci& found) {
   const std::size_t m = strand.length();
   columns_.start(strand);
   const std::int64_t begin = static_cast<std::int64_t>(range.first) - static_cast<std::int64_t>(m + max_edits) + 1;
@@ -17,12 +19,20 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
       return;
     }
     const auto end = static_cast<std::uint64_t>(here);
+    if (ambiguous_matches_ &&
+        !limit.allows(sequence::count_ambiguous(reference_, end + 1 - std::min<std::uint64_t>(end + 1, m), end + 1),
+                      m)) {
+      return;
+    }
     if (distance < best) {
       best = distance;
       locus.end = end;
     }
     locus.spread = distance == best ? static_cast<std::uint32_t>(end - locus.end) : locus.spread;
   });
+  if (best == INT64_MAX) {
+    return;
+  }
   const align::Piece piece{0, static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(best)};
   locus.distance = static_cast<std::uint16_t>(piece.penalty(piece.end));
   locus.reverse = reverse;

@@ -6,6 +6,7 @@
 #include "clip/piece_finder.hpp"
 #include "engine/engine.hpp"
 #include "map/column_scan.hpp"
+#include "sequence/ambiguous_limit.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
@@ -18,9 +19,10 @@ class WholeLoci {
   WholeLoci(const sequence::Reference& reference, bool ambiguous_matches)
       : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
 
-  /// Appends the locus of the whole read `strand` whose ends with D <= max_edits are those of `range`.
+  /// Appends the locus of the whole read `strand` whose ends with D <= max_edits are those of `range`. Ends beyond
+  /// `limit` are left out; if none is left, there is no locus.
   void add(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits, const engine::EndRange& range,
-           ClippedLoci& found);
+           const sequence::AmbiguousLimit& limit, ClippedLoci& found);
 
  private:
   const sequence::Reference& reference_;

@@ -12,15 +12,18 @@ CpuRangeFinder::CpuRangeFinder(const sequence::Reference& reference, const seed:
       q_(index.q()),
       finder_(reference, index, options),
       encoded_(2 * LociFinder::kGroupReads),
-      regions_(2 * LociFinder::kGroupReads) {
-  finder_.keep_runs();
-}
+      regions_(2 * LociFinder::kGroupReads) {}
 
 void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) {
   out.ranges.clear();
   out.first.assign(1, 0);
   to_scan_.clear();
   read_ = {};
+  std::size_t longest = 0;
+  for (const engine::RangeQuery& query : queries) {
+    longest = std::max({longest, query.read.size(), query.bases.size()});
+  }
+  finder_.keep_runs(longest);
   for (std::uint32_t begin = 0; begin < queries.size();) {
     group_.clear();
     const std::uint32_t group_begin = begin;

@@ -46,6 +46,7 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
       strata_(SearchDepth::strata(options)),
       kept_strata_(strata_),
       ambiguous_matches_(options.ambiguous == Ambiguous::match),
+      max_ambiguous_(options.max_ambiguous),
       gaps_(options.gaps()),
       reference_matches_more_(ambiguous_matches_ && !reference.ambiguous_runs().empty()),
       slots_(kSlots),
@@ -459,10 +460,17 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
     longest = std::max(longest, strands[s].read->length());
     scanned.emplace_back(reference_, strands[s].max_edits, s % 2 == 1, kept_strata_, with_runs_, !gaps_);
   }
-  const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) { scanned[s].add(ends); };
+  std::vector<align::EndDistance> kept;
+  const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) {
+    kept.assign(ends.begin(), ends.end());
+    drop_leaning(strands[s], kept);
+    scanned[s].add(kept);
+  };
   if (gaps_) {
-    scan_reference(reference_, strands, all_stretches(reference_, longest, ambiguous_matches_), ambiguous_matches_,
-                   take);
+    scan_reference(reference_, strands,
+                   ambiguous_matches_ ? all_stretches_with_ambiguous(reference_, deepest(strands))
+                                      : all_stretches(reference_, longest),
+                   ambiguous_matches_, take);
   } else {
     scan_without_gaps(reference_, strands, whole_contigs(reference_), ambiguous_matches_, take);
   }
@@ -494,17 +502,45 @@ void LociFinder::scan_around_ambiguous(const std::vector<Strand>& strands) {
     }
   }
   const auto scan = gaps_ ? scan_reference : scan_without_gaps;
-  scan(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits), ambiguous_matches_,
-       [&](std::size_t i, std::span<const align::EndDistance> ends) {
+  scan(reference_, chosen, stretches_around_ambiguous(reference_, longest, max_edits, deepest(chosen)),
+       ambiguous_matches_, [&](std::size_t i, std::span<const align::EndDistance> ends) {
          ends_[seeded[i]].insert(ends_[seeded[i]].end(), ends.begin(), ends.end());
        });
   watch.lap(seconds_.scan);
+}
+
+// No alignment that is wanted reaches further into a run of ambiguous bases.
+std::uint64_t LociFinder::deepest(const std::vector<Strand>& strands) const {
+  std::uint64_t deepest = 0;
+  for (const Strand& strand : strands) {
+    const std::uint64_t most = with_runs_ ? longest_whole_ : limit_of(strand).of(strand.read->length());
+    deepest = std::max(deepest, most + strand.allowed_edits);
+  }
+  return deepest;
+}
+
+sequence::AmbiguousLimit LociFinder::limit_of(const Strand& strand) const {
+  return {max_ambiguous_.is_share, max_ambiguous_.most, strand.allowed_edits};
+}
+
+// Drops what is no end, because it leans too much on ambiguous bases.
+void LociFinder::drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const {
+  if (!reference_matches_more_ || with_runs_) {
+    return;
+  }
+  const sequence::AmbiguousLimit limit = limit_of(strand);
+  const std::uint64_t length = strand.read->length();
+  std::erase_if(ends, [&](const align::EndDistance& end) {
+    const std::uint64_t begin = end.end + 1 - std::min(end.end + 1, length);
+    return !limit.allows(sequence::count_ambiguous(reference_, begin, end.end + 1), length);
+  });
 }
 
 void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t strand,
                             std::vector<align::EndDistance>& found) {
   std::sort(found.begin(), found.end(),
             [](const align::EndDistance& a, const align::EndDistance& b) { return a.end < b.end; });
+  drop_leaning(strands[strand], found);
   const std::size_t first_locus = loci_.size();
   start_builder(strands[strand], strand % 2 == 1);
   for (const align::EndDistance& end : found) {

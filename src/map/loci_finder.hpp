@@ -34,8 +34,12 @@ class LociFinder {
 
   /// Whether scan() keeps all loci. Otherwise it keeps those that matter for a single read.
   void keep_all(bool all) { kept_strata_ = all ? kMaxEdits : strata_; }
-  /// From now on all loci are kept, and their runs, too.
-  void keep_runs() { with_runs_ = true; }
+  /// From now on all loci are kept, and their runs, too. The strands are parts of reads of up to `longest_read` bases,
+  /// so what the reads lean on is not known.
+  void keep_runs(std::size_t longest_read) {
+    with_runs_ = true;
+    longest_whole_ = longest_read;
+  }
 
   /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
   /// than its max_edits. After this, loci(s) are those of strand s, unless left_to_scan(s) is true.
@@ -102,6 +106,9 @@ class LociFinder {
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                    std::vector<align::EndDistance>& found);
   void scan_around_ambiguous(const std::vector<Strand>& strands);
+  sequence::AmbiguousLimit limit_of(const Strand& strand) const;
+  std::uint64_t deepest(const std::vector<Strand>& strands) const;
+  void drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const;
   void start(const std::vector<Strand>& strands);
   void start_builder(const Strand& strand, bool reverse);
   void separate(const std::vector<Strand>& strands);
@@ -115,10 +122,12 @@ class LociFinder {
   std::uint32_t strata_;  // loci up to this many edits worse than the best of their strand are needed too
   std::uint32_t kept_strata_;
   bool ambiguous_matches_;
+  sequence::AmbiguousLimit max_ambiguous_;
   bool gaps_;                    // false: mismatches only, and every end is a locus
   bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
 
   bool with_runs_ = false;
+  std::size_t longest_whole_ = 0;
 
   std::vector<align::Locus> loci_;
   std::vector<align::EndRange> runs_;  // of loci_, if they are wanted

@@ -10,6 +10,7 @@
 #include "align/report_rule.hpp"
 #include "engine/work_options.hpp"
 #include "match/metric.hpp"
+#include "sequence/ambiguous_limit.hpp"
 
 namespace trawl::seed {
 class SeedIndex;
@@ -54,7 +55,8 @@ struct Options : engine::WorkOptions {
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
   Ambiguous ambiguous = Ambiguous::mismatch;
-  bool eqx = false;  // write = and X instead of M in CIGARs
+  sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
+  bool eqx = false;                        // write = and X instead of M in CIGARs
   Search search = Search::automatic;
   align::PairRule pairs;
   bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus

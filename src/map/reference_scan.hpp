@@ -22,13 +22,16 @@ struct Stretch {
 /// The stretches that hold all bases of all contigs. If ambiguous bases match nothing, of each run of them longer than
 /// `longest_read` only the first `longest_read` positions are kept. No match can reach across such a run, so after it
 /// the search starts again from the beginning.
-std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read,
-                                   bool ambiguous_matches);
+std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read);
 
-/// The stretches around ambiguous bases. They hold every alignment that touches an ambiguous base, for reads of up to
-/// `longest_read` bases.
+/// The same if ambiguous bases match. `deepest`: no wanted alignment reaches further into a run of ambiguous bases; so
+/// of longer runs only so many positions at both ends are kept.
+std::vector<Stretch> all_stretches_with_ambiguous(const sequence::Reference& reference, std::uint64_t deepest);
+
+/// The stretches around ambiguous bases. They hold every wanted alignment that touches an ambiguous base, for reads of
+/// up to `longest_read` bases. `deepest`: as above.
 std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
-                                                std::uint32_t max_edits);
+                                                std::uint32_t max_edits, std::uint64_t deepest);
 
 /// Receives ends of strand `strand` in several calls; the ends of each strand come in ascending order.
 using TakeEnds = std::function<void(std::size_t strand, std::span<const align::EndDistance> ends)>;

@@ -60,16 +60,17 @@ struct OracleLocus {
 };
 
 /// All loci of a read on one strand of one contig. A read that is not longer than e has none: it would match
-/// everywhere.
-inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_view text, int max_edits,
-                                            AmbiguityRule rule = AmbiguityRule::matches_nothing) {
+/// everywhere. Positions j for which is_end(j) is false are no ends.
+template <class IsEnd>
+std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_view text, int max_edits, AmbiguityRule rule,
+                                     const IsEnd& is_end) {
   std::vector<OracleLocus> loci;
   if (read.size() <= static_cast<std::size_t>(max_edits)) {
     return loci;
   }
   const auto distances = end_distances(read, text, rule);
   for (std::size_t j = 1; j < distances.size(); ++j) {
-    if (distances[j] > max_edits) {
+    if (distances[j] > max_edits || !is_end(j)) {
       continue;
     }
     if (loci.empty() || loci.back().run_end + 1 != j) {
@@ -83,6 +84,11 @@ inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_v
     }
   }
   return loci;
+}
+
+inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_view text, int max_edits,
+                                            AmbiguityRule rule = AmbiguityRule::matches_nothing) {
+  return oracle_loci(read, text, max_edits, rule, [](std::size_t) { return true; });
 }
 
 /// The edit distance between two whole strings.

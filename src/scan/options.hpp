@@ -7,6 +7,7 @@
 #include "engine/work_options.hpp"
 #include "match/metric.hpp"
 #include "scan/pam.hpp"
+#include "sequence/ambiguous_limit.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::scan {
@@ -32,11 +33,14 @@ struct Options : engine::WorkOptions {
   Strands strands = Strands::both;
   Report report = Report::loci;
   bool ambiguous_matches = false;  // an ambiguous letter of the reference matches each base that it can stand for
+  sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
   Pam pam;
   std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
   Search search = Search::automatic;
   bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
+
+  sequence::AmbiguousLimit ambiguous_limit() const { return {max_ambiguous.is_share, max_ambiguous.most, max_edits}; }
 };
 
 /// Length of the longest pattern allowed.

@@ -240,7 +240,7 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
           const std::size_t first = pam_behind ? at + pam.size() - std::min(at + pam.size(), m) : at;
           const std::size_t last = pam_behind ? at + pam.size() : std::min(contigs[c].size(), at + m);
           if (!match ||
-              (options.ambiguous_matches && tests::is_matched_by_n(contigs[c], first, last, m, options.max_edits))) {
+              (options.ambiguous_matches && tests::leans_on_ambiguous(contigs[c], first, last, m, options.max_edits))) {
             continue;
           }
           const std::size_t reach = guide.size() + options.max_edits;

@@ -144,7 +144,7 @@ std::vector<std::pair<std::size_t, int>> guide_ends(const scan::Query& query, st
     const bool is_outside = options.metric == scan::Metric::hamming && end < query.length();
     const std::size_t begin = end - std::min<std::size_t>(end, query.length());
     if (distances[end] <= static_cast<int>(options.max_edits) && !is_outside &&
-        !(options.ambiguous_matches && tests::is_matched_by_n(text, begin, end, query.length(), 0))) {
+        !(options.ambiguous_matches && tests::leans_on_ambiguous(text, begin, end, query.length(), 0, 100))) {
       ends.emplace_back(end, distances[end]);
     }
   }

@@ -283,7 +283,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto queries = scan::make_queries(patterns, options);
   const auto plan = scan::make_whole_plan(queries, options);
   std::vector<scan::Hit> hits;
-  gpu::WuManberSearch(plan.programs.front(), 0).run(text, hits);
+  gpu::WuManberSearch(plan.programs.front(), {}).run(text, hits);
   REQUIRE(hits.size() == ends.size());
   for (const auto& hit : hits) {
     REQUIRE(hit.end == ends[hit.id]);
@@ -294,7 +294,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
   const auto short_plan = scan::make_whole_plan(short_queries, options);
   hits.clear();
-  gpu::WuManberSearch(short_plan.programs.front(), 0).run(text, hits);
+  gpu::WuManberSearch(short_plan.programs.front(), {}).run(text, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
   std::erase_if(hits, [&](const auto& hit) { return hit.end < first; });
   std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });

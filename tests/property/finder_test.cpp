@@ -2,7 +2,7 @@
 #include <tbb/global_control.h>
 
 #include "scan/find/cpu_finder.hpp"
-#include "scan/find/n_ends.hpp"
+#include "scan/find/leaning_ends.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
@@ -300,11 +300,11 @@ TEST_CASE("parts inside long runs of N, which match") {
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {
     // The run begins or ends near a block's border. Only the part in it has no edit.
-    std::string head = pattern.substr(0, 20), tail = pattern.substr(16);
+    std::string head = pattern.substr(0, 28), tail = pattern.substr(8);
     substitute(head, 3);
     substitute(head, 15);
-    substitute(tail, 2);
-    substitute(tail, 14);
+    substitute(tail, 10);
+    substitute(tail, 22);
     const std::size_t begin = 8192 - offset + n - 20;
     const std::size_t end = 5 * 4096 - offset + (n % 2 == 0 ? 0 : n - 20);
     const std::string contig =
@@ -376,7 +376,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
   REQUIRE(cut > 1000);
 }
 
-TEST_CASE("ends that N makes by themselves, for every window") {
+TEST_CASE("ends that lean on too many ambiguous letters, for every window") {
   tests::RandomCases random(88);
   for (int n = 0; n < 100; ++n) {
     std::vector<std::string> contigs;
@@ -387,28 +387,36 @@ TEST_CASE("ends that N makes by themselves, for every window") {
     const auto reference = tests::make_reference(contigs);
     const std::uint64_t longest = random.number(1, 700);
     const auto edits = static_cast<std::uint32_t>(random.number(0, 5));
-    scan::NEnds n_ends(reference, edits, longest);
-    const scan::NCounts counts = scan::count_n(reference);
+    const bool is_share = random.chance(0.5);
+    const auto most = static_cast<std::uint32_t>(is_share ? random.number(0, 10'000) : random.number(0, longest));
+    const sequence::AmbiguousLimit limit{is_share, most, edits};
+    scan::LeaningEnds leaning_ends(reference, limit, longest);
+    const scan::AmbiguousCounts counts = scan::make_ambiguous_counts(reference);
     std::vector<std::uint64_t> words(random.number(1, 5));
     for (std::uint64_t begin = 0; begin < reference.size(); begin += 64 * words.size()) {
-      n_ends.load(begin, 64 * words.size());
+      leaning_ends.load(begin, 64 * words.size());
       const auto length = static_cast<std::uint32_t>(random.number(edits + 1, longest + edits + 1));
       if (length > longest) {
         continue;
       }
-      if (n_ends.any()) {
-        n_ends.mark(length, words.data());
+      if (leaning_ends.any()) {
+        leaning_ends.mark(length, words.data());
       }
       for (std::uint64_t at = begin; at < std::min(begin + 64 * words.size(), reference.size()); ++at) {
         std::uint32_t count = 0;
         for (std::uint64_t i = at + 1 - std::min<std::uint64_t>(at + 1, length); i <= at; ++i) {
-          count += reference.letter(i) == 'N';
+          count += sequence::base_code(reference.letter(i)) == sequence::kAmbiguous && reference.letter(i) != 0;
         }
         const std::uint64_t i = at - begin;
         CAPTURE(n, at, length, edits);
-        REQUIRE((n_ends.any() && ((words[i / 64] >> (i % 64)) & 1) != 0) == (count + edits >= length));
-        if (!counts.is_n.empty()) {
-          REQUIRE(scan::NCountsView{counts.is_n.data(), counts.before.data()}.in_window(at, length) == count);
+        const bool leans = count + edits >= length || (is_share ? 10'000 * count > most * length : count > most);
+        REQUIRE((leaning_ends.any() && ((words[i / 64] >> (i % 64)) & 1) != 0) == leans);
+        REQUIRE((count > limit.of(length) || edits >= length) == leans);
+        REQUIRE(sequence::count_ambiguous(reference, at + 1 - std::min<std::uint64_t>(at + 1, length), at + 1) ==
+                count);
+        if (!counts.is_ambiguous.empty()) {
+          REQUIRE(scan::AmbiguousCountsView{counts.is_ambiguous.data(), counts.before.data()}.in_window(at, length) ==
+                  count);
         } else {
           REQUIRE(count == 0);
         }

@@ -7,6 +7,7 @@
 #include "map/loci_finder.hpp"
 #include "match/levenshtein.hpp"
 #include "tests/catch.hpp"
+#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -27,7 +28,12 @@ std::vector<Found> oracle(const std::vector<std::string>& contigs, const sequenc
   for (const bool reverse : {false, true}) {
     const std::string read = reverse ? sequence::reverse_complement(query.bases) : query.bases;
     for (std::size_t c = 0; c < contigs.size(); ++c) {
-      for (const auto& locus : match::oracle_loci(read, contigs[c], static_cast<int>(query.max_edits), rule)) {
+      const auto is_end = [&](std::size_t end) {
+        return rule == match::AmbiguityRule::matches_nothing ||
+               !tests::leans_on_ambiguous(contigs[c], end - std::min(end, read.size()), end, read.size(),
+                                          query.max_edits);
+      };
+      for (const auto& locus : match::oracle_loci(read, contigs[c], static_cast<int>(query.max_edits), rule, is_end)) {
         loci.emplace_back(reverse, reference.contigs()[c].offset + locus.end - 1, locus.distance);
       }
     }

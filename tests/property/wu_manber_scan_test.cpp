@@ -24,8 +24,8 @@ std::vector<scan::Row> rows_of(const std::string& pattern, RowKind kind) {
 
 using tests::Ends;
 
-// Leaves out what the scan's caller must remove: ends in gaps, Hamming windows across a contig's start, ends after only
-// N.
+// Leaves out what the scan's caller must remove: ends in gaps, Hamming windows across a contig's start, ends that lean
+// on too many ambiguous letters.
 bool is_kept(const scan::Hit& hit, const std::vector<std::string>& contigs, const sequence::Reference& reference,
              std::size_t length, unsigned k, bool hamming, bool ambiguous_matches) {
   const std::size_t c = reference.contig_at(hit.end);
@@ -37,7 +37,7 @@ bool is_kept(const scan::Hit& hit, const std::vector<std::string>& contigs, cons
   if (hamming && end < length) {
     return false;
   }
-  return !ambiguous_matches || !tests::is_matched_by_n(contigs[c], end - std::min(end, length), end, length, k);
+  return !ambiguous_matches || !tests::leans_on_ambiguous(contigs[c], end - std::min(end, length), end, length, k);
 }
 
 void check(const std::vector<std::string>& contigs, const std::vector<std::string>& patterns, unsigned k, bool hamming,

@@ -138,7 +138,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     scan.reach = plan->reach;
     scan.most_hits = std::clamp<std::size_t>(found.most, 1, kMostHits);
     scan.whole_ids = static_cast<std::uint32_t>(queries_.size());
-    scan.n_edits = n_edits(options_);
+    scan.limit = end_limit(options_);
     std::uint64_t next = 0;
     // A block of the scan may have one hit per position and query. If that is too many, the block is searched in
     // smaller pieces.

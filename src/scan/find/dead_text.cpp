@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "scan/find/n_ends.hpp"
-
 namespace trawl::scan {
 
 std::uint64_t DeadText::from(std::uint64_t begin, std::uint64_t block, bool& all_match) {
@@ -59,26 +57,6 @@ DeadText::Run DeadText::narrow(const Run& run, std::uint64_t position) const {
   }
   const std::uint64_t gap_end = after != runs.end() ? std::min(run.end, after->begin) : run.end;
   return {gap_begin, gap_end, '\0'};
-}
-
-bool is_matched_by_n(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, std::uint32_t length,
-                     std::uint32_t max_edits) {
-  std::uint64_t block = begin / 64;
-  while (block * 64 < end && !reference.block_has_ambiguous(block)) {
-    ++block;
-  }
-  std::uint64_t count = 0;
-  if (block * 64 < end) {
-    const auto& runs = reference.ambiguous_runs();
-    auto run = std::partition_point(runs.begin(), runs.end(),
-                                    [&](const sequence::AmbiguousRun& r) { return r.begin + r.length <= begin; });
-    for (; run != runs.end() && run->begin < end; ++run) {
-      if (run->letter == 'N') {
-        count += std::min(end, run->begin + run->length) - std::max(begin, run->begin);
-      }
-    }
-  }
-  return n_makes_match(count, length, max_edits);
 }
 
 }  // namespace trawl::scan

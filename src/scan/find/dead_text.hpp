@@ -37,10 +37,4 @@ class DeadText {
   Run run_{0, 0, '\0'};
 };
 
-/// The text's version of matches_everywhere(). Whether a pattern of `length` letters would match [begin, end) whatever
-/// letters stand there besides N. [begin, end) has as many letters as the pattern, or fewer at the border of a contig.
-/// If true, N alone makes the match; where ambiguous letters match, such a match is not reported.
-bool is_matched_by_n(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, std::uint32_t length,
-                     std::uint32_t max_edits);
-
 }  // namespace trawl::scan

@@ -64,7 +64,8 @@ bool EndFilter::keeps(const Hit& hit) {
     return false;
   }
   return !options_.ambiguous_matches ||
-         !is_matched_by_n(reference_, hit.end + 1 - window, hit.end + 1, query.length(), n_edits(options_));
+         end_limit(options_).allows(sequence::count_ambiguous(reference_, hit.end + 1 - window, hit.end + 1),
+                                    query.length());
 }
 
 void sort_ends(std::vector<Hit>& ends) {

@@ -58,9 +58,12 @@ std::string searched_by(bool rows, bool pieces, bool sites);
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
-/// An end that letters N alone make with this many edits is not an end (n_ends.hpp). With a PAM this depends on the
-/// site, which is found later; at this step only those ends are dropped that belong to no other site.
-inline std::uint32_t n_edits(const Options& options) { return options.pam.is_given() ? 0 : options.max_edits; }
+/// How many ambiguous letters an end may lean on. With a PAM this depends on the site, which is found later; at this
+/// step only those ends are dropped that belong to no other site.
+inline sequence::AmbiguousLimit end_limit(const Options& options) {
+  return options.pam.is_given() ? sequence::AmbiguousLimit{true, sequence::AmbiguousLimit::kAll, 0}
+                                : options.ambiguous_limit();
+}
 
 /// Decides which positions where rows match are ends.
 class EndFilter {
@@ -68,8 +71,8 @@ class EndFilter {
   EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options)
       : reference_(reference), queries_(queries), options_(options) {}
 
-  /// Drops ends in gaps, Hamming windows that begin before their contig, and ends for which is_matched_by_n() with
-  /// n_edits() is true.
+  /// Drops ends in gaps, Hamming windows that begin before their contig, and ends beyond
+  /// end_limit().
   bool keeps(const Hit& hit);
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scan/find/wu_manber_program.hpp"
+#include "sequence/ambiguous_limit.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {
@@ -22,9 +23,9 @@ struct WuManberScanOptions {
   std::uint64_t reach = 0;           // with ambiguous_matches: hits deeper than this in a run of N may be left out
   std::size_t most_hits = SIZE_MAX;  // stop after this many hits
   std::size_t room = SIZE_MAX;       // never hold more hits than this
-  std::uint32_t whole_ids = 0;  // an id below this is a whole pattern: with ambiguous_matches, ends that N alone makes
-                                // with n_edits are left out (n_ends.hpp)
-  std::uint32_t n_edits = 0;
+  std::uint32_t whole_ids = 0;  // an id below this is a whole pattern: with ambiguous_matches, ends beyond the limit
+                                // are left out (leaning_ends.hpp)
+  sequence::AmbiguousLimit limit;
 };
 
 /// Appends every hit of every list with an end in [begin, end) to `hits`, in no particular order. Distances are those

@@ -15,7 +15,7 @@
 #include "match/wu_manber_rows.hpp"
 #include "scan/find/block_text_simd.hpp"
 #include "scan/find/dead_text.hpp"
-#include "scan/find/n_ends_simd.hpp"
+#include "scan/find/leaning_ends_simd.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,9 +74,10 @@ class ProgramScan {
     saved_ = hwy::AllocateAligned<std::uint64_t>((kept + 1) * levels_ * (kWords + 1) * lanes_);
   }
 
-  // What collect() leaves out: ends of lists below `whole_ids` that N alone makes, and all hits after the first `most`.
-  void leave_out(BlockNEnds* n_ends, std::uint32_t whole_ids, std::size_t most) {
-    n_ends_ = n_ends;
+  // What collect() leaves out: ends of lists below `whole_ids` that lean too much on ambiguous letters, and all hits
+  // after the first `most`.
+  void leave_out(BlockLeaningEnds* leaning_ends, std::uint32_t whole_ids, std::size_t most) {
+    leaning_ends_ = leaning_ends;
     whole_ids_ = whole_ids;
     most_ = most;
   }
@@ -232,12 +233,12 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
-    const bool without_n = list.id < whole_ids_ && n_ends_->any();
-    const std::uint64_t* n_ends = without_n ? n_ends_->of_length(list.length) : nullptr;
+    const bool without_n = list.id < whole_ids_ && leaning_ends_->any();
+    const std::uint64_t* leaning_ends = without_n ? leaning_ends_->of_length(list.length) : nullptr;
     for (unsigned t = 0; t < kWords; ++t) {
       V found = state[levels - 1][t];
       if (without_n) {
-        found = hn::AndNot(hn::Load(d, n_ends + t * lanes_), found);
+        found = hn::AndNot(hn::Load(d, leaning_ends + t * lanes_), found);
       }
       hn::Store(found, d, words);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
@@ -268,7 +269,7 @@ class ProgramScan {
   unsigned levels_;
   std::size_t lanes_;
   Wrap wrap_;
-  BlockNEnds* n_ends_ = nullptr;
+  BlockLeaningEnds* leaning_ends_ = nullptr;
   std::uint32_t whole_ids_ = 0;
   std::size_t most_ = SIZE_MAX;
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: 1 if the block before ends with such a match
@@ -294,9 +295,9 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
   const std::size_t before = hits.size();
   const std::size_t most = options.room > SIZE_MAX - before ? SIZE_MAX : before + options.room;
   const std::uint32_t whole_ids = options.ambiguous_matches ? options.whole_ids : 0;
-  BlockNEnds n_ends(reference, options.n_edits, longest);
+  BlockLeaningEnds leaning_ends(reference, options.limit, longest);
   for (ProgramScan& scan : scans) {
-    scan.leave_out(&n_ends, whole_ids, most);
+    scan.leave_out(&leaning_ends, whole_ids, most);
   }
   BlockText text(reference, options.ambiguous_matches, sets);
   DeadText dead(reference, options.ambiguous_matches, reach);
@@ -314,7 +315,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
     }
     text.load(position);
     if (whole_ids > 0) {
-      n_ends.load(position);
+      leaning_ends.load(position);
     }
     const std::size_t before_block = hits.size();
     for (ProgramScan& scan : scans) {

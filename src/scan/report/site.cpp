@@ -49,16 +49,17 @@ std::optional<std::uint32_t> pam_mismatches(const sequence::Reference& reference
   return pam.mismatches([&](std::uint32_t i) { return window.set_at(i); });
 }
 
-// Like is_matched_by_n(), for the length of the pattern, from the outer side of the PAM on.
-bool is_n_only(const sequence::Reference& reference, const SliceRange& slice, const Query& query, std::uint64_t pam,
-               std::uint32_t max_edits) {
+// Whether a site leans on no more ambiguous letters than is allowed. They are counted from the outer side of the PAM
+// on.
+bool is_allowed(const sequence::Reference& reference, const SliceRange& slice, const Query& query, std::uint64_t pam,
+                const sequence::AmbiguousLimit& limit) {
   const std::uint64_t begin = slice.begin + slice.offset;
   const std::uint64_t end = slice.end + slice.offset;
   const std::uint64_t first =
       query.pam_last > 0 ? pam + query.pam_last - std::min<std::uint64_t>(query.length(), pam + query.pam_last - begin)
                          : pam;
   const std::uint64_t stop = query.pam_last > 0 ? pam + query.pam_last : first + query.length();
-  return is_matched_by_n(reference, first, std::min<std::uint64_t>(stop, end), query.length(), max_edits);
+  return limit.allows(sequence::count_ambiguous(reference, first, std::min<std::uint64_t>(stop, end)), query.length());
 }
 
 }  // namespace
@@ -131,8 +132,9 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
       }
       site.pam_mismatches = static_cast<std::uint8_t>(*mismatches);
     }
-    if (options_.ambiguous_matches && is_n_only(chunk.reference, range_of(chunk, p), query,
-                                                pam_position(chunk, query, options_, site), options_.max_edits)) {
+    if (options_.ambiguous_matches &&
+        !is_allowed(chunk.reference, range_of(chunk, p), query, pam_position(chunk, query, options_, site),
+                    options_.ambiguous_limit())) {
       return;
     }
     load_guide_text(chunk, query, options_, site, window, text);

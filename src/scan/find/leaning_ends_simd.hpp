@@ -1,10 +1,10 @@
-// The ends that N alone makes in a block of the row-wise scan, striped like the scan's states. This file is included
-// once for every instruction set.
-#if defined(TRAWL_SCAN_N_ENDS_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef TRAWL_SCAN_N_ENDS_SIMD_HPP
-#undef TRAWL_SCAN_N_ENDS_SIMD_HPP
+// The positions that are no ends (scan/find/leaning_ends.hpp) in a block of the row-wise scan, striped like the scan's
+// states. This file is included once for every instruction set.
+#if defined(TRAWL_SCAN_LEANING_ENDS_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef TRAWL_SCAN_LEANING_ENDS_SIMD_HPP
+#undef TRAWL_SCAN_LEANING_ENDS_SIMD_HPP
 #else
-#define TRAWL_SCAN_N_ENDS_SIMD_HPP
+#define TRAWL_SCAN_LEANING_ENDS_SIMD_HPP
 #endif
 
 #include <hwy/aligned_allocator.h>
@@ -15,21 +15,21 @@
 #include <vector>
 
 #include "scan/find/block_text_simd.hpp"
-#include "scan/find/n_ends.hpp"
+#include "scan/find/leaning_ends.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace trawl::scan::HWY_NAMESPACE {
 
-class BlockNEnds {
+class BlockLeaningEnds {
  public:
-  BlockNEnds(const sequence::Reference& reference, std::uint32_t max_edits, std::uint64_t longest)
-      : lanes_(hn::Lanes(D())), plain_(kWords * lanes_), n_ends_(reference, max_edits, longest) {}
+  BlockLeaningEnds(const sequence::Reference& reference, const sequence::AmbiguousLimit& limit, std::uint64_t longest)
+      : lanes_(hn::Lanes(D())), plain_(kWords * lanes_), leaning_ends_(reference, limit, longest) {}
 
   void load(std::uint64_t position) {
-    n_ends_.load(position, 64 * kWords * lanes_);
+    leaning_ends_.load(position, 64 * kWords * lanes_);
     ++block_;
   }
-  bool any() const { return n_ends_.any(); }
+  bool any() const { return leaning_ends_.any(); }
 
   // [word][lane]; computed at the first request in a block.
   const std::uint64_t* of_length(std::uint32_t length) {
@@ -41,7 +41,7 @@ class BlockNEnds {
       marks.words = hwy::AllocateAligned<std::uint64_t>(kWords * lanes_);
     }
     marks.block = block_;
-    n_ends_.mark(length, plain_.data());
+    leaning_ends_.mark(length, plain_.data());
     const D d;
     V words[kWords];
     for (unsigned w = 0; w < kWords; ++w) {
@@ -67,7 +67,7 @@ class BlockNEnds {
   std::size_t lanes_;
   std::uint64_t block_ = 0;
   std::vector<std::uint64_t> plain_;
-  NEnds n_ends_;
+  LeaningEnds leaning_ends_;
   std::unordered_map<std::uint32_t, Marks> by_length_;
 };
 

@@ -1,0 +1,40 @@
+// Which places lean too much on the reference's ambiguous letters, where these match what they may stand for.
+//
+//   reference   ..ACGTNNNNNNNNNNNNNNNN..      a read of 20 bases fits the run of N without an edit: that says nothing
+//   reference   ..ACGTTGCANCCATGGATTAC..      here it is one letter of 20
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::sequence {
+
+/// The rule for reads and patterns alike. It looks at as many letters of the reference as the read or pattern has, up
+/// to an end position. If too many of them are ambiguous, the position is no end. The rule looks at the end position
+/// alone, so it does not depend on how the end was found.
+struct AmbiguousLimit {
+  static constexpr std::uint32_t kAll = 10'000;
+
+  /// Of these letters so many may be ambiguous: a number or, if `is_share`, a share in hundredths of a percent.
+  bool is_share = true;
+  std::uint32_t most = 2'500;
+  /// e. With so many other letters or fewer, everything would match.
+  std::uint32_t max_edits = 0;
+
+  TRAWL_HOST_DEVICE constexpr bool allows(std::uint64_t count, std::uint64_t length) const {
+    return count + max_edits < length && (is_share ? count * kAll <= length * most : count <= most);
+  }
+  /// The largest count that is allowed.
+  constexpr std::uint64_t of(std::uint64_t length) const {
+    std::uint64_t count = is_share ? length * most / kAll : most;
+    const std::uint64_t others = max_edits + std::uint64_t{1};
+    return length < others ? 0 : count < length - others ? count : length - others;
+  }
+};
+
+/// How many letters of positions [begin, end) are ambiguous; positions between contigs are not counted.
+std::uint64_t count_ambiguous(const Reference& reference, std::uint64_t begin, std::uint64_t end);
+
+}  // namespace trawl::sequence
