@@ -96,6 +96,10 @@ std::string summary(const io::RunStats& stats, const map::Options& options) {
     text += "; " + counted(stats.unmapped_too_short, "read") + " not longer than the allowed edits " +
             (stats.unmapped_too_short == 1 ? "was" : "were") + " left unmapped";
   }
+  if (stats.edits_limited.count > 0) {
+    text += "; " + counted(stats.edits_limited.count, "read") + " searched with " + std::to_string(map::kMaxEdits) +
+            " edits only";
+  }
   if (stats.dropped > 0) {
     text += "; " +
             (stats.pairs.total > 0 ? counted(stats.dropped, "record") : counted(stats.dropped, "locus", "loci")) +
@@ -245,6 +249,7 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   mine.pack(packed);
   stats.pack(packed);
   packed.number(stats.clip_limited).number(stats.many_edits);
+  packed.number(stats.edits_limited.count).number(stats.edits_limited.batch).text(stats.edits_limited.first);
   if (report != nullptr && !cluster.is_first()) {
     report->pack(packed);
   }
@@ -256,6 +261,11 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
       stats.many_edits += from.number<std::uint64_t>();
+      io::LimitedReads limited;
+      limited.count = from.number<std::uint64_t>();
+      limited.batch = from.number<std::uint64_t>();
+      limited.first = from.text();
+      stats.edits_limited += limited;
       if (report != nullptr) {
         report->add_packed(from);
       }
@@ -387,6 +397,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   say_unless_empty(few_concordant_warning(stats.pairs));
   say_unless_empty(few_mapped_hint(stats.mapped, stats.reads, arguments.max_edits, options.clip.on()));
   say_unless_empty(many_edits_warning(arguments.max_edits, stats.many_edits, stats.reads));
+  say_unless_empty(edits_limited_warning(arguments.max_edits, stats.edits_limited, stats.reads));
   say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -28,6 +29,7 @@ struct Job {
   io::RunCounts counts;
   std::uint64_t clip_limited = 0;
   std::uint64_t many_edits = 0;
+  io::LimitedReads edits_limited;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -60,6 +62,20 @@ std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::Numb
     many += 4 * std::size_t{most.of(reads.length(i))} > reads.length(i) ? 1 : 0;
   }
   return many;
+}
+
+// The reads to which -e allows more edits than are possible.
+io::LimitedReads find_edits_limited(const sequence::ReadBatch& reads, const map::Options& options,
+                                    std::uint64_t batch) {
+  io::LimitedReads limited;
+  limited.batch = batch;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const std::size_t length = reads.length(i);
+    if (options.allowed_edits(length) < options.max_edits.of(length) && limited.count++ == 0) {
+      limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(length) + " bases";
+    }
+  }
+  return limited;
 }
 
 // The reads of which the number given with --clip is half or more.
@@ -147,6 +163,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     }
     job.clip_limited = count_clip_limited(reads, options.clip);
     job.many_edits = count_many_edits(reads, options.max_edits);
+    job.edits_limited = find_edits_limited(reads, options, job.taken.number);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -200,6 +217,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     stats += job->counts;
     stats.clip_limited += job->clip_limited;
     stats.many_edits += job->many_edits;
+    stats.edits_limited += job->edits_limited;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =

@@ -8,6 +8,7 @@
 #include "io/index/saved_index.hpp"
 #include "io/out/output_file.hpp"
 #include "io/out/sorted_file.hpp"
+#include "map/options.hpp"
 
 namespace trawl::cli {
 
@@ -81,6 +82,15 @@ std::string many_edits_warning(const std::string& max_edits, std::uint64_t many,
                    : "warning: -e " + max_edits + " allows more edits than a quarter of the length of " +
                          std::to_string(many) + " of " + counted(reads, "read") +
                          "; reads with so many edits fit in many places by chance, and are slow to search";
+}
+
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads) {
+  const std::string most = std::to_string(map::kMaxEdits);
+  return limited.count == 0
+             ? ""
+             : "warning: -e " + max_edits + " is more than " + most + " edits, the most that are possible, for " +
+                   std::to_string(limited.count) + " of " + counted(reads, "read") + "; the first is " + limited.first +
+                   "; they were searched with " + most + " edits";
 }
 
 }  // namespace trawl::cli

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/out/alignment_sink.hpp"
+#include "io/stats/map_stats.hpp"
 
 namespace trawl::cli {
 
@@ -31,5 +32,9 @@ std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std
 
 /// If -e allows more edits than a quarter of a read's length, for `many` of the reads.
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads);
+
+/// If -e allows more edits than are possible for `limited` of the reads.
+///   "warning: -e 5% is more than 255 edits, the most that are possible, for 3 of 100 reads; the first is 'x' of ..."
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads);
 
 }  // namespace trawl::cli
