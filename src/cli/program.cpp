@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <sstream>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/packer.hpp"
@@ -14,6 +15,7 @@
 #include "cli/help/help_command.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
+#include "cli/help/similar_names.hpp"
 #include "cli/signals.hpp"
 
 namespace trawl::cli {
@@ -50,18 +52,43 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   return (names.empty() ? message.substr(0, colon) : names) + what;
 }
 
+// The options of a command, of those that the help shows.
+std::vector<std::string> option_names(const CommandOutline& command) {
+  std::vector<std::string> names;
+  for (const SectionOutline& section : command.sections) {
+    for (const OptionOutline& option : section.options) {
+      names.push_back(option.long_name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CommandOutline& program) {
+  std::vector<std::string> names;
+  for (const CommandOutline& command : program.commands) {
+    names.push_back(command.name);
+  }
+  return names;
+}
+
 // The error message. It names the unknown option or command, not the words that were left over because of it.
-std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv,
-                        const NoCommand& no_command) {
+std::string wrong_usage(const CLI::ParseError& error, const CLI::App& app, const CLI::App* chosen, int argc,
+                        char** argv, const NoCommand& no_command) {
   const std::string command = chosen != nullptr ? chosen->get_name() : "";
   if (command.empty() && argc > 1 && argv[1][0] != '-') {
-    return "there is no command '" + std::string(argv[1]) + "'" + (no_command ? no_command(argv[1]) : "");
+    const std::string word = argv[1];
+    const std::vector<std::string> names = command_names(outline_of(app));
+    return "there is no command '" + word + "'" + (no_command ? no_command(word, names) : did_you_mean(word, names));
   }
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    std::istringstream words{std::string(error.what())};
+  // Without a command, CLI11 misses the command first.
+  const bool is_first = command.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (is_first || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::istringstream words{is_first ? std::string(argv[1]) : std::string(error.what())};
     for (std::string word; words >> word;) {
       if (word.size() > 1 && word[0] == '-') {
-        return "there is no option " + word;
+        const std::string name = word.substr(0, word.find('='));
+        return "there is no option " + word +
+               did_you_mean(name, option_names(outline_of(chosen != nullptr ? *chosen : app)));
       }
     }
     if (command == "map") {
@@ -164,8 +191,15 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
     }
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return fail_everywhere(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
-                           kWrongUsage);
+    if (argc == 1) {
+      if (cluster->is_first()) {
+        std::cerr << help_text(outline_of(app), HelpLength::most_used);
+      }
+      error_is_said();
+      return kWrongUsage;
+    }
+    return fail_everywhere(
+        wrong_usage(error, app, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
   } catch (const cluster::AgreedError& error) {
     return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
