@@ -92,6 +92,7 @@ struct RunStats : CommandStats, RunCounts {
   std::uint64_t clip_limited = 0;  // reads of which the number given with --clip is half or more
   std::uint64_t many_edits = 0;    // reads whose allowed edits are more than a quarter of their length
   LimitedReads edits_limited;
+  std::uint64_t many_ambiguous = 0;  // unmapped reads with more ambiguous bases than edits
 };
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.

@@ -1,13 +1,20 @@
 #include "cli/program.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/packer.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
@@ -17,6 +24,7 @@
 #include "cli/help/outline.hpp"
 #include "cli/help/similar_names.hpp"
 #include "cli/signals.hpp"
+#include "io/out/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -109,6 +117,60 @@ void compare_programs(cluster::Cluster& cluster, int argc, char** argv) {
   cluster.compare(packer.bytes(), "the command line", "give all ranks the same options");
 }
 
+// Whether a thread could not be started: std::thread says so, and oneTBB by its text alone.
+bool is_of_threads(const std::exception& error) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  return (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) ||
+         std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
+std::string no_thread_text() {
+  const std::string limit = memory_limit_text();
+  return "a thread cannot be started" +
+         (limit.empty() ? ": use fewer threads, or allow more of them (ulimit -u)" : limit);
+}
+
+// What end_here() says. Made before it is needed: there may be no memory then.
+struct LastWords {
+  std::string of_threads;
+  std::string of_memory;
+};
+LastWords& last_words = *new LastWords;
+
+// oneTBB starts threads, and takes memory, on threads of its own, where nothing catches the error. Other errors that
+// nothing catches are faults of the program, and end it as usual.
+[[noreturn]] void end_here() {
+  static std::atomic_flag is_ending;
+  if (is_ending.test_and_set()) {
+    ::pause();
+  }
+  const std::string* words = nullptr;
+  try {
+    if (const std::exception_ptr error = std::current_exception()) {
+      std::rethrow_exception(error);
+    }
+  } catch (const std::bad_alloc&) {
+    words = &last_words.of_memory;
+  } catch (const std::exception& error) {
+    words = is_of_threads(error) ? &last_words.of_threads : nullptr;
+  } catch (...) {
+  }
+  if (words == nullptr) {
+    std::abort();
+  }
+  error_is_said();
+  io::remove_temporaries();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words->data(), words->size());
+  std::_Exit(kFailed);
+}
+
+void end_with_message(const std::string& begin) {
+  last_words.of_threads = begin + no_thread_text() + "\n";
+  last_words.of_memory =
+      begin + "not enough memory: use fewer threads, or a machine with more" + memory_limit_text() + "\n";
+  std::set_terminate(end_here);
+}
+
 // How to cite Trawl, for people and as BibTeX.
 std::string citation() {
   const std::string year = std::string(kReleaseDate).substr(0, 4);
@@ -177,6 +239,7 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
     cluster.emplace();
     compare_programs(*cluster, argc, argv);
     app.parse(argc, argv);
+    end_with_message(full_name() + ": ");
     run(*cluster);
     return 0;
   } catch (const CLI::Success& success) {
@@ -207,9 +270,9 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
   } catch (const InputError& error) {
     return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or " + less_memory, kFailed);
+    return fail("not enough memory: use a machine with more, or " + less_memory + memory_limit_text(), kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), kFailed);
+    return fail(is_of_threads(error) ? no_thread_text() : error.what(), kFailed);
   }
 }
 
