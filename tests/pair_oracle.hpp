@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -189,7 +190,7 @@ class PairOracle {
     return equals[oracle_name_hash(name) % equals.size()];
   }
 
-  // The primary pair, then the others by sum, in canonical order.
+  // The primary pair, then the others. Which of them max_hits keeps: by sum, in canonical order.
   void report_pairs(const std::vector<OraclePair>& all, const OraclePair& primary, ExpectedPair& expected) const {
     auto& reported = expected.pairs;
     reported.push_back(primary);
@@ -208,6 +209,12 @@ class PairOracle {
       expected.dropped = reported.size() - rule_.max_hits;
       reported.resize(rule_.max_hits);
     }
+    std::stable_sort(reported.begin() + 1, reported.end(), [](const OraclePair& a, const OraclePair& b) {
+      const auto key = [](const OraclePair& p) {
+        return std::tuple(p.sum(), record_place(*p.mates[0]), record_place(*p.mates[1]));
+      };
+      return key(a) < key(b);
+    });
   }
 
   // Each mate like a single read.
@@ -232,6 +239,7 @@ class PairOracle {
           expected.mates[m].alone.push_back(locus);
         }
       }
+      std::stable_sort(expected.mates[m].alone.begin(), expected.mates[m].alone.end(), record_goes_before);
     }
   }
 

@@ -162,6 +162,12 @@ inline std::uint64_t other_weights(const ReadLoci& read, const AlignedLocus& cho
   return others;
 }
 
+/// The order of records after the primary one.
+inline auto record_place(const AlignedLocus& l) { return std::tuple(l.contig, l.start, l.reverse); }
+inline bool record_goes_before(const AlignedLocus* a, const AlignedLocus* b) {
+  return std::tuple(a->penalty, record_place(*a)) < std::tuple(b->penalty, record_place(*b));
+}
+
 /// What is reported of a single read, the primary locus first. The pointers are into ReadLoci::loci.
 struct SingleSelection {
   std::vector<const AlignedLocus*> reported;
@@ -183,7 +189,8 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   }
   const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
 
-  // The primary record, then the others by penalty, position (contig, then leftmost best end) and strand.
+  // The primary record, then the others. Which of them max_hits keeps: by penalty, contig, leftmost best end and
+  // strand.
   auto& reported = selection.reported;
   reported.push_back(&primary);
   if (rule.report != align::Report::best) {
@@ -201,6 +208,7 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
     selection.dropped = reported.size() - rule.max_hits;
     reported.resize(rule.max_hits);
   }
+  std::stable_sort(reported.begin() + 1, reported.end(), record_goes_before);
   // The mapping quality is 0 if there are several best loci, and only then. It is a sum over whole strata, so it is the
   // same in every report.
   if (equals.size() == 1) {

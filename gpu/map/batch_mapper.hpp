@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/record_order.hpp"
 #include "base/stopwatch.hpp"
 #include "engine/engine.hpp"
 #include "gpu/device/arena.hpp"
@@ -66,6 +67,7 @@ class BatchMapper {
     const std::size_t unit = paired ? 2 : 1;  // mates stay together
     in_pieces(batch.size(), unit, reads_at_once_, left,
               [&](std::size_t first, std::size_t count) { map_some(batch, first, count, out, left); });
+    align::sort_records(out);
   }
 
   /// Replaces the contents of `out`. The queries listed in `left` have no ranges in it. Of the options only those that
@@ -269,7 +271,7 @@ class BatchMapper {
       ReadEntry& entry = entries_[r];
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      put_bases(entry, put_text(bases), bases.size(), options_.max_edits.of(bases.size()));
+      put_bases(entry, put_text(bases), bases.size(), options_.allowed_edits(bases.size()));
       entry.has_qualities = !qualities.empty();
       entry.qualities = put_text(qualities);
     }

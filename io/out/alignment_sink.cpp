@@ -26,7 +26,7 @@ OutputFormat output_format(const std::string& path, std::optional<OutputFormat> 
     return extension ? formats[*extension] : OutputFormat::sam;
   }
   for (std::size_t i = 0; i < extensions.size(); ++i) {
-    if (formats[i] != *given && path.ends_with(extensions.begin()[i])) {
+    if (formats[i] != *given && has_extension(path, extensions.begin()[i])) {
       throw UsageError("--output-format is another one than that of " + path + "; leave it out, or name another file");
     }
   }

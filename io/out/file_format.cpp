@@ -1,9 +1,18 @@
 #include "io/out/file_format.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/error.hpp"
 #include "io/out/output_file.hpp"
 
 namespace trawl::io {
+
+bool has_extension(std::string_view path, std::string_view extension) {
+  return path.size() >= extension.size() &&
+         std::equal(extension.begin(), extension.end(), path.end() - static_cast<std::ptrdiff_t>(extension.size()),
+                    [](char small, char any) { return small == std::tolower(static_cast<unsigned char>(any)); });
+}
 
 std::optional<std::size_t> extension_of(const std::string& path, std::initializer_list<std::string_view> extensions,
                                         std::string_view stream_format) {
@@ -14,7 +23,7 @@ std::optional<std::size_t> extension_of(const std::string& path, std::initialize
   std::string list;
   for (std::size_t n = 0; n < extensions.size(); ++n) {
     const std::string_view extension = extensions.begin()[n];
-    if (path.ends_with(extension)) {
+    if (has_extension(path, extension)) {
       return n;
     }
     list += n == 0 ? "" : n + 1 < extensions.size() ? ", " : " or ";

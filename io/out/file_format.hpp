@@ -1,6 +1,6 @@
 // The format of an output file, given by the extension of its name.
 //
-//   extension_of("x.bam", {".sam", ".bam"}, "SAM")       // 1
+//   extension_of("x.bam", {".sam", ".bam"}, "SAM")       // 1; so for "x.BAM"
 //   extension_of("/dev/stdout", {".sam", ".bam"}, "SAM") // nothing: a stream, which has no name of its own
 #pragma once
 
@@ -11,6 +11,9 @@
 #include <string_view>
 
 namespace trawl::io {
+
+/// Whether the path ends with this extension, in small letters, whatever the case of its own letters.
+bool has_extension(std::string_view path, std::string_view extension);
 
 /// Which of `extensions` the path ends with. Nothing for the standard output ("-"), and for a pipe or a device without
 /// a known extension: these get `stream_format`, which messages name. Throws UsageError for any other path.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "io/out/file_format.hpp"
 #include "io/out/output_file.hpp"
 #include "io/stats/json.hpp"
 
@@ -49,11 +50,11 @@ void check_igv_session(const std::string& reference, const std::string& output, 
   if (is_stream(output)) {
     throw UsageError(begin + "IGV opens the output by its name; name a file with -o");
   }
-  const bool is_alignments = output.ends_with(".bam") || output.ends_with(".cram");
+  const bool is_alignments = has_extension(output, ".bam") || has_extension(output, ".cram");
   if (is_alignments && !is_sorted) {
     throw UsageError(begin + "IGV opens alignments in coordinate order with an index; give --sort, too");
   }
-  if (!is_alignments && !output.ends_with(".bed") && !output.ends_with(".bed.gz")) {
+  if (!is_alignments && !has_extension(output, ".bed") && !has_extension(output, ".bed.gz")) {
     throw UsageError(begin + "IGV does not open " + output +
                      "; write .bed, or with trawl map .bam or .cram and --sort");
   }

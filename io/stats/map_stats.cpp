@@ -123,6 +123,15 @@ constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipC
 
 }  // namespace
 
+LimitedReads& LimitedReads::operator+=(const LimitedReads& other) {
+  if (other.count > 0 && (count == 0 || other.batch < batch)) {
+    batch = other.batch;
+    first = other.first;
+  }
+  count += other.count;
+  return *this;
+}
+
 RunCounts& RunCounts::operator+=(const RunCounts& other) {
   for (const auto member : kCounts) {
     this->*member += other.*member;
@@ -186,7 +195,8 @@ std::string stats_json(const RunStats& stats) {
       .add("bases", stats.read_bases)
       .add("mapped", stats.mapped)
       .add("unmapped_no_locus", stats.unmapped_no_locus)
-      .add("unmapped_too_short", stats.unmapped_too_short);
+      .add("unmapped_too_short", stats.unmapped_too_short)
+      .add("edits_limited", stats.edits_limited.count);
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }

@@ -39,6 +39,16 @@ struct ClipCounts {
   std::uint64_t supplementary_records = 0;  // other pieces of split reads
 };
 
+/// Reads to which -e allows more edits than are possible. They get as many as are possible.
+struct LimitedReads {
+  std::uint64_t count = 0;
+  std::uint64_t batch = 0;  // of the first one
+  std::string first;        // its name and length: "'m64/1/ccs' of 9000 bases"
+
+  /// The first one is then the first in the input.
+  LimitedReads& operator+=(const LimitedReads& other);
+};
+
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
 struct RunCounts {
   std::uint64_t reads = 0;
@@ -81,6 +91,8 @@ struct RunStats : CommandStats, RunCounts {
   InsertStats insert;
   std::uint64_t clip_limited = 0;  // reads of which the number given with --clip is half or more
   std::uint64_t many_edits = 0;    // reads whose allowed edits are more than a quarter of their length
+  LimitedReads edits_limited;
+  std::uint64_t many_ambiguous = 0;  // unmapped reads with more ambiguous bases than edits
 };
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.

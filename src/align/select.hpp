@@ -82,7 +82,7 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
 }
 
 /// Selects among `loci`, ordered as find_strata() needs them. The primary locus comes first. The others are ordered by
-/// distance, then position, then strand.
+/// distance, then end, then strand: those that max_hits keeps. sort_records() then orders the records.
 void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
 
 }  // namespace trawl::align

@@ -1,5 +1,6 @@
 #include "base/machine_memory.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,15 @@ std::uint64_t usable_memory(const std::string& root) {
     }
   }
   return bytes;
+}
+
+std::string memory_limit_text() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return "";
+  }
+  return "; 'ulimit -v' allows only " + std::to_string(limit.rlim_cur / 1'000'000) +
+         " MB: raise it, or use fewer threads";
 }
 
 }  // namespace trawl

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <future>
 #include <memory>
 #include <new>
@@ -47,14 +46,6 @@ namespace trawl::cli {
 
 namespace {
 
-// "12.34%"
-std::string percent(std::uint64_t part, std::uint64_t all) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2f%%",
-                all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
-  return text;
-}
-
 // " (12.34%)"
 std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
 
@@ -95,6 +86,10 @@ std::string summary(const io::RunStats& stats, const map::Options& options) {
   if (stats.unmapped_too_short > 0) {
     text += "; " + counted(stats.unmapped_too_short, "read") + " not longer than the allowed edits " +
             (stats.unmapped_too_short == 1 ? "was" : "were") + " left unmapped";
+  }
+  if (stats.edits_limited.count > 0) {
+    text += "; " + counted(stats.edits_limited.count, "read") + " searched with " + std::to_string(map::kMaxEdits) +
+            " edits only";
   }
   if (stats.dropped > 0) {
     text += "; " +
@@ -244,7 +239,8 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   Packer packed;
   mine.pack(packed);
   stats.pack(packed);
-  packed.number(stats.clip_limited).number(stats.many_edits);
+  packed.number(stats.clip_limited).number(stats.many_edits).number(stats.many_ambiguous);
+  packed.number(stats.edits_limited.count).number(stats.edits_limited.batch).text(stats.edits_limited.first);
   if (report != nullptr && !cluster.is_first()) {
     report->pack(packed);
   }
@@ -256,6 +252,12 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
       stats.add_packed(from);
       stats.clip_limited += from.number<std::uint64_t>();
       stats.many_edits += from.number<std::uint64_t>();
+      stats.many_ambiguous += from.number<std::uint64_t>();
+      io::LimitedReads limited;
+      limited.count = from.number<std::uint64_t>();
+      limited.batch = from.number<std::uint64_t>();
+      limited.first = from.text();
+      stats.edits_limited += limited;
       if (report != nullptr) {
         report->add_packed(from);
       }
@@ -385,8 +387,11 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   }
   run.end([&] { output.sink().close(); }, progress);
   say_unless_empty(few_concordant_warning(stats.pairs));
-  say_unless_empty(few_mapped_hint(stats.mapped, stats.reads, arguments.max_edits, options.clip.on()));
+  if (stats.reads == 0) {
+    run.say("warning: the input has no reads");
+  }
   say_unless_empty(many_edits_warning(arguments.max_edits, stats.many_edits, stats.reads));
+  say_unless_empty(edits_limited_warning(arguments.max_edits, stats.edits_limited, stats.reads));
   say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
   if (!arguments.sort) {
     say_unless_empty(old_index_warning(arguments.output, format));
@@ -401,6 +406,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
   run.report(io::stats_json(stats), summary(stats, options));
+  say_unless_empty(few_mapped_hint(stats, arguments.max_edits, options.clip.on()));
 }
 
 }  // namespace

@@ -431,7 +431,7 @@ std::string out_of_memory_text(const MapArguments& a) {
   }
   add(a.batch_size > 0, "a smaller --batch-size");
   add(advice.empty(), "use fewer threads (-t)");
-  return "not enough memory to map the reads: " + advice + ", or a machine with more memory";
+  return "not enough memory to map the reads: " + advice + ", or a machine with more memory" + memory_limit_text();
 }
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {

@@ -9,10 +9,13 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/stopwatch.hpp"
 #include "cli/batch_sizer.hpp"
+#include "sequence/alphabet.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::cli {
@@ -28,6 +31,8 @@ struct Job {
   io::RunCounts counts;
   std::uint64_t clip_limited = 0;
   std::uint64_t many_edits = 0;
+  io::LimitedReads edits_limited;
+  std::uint64_t many_ambiguous = 0;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -58,6 +63,36 @@ std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::Numb
   std::uint64_t many = 0;
   for (std::size_t i = 0; i < reads.size(); ++i) {
     many += 4 * std::size_t{most.of(reads.length(i))} > reads.length(i) ? 1 : 0;
+  }
+  return many;
+}
+
+// The reads to which -e allows more edits than are possible.
+io::LimitedReads find_edits_limited(const sequence::ReadBatch& reads, const map::Options& options,
+                                    std::uint64_t batch) {
+  io::LimitedReads limited;
+  limited.batch = batch;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const std::size_t length = reads.length(i);
+    if (options.allowed_edits(length) < options.max_edits.of(length) && limited.count++ == 0) {
+      limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(length) + " bases";
+    }
+  }
+  return limited;
+}
+
+// The reads without a locus that have more ambiguous bases than edits. These match nothing, so it is why.
+std::uint64_t count_many_ambiguous(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                                   const map::Options& options) {
+  std::uint64_t many = 0;
+  for (std::size_t i = 0; options.ambiguous == map::Ambiguous::mismatch && i < reads.size(); ++i) {
+    const align::ReadResult& read = alignments.reads[i];
+    if (read.best_count == 0 && read.unmapped == align::Unmapped::no_locus) {
+      const std::string_view bases = reads.bases(i);
+      const auto ambiguous = std::count_if(
+          bases.begin(), bases.end(), [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; });
+      many += static_cast<std::size_t>(ambiguous) > options.allowed_edits(bases.size()) ? 1 : 0;
+    }
   }
   return many;
 }
@@ -147,6 +182,8 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     }
     job.clip_limited = count_clip_limited(reads, options.clip);
     job.many_edits = count_many_edits(reads, options.max_edits);
+    job.many_ambiguous = count_many_ambiguous(reads, job.alignments, options);
+    job.edits_limited = find_edits_limited(reads, options, job.taken.number);
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -200,6 +237,8 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     stats += job->counts;
     stats.clip_limited += job->clip_limited;
     stats.many_edits += job->many_edits;
+    stats.edits_limited += job->edits_limited;
+    stats.many_ambiguous += job->many_ambiguous;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =

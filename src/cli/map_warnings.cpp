@@ -1,5 +1,6 @@
 #include "cli/map_warnings.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -8,8 +9,16 @@
 #include "io/index/saved_index.hpp"
 #include "io/out/output_file.hpp"
 #include "io/out/sorted_file.hpp"
+#include "map/options.hpp"
 
 namespace trawl::cli {
+
+std::string percent(std::uint64_t part, std::uint64_t all) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2f%%",
+                all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
+  return text;
+}
 
 std::string old_index_warning(const std::string& output, io::OutputFormat format) {
   if (io::is_stream(output) || (format != io::OutputFormat::bam && format != io::OutputFormat::cram)) {
@@ -64,16 +73,24 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
                             "give a share, for example --clip 30%";
 }
 
-std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips) {
+std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, bool clips) {
   constexpr std::uint64_t kEnoughReads = 100;
-  if (reads == 0) {
-    return "warning: the input has no reads";
-  }
-  if (reads < kEnoughReads || 5 * mapped >= reads) {
+  if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads) {
     return "";
   }
-  return "hint: few reads are mapped. Are they of this species? May they have more edits than -e " + max_edits +
-         " allows?" + (clips ? "" : " Do they have adapters or bad ends? Then try --clip 30%, or trim them");
+  std::string reasons;
+  const auto add = [&](std::uint64_t reads, const std::string& reason) {
+    reasons += reads == 0 ? "" : (reasons.empty() ? "" : ", ") + percent(reads, stats.reads) + ' ' + reason;
+  };
+  const std::uint64_t nowhere = stats.unmapped_no_locus - stats.many_ambiguous;
+  add(nowhere, "fit nowhere with -e " + max_edits);
+  add(stats.many_ambiguous, "have more N than edits allowed");
+  add(stats.unmapped_too_short, "are not longer than their edits");
+  add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
+  return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
+         (nowhere == 0 ? "."
+                       : ". Try a larger -e" + std::string(clips ? "" : ", --clip 30% (adapters, bad ends)") +
+                             ", or another reference (is it of this species?)");
 }
 
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads) {
@@ -81,6 +98,15 @@ std::string many_edits_warning(const std::string& max_edits, std::uint64_t many,
                    : "warning: -e " + max_edits + " allows more edits than a quarter of the length of " +
                          std::to_string(many) + " of " + counted(reads, "read") +
                          "; reads with so many edits fit in many places by chance, and are slow to search";
+}
+
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads) {
+  const std::string most = std::to_string(map::kMaxEdits);
+  return limited.count == 0
+             ? ""
+             : "warning: -e " + max_edits + " is more than " + most + " edits, the most that are possible, for " +
+                   std::to_string(limited.count) + " of " + counted(reads, "read") + "; the first is " + limited.first +
+                   "; they were searched with " + most + " edits";
 }
 
 }  // namespace trawl::cli

@@ -6,8 +6,12 @@
 #include <string>
 
 #include "io/out/alignment_sink.hpp"
+#include "io/stats/map_stats.hpp"
 
 namespace trawl::cli {
+
+/// "12.34%"
+std::string percent(std::uint64_t part, std::uint64_t all);
 
 /// If an index lies beside an output that was written without one: it is of an older file.
 std::string old_index_warning(const std::string& output, io::OutputFormat format);
@@ -26,10 +30,15 @@ std::string saved_index_hint(const std::string& reference);
 ///   "warning: --clip 40 is half or more of 12 of 1000 reads; ..."
 std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads);
 
-/// If there are no reads, or few of many are mapped: what is probably wrong. Empty otherwise. `clips`: --clip is given.
-std::string few_mapped_hint(std::uint64_t mapped, std::uint64_t reads, const std::string& max_edits, bool clips);
+/// If fewer than 90% of many reads are mapped: why not, and what to try. Empty otherwise. `clips`: --clip is given.
+///   "hint: 12.00% of the reads are not mapped: 12.00% fit nowhere with -e 5%. Try a larger -e, ..."
+std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, bool clips);
 
 /// If -e allows more edits than a quarter of a read's length, for `many` of the reads.
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads);
+
+/// If -e allows more edits than are possible for `limited` of the reads.
+///   "warning: -e 5% is more than 255 edits, the most that are possible, for 3 of 100 reads; the first is 'x' of ..."
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads);
 
 }  // namespace trawl::cli

@@ -7,6 +7,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
@@ -127,7 +128,8 @@ void run_mappability(const MappabilityArguments& arguments) {
     run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress,
                              stats);
   } catch (const std::bad_alloc&) {
-    throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size");
+    throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size" +
+                memory_limit_text());
   }
   run.end([&] { track->close(); }, progress);
   stats.intervals = track->intervals();

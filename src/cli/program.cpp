@@ -1,12 +1,20 @@
 #include "cli/program.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/packer.hpp"
 #include "base/version.hpp"
 #include "cli/engines.hpp"
@@ -14,7 +22,9 @@
 #include "cli/help/help_command.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
+#include "cli/help/similar_names.hpp"
 #include "cli/signals.hpp"
+#include "io/out/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -50,18 +60,43 @@ std::string wrong_option(const std::string& message, const CLI::App& command) {
   return (names.empty() ? message.substr(0, colon) : names) + what;
 }
 
+// The options of a command, of those that the help shows.
+std::vector<std::string> option_names(const CommandOutline& command) {
+  std::vector<std::string> names;
+  for (const SectionOutline& section : command.sections) {
+    for (const OptionOutline& option : section.options) {
+      names.push_back(option.long_name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CommandOutline& program) {
+  std::vector<std::string> names;
+  for (const CommandOutline& command : program.commands) {
+    names.push_back(command.name);
+  }
+  return names;
+}
+
 // The error message. It names the unknown option or command, not the words that were left over because of it.
-std::string wrong_usage(const CLI::ParseError& error, const CLI::App* chosen, int argc, char** argv,
-                        const NoCommand& no_command) {
+std::string wrong_usage(const CLI::ParseError& error, const CLI::App& app, const CLI::App* chosen, int argc,
+                        char** argv, const NoCommand& no_command) {
   const std::string command = chosen != nullptr ? chosen->get_name() : "";
   if (command.empty() && argc > 1 && argv[1][0] != '-') {
-    return "there is no command '" + std::string(argv[1]) + "'" + (no_command ? no_command(argv[1]) : "");
+    const std::string word = argv[1];
+    const std::vector<std::string> names = command_names(outline_of(app));
+    return "there is no command '" + word + "'" + (no_command ? no_command(word, names) : did_you_mean(word, names));
   }
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    std::istringstream words{std::string(error.what())};
+  // Without a command, CLI11 misses the command first.
+  const bool is_first = command.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (is_first || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::istringstream words{is_first ? std::string(argv[1]) : std::string(error.what())};
     for (std::string word; words >> word;) {
       if (word.size() > 1 && word[0] == '-') {
-        return "there is no option " + word;
+        const std::string name = word.substr(0, word.find('='));
+        return "there is no option " + word +
+               did_you_mean(name, option_names(outline_of(chosen != nullptr ? *chosen : app)));
       }
     }
     if (command == "map") {
@@ -80,6 +115,60 @@ void compare_programs(cluster::Cluster& cluster, int argc, char** argv) {
   }
   cluster.compare(version(), "the version of this program", "start the same one everywhere");
   cluster.compare(packer.bytes(), "the command line", "give all ranks the same options");
+}
+
+// Whether a thread could not be started: std::thread says so, and oneTBB by its text alone.
+bool is_of_threads(const std::exception& error) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  return (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) ||
+         std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
+std::string no_thread_text() {
+  const std::string limit = memory_limit_text();
+  return "a thread cannot be started" +
+         (limit.empty() ? ": use fewer threads, or allow more of them (ulimit -u)" : limit);
+}
+
+// What end_here() says. Made before it is needed: there may be no memory then.
+struct LastWords {
+  std::string of_threads;
+  std::string of_memory;
+};
+LastWords& last_words = *new LastWords;
+
+// oneTBB starts threads, and takes memory, on threads of its own, where nothing catches the error. Other errors that
+// nothing catches are faults of the program, and end it as usual.
+[[noreturn]] void end_here() {
+  static std::atomic_flag is_ending;
+  if (is_ending.test_and_set()) {
+    ::pause();
+  }
+  const std::string* words = nullptr;
+  try {
+    if (const std::exception_ptr error = std::current_exception()) {
+      std::rethrow_exception(error);
+    }
+  } catch (const std::bad_alloc&) {
+    words = &last_words.of_memory;
+  } catch (const std::exception& error) {
+    words = is_of_threads(error) ? &last_words.of_threads : nullptr;
+  } catch (...) {
+  }
+  if (words == nullptr) {
+    std::abort();
+  }
+  error_is_said();
+  io::remove_temporaries();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words->data(), words->size());
+  std::_Exit(kFailed);
+}
+
+void end_with_message(const std::string& begin) {
+  last_words.of_threads = begin + no_thread_text() + "\n";
+  last_words.of_memory =
+      begin + "not enough memory: use fewer threads, or a machine with more" + memory_limit_text() + "\n";
+  std::set_terminate(end_here);
 }
 
 // How to cite Trawl, for people and as BibTeX.
@@ -150,6 +239,7 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
     cluster.emplace();
     compare_programs(*cluster, argc, argv);
     app.parse(argc, argv);
+    end_with_message(full_name() + ": ");
     run(*cluster);
     return 0;
   } catch (const CLI::Success& success) {
@@ -164,8 +254,15 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
     }
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return fail_everywhere(wrong_usage(error, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.",
-                           kWrongUsage);
+    if (argc == 1) {
+      if (cluster->is_first()) {
+        std::cerr << help_text(outline_of(app), HelpLength::most_used);
+      }
+      error_is_said();
+      return kWrongUsage;
+    }
+    return fail_everywhere(
+        wrong_usage(error, app, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
   } catch (const cluster::AgreedError& error) {
     return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
@@ -173,9 +270,9 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
   } catch (const InputError& error) {
     return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or " + less_memory, kFailed);
+    return fail("not enough memory: use a machine with more, or " + less_memory + memory_limit_text(), kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), kFailed);
+    return fail(is_of_threads(error) ? no_thread_text() : error.what(), kFailed);
   }
 }
 

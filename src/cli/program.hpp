@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cluster/cluster.hpp"
 
@@ -26,14 +27,14 @@ inline Command on_first_rank(std::function<void()> work) {
 /// given. `commands`: the word for the commands in the help text.
 void prepare_program(CLI::App& app, const std::string& name, const std::string& commands);
 
-/// What the message about an unknown command adds, for example "; similar: map".
-using NoCommand = std::function<std::string(const std::string& word)>;
+/// What the message about an unknown command adds, if it is not did_you_mean(). `commands`: the names of all.
+using NoCommand = std::function<std::string(const std::string& word, const std::vector<std::string>& commands)>;
 
 /// Adds the command `help` and the help options, parses the command line and calls `run`. Returns the exit status: 0
-/// success; 1 the input or the machine failed; 2 wrong usage. A message begins with the names of the program and the
-/// command: "trawl map: what is wrong". Under mpirun an error on one rank ends all of them, and the message names it:
-/// "trawl map: rank 2 on node07: what is wrong". `less_memory` is what the message about too little memory recommends,
-/// for example "a smaller reference".
+/// success; 1 the input or the machine failed; 2 wrong usage. Without a word it shows the help, which has the commands.
+/// A message begins with the names of the program and the command: "trawl map: what is wrong". Under mpirun an error on
+/// one rank ends all of them, and the message names it: "trawl map: rank 2 on node07: what is wrong". `less_memory` is
+/// what the message about too little memory recommends, for example "a smaller reference".
 int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::string& less_memory,
                 const NoCommand& no_command = {});
 

@@ -9,6 +9,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
@@ -499,7 +500,8 @@ void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) {
       on_first_rank([&] { run_amplicons(arguments); })(cluster);
     }
   } catch (const std::bad_alloc&) {
-    throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory");
+    throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory" +
+                memory_limit_text());
   }
 }
 

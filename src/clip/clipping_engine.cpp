@@ -9,12 +9,12 @@
 
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
+#include "align/record_order.hpp"
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
 #include "clip/long_gaps.hpp"
 #include "clip/split_ends.hpp"
-#include "map/allowed_edits.hpp"
 #include "map/search_depth.hpp"
 
 namespace trawl::clip {
@@ -56,7 +56,7 @@ class LimitsByLength {
     const auto [at, is_new] = known.try_emplace(length);
     if (is_new) {
       at->second = align::piece_limits(static_cast<std::uint32_t>(length), clip,
-                                       [&](std::uint32_t bases) { return options_.max_edits.of(bases); });
+                                       [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
     }
     return at->second;
   }
@@ -113,6 +113,7 @@ class ClippingWorker final : public engine::Worker {
     } else {
       clip_reads(batch, out);
     }
+    align::sort_records(out);
     if (ends_) {
       split_.collect_halves(batch, out);
       if (!split_.ends().empty()) {
@@ -171,7 +172,7 @@ class ClippingWorker final : public engine::Worker {
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
   bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::ReadResult& result) {
     const bool always = options_.clip.when == align::ClipWhen::always;
-    if (batch.length(r) <= map::allowed_edits(options_, batch, r)) {
+    if (batch.length(r) <= options_.allowed_edits(batch.length(r))) {
       result.unmapped = align::Unmapped::too_short;
       return false;
     }

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "cli/help/similar_names.hpp"
 #include "lab/bench_exact.hpp"
-#include "matchers/sequential.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/matchers/gpu_matchers.hpp"
 #else
@@ -34,32 +34,10 @@ bool is_named(const matchers::MatcherFacts& facts, const std::string& word) {
   return word == facts.code || word == facts.name;
 }
 
-// Up to six names that are like `word`, but for one or two edits. Of the names of one thing only the first is given.
-std::string similar_to(const std::string& word, const std::vector<std::vector<std::string>>& things) {
-  std::vector<std::string> similar;
-  const unsigned most = word.size() > 3 ? 2 : 1;
-  for (unsigned edits = 0; edits <= most && similar.size() < 6; ++edits) {
-    for (const auto& names : things) {
-      const auto near = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-        return name.size() + edits >= word.size() && name.size() <= word.size() + edits &&
-               matchers::sequential_ends(name, word, edits).back() == 1;
-      });
-      if (near != names.end() && std::count(similar.begin(), similar.end(), *near) == 0 && similar.size() < 6) {
-        similar.push_back(*near);
-      }
-    }
-  }
-  std::string text;
-  for (const std::string& name : similar) {
-    text += (text.empty() ? "" : ", ") + name;
-  }
-  return text;
-}
-
-std::vector<std::vector<std::string>> codes_and_names() {
-  std::vector<std::vector<std::string>> all;
+std::vector<std::string> codes_and_names() {
+  std::vector<std::string> all;
   for (const ExactAlgorithm& algorithm : exact_algorithms()) {
-    all.push_back({algorithm.facts->code, algorithm.facts->name});
+    all.insert(all.end(), {algorithm.facts->code, algorithm.facts->name});
   }
   return all;
 }
@@ -70,9 +48,8 @@ const ExactAlgorithm& find(const std::string& word) {
       return algorithm;
     }
   }
-  const std::string similar = word.empty() ? "" : similar_to(word, codes_and_names());
-  throw UsageError("--algorithm: there is no '" + word + "'" + (similar.empty() ? "" : "; similar: " + similar) +
-                   "; --list shows all");
+  throw UsageError("--algorithm: there is no '" + word + "'; --list shows all" +
+                   cli::did_you_mean(word, codes_and_names()));
 }
 
 }  // namespace
@@ -145,15 +122,11 @@ std::string instead_of_command(const std::string& word, const std::vector<std::s
   if (std::any_of(all.begin(), all.end(), [&](const ExactAlgorithm& a) { return is_named(*a.facts, word); })) {
     return "; it is an exact matcher: 'trawl bench exact -a " + word + "'";
   }
-  std::vector<std::vector<std::string>> things;
-  for (const std::string& command : commands) {
-    things.push_back({command});
+  if (const std::string command = cli::did_you_mean(word, commands); !command.empty()) {
+    return command;
   }
-  if (const std::string similar = similar_to(word, things); !similar.empty()) {
-    return "; similar: " + similar;
-  }
-  const std::string similar = similar_to(word, codes_and_names());
-  return similar.empty() ? "" : "; similar exact matchers, for 'trawl bench exact -a': " + similar;
+  const std::string matcher = cli::did_you_mean(word, codes_and_names());
+  return matcher.empty() ? "" : matcher + " It is an exact matcher, for 'trawl bench exact -a'";
 }
 
 void list_exact_matchers() {

@@ -214,11 +214,5 @@ int main(int argc, char** argv) {
   trawl::cli::prepare_program(app, "trawl bench", "NAME");
   trawl::cli::Command run;
   trawl::lab::add_commands(app, run);
-  return trawl::cli::run_program(app, run, argc, argv, "a shorter text (-n)", [&](const std::string& word) {
-    std::vector<std::string> commands;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-      commands.push_back(command->get_name());
-    }
-    return trawl::lab::instead_of_command(word, commands);
-  });
+  return trawl::cli::run_program(app, run, argc, argv, "a shorter text (-n)", trawl::lab::instead_of_command);
 }

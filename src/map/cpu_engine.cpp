@@ -4,9 +4,9 @@
 
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
+#include "align/record_order.hpp"
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
-#include "map/allowed_edits.hpp"
 #include "map/cpu_range_finder.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
@@ -40,6 +40,7 @@ class CpuWorker final : public engine::Worker {
     for (std::size_t first = 0; first < batch.size(); first += LociFinder::kGroupReads) {
       map_group(batch, first, std::min(batch.size(), first + LociFinder::kGroupReads), out);
     }
+    align::sort_records(out);
   }
 
   StageSeconds seconds() const override {
@@ -73,7 +74,7 @@ class CpuWorker final : public engine::Worker {
     pending_.clear();
     const bool paired = !out.pairs.empty();
     for (std::size_t r = first; r < last; ++r) {
-      const std::uint32_t allowed = allowed_edits(options_, batch, r);
+      const std::uint32_t allowed = options_.allowed_edits(batch.length(r));
       if (paired) {
         Mate& mate = mates_[r - first];
         mate.pending = {};

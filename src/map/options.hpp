@@ -1,6 +1,7 @@
 // The options of `trawl map`: what is written to the records, and how the work is done.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -62,6 +63,9 @@ struct Options : engine::WorkOptions {
   bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus
   // Of the reference, if there is one already; otherwise an engine that needs one builds it.
   std::shared_ptr<const seed::SeedIndex> seeds;
+
+  /// e of a read. A share of a long read can be more than kMaxEdits; it is then allowed kMaxEdits.
+  std::uint32_t allowed_edits(std::size_t read_length) const { return std::min(max_edits.of(read_length), kMaxEdits); }
 
   bool gaps() const { return metric == Metric::levenshtein; }
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }

@@ -182,8 +182,4 @@ fails "reads.fq/below: cannot open: Not a directory" ref.fa reads.fq/below
 # A missing file is reported before the work begins, even if it is the last one.
 fails "nowhere.fq: cannot open" ref.fa reads.fq,nowhere.fq
 
-# A percentage that gives a read more edits than are possible (255).
-printf '>long\n%s\n' "$(grep -v '>' ref.fa | tr -d '\nN' | head -c 9000)" > long.fa
-fails "read 'long' of 9000 bases would be allowed 450 edits; at most 255 are possible, give a smaller -e" ref.fa long.fa
-
 finish

@@ -129,7 +129,7 @@ refused() {
   contains "$*" stderr "$message"
   equal "$*, stdout" "$(wc -c < stdout)" 0
 }
-refused 2 "there is no 'sho'; similar: so; --list shows all" --engine cpu -n 1000 -a sho
+refused 2 "there is no 'sho'; --list shows all; did you mean so" --engine cpu -n 1000 -a sho
 refused 2 "there is no 'brute-farce'; similar: brute-force;" --engine cpu -n 1000 -a bf,brute-farce
 refused 2 "exclude each other: the list goes to standard output; use '> FILE'" --list -o list.tsv
 refused 2 "there is no 'gbpr'" --engine cpu -n 1000 -a gbpr
@@ -179,8 +179,8 @@ no_command() {
   contains "bench $1" stderr "trawl bench: there is no command '$1'$2"
 }
 no_command hor "; it is an exact matcher: 'trawl bench exact -a hor'"
-no_command exat "; similar: exact"
-no_command hoor "; similar exact matchers, for 'trawl bench exact -a': hor"
+no_command exat "; did you mean exact?"
+no_command hoor "; did you mean hor? It is an exact matcher, for 'trawl bench exact -a'"
 no_command nothing_like_it ""
 
 # An interrupt.

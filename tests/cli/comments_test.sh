@@ -139,8 +139,41 @@ ok "--compression-level with BAM on stdout" test "$(wc -c < stdout)" -gt "$(wc -
 awk 'NR % 4 == 2 { s = ""; for (i = length($0); i > 0; --i) s = s substr($0, i, 1); print s; next } { print }' reads.fq > foreign.fq
 run -e 1 ref.fa foreign.fq -o out/few.sam
 expect_success
-contains "few reads are mapped" stderr "hint: few reads are mapped. Are they of this species? May they have more edits than -e 1 allows?"
-contains "few reads are mapped" stderr "--clip 30%"
+left=$(awk 'BEGIN { printf "%.2f%%", '"$(records -c -f 4 out/few.sam)"' / 4 }')
+contains "few reads are mapped" stderr "hint: $left of the reads are not mapped: $left fit nowhere with -e 1. Try a larger -e, --clip 30%"
+# Reads of which most fit, 60 of which most do not fit, 30 with too many N, 10 that are too short.
+{
+  head -1200 reads.fq
+  awk 'NR % 4 == 1 { print $0 "x"; next } { print }' foreign.fq | head -240
+  for n in $(seq 30); do printf '@n%d\nACGTNNNNNNNNNNNNNNNN\n+\nIIIIIIIIIIIIIIIIIIII\n' "$n"; done
+  for n in $(seq 10); do printf '@s%d\nACGTA\n+\nIIIII\n' "$n"; done
+} > part.fq
+run -e 5 --report strata ref.fa part.fq -o out/part.sam
+expect_success
+unmapped=$(records -c -f 4 out/part.sam)
+shares() { for count in "$@"; do awk "BEGIN { printf \"%.2f%%\n\", $count / 4 }"; done; }
+mapfile -t share < <(shares "$unmapped" $((unmapped - 40)))
+contains "why reads are not mapped" stderr \
+  "hint: ${share[0]} of the reads are not mapped: ${share[1]} fit nowhere with -e 5, 7.50% have more N than edits allowed, 2.50% are not longer than their edits. Try"
+equal "the hint is the last line" "$(tail -n 1 stderr | grep -c hint)" 1
+# Where memory for threads is limited, the message says so. (A program with sanitizers needs more than any limit here.)
+limited() { (ulimit -c 0 -v "$1" && run -t "$2" ref.fa reads.fq -o out/limited.bam; exit $status); }
+if limited 1000000 1; then
+  failed=0
+  for memory in 60000 100000 150000 200000 300000; do
+    limited $memory 64
+    status=$?
+    # Not every run starts all of its threads.
+    if [[ $status != 0 ]]; then
+      failed=$((failed + 1))
+      expect_failure 1 "; 'ulimit -v' allows only $((memory * 1024 / 1000000)) MB: raise it, or use fewer threads"
+      ok "$memory: threads or memory" grep -q "a thread cannot be started\|not enough memory" stderr
+    fi
+  done
+  ok "some of these limits are too low" test $failed -gt 2
+else
+  echo "skipped: the program cannot run with limited memory"
+fi
 run -e 5% ref.fa reads.fq -o out/many.sam
 equal "no hint where most are mapped" "$(grep -c 'hint:\|warning:' stderr)" 0
 run -e 15 ref.fa reads.fq -o out/wide.sam

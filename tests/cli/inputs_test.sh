@@ -129,6 +129,24 @@ run -e 255 --report all ref.fa tiny.fq
 expect_success
 equal "e larger than all" "$(records stdout | cut -f 2 | sort -u)" 4
 
+# A share of a long read can be more edits than are possible: it is searched with 255, counted, and named once.
+"$TRAWL_SIMULATE" genome 60000 3 large.fa 2> /dev/null
+letters=$(grep -v '>' large.fa | tr -d '\n')
+printf '>short\n%s\n>long\n%s\n>longer\n%s\n' \
+  "${letters:45000:5100}" "${letters:45000:5120}" "${letters:45000:9000}" > long.fa
+for options in "" "--clip 30%" "--batch-size 1"; do
+  # shellcheck disable=SC2086
+  run -e 5% $options --stats out/long.json large.fa long.fa
+  expect_success
+  equal "long reads are mapped $options" "$(records -c -F 4 stdout)" 3
+  contains "the summary counts long reads" stderr "; 2 reads searched with 255 edits only"
+  equal "the warning names the first long read" "$(grep -c warning stderr)" 1
+  contains "the warning names the first long read" stderr \
+    "-e 5% is more than 255 edits, the most that are possible, for 2 of 3 reads; the first is 'long' of 5120 bases;"
+  equal "the statistics count long reads" \
+    "$(python3 -c 'import json; print(json.load(open("out/long.json"))["reads"]["edits_limited"])')" 2
+done
+
 # Empty reads and empty files: only a header.
 : > empty.fq
 for output in empty.sam empty.bam empty.cram empty.bed empty.bed.gz; do

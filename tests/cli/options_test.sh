@@ -10,8 +10,10 @@ equal "--version on stderr" "$(cat stderr)" ""
 
 "$TRAWL" > stdout 2> stderr
 equal "no command, status" $? 2
-contains "no command" stderr "trawl: A subcommand is required"
-contains "no command" stderr "Run 'trawl --help'."
+equal "no command, on stdout" "$(cat stdout)" ""
+for text in "Usage: trawl COMMAND" "Commands:" "  map " "  scan " "--version"; do
+  contains "no command" stderr "$text"
+done
 
 "$TRAWL" --help > stdout 2> stderr
 equal "--help status" $? 0
@@ -48,9 +50,34 @@ contains "an unknown command" stderr "there is no command 'fish'"
 "$TRAWL" map --fish all ref.fa reads.fq > stdout 2> stderr
 equal "a mistyped option, status" $? 2
 contains "a mistyped option" stderr "there is no option --fish"
+equal "an option that is like none" "$(grep -c 'did you mean' stderr)" 0
+# mistyped TEXT WORD...: what the message says of a mistyped word.
+mistyped() {
+  local text=$1
+  shift
+  "$TRAWL" "$@" > stdout 2> stderr
+  equal "$*, status" $? 2
+  contains "$*" stderr "$text"
+}
+mistyped "there is no command 'mpa'; did you mean map?" mpa ref.fa reads.fq
+mistyped "there is no option --max-edit; did you mean --max-edits?" map --max-edit 3 ref.fa reads.fq
+mistyped "there is no option --max-edit=3; did you mean --max-edits?" map --max-edit=3 ref.fa reads.fq
+mistyped "there is no option --ouptut; did you mean --output?" map --ouptut x.bam ref.fa reads.fq
+mistyped "there is no option --anotate; did you mean --annotate?" scan --anotate x.gff -p ACGT ref.fa
+mistyped "there is no option --threds; did you mean --threads?" index --threds 2 ref.fa
+mistyped "there is no option --verzion; did you mean --version?" --verzion
 "$TRAWL" map -o "" ref.fa reads.fq > stdout 2> stderr
 equal "an empty output, status" $? 2
 contains "an empty output" stderr "the output has no name"
+# The end of a name tells the format, in large or small letters.
+run ref.fa reads.fq --sort -o out/LARGE.BAM --report-html out/r.html --igv-session out/s.xml
+expect_success
+ok "LARGE.BAM is BAM" samtools quickcheck out/LARGE.BAM
+run_scan -p ACGTACG ref.fa -o out/LARGE.TSV
+expect_success
+contains "LARGE.TSV is a table" out/LARGE.TSV "mismatches"
+"$TRAWL" mappability ref.fa -l 30 -e 0 -o out/LARGE.BedGraph 2> stderr
+equal "LARGE.BedGraph" $? 0
 for option in --read-group --devices --device-memory --stats; do
   "$TRAWL" map $option "" ref.fa reads.fq > stdout 2> stderr
   equal "$option without a value" $? 2
@@ -229,7 +256,7 @@ run nowhere.fa reads.fq -o out/x.bam --stats nowhere/x.json
 expect_failure 1 "nowhere/x.json: cannot create a file in its directory" out/x.bam
 
 # Outputs with an unknown extension or none.
-for output in out/x out/x.txt out/x.sam.gz out/x.BAM out/xbam out/x.bed.bz2; do
+for output in out/x out/x.txt out/x.sam.gz out/xbam out/x.bed.bz2; do
   run ref.fa reads.fq -o $output
   expect_failure 2 "the output $output has no known extension" $output
 done

@@ -76,6 +76,33 @@ TEST_CASE("records are the oracle's loci") {
   }
 }
 
+TEST_CASE("a read is allowed at most 255 edits, however long it is") {
+  tests::RandomCases random(109);
+  const std::vector<std::string> contigs{random.bases(1500)};
+  const auto reference = tests::make_reference(contigs);
+  map::Options options;
+  options.max_edits = {true, 50, 0};
+  options.report = map::Report::all;
+  std::vector<Read> reads;
+  for (std::size_t length = 480; length < 700; length += 20) {
+    Read read{"read", contigs[0].substr(length, length), ""};
+    // The last ones have more edits than 255, and fewer than half their letters.
+    for (std::size_t i = 0; i < length; i += 2) {
+      read.bases[i] = read.bases[i] == 'A' ? 'C' : 'A';
+    }
+    reads.push_back(read);
+  }
+  const tests::ReadCheck check(contigs, options);
+  for (const auto& name : usable_engines()) {
+    INFO("engine " << name);
+    const auto alignments = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+    for (std::size_t r = 0; r < reads.size(); ++r) {
+      INFO("read " << r);
+      REQUIRE(check.all(reads[r].bases, alignments, r) == "");
+    }
+  }
+}
+
 TEST_CASE("records are the oracle's loci where bases are ambiguous and match nothing") {
   for (const auto& name : usable_engines()) {
     check_cases(name, 102, 400 / kFewer, 0.01, map::Ambiguous::mismatch, 250);

@@ -18,7 +18,7 @@
 
 namespace trawl::tests {
 
-/// A locus as a record shows it. Sorted as in select(): by distance, then position, then strand.
+/// A locus as a record shows it. Sorted as in select(): by distance, then end, then strand.
 struct Place {
   int distance = 0;
   std::size_t contig = 0;
@@ -55,7 +55,7 @@ class ReadCheck {
   /// All loci of the read, sorted.
   std::vector<Place> loci(const std::string& bases) const {
     std::vector<Place> places;
-    const int edits = static_cast<int>(options_.max_edits.of(bases.size()));
+    const int edits = static_cast<int>(options_.allowed_edits(bases.size()));
     for (const bool reverse : {false, true}) {
       const std::string read = reverse ? sequence::reverse_complement(bases) : bases;
       for (std::size_t c = 0; c < contigs_.size(); ++c) {
@@ -98,6 +98,13 @@ class ReadCheck {
       }
       found.push_back(*locus);
       found.back().distance = alignment.distance;
+      const auto key = [](const align::Alignment& a) { return std::tuple(a.distance, a.contig, a.start, a.reverse); };
+      if (k > 1 && key(alignment) < key(batch.alignments[result.first + k - 1])) {
+        return "record " + std::to_string(k) + " is not in order";
+      }
+    }
+    if (!found.empty()) {
+      std::sort(found.begin() + 1, found.end());
     }
     return places(expected, found, result);
   }
@@ -105,7 +112,7 @@ class ReadCheck {
  private:
   std::string counts(const std::string& bases, const std::vector<Place>& expected,
                      const align::ReadResult& result) const {
-    const bool too_short = bases.size() <= options_.max_edits.of(bases.size());
+    const bool too_short = bases.size() <= options_.allowed_edits(bases.size());
     if (expected.empty()) {
       const auto why = too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
       return result.count != 0        ? "a record where no locus is"
@@ -121,7 +128,7 @@ class ReadCheck {
     if (result.best_count != of_distance(best)) {
       return "best_count " + std::to_string(result.best_count) + ", not " + std::to_string(of_distance(best));
     }
-    if (result.next_known != (best < static_cast<int>(options_.max_edits.of(bases.size())))) {
+    if (result.next_known != (best < static_cast<int>(options_.allowed_edits(bases.size())))) {
       return "next_known is wrong";
     }
     if (result.next_count != of_distance(best + 1)) {

@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "io/out/alignment_sink.hpp"
 #include "io/out/scan_sink.hpp"
 #include "tests/catch.hpp"
@@ -19,11 +20,17 @@ TEST_CASE("the format is told by the extension, wherever the file lies") {
   CHECK(scan_format("/dev/shm/x.bed.gz") == ScanFormat::bed_gz);
   CHECK(scan_format("/dev/shm/x.tsv") == ScanFormat::tsv);
   CHECK(scan_format("/proc/self/cwd/x.sam") == ScanFormat::sam);
+  CHECK(output_format("X.BAM") == OutputFormat::bam);
+  CHECK(output_format("x.Bed.GZ") == OutputFormat::bed_gz);
+  CHECK(output_format("x.BAM", OutputFormat::bam) == OutputFormat::bam);
+  CHECK_THROWS_AS(output_format("x.SAM", OutputFormat::bam), trawl::UsageError);
+  CHECK(scan_format("x.TSV") == ScanFormat::tsv);
   CHECK(message_of([] { output_format("out.txt"); }) ==
         "the output out.txt has no known extension; use .sam, .bam, .cram, .bed or .bed.gz, or - for SAM on the "
         "standard output");
   CHECK(message_of([] { scan_format("/dev/shm/out"); }) ==
-        "the output /dev/shm/out has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz or .sam, or - for BED "
+        "the output /dev/shm/out has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz or .sam, or - "
+        "for BED "
         "on the standard output");
   CHECK(message_of([] { output_format(""); }) ==
         "the output has no name; give a file, or - for SAM on the standard output");
