@@ -37,6 +37,10 @@ struct Options : engine::WorkOptions {
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
   Search search = Search::automatic;
   bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
+
+  bool has_gaps() const { return metric != Metric::hamming && !(pam.is_given() && max_bulges == 0); }
+  /// Whether neighbouring ends are one locus. Without gaps each end is a locus of its own, as in align::LocusBuilder.
+  bool joins_ends() const { return report == Report::loci && has_gaps(); }
 };
 
 /// Length of the longest pattern allowed.
