@@ -178,8 +178,8 @@ printf '@r\nACGT\n+\nIIII\n' > reads.fq
 fails "reads.fq:1: begins with '@' as a FASTQ file does" ref.fa reads.fq
 printf '>\nACGT\n' > no_name.fa
 fails "no_name.fa:1: a pattern without a name" ref.fa no_name.fa
-printf 'a b\tACGT\n' > blank_name.tsv
-fails "blank_name.tsv:1: the pattern name contains a blank" ref.fa blank_name.tsv
+printf 'a\007b\tACGT\n' > control.tsv
+fails "control.tsv:1: the pattern name contains the byte 0x07, which cannot be printed; rename it" ref.fa control.tsv
 printf 'a\t%s\n' "$(head -c 16385 /dev/zero | tr '\0' A)" > long.tsv
 fails "long.tsv:1: the pattern a has more than 16384 letters, which is the most that is possible; give a part of it. (The reference comes first" ref.fa long.tsv
 fails "nowhere.fa: cannot open: No such file or directory" ref.fa nowhere.fa
