@@ -172,7 +172,7 @@ done
 ok "a sample with one allele" grep -q "two:.*D:1" out/x.tsv
 
 # Without phase: every combination of what the genotypes may give a haplotype, with a question mark. Of two records that
-# overlap (the third of these) a haplotype has one.
+# overlap a haplotype has one.
 printf '>c\nAAAAAAAAAAGATTACAGCTTAGCATGCATTGGAAAAAAAAAAAAAAAAAAAAAAA\n' > u.fa
 head_of() { printf '##fileformat=VCFv4.2\n##contig=<ID=c,length=56>\n##contig=<ID=d>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n##ALT=<ID=DEL,Description="x">\n##INFO=<ID=END,Number=1,Type=Integer,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO%b\n' "$1"; }
 # sites_of OPTION...: distance, alleles and samples of the sites of u.vcf.
@@ -194,6 +194,15 @@ for gt in "1|0 1|1" "0/1 1/1" "1/1 1|1"; do
   printf '%s: %s%s\n' "$gt" "$(sites_of)" "$(grep -o '[0-9]* alleles* skipped' stderr)"
 done > overlapping
 equal "overlapping records" "$(tr '\n' ' ' < overlapping)" "1|0 1|1: 0 . .; 1 c:13:TT>GT S:2; 1 c:13:TTA>TCA S:1; 1 allele skipped 0/1 1/1: 0 . .; 1 c:13:TT>GT S:?; 1 c:13:TTA>TCA S:?;  1/1 1|1: 0 . .; 1 c:13:TTA>TCA S:1|2; 1 allele skipped "
+# Of 8 unphased genotypes in a row, the first one has 7 on its right, and the last one 7 on its left. So these two alone
+# are not tried together, on each of the two haplotypes.
+{ head_of '\tFORMAT\tS'; for at in 12 14 15 18 21 22 27 30; do
+    ref=$(tail -n 1 u.fa | cut -c $at)
+    printf 'c\t%s\t.\t%s\t%s\t.\t.\t.\tGT\t0/1\n' "$at" "$ref" "$([[ $ref == C ]] && echo G || echo C)"
+  done; } > u.vcf
+sites_of > many
+equal "every pair but one" "$(tr ';' '\n' < many | grep -c '2 c:.*,c:.*?')" 27
+contains "too many to combine" stderr "u.vcf: around 4 alleles of samples so many are unphased that not all their combinations were searched"
 
 # The sites of unphased genotypes are those of all ways to phase them. Many of the records overlap.
 cat > phases.py <<'PYTHON'
