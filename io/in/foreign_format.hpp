@@ -20,4 +20,7 @@ std::string foreign_reads(std::string_view start, const std::string& name);
 /// The same for a reference.
 std::string foreign_reference(std::string_view start, const std::string& name);
 
+/// The same for patterns.
+std::string foreign_patterns(std::string_view start, const std::string& name);
+
 }  // namespace trawl::io

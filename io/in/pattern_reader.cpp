@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/in/foreign_format.hpp"
 #include "io/in/letters.hpp"
 #include "io/in/line_reader.hpp"
 #include "sequence/alphabet.hpp"
@@ -137,7 +138,11 @@ class PatternReader {
       if (line.empty() || (!is_fasta_ && line[0] == '#')) {
         continue;
       }
-      ++used_lines_;
+      if (++used_lines_ == 1) {
+        if (const std::string what = foreign_patterns(line, lines_.name()); !what.empty()) {
+          throw InputError(lines_.name(), 0, what);
+        }
+      }
       if (pairs_) {
         read_pair(line);
       } else if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
@@ -403,8 +408,9 @@ class PatternReader {
       fail("the pattern name has " + std::to_string(name.size()) + " characters; SAM allows " +
            std::to_string(kLongestName));
     }
-    if (find_not_printable(name) < name.size()) {
-      fail("the pattern name contains a blank or a character that is not printable ASCII; rename it");
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+    if (const auto at = std::find_if(name.begin(), name.end(), is_control); at != name.end()) {
+      fail("the pattern name contains " + describe_character(*at) + ", which cannot be printed; rename it");
     }
   }
 

@@ -36,7 +36,8 @@ struct CasOffinderInput {
 /// CSV cells may be in double quotes. Blank lines, and outside of FASTA lines that begin with '#', are skipped.
 ///
 /// Throws IoError. Throws InputError (with the line) for: a file without patterns; an empty pattern, or one of more
-/// than `longest` letters; letters that are not IUPAC codes; names that SAM does not allow.
+/// than `longest` letters; letters that are not IUPAC codes; names with control characters or of more than 254 bytes,
+/// as SAM does not allow. Names may have blanks and letters beyond ASCII.
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
                                               sequence::PatternList& patterns);
 

@@ -31,6 +31,7 @@ struct VariantReader::Open {
   std::unique_ptr<std::int32_t, Close> genotypes;
   int room = 0;  // of genotypes
   std::unordered_set<std::string> done;
+  std::string foreign;  // the first contig that the reference does not have
 };
 
 namespace {
@@ -91,6 +92,7 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
         break;  // the next contig
       }
       if (!letters(name, 0, 0)) {
+        open_->foreign = open_->foreign.empty() ? name : open_->foreign;
         left_out_ += record->n_allele > 0 ? record->n_allele - 1u : 0u;
         continue;
       }
@@ -118,6 +120,12 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
     add(list, contig);
   }
   if (!is_known) {
+    if (open_->done.empty() && !open_->foreign.empty()) {
+      throw InputError(
+          path_, 0,
+          "the reference has none of its sequences (the first one is " + open_->foreign +
+              "): their names differ, for example chr1 and 1; bcftools annotate --rename-chrs changes them");
+    }
     return false;
   }
   // By place. Trimmed alleles may begin later than the positions of their records.
@@ -134,10 +142,11 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
   }
   list.alleles = std::move(sorted);
   for (auto& haplotype : list.haplotypes) {
-    for (auto& one : haplotype) {
-      one.allele = place[one.allele];
+    for (auto& choice : haplotype) {
+      for (std::uint32_t* const allele : {&choice.first, &choice.second}) {
+        *allele = *allele != scan::AlleleList::kReference ? place[*allele] : *allele;
+      }
     }
-    std::sort(haplotype.begin(), haplotype.end(), [](const auto& a, const auto& b) { return a.allele < b.allele; });
   }
   return true;
 }
@@ -145,7 +154,7 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
 // Adds the alternative alleles of the record, and who has them.
 void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
   bcf1_t* const record = open_->record.get();
-  constexpr std::uint32_t kNone = UINT32_MAX;
+  constexpr std::uint32_t kNone = scan::AlleleList::kReference;
   std::vector<std::uint32_t> index(record->n_allele, kNone);
   for (unsigned a = 1; a < record->n_allele; ++a) {
     const std::string_view written = record->d.allele[a];
@@ -165,13 +174,15 @@ void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
       reference.pop_back();
       letters.pop_back();
     }
-    const std::uint64_t begin = static_cast<std::uint64_t>(record->pos) + same;
+    const auto record_begin = static_cast<std::uint64_t>(record->pos);
+    const std::uint64_t begin = record_begin + same;
     index[a] = static_cast<std::uint32_t>(list.alleles.size());
     list.alleles.push_back(
         {begin, begin + reference.size(), letters,
-         contig + ':' + std::to_string(record->pos + 1) + ':' + record->d.allele[0] + '>' + std::string(written)});
+         contig + ':' + std::to_string(record->pos + 1) + ':' + record->d.allele[0] + '>' + std::string(written),
+         record_begin, record_begin + std::string_view(record->d.allele[0]).size()});
     if (samples_.empty()) {
-      list.haplotypes.push_back({{index[a], true}});
+      list.haplotypes.push_back({{index[a], index[a]}});
     }
   }
   if (samples_.empty()) {
@@ -200,15 +211,12 @@ void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
       const int a = bcf_gt_is_missing(own[n]) ? 0 : bcf_gt_allele(own[n]);
       return a > 0 && a < static_cast<int>(index.size()) ? index[static_cast<std::size_t>(a)] : kNone;
     };
-    const bool is_sure = alleles < 2 || bcf_gt_is_phased(own[1]) || own[0] >> 1 == own[1] >> 1;
+    const bool is_phased = alleles < 2 || bcf_gt_is_phased(own[1]);
     for (std::size_t n = 0; n < alleles; ++n) {
-      const std::uint32_t allele = allele_of(n);
-      if (allele == kNone) {
-        continue;
-      }
-      list.haplotypes[2 * s + n].push_back({allele, is_sure});
-      if (!is_sure) {
-        list.haplotypes[2 * s + 1 - n].push_back({allele, false});
+      const std::uint32_t here = allele_of(n);
+      const std::uint32_t other = is_phased ? here : allele_of(1 - n);
+      if (here != kNone || other != kNone) {
+        list.haplotypes[2 * s + n].push_back({here, other});
       }
     }
   }

@@ -28,8 +28,8 @@ class VariantReader {
 
   /// The alleles of the next contig; false at the end. Contigs that the reference does not have are left out. Haplotype
   /// 2 s is the first one of sample s, 2 s + 1 the second one. Without samples, each allele is a haplotype of its own.
-  /// Throws InputError if the VCF is not sorted or damaged, a REF is not what the reference has, or a sample has more
-  /// than two alleles.
+  /// Throws InputError if the VCF is not sorted or damaged, a REF is not what the reference has, a sample has more than
+  /// two alleles, or the reference has none of the contigs.
   bool next(std::string& contig, scan::AlleleList& list, const Letters& letters);
 
   const std::vector<std::string>& samples() const { return samples_; }

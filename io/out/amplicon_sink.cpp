@@ -5,6 +5,7 @@
 
 #include "base/append_number.hpp"
 #include "base/error.hpp"
+#include "io/out/table_cell.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
 
@@ -70,7 +71,8 @@ void AmpliconSink::put_bed(const scan::Amplicon& amplicon) {
   for (const std::uint64_t number : {amplicon.start(), amplicon.end()}) {
     append_number(text_ += '\t', number);
   }
-  text_.append("\t").append(patterns_[amplicon.left->pattern].name);
+  std::string room;
+  text_.append("\t").append(plain_name(patterns_[amplicon.left->pattern].name, room));
   append_number(text_ += '\t', 1000 - 1000 * edits / letters);
   text_.append("\t").append(1, amplicon.strand());
   append_number(text_ += '\t', amplicon.left->distance);

@@ -41,6 +41,11 @@ class Writer {
     std::string room;
     put(cell_text(text, separator_, room));
   }
+  // In a format of printable ASCII.
+  void put_plain_name(std::string_view text) {
+    std::string room;
+    put(plain_name(text, room));
+  }
   void name_field(std::string_view text) {
     *at_++ = separator_;
     name(text);
@@ -82,7 +87,8 @@ void put_bed(const Line& line, Writer& to) {
   to.put(contig);
   to.field(record.start);
   to.field(record.end);
-  to.field(pattern.name);
+  to.field(std::string_view());
+  to.put_plain_name(pattern.name);
   to.field(1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
   to.put(record.reverse ? "\t-" : "\t+");
   to.field(record.distance);
@@ -160,7 +166,7 @@ void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSit
 
 void put_sam(const Line& line, Writer& to) {
   const auto& [record, contig, pattern, texts] = line;
-  to.put(pattern.name);
+  to.put_plain_name(pattern.name);
   to.field(record.reverse ? align::kFlagReverse : std::uint16_t{0});
   to.field(contig);
   to.field(record.start + 1);

@@ -1,12 +1,17 @@
-// A cell of a table whose text may have any letters.
+// Names of any letters, in a cell of a table, and where only printable ASCII is allowed.
 //
 //   std::string room;
 //   cell_text("a,b", ',', room)     // "\"a,b\""
 //   cell_text("a,b", '\t', room)    // "a,b"
+//   plain_name("site 2", room)      // "site_2"
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "io/in/letters.hpp"
+#include "io/stats/json.hpp"
 
 namespace trawl::io {
 
@@ -20,6 +25,21 @@ inline std::string_view cell_text(std::string_view text, char separator, std::st
     room.append(letter == '"' ? 2 : 1, letter);
   }
   return room += '"';
+}
+
+/// The name as SAM and BED have it: with '_' for a blank, and for each letter beyond ASCII. `room`: where a changed
+/// name is.
+inline std::string_view plain_name(std::string_view name, std::string& room) {
+  if (find_not_printable(name) == name.size()) {
+    return name;
+  }
+  room.clear();
+  while (!name.empty()) {
+    const bool is_plain = find_not_printable(name.substr(0, 1)) > 0;
+    room += is_plain ? name.front() : '_';
+    name.remove_prefix(std::max<std::size_t>(utf8_length(name), 1));
+  }
+  return room;
 }
 
 }  // namespace trawl::io

@@ -160,7 +160,7 @@ void HaplotypeScan::run(const std::string& path) {
   io::VariantReader variants(path);
   scan::AlleleList list;
   std::string name;
-  std::uint64_t incomplete = 0;
+  std::uint64_t incomplete = 0, skipped = 0;
   while (variants.next(name, list, letters_of)) {
     const std::uint64_t contig = number.at(name);
     const scan::HaplotypePieces::Letters letters = [&](std::uint64_t begin, std::uint64_t end) {
@@ -168,6 +168,7 @@ void HaplotypeScan::run(const std::string& path) {
     };
     const scan::HaplotypePieces pieces(list, letters, reference_->contigs()[contig].length, reach);
     incomplete += pieces.incomplete();
+    skipped += pieces.skipped();
     if (pieces.all().empty()) {
       continue;
     }
@@ -193,6 +194,11 @@ void HaplotypeScan::run(const std::string& path) {
         path + ": " + counted(variants.without_genotypes(), "allele") +
         " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele "
         "is searched by itself");
+  }
+  if (skipped > 0) {
+    warnings_.push_back(path + ": " + counted(skipped, "allele") +
+                        " skipped on haplotypes where an allele before overlaps it, as bcftools consensus does; "
+                        "bcftools norm -f REF writes alleles so that fewer overlap");
   }
   if (incomplete > 0) {
     warnings_.push_back(path + ": around " + counted(incomplete, "allele") +

@@ -78,7 +78,9 @@ void EngineChoice::with_first(const Unsuited& unsuited, const std::function<void
     if (left_.size() == 1) {
       throw Error("no engine can run here: " + why_ + (why_.empty() ? "" : "; ") + reason);
     }
-    why_ += (why_.empty() ? "" : "; ") + reason;
+    if (entry.is_expected(options_)) {
+      why_ += (why_.empty() ? "" : "; ") + reason;
+    }
     left_.erase(left_.begin());
   }
 }

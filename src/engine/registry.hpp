@@ -45,6 +45,9 @@ struct EngineEntry {
   void (*warm_up)(const WorkOptions&) = [](const WorkOptions&) {};
   /// Why this build does not contain the engine; empty if it does.
   std::string missing = {};
+  /// Whether "auto" says why it does not take the engine. Where nobody expects it, for example on a machine without a
+  /// GPU, it does not.
+  bool (*is_expected)(const WorkOptions&) = [](const WorkOptions&) { return true; };
 };
 
 /// Adds an engine, to be preferred over those added before. The CPU engine is always there. Call it before other
@@ -77,7 +80,8 @@ class EngineChoice {
   void warm_up();
   /// The name of the engine chosen so far.
   std::string_view name() const { return left_.front().name; }
-  /// Why the preferred engines were not taken. Empty if the first one was taken, or if the user named the engine.
+  /// Why the preferred engines were not taken. Empty if the first one was taken, if the user named the engine, or if
+  /// nobody expects one of the others.
   const std::string& why() const { return why_; }
 
  protected:

@@ -16,7 +16,7 @@ std::string choose_bench_engine(const std::string& wanted) {
     return wanted;
   }
   if (choice.name() == "cpu") {
-    std::cerr << "trawl bench: on the CPU (" << choice.why() << ")\n";
+    std::cerr << "trawl bench: on the CPU" << (choice.why().empty() ? "" : " (" + choice.why() + ")") << '\n';
   }
 #ifdef TRAWL_WITH_CUDA
   if (choice.name() == "cuda") {

@@ -20,18 +20,32 @@ struct Allele {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::string letters;
-  std::string name;  // as the VCF has it: "chr1:100:A>AT"
+  std::string name;                // as the VCF has it: "chr1:100:A>AT"
+  std::uint64_t record_begin = 0;  // of REF, with the letters that both alleles have
+  std::uint64_t record_end = 0;
 };
+
+/// Whether a haplotype that has `before` cannot have `after`, an allele of a later record: the rule of bcftools
+/// consensus. REFs that share a letter overlap, unless `after` is an insertion or deletion behind that letter, and
+/// `before` adds no letters.
+bool overlap(const Allele& before, const Allele& after);
 
 /// The alternative alleles of a contig, and who has them.
 struct AlleleList {
-  struct Carried {
-    std::uint32_t allele = 0;  // index
-    bool is_sure = true;       // no: it is on this haplotype or on the sample's other one
+  static constexpr std::uint32_t kReference = UINT32_MAX;
+
+  /// What a haplotype has where a record is: an allele, by its index, or kReference. Two different ones: of a genotype
+  /// that is not phased, so that it has one of them.
+  struct Choice {
+    std::uint32_t first = kReference;
+    std::uint32_t second = kReference;
+
+    bool is_known() const { return first == second; }
+    bool may_be_reference() const { return first == kReference || second == kReference; }
   };
 
-  std::vector<Allele> alleles;                   // by begin, then end
-  std::vector<std::vector<Carried>> haplotypes;  // ascending by allele
+  std::vector<Allele> alleles;                  // by begin, then end
+  std::vector<std::vector<Choice>> haplotypes;  // in the order of the records
 };
 
 struct HaplotypePiece {
@@ -53,6 +67,8 @@ class HaplotypePieces {
   const std::vector<HaplotypePiece>& all() const { return pieces_; }
   /// Around how many alleles so many are unphased that not all their combinations are there.
   std::uint64_t incomplete() const { return incomplete_; }
+  /// How many alleles a haplotype does not have because one before them overlaps them there.
+  std::uint64_t skipped() const { return skipped_; }
 
   struct Place {
     std::uint64_t begin = 0;  // in the contig
@@ -67,22 +83,15 @@ class HaplotypePieces {
   bool is_sure(std::uint32_t haplotype, const std::vector<std::uint32_t>& alleles) const;
 
  private:
-  using Carried = AlleleList::Carried;
-  using Path = std::vector<std::uint32_t>;
-
-  void walk_right(const std::vector<Carried>& carried, std::size_t next, std::uint64_t at, std::int64_t left,
-                  unsigned unsure, Path& path, std::vector<Path>& paths);
-  void walk_left(const std::vector<Carried>& carried, std::size_t next, std::uint64_t at, std::int64_t left,
-                 unsigned unsure, Path& path, std::vector<Path>& paths);
-  HaplotypePiece make(std::uint32_t anchor, const Path& alleles) const;
+  HaplotypePiece make(std::uint32_t anchor, const std::vector<std::uint32_t>& alleles) const;
 
   const AlleleList& list_;
   const Letters& letters_;
   std::uint64_t length_;
   std::int64_t reach_;
-  std::uint64_t longest_ = 0;  // letters that an allele replaces
-  bool is_cut_ = false;        // the walk left alternatives out
   std::uint64_t incomplete_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::vector<std::vector<std::uint32_t>> sure_;  // by haplotype: the alleles that it has for sure, ascending
   std::vector<HaplotypePiece> pieces_;
 };
 

@@ -41,6 +41,10 @@ struct Options : engine::WorkOptions {
   bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
 
   sequence::AmbiguousLimit ambiguous_limit() const { return {max_ambiguous.is_share, max_ambiguous.most, max_edits}; }
+
+  bool has_gaps() const { return metric != Metric::hamming && !(pam.is_given() && max_bulges == 0); }
+  /// Whether neighbouring ends are one locus. Without gaps each end is a locus of its own, as in align::LocusBuilder.
+  bool joins_ends() const { return report == Report::loci && has_gaps(); }
 };
 
 /// Length of the longest pattern allowed.

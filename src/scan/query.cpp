@@ -46,7 +46,6 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
   list.queries_.reserve(patterns.size() * (options.strands == Strands::both ? 2 : 1));
   const std::string_view pam = options.pam.bases;
   const auto pam_length = static_cast<std::uint32_t>(pam.size());
-  const bool no_gaps = options.metric == Metric::hamming || (options.pam.is_given() && options.max_bulges == 0);
   for (std::uint32_t p = 0; p < patterns.size(); ++p) {
     const Pattern pattern = patterns[p];
     if (matches_everywhere(pattern, options.max_edits)) {
@@ -54,7 +53,7 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
     }
     Query query;
     query.pattern = p;
-    query.no_gaps = no_gaps;
+    query.no_gaps = !options.has_gaps();
     query.bases = pattern.bases;
     (options.pam.is_last ? query.pam_last : query.pam_first) = pam_length;
     if (options.pam.own > 0) {

@@ -39,7 +39,7 @@ def distances(pattern, text, metric):
 
 
 def loci(primer, text, metric, most, exact):
-    """Runs of places next to each other: (smallest distance, begins, ends). The last `exact` letters of the primer
+    """Runs of places next to each other; with mismatches only, single places: (smallest distance, begins, ends). The last `exact` letters of the primer
     match without an edit."""
     tail = primer[len(primer) - exact:]
     body = distances(primer[:len(primer) - exact], text, metric)
@@ -50,7 +50,7 @@ def loci(primer, text, metric, most, exact):
             open_run = None
             continue
         distance, begins = body[end - exact]
-        if open_run is None:
+        if open_run is None or metric == 'hamming':
             open_run = [distance, set(), set()]
             runs.append(open_run)
         if distance < open_run[0]:
@@ -69,7 +69,9 @@ def main():
         name, *lines = record.split('\n')
         contigs[name.split()[0]] = ''.join(lines).upper()
     pairs = [line.rstrip('\n').split('\t')[:3] for line in open(primer_file) if line[0] != '#']
-    primers = {name: {'forward': forward, 'reverse': reverse} for name, forward, reverse in pairs}
+    # Of two equal primers there is one.
+    primers = {name: {'forward': forward} | ({'reverse': reverse} if reverse != forward else {})
+               for name, forward, reverse in pairs}
 
     # What there is: all pairs of loci, with the places where the product may begin and end.
     expected = []

@@ -123,6 +123,11 @@ foreign() {  # foreign FILE MAGIC WHAT PROGRAM
   fails "$1: this is $3, which Trawl does not read; give it the text: $4 $1 > genome.fa" "$1" reads.fq
   run ref.fa - < "$1"
   expect_failure 1 "standard input: this is $3, which Trawl does not read; give it the text: $4 | trawl map REF -"
+  [[ $3 != "a zip file" ]] || return
+  run_scan ref.fa "$1" -o out/x.bed
+  expect_failure 1 "$1: this is $3, which Trawl does not read; give it the text: $4 $1 | trawl scan REF -" out/x.bed
+  run_scan ref.fa - -o out/x.bed < "$1"
+  expect_failure 1 "standard input: this is $3, which Trawl does not read; give it the text: $4 | trawl scan REF -" out/x.bed
 }
 foreign reads.zst '\x28\xb5\x2f\xfd' "zstd data" zstdcat
 foreign reads.xz '\xfd7zXZ\0' "xz data" xzcat
@@ -130,8 +135,29 @@ foreign reads.bz2 'BZh9' "bzip2 data" bzcat
 foreign reads.zip 'PK\3\4' "a zip file" "unzip -p"
 foreign little.fq '\xff\xfe' "UTF-16 text" "iconv -f UTF-16 -t UTF-8"
 foreign big.fq '\xfe\xff' "UTF-16 text" "iconv -f UTF-16 -t UTF-8"
+for magic in '\x43\x27\x41\x1a' '\x1a\x41\x27\x43'; do
+  { printf "$magic"; head -c 3000 reads.fq.gz; } > g.2bit
+  fails "g.2bit: this is 2bit data, which Trawl does not read; give it the text: twoBitToFa g.2bit stdout > genome.fa" g.2bit reads.fq
+  run_scan -p ACGTACGT g.2bit -o out/x.bed
+  expect_failure 1 "g.2bit: this is 2bit data, which Trawl does not read; give it the text: twoBitToFa g.2bit stdout > genome.fa" out/x.bed
+  run_scan ref.fa g.2bit -o out/x.bed
+  expect_failure 1 "g.2bit: this is 2bit data, which Trawl does not read; give it the text: twoBitToFa g.2bit stdout | trawl scan REF -" out/x.bed
+  run_scan -p ACGTACGT - -o out/x.bed < g.2bit
+  expect_failure 1 "give it the text: twoBitToFa FILE stdout > genome.fa" out/x.bed
+done
+for magic in 'PK\3\4' '\xd0\xcf\x11\xe0'; do
+  { printf "$magic"; head -c 3000 reads.fq.gz; } > guides.xlsx
+  for options in "" "--amplicons 50-500"; do
+    run_scan $options ref.fa guides.xlsx -o out/x.bed
+    expect_failure 1 "guides.xlsx: this is data of a spreadsheet program (.xlsx, .ods, .xls), or a zip file, which Trawl does not read; save the table as CSV" out/x.bed
+  done
+done
+run_scan ref.fa reads.bam -o out/x.bed
+expect_failure 1 "reads.bam: this is an alignment file; patterns are FASTA or a table" out/x.bed
 "$TRAWL" index --progress off ref.fa -o ref.trawl 2> /dev/null
 fails "ref.trawl: this is a saved index; it is the first argument (REF)" ref.fa ref.trawl
+run_scan ref.fa ref.trawl -o out/x.bed
+expect_failure 1 "ref.trawl: this is a saved index; it is the first argument (REF)" out/x.bed
 run - reads.fq -o out/x.sam < ref.trawl
 expect_failure 1 "standard input: a saved index cannot be read from standard input" out/x.sam
 run_scan -p ACGTACGTAC - -o out/x.bed < ref.trawl

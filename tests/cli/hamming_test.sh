@@ -13,7 +13,7 @@ make_input 60000 600
 awk 'NR % 4 == 1 { print ">" substr($1, 2) } NR % 4 == 2' n.fq > patterns.fa
 
 for edits in 0 3 7; do
-  run_scan -k $edits --metric hamming --report ends n.fa patterns.fa -o out/scan.bed
+  run_scan -k $edits --metric hamming n.fa patterns.fa -o out/scan.bed
   expect_success
   cut -f 1-4,6 out/scan.bed | sort > expected.txt
   for options in "" "--search scan" "--search seeds -t 1" "--batch-size 7"; do

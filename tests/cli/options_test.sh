@@ -193,6 +193,20 @@ if "$TRAWL" info | grep -q '^ *cuda  not usable'; then
   done
   rm -f out/x.sam out/x.bed
 fi
+# Who has no GPU reads nothing of one.
+if [[ ! -e /dev/nvidiactl && ! -e /dev/dxg ]]; then
+  run ref.fa reads.fq -o out/x.sam --verbose
+  expect_success
+  cp stderr messages
+  run_scan -p ACGTACGT ref.fa -o out/x.bed --verbose
+  cat stderr >> messages
+  run_scan --pam NGG -p GATTACAGATTACAGATTAC -k 4 ref.fa -o out/x.bed
+  cat stderr >> messages
+  "$TRAWL" mappability -l 50 -e 1 ref.fa -o out/x.bedgraph 2>> messages
+  contains "the engine is said" messages "trawl scan: engine cpu ("
+  equal "no word about a GPU" "$(grep -iE 'gpu|cuda|nvidia|device' messages)" ""
+  rm -f out/x.*
+fi
 if "$TRAWL" info | grep -q '^ *cuda  usable'; then
   for engine in auto cuda; do
     run --engine $engine --devices 0,999 nowhere.fa reads.fq -o out/x.sam

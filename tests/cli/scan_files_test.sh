@@ -60,6 +60,32 @@ equal "the name of a long one" "$(python3 -c '
 import json
 print(json.load(open("out/x.json"))["records"]["by_pattern"][-1]["name"])')" pattern13
 
+# Names with blanks and letters beyond ASCII (UTF-8; Windows-1252): tables have them as they are, BED and SAM have '_'.
+{ echo "name,sequence"; sed '1s/^/EMX1 site 2,/; 2s/^/"\xc3\xa4, \xe2\x82\xac 3",/; 3s/^/\xe4b c,/; 4,$d' guides.txt; } > named.csv
+tr ',' '\t' < named.csv | sed $'s/"\xc3\xa4\\t /\xc3\xa4, /; s/"//g' > named.tsv
+names=$'EMX1 site 2|\xc3\xa4, \xe2\x82\xac 3|\xe4b c|'
+plain="EMX1_site_2|_,___3|_b_c|"
+for file in named.csv named.tsv; do
+  run_scan --pam NGG --max-mismatches 1 ref.fa $file -o out/n.tsv --summary out/s.tsv --stats out/n.json --report-html out/n.html
+  expect_success
+  equal "$file: the names in .tsv" "$(tail -n +2 out/n.tsv | cut -f 4 | awk '!seen[$0]++' | sort -r | tr '\n' '|')" "$(tr '|' '\n' <<< "$names" | sed '/^$/d' | sort -r | tr '\n' '|')"
+  equal "$file: the names in --summary" "$(tail -n +2 out/s.tsv | cut -f 1 | tr '\n' '|')" "$names"
+  ok "$file: --stats is JSON" python3 -c 'import json; assert json.load(open("out/n.json"))["records"]["by_pattern"][1]["name"] == "ä, € 3"'
+  run_scan --pam NGG --max-mismatches 1 ref.fa $file -o out/n.csv
+  contains "$file: the names in .csv" out/n.csv $',"\xc3\xa4, \xe2\x82\xac 3",'
+  contains "$file: the names in .csv" out/n.csv ',EMX1 site 2,'
+  for output in bed sam; do
+    run_scan --pam NGG --max-mismatches 1 ref.fa $file -o out/n.$output
+    expect_success
+    equal "$file: the names in .$output" "$(grep -av '^@' out/n.$output | cut -f $([[ $output == bed ]] && echo 4 || echo 1) | sort -u | tr '\n' '|')" \
+      "$(tr '|' '\n' <<< "$plain" | sed '/^$/d' | sort | tr '\n' '|')"
+  done
+  ok "$file: SAM" samtools quickcheck out/n.sam
+done
+printf 'a pair\t%s\t%s\n' "$(head -n 1 guides.txt)" "$(head -n 1 guides.txt)" > pair.tsv
+run_scan --amplicons 20-60000 -k 4 ref.fa pair.tsv -o out/p.bed
+equal "a pair's name in .bed" "$(cut -f 4 out/p.bed | sort -u)" "$([[ -s out/p.bed ]] && echo a_pair)"
+
 # Cas-OFFinder: PAM and limits are in the file, unless they are given.
 run_scan ref.fa cas.txt -o out/x.tsv
 expect_success

@@ -99,7 +99,7 @@ for name, guide in guides:
                 if score:
                     place = at if strand == "+" else len(text) - width - at
                     expected[name, contig, strand, place] = (*score, mismatches)
-if report == "loci":  # the best of each run of neighbouring PAMs, then the leftmost
+if report == "loci" and most_bulges > 0:  # the best of each run of neighbouring PAMs, then the leftmost
     loci, run = {}, []
     for site in sorted(expected) + [None]:
         if run and not (site and site[:3] == run[-1][:3] and site[3] == run[-1][3] + 1):

@@ -114,6 +114,22 @@ run_scan -p GATTACA -p GAATACA --strand + iupac.fa
 equal "ambiguous letters match nothing" "$(wc -c < stdout)" 0
 run_scan -p GATTACA -p GAATACA -p GACTACA --strand + --ambiguous match iupac.fa
 equal "or what they may stand for" "$(cut -f 1,4 stdout | tr '\n\t' ' :')" "a:GATTACA r:GAATACA "
+# So it is in the place of a PAM, where they are no mismatches either: --pam-mismatches allows none of them.
+for letter in N R Y K V; do
+  for options in "" "--pam-mismatches 1" "--ambiguous match" "--ambiguous match --pam-mismatches 1"; do
+    for search in rows pieces; do
+      printf '>1\nAAAAGATTACAGCTTAGCAT%sGGAACCA\n>2\nAAAAGATTACAGCTTAGCATT%sGAACCA\n' $letter $letter > pam.fa
+      run_scan -k 2 --max-bulges 0 --pam NGG -p GATTACAGCTTAGCAT --strand + $options --search $search pam.fa -o out/pam.tsv
+      # Y stands for C or T.
+      case $letter$options in
+        *'ambiguous match') expected="1 ${letter}GG 0;$([[ $letter == Y ]] || echo "2 T${letter}G 0;")" ;;
+        *'ambiguous match '*) expected="1 ${letter}GG 0;2 T${letter}G $([[ $letter == Y ]] && echo 1 || echo 0);" ;;
+        *) expected="" ;;
+      esac
+      equal "$letter in the PAM's place $options --search $search" "$(tail -n +2 out/pam.tsv | cut -f 1,13,14 | tr '\t\n' ' ;')" "$expected"
+    done
+  done
+done
 printf '>d\nGATTACA\n>d\nGATTACA\n>e\nGATTACA\n' > twice.fa
 run_scan --strand + ref.fa twice.fa
 expect_success
@@ -162,8 +178,8 @@ printf '@r\nACGT\n+\nIIII\n' > reads.fq
 fails "reads.fq:1: begins with '@' as a FASTQ file does" ref.fa reads.fq
 printf '>\nACGT\n' > no_name.fa
 fails "no_name.fa:1: a pattern without a name" ref.fa no_name.fa
-printf 'a b\tACGT\n' > blank_name.tsv
-fails "blank_name.tsv:1: the pattern name contains a blank" ref.fa blank_name.tsv
+printf 'a\007b\tACGT\n' > control.tsv
+fails "control.tsv:1: the pattern name contains the byte 0x07, which cannot be printed; rename it" ref.fa control.tsv
 printf 'a\t%s\n' "$(head -c 16385 /dev/zero | tr '\0' A)" > long.tsv
 fails "long.tsv:1: the pattern a has more than 16384 letters, which is the most that is possible; give a part of it. (The reference comes first" ref.fa long.tsv
 fails "nowhere.fa: cannot open: No such file or directory" ref.fa nowhere.fa

@@ -40,6 +40,7 @@ class NoFinder final : public scan::Finder {
 enum class Failing { never, unsuited, look, number, warm_up, make };
 Failing failing = Failing::never;
 bool warmed = false;
+bool is_expected = true;
 
 constexpr const char* kReason = "it is broken";
 
@@ -79,9 +80,11 @@ void add_frail_engine() {
       fail_where(Failing::warm_up);
       warmed = true;
     };
+    entry.is_expected = [](const engine::WorkOptions&) { return is_expected; };
     engine::add_engine(entry);
     entry = {"absent", [] { return std::string("is not in this build"); }};
     entry.missing = "this build lacks it";
+    entry.is_expected = [](const engine::WorkOptions&) { return is_expected; };
     engine::add_engine(entry);
     return true;
   }();
@@ -138,6 +141,23 @@ TEST_CASE("auto takes the preferred engine that serves, and says why not another
   failing = Failing::number;
   CHECK_THROWS_AS(MapChoice("auto", to_map), UsageError);
   CHECK_THROWS_AS(ScanChoice("auto", to_scan), UsageError);
+}
+
+TEST_CASE("auto says nothing about an engine that nobody expects") {
+  add_frail_engine();
+  scan::Options to_scan;
+  to_scan.strands = scan::Strands::forward;
+  is_expected = false;
+  for (const Failing where : {Failing::unsuited, Failing::make}) {
+    failing = where;
+    CHECK(taken_to_map("auto", {}) == "cpu: ");
+    CHECK(taken_to_scan("auto", to_scan) == "cpu: ");
+  }
+  // It is taken if it can be, and what is asked for by name is still an error.
+  failing = Failing::never;
+  CHECK(taken_to_map("auto", {}) == "frail: ");
+  CHECK(message_of([&] { EngineChoice("absent", {}); }).find(kAbsent) != std::string::npos);
+  is_expected = true;
 }
 
 TEST_CASE("an engine asked for by its name is taken, or it is an error") {

@@ -13,6 +13,9 @@ AmpliconFinder::AmpliconFinder(sequence::PatternList patterns, const AmpliconSiz
 void AmpliconFinder::add(std::span<const Record> records) {
   RecordTexts room;
   for (const Record& record : records) {
+    if (record.pattern % 2 == 1 && patterns_[record.pattern].bases == patterns_[record.pattern - 1].bases) {
+      continue;  // a pair of two equal primers is one primer
+    }
     if (record.contig != contig_ || record.start != start_) {
       close_start();
     }

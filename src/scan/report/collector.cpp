@@ -73,7 +73,7 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
     const Site& site = sites[s];
     const std::uint64_t contig = chunk.slices[site.slice].contig;
     const Site* before = s > 0 && sites[s - 1].query == site.query ? &sites[s - 1] : nullptr;
-    if (options_.report == Report::loci) {
+    if (options_.joins_ends()) {
       if (before != nullptr && before->slice == site.slice && before->key + 1 == site.key) {
         Run& run = runs.back();
         run.last = s;
@@ -138,7 +138,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
 void RecordCollector::begin_alone(const sequence::TextChunk& chunk) {
   (void)take_parts();
   const auto& slice = chunk.slices.front();
-  is_cut_ = options_.report == Report::loci && slice.fresh > 0;
+  is_cut_ = options_.joins_ends() && slice.fresh > 0;
   first_ = {slice.contig, slice.fresh};
   next_ = first_;
   limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};

@@ -42,7 +42,7 @@ class RecordCollector {
   using Take = std::function<void(std::vector<Record>&)>;
 
   /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
-  /// one record per site or, with Report::loci, one per run of sites with consecutive keys (see RecordMaker).
+  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see RecordMaker).
   /// A run that reaches the end of a region may continue in the next region.
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
 
@@ -72,8 +72,7 @@ class RecordCollector {
 
   // Whether no two neighbouring positions are sites of the query, and each record is an exact one.
   bool is_single(const Query& query) const {
-    return options_.max_edits == 0 && is_exact(query, 0, options_) &&
-           (options_.report == Report::ends || !query.is_run);
+    return options_.max_edits == 0 && is_exact(query, 0, options_) && !(options_.joins_ends() && query.is_run);
   }
   std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;

@@ -28,7 +28,7 @@ void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::ve
     records.push_back(std::move(run.best.record));
     run.is_given = true;
   }
-  if (options_.report == Report::ends || !may_go_on(run, next)) {
+  if (!options_.joins_ends() || !may_go_on(run, next)) {
     close(open, records);
   } else if (listed == open_.end()) {
     open_.emplace(run.query, std::move(own));

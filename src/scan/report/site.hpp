@@ -15,7 +15,8 @@
 
 namespace trawl::scan {
 
-/// An end, or the PAM site of a guide. Neighbouring sites form a run, and a run is a locus.
+/// An end, or the PAM site of a guide. Neighbouring sites form a run, and a run is a locus; without gaps, each site is
+/// one.
 struct Site {
   std::uint32_t query = 0;
   std::uint32_t slice = 0;  // index in the chunk
