@@ -88,9 +88,10 @@ struct ReadLoci {
   int edit_points = 1;   // what an edit counts in a penalty
   int strata = 2;        // loci so many edits worse than the best one count for the mapping quality
   std::vector<AlignedLocus> loci;
+  bool too_short = false;   // so there are no loci
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
 
-  bool is_too_short() const { return strands.length() <= static_cast<std::size_t>(max_edits); }
+  bool is_too_short() const { return too_short; }
   /// The smallest penalty; there must be a locus.
   int best() const {
     return std::min_element(loci.begin(), loci.end(),
@@ -237,9 +238,16 @@ class ReadOracle {
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {}, false};
+    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {},
+                   false,     false};
     const Strands& strands = found.strands;
-    if (found.is_too_short()) {
+    std::size_t positions = 0;
+    for (const std::string& contig : contigs_) {
+      positions += 2 * contig.size();
+    }
+    found.too_short = tests::is_too_short(read.bases, static_cast<std::size_t>(found.max_edits), positions, gaps_,
+                                          rule_ == match::AmbiguityRule::matches_its_set);
+    if (found.too_short) {
       return found;
     }
     for (std::size_t i = 0; i < strands.length(); ++i) {

@@ -36,6 +36,7 @@
 #include "gpu/map/record_maker.hpp"
 #include "gpu/map/select.hpp"
 #include "map/options.hpp"
+#include "map/short_reads.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::gpu {
@@ -44,7 +45,12 @@ template <class Space>
 class BatchMapper {
  public:
   BatchMapper(DeviceReference<Space>& reference, const map::Options& options, Space& space, const Arena& arena)
-      : reference_(reference), options_(options), space_(space), arena_(arena), finder_(reference, options, space) {
+      : reference_(reference),
+        options_(options),
+        short_reads_(options_, reference.bases()),
+        space_(space),
+        arena_(arena),
+        finder_(reference, options, space) {
     format_.position_bits = reference.position_bits();
     const unsigned read_bits = std::min(20u, 63 - LocusFormat::kDistanceBits - format_.position_bits);
     most_reads_ = std::size_t{1} << (read_bits - 1);
@@ -272,6 +278,10 @@ class BatchMapper {
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
       put_bases(entry, put_text(bases), bases.size(), options_.allowed_edits(bases.size()));
+      if (short_reads_.is_too_short(bases)) {
+        entry.length = 0;
+        entry.too_short = true;
+      }
       entry.has_qualities = !qualities.empty();
       entry.qualities = put_text(qualities);
     }
@@ -464,6 +474,7 @@ class BatchMapper {
 
   DeviceReference<Space>& reference_;
   map::Options options_;
+  map::ShortReads short_reads_;
   align::ReportRule rule_;
   align::InsertModel inserts_;
   Space& space_;

@@ -111,7 +111,7 @@ class DeviceReference {
 
   /// `host_bases`: the bases that make_host_bases() made; nullptr: put the bases on the device.
   DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const Block* host_bases, Space& space)
-      : size_(reference.size()), plan_(plan) {
+      : size_(reference.size()), bases_(reference.bases()), plan_(plan) {
     const std::uint64_t blocks = 2 * reference.planes().size();
     if (host_bases == nullptr) {
       blocks_ = Buffer<Block>(blocks);
@@ -133,6 +133,8 @@ class DeviceReference {
   }
 
   const ReferenceView& view() const { return view_; }
+  /// Reference::bases()
+  std::uint64_t bases() const { return bases_; }
   const align::MapqModel* model() const { return model_.data(); }
   const IndexPlan& plan() const { return plan_; }
   unsigned position_bits() const {
@@ -250,6 +252,7 @@ class DeviceReference {
   }
 
   std::uint64_t size_;
+  std::uint64_t bases_;
   IndexPlan plan_;
   ReferenceView view_;
   Buffer<Block> blocks_;  // used if the bases are not in host memory

@@ -84,8 +84,7 @@ std::string summary(const io::RunStats& stats, const map::Options& options) {
     }
   }
   if (stats.unmapped_too_short > 0) {
-    text += "; " + counted(stats.unmapped_too_short, "read") + " not longer than the allowed edits " +
-            (stats.unmapped_too_short == 1 ? "was" : "were") + " left unmapped";
+    text += "; " + counted(stats.unmapped_too_short, "read") + " left unmapped: too short (see --min-length)";
   }
   if (stats.edits_limited.count > 0) {
     text += "; " + counted(stats.edits_limited.count, "read") + " searched with " + std::to_string(map::kMaxEdits) +

@@ -126,6 +126,11 @@ void declare(CLI::App& command, MapArguments& a) {
       ->check(not_empty());
 
   declare_max_edits(command, a.max_edits);
+  add_number(
+      command, "--min-length", a.min_length,
+      "Leave reads of fewer bases unmapped; 0: those that are expected at more than 1,000 places by chance, which "
+      "depends on -e and the reference",
+      kMatchingGroup);
   add_choice(command, "--metric", a.metric,
              "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have no "
              "gaps",
@@ -273,6 +278,7 @@ map::Options map_options(const MapArguments& a) {
   map::Options options;
   static_cast<engine::WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
+  options.min_length = a.min_length;
   options.metric = a.metric == "hamming" ? map::Metric::hamming : map::Metric::levenshtein;
   options.clip = clip_options(a);
   if (options.clip.on() && !options.gaps()) {
@@ -436,6 +442,9 @@ std::string out_of_memory_text(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   std::string line = "trawl map --max-edits " + a.max_edits;
+  if (a.min_length > 0) {
+    line += " --min-length " + std::to_string(a.min_length);
+  }
   if (a.metric != "levenshtein") {
     line += " --metric " + a.metric;
   }

@@ -30,6 +30,7 @@ struct MapArguments : WorkArguments {
   std::string divet;
   std::string oea;
   std::string max_edits = "5%";
+  std::uint32_t min_length = 0;
   std::string metric = "levenshtein";
   std::string clip = "0";
   std::string clip_when = "unmapped";

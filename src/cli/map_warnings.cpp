@@ -85,7 +85,7 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   const std::uint64_t nowhere = stats.unmapped_no_locus - stats.many_ambiguous;
   add(nowhere, "fit nowhere with -e " + max_edits);
   add(stats.many_ambiguous, "have more N than edits allowed");
-  add(stats.unmapped_too_short, "are not longer than their edits");
+  add(stats.unmapped_too_short, "are too short (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
          (nowhere == 0 ? "."

@@ -16,6 +16,7 @@
 #include "clip/long_gaps.hpp"
 #include "clip/split_ends.hpp"
 #include "map/search_depth.hpp"
+#include "map/short_reads.hpp"
 
 namespace trawl::clip {
 
@@ -82,6 +83,7 @@ class ClippingWorker final : public engine::Worker {
         reference_(reference),
         range_(align::kEditPoints * map::strata_of_pairs(options)),
         inside_(single ? inside.make_single_worker() : inside.make_worker()),
+        short_reads_(options_, reference.bases()),
         limits_(options_, min_piece),
         reads_(reference, options_, inside.make_range_finder()),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
@@ -172,7 +174,7 @@ class ClippingWorker final : public engine::Worker {
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
   bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::ReadResult& result) {
     const bool always = options_.clip.when == align::ClipWhen::always;
-    if (batch.length(r) <= options_.allowed_edits(batch.length(r))) {
+    if (short_reads_.is_too_short(batch.bases(r))) {
       result.unmapped = align::Unmapped::too_short;
       return false;
     }
@@ -363,6 +365,7 @@ class ClippingWorker final : public engine::Worker {
   const sequence::Reference& reference_;
   std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
   std::unique_ptr<engine::Worker> inside_;
+  map::ShortReads short_reads_;
   LimitsByLength limits_;
   ClippedReads reads_;
   align::ReadReporter reporter_;

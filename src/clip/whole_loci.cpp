@@ -12,7 +12,17 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
   text_.load(reference_, begin, static_cast<std::size_t>(static_cast<std::int64_t>(range.last) - begin + 1),
              ambiguous_matches_);
   align::Locus locus;
+  locus.reverse = reverse;
   std::int64_t best = INT64_MAX;
+  const auto flush = [&] {
+    if (best < INT64_MAX) {
+      const align::Piece piece{0, static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(best)};
+      locus.distance = static_cast<std::uint16_t>(piece.penalty(piece.end));
+      found.loci.push_back(locus);
+      found.pieces.push_back(piece);
+      best = INT64_MAX;
+    }
+  };
   columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
     const std::int64_t here = begin + static_cast<std::int64_t>(j);
     if (here < static_cast<std::int64_t>(range.first)) {
@@ -22,6 +32,7 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
     if (ambiguous_matches_ &&
         !limit.allows(sequence::count_ambiguous(reference_, end + 1 - std::min<std::uint64_t>(end + 1, m), end + 1),
                       m)) {
+      flush();
       return;
     }
     if (distance < best) {
@@ -30,14 +41,7 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
     }
     locus.spread = distance == best ? static_cast<std::uint32_t>(end - locus.end) : locus.spread;
   });
-  if (best == INT64_MAX) {
-    return;
-  }
-  const align::Piece piece{0, static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(best)};
-  locus.distance = static_cast<std::uint16_t>(piece.penalty(piece.end));
-  locus.reverse = reverse;
-  found.loci.push_back(locus);
-  found.pieces.push_back(piece);
+  flush();
 }
 
 }  // namespace trawl::clip

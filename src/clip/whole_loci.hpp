@@ -19,8 +19,8 @@ class WholeLoci {
   WholeLoci(const sequence::Reference& reference, bool ambiguous_matches)
       : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
 
-  /// Appends the locus of the whole read `strand` whose ends with D <= max_edits are those of `range`. Ends beyond
-  /// `limit` are left out; if none is left, there is no locus.
+  /// Appends the loci of the whole read `strand` whose ends with D <= max_edits are those of `range`: one, unless
+  /// `limit` says that some of these are no ends.
   void add(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits, const engine::EndRange& range,
            const sequence::AmbiguousLimit& limit, ClippedLoci& found);
 

@@ -10,6 +10,7 @@
 #include "map/cpu_range_finder.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
+#include "map/short_reads.hpp"
 #include "seed/seed_index.hpp"
 
 namespace trawl::map {
@@ -25,6 +26,7 @@ class CpuWorker final : public engine::Worker {
             const align::InsertModel& inserts, bool single)
       : options_(options),
         single_(single),
+        short_reads_(options_, reference.bases()),
         depth_(reference, options),
         finder_(reference, index, options),
         reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps()),
@@ -81,7 +83,7 @@ class CpuWorker final : public engine::Worker {
         mate.loci.clear();
         mate.searched = false;
       }
-      if (batch.length(r) <= allowed) {
+      if (short_reads_.is_too_short(batch.bases(r))) {
         out.reads[r].unmapped = align::Unmapped::too_short;
         continue;
       }
@@ -275,6 +277,7 @@ class CpuWorker final : public engine::Worker {
 
   Options options_;
   bool single_;  // mates are mapped like single reads
+  ShortReads short_reads_;
   SearchDepth depth_;
   LociFinder finder_;
   align::ReadReporter reporter_;

@@ -15,6 +15,7 @@
 #include "map/options.hpp"
 #include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/pattern_oracle.hpp"
 
 namespace trawl::tests {
 
@@ -55,11 +56,19 @@ class ReadCheck {
   /// All loci of the read, sorted.
   std::vector<Place> loci(const std::string& bases) const {
     std::vector<Place> places;
+    if (is_too_short(bases)) {
+      return places;
+    }
     const int edits = static_cast<int>(options_.allowed_edits(bases.size()));
     for (const bool reverse : {false, true}) {
       const std::string read = reverse ? sequence::reverse_complement(bases) : bases;
       for (std::size_t c = 0; c < contigs_.size(); ++c) {
-        for (const auto& locus : match::oracle_loci(read, contigs_[c], edits, rule_)) {
+        const auto is_end = [&](std::size_t end) {
+          return rule_ == match::AmbiguityRule::matches_nothing ||
+                 !tests::leans_on_ambiguous(contigs_[c], end - std::min(end, read.size()), end, read.size(),
+                                            static_cast<std::size_t>(edits));
+        };
+        for (const auto& locus : match::oracle_loci(read, contigs_[c], edits, rule_, is_end)) {
           places.push_back({locus.distance, c, locus.end, reverse, locus.run_begin, locus.run_end});
         }
       }
@@ -110,11 +119,19 @@ class ReadCheck {
   }
 
  private:
+  bool is_too_short(const std::string& bases) const {
+    std::size_t positions = 0;
+    for (const std::string& contig : contigs_) {
+      positions += 2 * contig.size();
+    }
+    return tests::is_too_short(bases, options_.allowed_edits(bases.size()), positions, options_.gaps(),
+                               rule_ == match::AmbiguityRule::matches_its_set);
+  }
+
   std::string counts(const std::string& bases, const std::vector<Place>& expected,
                      const align::ReadResult& result) const {
-    const bool too_short = bases.size() <= options_.allowed_edits(bases.size());
     if (expected.empty()) {
-      const auto why = too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
+      const auto why = is_too_short(bases) ? align::Unmapped::too_short : align::Unmapped::no_locus;
       return result.count != 0        ? "a record where no locus is"
              : result.unmapped != why ? "unmapped for the wrong reason"
              : result.best_count != 0 ? "loci counted where none are"
