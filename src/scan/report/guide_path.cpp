@@ -1,0 +1,170 @@
+#include "scan/report/guide_path.hpp"
+
+#include <algorithm>
+
+namespace trawl::scan {
+
+GuidePathFinder::GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
+    : most_mismatches_(std::min(max_mismatches, max_edits)),
+      bulges_(std::min(max_bulges, max_edits)),
+      most_shift_(static_cast<std::int32_t>(bulges_)),
+      width_(2 * static_cast<std::size_t>(bulges_) + 1),
+      reached_((bulges_ + std::size_t{1}) * (most_mismatches_ + std::size_t{1}) * (bulges_ + std::size_t{1}) * width_),
+      diagonals_(bulges_) {}
+
+// There are at most as many gaps as bases in them: the others are not computed.
+std::int32_t GuidePathFinder::reached(const Place& at) const {
+  const std::uint32_t gaps = std::min(at.gaps, at.b);
+  const std::uint32_t b = gaps == 0 ? 0 : at.b;
+  return reached_[cell(gaps, at.x, b, at.d)];
+}
+
+// Where the guide may begin: beside its PAM, or anywhere if the PAM comes last.
+std::int32_t GuidePathFinder::begin_of(std::int32_t d) const {
+  const std::int64_t column = d + shift_;
+  return (pam_first_ ? d == 0 : column >= 0 && column <= text_size_) ? 0 : kNone;
+}
+
+std::int32_t GuidePathFinder::place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) {
+  std::int32_t i = begin_of(d);
+  if (gaps > 0) {
+    i = std::max({i, reached({0, d, x, b, gaps - 1}), b > gaps ? reached_[cell(gaps, x, b - 1, d)] : kNone});
+  }
+  if (x > 0) {
+    const std::int32_t before = reached_[cell(gaps, x - 1, b, d)];
+    i = before >= 0 ? std::max(i, before + 1) : i;
+  }
+  const std::int32_t least = may_begin_with_gap_ ? 0 : 1;  // bases before a gap
+  const auto longest = gaps > 0 ? static_cast<std::int32_t>(b - (gaps - 1)) : 0;
+  for (std::int32_t n = 1; n <= longest; ++n) {
+    const std::uint32_t rest = b - static_cast<std::uint32_t>(n);
+    if (d - n >= -most_shift_) {
+      const std::int32_t before = reached({0, d - n, x, rest, gaps - 1});
+      i = before >= least ? std::max(i, before) : i;
+    }
+    if (d + n <= most_shift_) {
+      const std::int32_t before = reached({0, d + n, x, rest, gaps - 1});
+      i = before >= least ? std::max(i, before + n) : i;
+    }
+  }
+  const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(guide_size_, text_size_ - shift_ - d));
+  return i < 0 || limit < 0 ? kNone : diagonals_.extend(d, std::min(i, limit), limit);
+}
+
+void GuidePathFinder::compute(std::uint32_t gaps) {
+  for (std::uint32_t b = gaps; b <= (gaps == 0 ? 0 : std::min(bulges_, edits_)); ++b) {
+    for (std::uint32_t x = 0; x <= std::min(most_mismatches_, edits_ - b); ++x) {
+      for (std::int32_t d = -most_shift_; d <= most_shift_; ++d) {
+        reached_[cell(gaps, x, b, d)] = place_bases(gaps, x, b, d);
+      }
+    }
+  }
+}
+
+// Whether an alignment of what is left of `at` exists, and does not begin with a gap if that is not allowed.
+bool GuidePathFinder::reaches(const Place& at) const {
+  if (at.d < -most_shift_ || at.d > most_shift_ || column(at) < 0 || reached(at) < at.i) {
+    return false;
+  }
+  // A shorter alignment may have to begin with a gap where the longer one does not. This matters only for so few bases
+  // that they can all lie in one gap.
+  if (may_begin_with_gap_ || at.i == 0 || at.i > static_cast<std::int32_t>(at.b)) {
+    return true;
+  }
+  const std::uint32_t differ = column(at) > 0 && diagonals_.is_mismatch(at.d, at.i - 1) ? 1 : 0;
+  return (column(at) > 0 && differ <= at.x && reaches({at.i - 1, at.d, at.x - differ, at.b, at.gaps})) ||
+         (at.gaps > 0 && (reaches_gap({at.i, at.d, at.x, at.b, at.gaps - 1}, match::Step::insertion) ||
+                          reaches_gap({at.i, at.d, at.x, at.b, at.gaps - 1}, match::Step::deletion)));
+}
+
+// Whether a gap can lie before `at`; its own gap is not counted in at.gaps.
+bool GuidePathFinder::reaches_gap(const Place& at, match::Step step) const {
+  for (std::int32_t n = 1; n <= static_cast<std::int32_t>(at.b); ++n) {
+    const bool is_insertion = step == match::Step::insertion;
+    const Place before{is_insertion ? at.i - n : at.i, is_insertion ? at.d + n : at.d - n, at.x,
+                       at.b - static_cast<std::uint32_t>(n), at.gaps};
+    if (before.i < (may_begin_with_gap_ ? 0 : 1)) {
+      return false;
+    }
+    if (reaches(before)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// From the right end, a match or mismatch wherever that is possible, otherwise an insertion, otherwise a deletion.
+void GuidePathFinder::trace(Place at) {
+  path_.clear();
+  match::Step last = match::Step::diagonal;
+  while (at.i > 0 || (pam_first_ && at.d > 0)) {
+    const std::uint32_t differ = has_both(at) && diagonals_.is_mismatch(at.d, at.i - 1) ? 1 : 0;
+    if (has_both(at) && differ <= at.x && reaches({at.i - 1, at.d, at.x - differ, at.b, at.gaps})) {
+      --at.i;
+      at.x -= differ;
+      last = match::Step::diagonal;
+    } else {
+      const auto can_be = [&](match::Step step) {
+        const std::uint32_t opened = last == step ? 0 : 1;
+        return opened <= at.gaps && reaches_gap({at.i, at.d, at.x, at.b, at.gaps - opened}, step);
+      };
+      const match::Step step = can_be(match::Step::insertion) ? match::Step::insertion : match::Step::deletion;
+      at.gaps -= last == step ? 0 : 1;
+      at.i -= step == match::Step::insertion ? 1 : 0;
+      at.d += step == match::Step::insertion ? 1 : -1;
+      --at.b;
+      last = step;
+    }
+    path_.push_back(last);
+  }
+}
+
+// The best alignment with this number of gaps, if there is one.
+bool GuidePathFinder::take_best(std::uint32_t gaps, std::vector<match::Step>& steps) {
+  bool found = false;
+  for (std::uint32_t b = std::max(gaps, edits_ - std::min(edits_, most_mismatches_)); b <= std::min(bulges_, edits_);
+       ++b) {
+    for (std::int32_t d = pam_first_ ? -most_shift_ : 0; d <= (pam_first_ ? most_shift_ : 0); ++d) {
+      const Place end{guide_size_, d, edits_ - b, b, gaps};
+      if (!reaches(end)) {
+        continue;
+      }
+      trace(end);
+      if (!found || path_ < steps) {
+        steps.swap(path_);
+        found = true;
+      }
+    }
+  }
+  std::reverse(steps.begin(), steps.end());
+  return found;
+}
+
+void GuidePathFinder::find(const GuideLetters& guide, const GuideLetters& text, std::uint32_t edits, bool pam_first,
+                           std::vector<match::Step>& steps) {
+  guide_size_ = static_cast<std::int32_t>(guide.size());
+  text_size_ = static_cast<std::int64_t>(text.size());
+  shift_ = pam_first ? 0 : text_size_ - guide_size_;
+  edits_ = edits;
+  pam_first_ = pam_first;
+  diagonals_.begin(guide);
+  for (std::int32_t d = -most_shift_; d <= most_shift_; ++d) {
+    diagonals_.compare(guide, text, d, shift_);
+  }
+  steps.clear();
+  // The far end of the guide is on the left if the PAM comes last. A gap there is taken only if there must be one. On
+  // the right, the rule for the leftmost gaps leaves it out.
+  for (std::uint32_t gaps = 1; gaps <= bulges_; ++gaps) {
+    for (unsigned with_gap = pam_first ? 1 : 0; with_gap < 2; ++with_gap) {
+      may_begin_with_gap_ = with_gap == 1;
+      for (std::uint32_t fewer = 0; fewer <= gaps; ++fewer) {
+        compute(fewer);
+      }
+      if (take_best(gaps, steps)) {
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace trawl::scan
