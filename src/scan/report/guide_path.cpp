@@ -16,7 +16,8 @@ GuidePathFinder::GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mism
 std::int32_t GuidePathFinder::reached(const Place& at) const {
   const std::uint32_t gaps = std::min(at.gaps, at.b);
   const std::uint32_t b = gaps == 0 ? 0 : at.b;
-  return reached_[cell(gaps, at.x, b, at.d)];
+  const std::int32_t most = most_shift(b);
+  return at.d < -most || at.d > most ? kNone : reached_[cell(gaps, at.x, b, at.d)];
 }
 
 // Where the guide may begin: beside its PAM, or anywhere if the PAM comes last.
@@ -25,26 +26,30 @@ std::int32_t GuidePathFinder::begin_of(std::int32_t d) const {
   return (pam_first_ ? d == 0 : column >= 0 && column <= text_size_) ? 0 : kNone;
 }
 
-std::int32_t GuidePathFinder::place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) {
+// How far from its PAM's diagonal an alignment can be that has b bases in bulges to its left.
+std::int32_t GuidePathFinder::most_shift(std::uint32_t b) const {
+  return static_cast<std::int32_t>(pam_first_ ? b : std::min(bulges_, edits_) - b);
+}
+
+std::int32_t GuidePathFinder::place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) const {
   std::int32_t i = begin_of(d);
   if (gaps > 0) {
-    i = std::max({i, reached({0, d, x, b, gaps - 1}), b > gaps ? reached_[cell(gaps, x, b - 1, d)] : kNone});
+    i = std::max({i, reached({0, d, x, b, gaps - 1}), b > gaps ? reached({0, d, x, b - 1, gaps}) : kNone});
   }
   if (x > 0) {
-    const std::int32_t before = reached_[cell(gaps, x - 1, b, d)];
+    const std::int32_t before = reached({0, d, x - 1, b, gaps});
     i = before >= 0 ? std::max(i, before + 1) : i;
   }
   const std::int32_t least = may_begin_with_gap_ ? 0 : 1;  // bases before a gap
+  // The first gap can have all the bases: one with fewer was tried for b - 1.
   const auto longest = gaps > 0 ? static_cast<std::int32_t>(b - (gaps - 1)) : 0;
-  for (std::int32_t n = 1; n <= longest; ++n) {
+  for (std::int32_t n = gaps == 1 ? longest : 1; n <= longest; ++n) {
     const std::uint32_t rest = b - static_cast<std::uint32_t>(n);
-    if (d - n >= -most_shift_) {
-      const std::int32_t before = reached({0, d - n, x, rest, gaps - 1});
-      i = before >= least ? std::max(i, before) : i;
+    if (const std::int32_t before = reached({0, d - n, x, rest, gaps - 1}); before >= least) {
+      i = std::max(i, before);
     }
-    if (d + n <= most_shift_) {
-      const std::int32_t before = reached({0, d + n, x, rest, gaps - 1});
-      i = before >= least ? std::max(i, before + n) : i;
+    if (const std::int32_t before = reached({0, d + n, x, rest, gaps - 1}); before >= least) {
+      i = std::max(i, before + n);
     }
   }
   const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(guide_size_, text_size_ - shift_ - d));
@@ -53,8 +58,9 @@ std::int32_t GuidePathFinder::place_bases(std::uint32_t gaps, std::uint32_t x, s
 
 void GuidePathFinder::compute(std::uint32_t gaps) {
   for (std::uint32_t b = gaps; b <= (gaps == 0 ? 0 : std::min(bulges_, edits_)); ++b) {
+    const std::int32_t most = most_shift(b);
     for (std::uint32_t x = 0; x <= std::min(most_mismatches_, edits_ - b); ++x) {
-      for (std::int32_t d = -most_shift_; d <= most_shift_; ++d) {
+      for (std::int32_t d = -most; d <= most; ++d) {
         reached_[cell(gaps, x, b, d)] = place_bases(gaps, x, b, d);
       }
     }
@@ -63,7 +69,7 @@ void GuidePathFinder::compute(std::uint32_t gaps) {
 
 // Whether an alignment of what is left of `at` exists, and does not begin with a gap if that is not allowed.
 bool GuidePathFinder::reaches(const Place& at) const {
-  if (at.d < -most_shift_ || at.d > most_shift_ || column(at) < 0 || reached(at) < at.i) {
+  if (column(at) < 0 || reached(at) < at.i) {
     return false;
   }
   // A shorter alignment may have to begin with a gap where the longer one does not. This matters only for so few bases
@@ -152,12 +158,16 @@ void GuidePathFinder::find(const GuideLetters& guide, const GuideLetters& text, 
     diagonals_.compare(guide, text, d, shift_);
   }
   steps.clear();
-  // The far end of the guide is on the left if the PAM comes last. A gap there is taken only if there must be one. On
-  // the right, the rule for the leftmost gaps leaves it out.
+  // The far end of the guide is on the left if the PAM comes last. A gap there is taken only if there must be one: where
+  // its bases cannot be mismatches. On the right, the rule for the leftmost gaps leaves it out.
+  const bool may_need_far_gap =
+      pam_first || edits > most_mismatches_ || text_size_ < guide_size_ + static_cast<std::int64_t>(bulges_);
   for (std::uint32_t gaps = 1; gaps <= bulges_; ++gaps) {
-    for (unsigned with_gap = pam_first ? 1 : 0; with_gap < 2; ++with_gap) {
-      may_begin_with_gap_ = with_gap == 1;
-      for (std::uint32_t fewer = 0; fewer <= gaps; ++fewer) {
+    for (unsigned far_gap = pam_first ? 1 : 0; far_gap < (may_need_far_gap ? 2 : 1); ++far_gap) {
+      // What was computed for fewer gaps is still there, if it was not for the other case.
+      const bool is_other = may_begin_with_gap_ != (far_gap == 1);
+      may_begin_with_gap_ = far_gap == 1;
+      for (std::uint32_t fewer = gaps == 1 || is_other ? 0 : gaps; fewer <= gaps; ++fewer) {
         compute(fewer);
       }
       if (take_best(gaps, steps)) {

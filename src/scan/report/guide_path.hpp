@@ -46,15 +46,16 @@ class GuidePathFinder {
   }
   std::int32_t reached(const Place& at) const;
   std::int32_t begin_of(std::int32_t d) const;
+  std::int32_t most_shift(std::uint32_t b) const;
   void compute(std::uint32_t gaps);
-  std::int32_t place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d);
+  std::int32_t place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) const;
   bool take_best(std::uint32_t gaps, std::vector<match::Step>& steps);
   bool reaches(const Place& at) const;
   bool reaches_gap(const Place& at, match::Step step) const;
   void trace(Place at);
 
   std::uint32_t most_mismatches_, bulges_;
-  std::int32_t most_shift_;  // diagonals from -most_shift_ to most_shift_
+  std::int32_t most_shift_;  // of all diagonals: from -most_shift_ to most_shift_
   std::size_t width_;
   std::vector<std::int32_t> reached_;  // by cell()
   GuideDiagonals diagonals_;
