@@ -41,11 +41,12 @@ void GuideSummary::add(std::span<const Record> records) {
     const Record& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
     const std::size_t bulges = std::size_t{counted.dna_bulges} + counted.rna_bulges;
     ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + counted.mismatches];
-    if (has_scores(guide, rules_.pam)) {
-      // A record of a guide always has its texts.
+    // A record of a guide always has its texts.
+    const bool may_have_scores = has_scores(guide, rules_.pam);
+    if (may_have_scores) {
       site.align(record, *record.texts, guide);
     }
-    if (!site.scores) {
+    if (!may_have_scores || !site.scores) {
       ++numbers[scores_ + kWithout];
       continue;
     }
