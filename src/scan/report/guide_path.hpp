@@ -8,7 +8,7 @@
 //
 // As for the number of edits (guide_alignment.hpp), one number says all of a diagonal: the most guide bases that an
 // alignment with at most g gaps, x mismatches and b bases in bulges places, from the left. The numbers are computed for
-// one gap more, until a whole guide is placed. The steps are found from the right end. Nearly all sites need one gap.
+// one gap more, until a whole guide is placed. The steps are found from the right end.
 #pragma once
 
 #include <cstddef>
