@@ -8,16 +8,17 @@ GuidePathFinder::GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mism
     : most_mismatches_(std::min(max_mismatches, max_edits)),
       bulges_(std::min(max_bulges, max_edits)),
       most_shift_(static_cast<std::int32_t>(bulges_)),
-      width_(2 * static_cast<std::size_t>(bulges_) + 1),
-      reached_((bulges_ + std::size_t{1}) * (most_mismatches_ + std::size_t{1}) * (bulges_ + std::size_t{1}) * width_),
+      width_(4 * static_cast<std::size_t>(bulges_) + 1),
+      reached_((bulges_ + std::size_t{1}) * (most_mismatches_ + std::size_t{1}) * (bulges_ + std::size_t{1}) * width_,
+               kNone),
       diagonals_(bulges_) {}
 
 // There are at most as many gaps as bases in them: the others are not computed.
-std::int32_t GuidePathFinder::reached(const Place& at) const {
-  const std::uint32_t gaps = std::min(at.gaps, at.b);
-  const std::uint32_t b = gaps == 0 ? 0 : at.b;
-  const std::int32_t most = most_shift(b);
-  return at.d < -most || at.d > most ? kNone : reached_[cell(gaps, at.x, b, at.d)];
+std::size_t GuidePathFinder::row(std::uint32_t gaps, std::uint32_t x, std::uint32_t b) const {
+  const std::size_t of_gaps = std::min(gaps, b);
+  const std::size_t of_b = of_gaps == 0 ? 0 : b;
+  return ((of_gaps * (most_mismatches_ + std::size_t{1}) + x) * (bulges_ + std::size_t{1}) + of_b) * width_ +
+         2 * static_cast<std::size_t>(bulges_);
 }
 
 // Where the guide may begin: beside its PAM, or anywhere if the PAM comes last.
@@ -31,45 +32,48 @@ std::int32_t GuidePathFinder::most_shift(std::uint32_t b) const {
   return static_cast<std::int32_t>(pam_first_ ? b : std::min(bulges_, edits_) - b);
 }
 
-std::int32_t GuidePathFinder::place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) const {
-  std::int32_t i = begin_of(d);
-  if (gaps > 0) {
-    i = std::max({i, reached({0, d, x, b, gaps - 1}), b > gaps ? reached({0, d, x, b - 1, gaps}) : kNone});
+void GuidePathFinder::compute(std::uint32_t gaps) {
+  for (std::uint32_t b = gaps; b <= (gaps == 0 ? 0 : std::min(bulges_, edits_)); ++b) {
+    for (std::uint32_t x = 0; x <= std::min(most_mismatches_, edits_ - b); ++x) {
+      compute(gaps, x, b);
+    }
+  }
+}
+
+void GuidePathFinder::compute(std::uint32_t gaps, std::uint32_t x, std::uint32_t b) {
+  const std::int32_t most = most_shift(b);
+  std::int32_t* const here = &reached_[row(gaps, x, b)];
+  std::fill(here - most_shift_, here + most_shift_ + 1, kNone);
+  const std::int32_t* const fewer_gaps = gaps > 0 ? &reached_[row(gaps - 1, x, b)] : here;
+  const std::int32_t* const fewer_bulges = b > gaps ? &reached_[row(gaps, x, b - 1)] : here;
+  for (std::int32_t d = -most; d <= most; ++d) {
+    here[d] = std::max({begin_of(d), fewer_gaps[d], fewer_bulges[d]});
   }
   if (x > 0) {
-    const std::int32_t before = reached({0, d, x - 1, b, gaps});
-    i = before >= 0 ? std::max(i, before + 1) : i;
+    const std::int32_t* const fewer_mismatches = &reached_[row(gaps, x - 1, b)];
+    for (std::int32_t d = -most; d <= most; ++d) {
+      here[d] = std::max(here[d], fewer_mismatches[d] >= 0 ? fewer_mismatches[d] + 1 : kNone);
+    }
   }
   const std::int32_t least = may_begin_with_gap_ ? 0 : 1;  // bases before a gap
   // The first gap can have all the bases: one with fewer was tried for b - 1.
   const auto longest = gaps > 0 ? static_cast<std::int32_t>(b - (gaps - 1)) : 0;
   for (std::int32_t n = gaps == 1 ? longest : 1; n <= longest; ++n) {
-    const std::uint32_t rest = b - static_cast<std::uint32_t>(n);
-    if (const std::int32_t before = reached({0, d - n, x, rest, gaps - 1}); before >= least) {
-      i = std::max(i, before);
-    }
-    if (const std::int32_t before = reached({0, d + n, x, rest, gaps - 1}); before >= least) {
-      i = std::max(i, before + n);
+    const std::int32_t* const before = &reached_[row(gaps - 1, x, b - static_cast<std::uint32_t>(n))];
+    for (std::int32_t d = -most; d <= most; ++d) {
+      const std::int32_t deletion = before[d - n], insertion = before[d + n];
+      here[d] = std::max({here[d], deletion >= least ? deletion : kNone, insertion >= least ? insertion + n : kNone});
     }
   }
-  const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(guide_size_, text_size_ - shift_ - d));
-  return i < 0 || limit < 0 ? kNone : diagonals_.extend(d, std::min(i, limit), limit);
-}
-
-void GuidePathFinder::compute(std::uint32_t gaps) {
-  for (std::uint32_t b = gaps; b <= (gaps == 0 ? 0 : std::min(bulges_, edits_)); ++b) {
-    const std::int32_t most = most_shift(b);
-    for (std::uint32_t x = 0; x <= std::min(most_mismatches_, edits_ - b); ++x) {
-      for (std::int32_t d = -most; d <= most; ++d) {
-        reached_[cell(gaps, x, b, d)] = place_bases(gaps, x, b, d);
-      }
-    }
+  for (std::int32_t d = -most; d <= most; ++d) {
+    const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(guide_size_, text_size_ - shift_ - d));
+    here[d] = here[d] < 0 || limit < 0 ? kNone : diagonals_.extend(d, std::min(here[d], limit), limit);
   }
 }
 
 // Whether an alignment of what is left of `at` exists, and does not begin with a gap if that is not allowed.
 bool GuidePathFinder::reaches(const Place& at) const {
-  if (column(at) < 0 || reached(at) < at.i) {
+  if (column(at) < 0 || reached_[row(at.gaps, at.x, at.b) + static_cast<std::size_t>(at.d)] < at.i) {
     return false;
   }
   // A shorter alignment may have to begin with a gap where the longer one does not. This matters only for so few bases
@@ -158,8 +162,8 @@ void GuidePathFinder::find(const GuideLetters& guide, const GuideLetters& text, 
     diagonals_.compare(guide, text, d, shift_);
   }
   steps.clear();
-  // The far end of the guide is on the left if the PAM comes last. A gap there is taken only if there must be one: where
-  // its bases cannot be mismatches. On the right, the rule for the leftmost gaps leaves it out.
+  // The far end of the guide is on the left if the PAM comes last. A gap there is taken only if there must be one:
+  // where its bases cannot be mismatches. On the right, the rule for the leftmost gaps leaves it out.
   const bool may_need_far_gap =
       pam_first || edits > most_mismatches_ || text_size_ < guide_size_ + static_cast<std::int64_t>(bulges_);
   for (std::uint32_t gaps = 1; gaps <= bulges_; ++gaps) {

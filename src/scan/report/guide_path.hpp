@@ -40,15 +40,12 @@ class GuidePathFinder {
 
   bool has_both(const Place& at) const { return at.i > 0 && column(at) > 0; }
   std::int64_t column(const Place& at) const { return at.i + at.d + shift_; }
-  std::size_t cell(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) const {
-    return ((gaps * (most_mismatches_ + std::size_t{1}) + x) * (bulges_ + std::size_t{1}) + b) * width_ +
-           static_cast<std::size_t>(d + most_shift_);
-  }
-  std::int32_t reached(const Place& at) const;
+  // Where the number of diagonal 0 is; those of the others are beside it.
+  std::size_t row(std::uint32_t gaps, std::uint32_t x, std::uint32_t b) const;
   std::int32_t begin_of(std::int32_t d) const;
   std::int32_t most_shift(std::uint32_t b) const;
   void compute(std::uint32_t gaps);
-  std::int32_t place_bases(std::uint32_t gaps, std::uint32_t x, std::uint32_t b, std::int32_t d) const;
+  void compute(std::uint32_t gaps, std::uint32_t x, std::uint32_t b);
   bool take_best(std::uint32_t gaps, std::vector<match::Step>& steps);
   bool reaches(const Place& at) const;
   bool reaches_gap(const Place& at, match::Step step) const;
@@ -56,8 +53,8 @@ class GuidePathFinder {
 
   std::uint32_t most_mismatches_, bulges_;
   std::int32_t most_shift_;  // of all diagonals: from -most_shift_ to most_shift_
-  std::size_t width_;
-  std::vector<std::int32_t> reached_;  // by cell()
+  std::size_t width_;        // of a row; the diagonals beyond those that are compared have none
+  std::vector<std::int32_t> reached_;
   GuideDiagonals diagonals_;
   // The current guide:
   std::int32_t guide_size_ = 0;
