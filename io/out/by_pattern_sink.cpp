@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 namespace trawl::io {
 
@@ -12,24 +11,6 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{128} << 20;
 // The queue sorts by contig first. So here the pattern is the upper half of the contig's number.
 constexpr unsigned kContigBits = 32;
-
-scan::Record copy_of(const scan::Record& record) {
-  scan::Record copy;
-  copy.contig = record.contig;
-  copy.start = record.start;
-  copy.end = record.end;
-  copy.pattern = record.pattern;
-  copy.reverse = record.reverse;
-  copy.distance = record.distance;
-  copy.edits = record.edits;
-  copy.mismatches = record.mismatches;
-  copy.dna_bulges = record.dna_bulges;
-  copy.rna_bulges = record.rna_bulges;
-  if (record.texts) {
-    copy.texts = std::make_unique<scan::RecordTexts>(*record.texts);
-  }
-  return copy;
-}
 
 }  // namespace
 
@@ -42,7 +23,7 @@ void ByPatternSink::write(std::span<const scan::Record> records, const std::vect
   std::vector<scan::Record> copies;
   copies.reserve(records.size());
   for (const scan::Record& record : records) {
-    copies.push_back(copy_of(record));
+    copies.push_back(scan::copy_of(record));
     copies.back().contig |= std::uint64_t{record.pattern} << kContigBits;
   }
   queue_.take(copies);
@@ -55,7 +36,7 @@ void ByPatternSink::finish() {
     for (; !records.empty(); records = records.subspan(std::min(kPiece, records.size()))) {
       copies.clear();
       for (const scan::Record& record : records.first(std::min(kPiece, records.size()))) {
-        copies.push_back(copy_of(record));
+        copies.push_back(scan::copy_of(record));
         copies.back().contig &= (std::uint64_t{1} << kContigBits) - 1;
       }
       to_.write(copies, contig_names_);

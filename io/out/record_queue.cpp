@@ -40,6 +40,7 @@ std::uint64_t bytes_of(const scan::Record& record) {
       // A short string is stored inside its object. The size is used, not the capacity, which a move may change.
       bytes += text->size() < sizeof(std::string) / 2 ? 0 : text->size() + 2 * sizeof(void*);
     }
+    bytes += record.texts->ungapped ? bytes_of(*record.texts->ungapped) : 0;
   }
   return bytes;
 }

@@ -11,7 +11,6 @@
 #include "align/sam_fields.hpp"
 #include "io/out/file_format.hpp"
 #include "io/out/table_cell.hpp"
-#include "scan/report/guide_scores.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -131,6 +130,8 @@ constexpr const char* kGuideColumns[] = {"sequence",
                                          "cut",
                                          "cfd",
                                          "mit"};
+// After all others, where guides may have bulges: the alignment without.
+constexpr const char* kUngappedColumns[] = {"ungapped_start", "ungapped_mismatches", "ungapped_text"};
 
 void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
   const std::string_view guide = guide_of(line, rules.pam);
@@ -149,16 +150,26 @@ void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSit
   } else {
     to.field(none);
   }
-  const bool is_scored = line.record.dna_bulges + line.record.rna_bulges == 0 && scan::has_scores(guide, rules.pam);
-  const auto scores =
-      is_scored ? scan::guide_scores(guide, std::string_view(line.texts.text).substr(0, guide.size()), site.pam)
-                : std::nullopt;
-  if (scores) {
-    to.field(std::string_view());
-    to.put(scores->cfd, 6);
-    to.field(std::string_view());
-    to.put(scores->mit, 4);
+  const auto put_score = [&](std::optional<double> score, int digits) {
+    if (score) {
+      to.field(std::string_view());
+      to.put(*score, digits);
+    } else {
+      to.field(none);
+    }
+  };
+  put_score(site.scores ? std::optional(site.scores->cfd) : std::nullopt, 6);
+  put_score(site.scores ? site.scores->mit : std::nullopt, 4);
+}
+
+void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, Writer& to) {
+  constexpr std::string_view none = ".";
+  if (ungapped != nullptr) {
+    to.field(ungapped->start);
+    to.field(ungapped->mismatches);
+    to.field(std::string_view(site.ungapped));
   } else {
+    to.field(none);
     to.field(none);
     to.field(none);
   }
@@ -213,6 +224,11 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
     add("alleles");
     add("samples");
   }
+  if (more.ungapped) {
+    for (const char* column : kUngappedColumns) {
+      add(column);
+    }
+  }
   return header + '\n';
 }
 
@@ -246,7 +262,7 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
     std::size_t most = 2 * (line.contig.size() + pattern.name.size()) + pattern.bases.size() + line.texts.cigar.size() +
                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers;
     if (site) {
-      most += 4 * (pattern.bases.size() + line.texts.text.size()) + line.texts.cigar.size();
+      most += 5 * (pattern.bases.size() + line.texts.text.size()) + line.texts.cigar.size();
     }
     if (more_.genes) {
       more_.genes->find(line.contig, record.start, record.end, place);
@@ -271,6 +287,9 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
       if (more_.haplotypes) {
         to.name_field(haplotype != nullptr ? std::string_view(haplotype->alleles) : ".");
         to.name_field(haplotype != nullptr ? std::string_view(haplotype->samples) : ".");
+      }
+      if (more_.ungapped) {
+        put_ungapped(record.ungapped(), *site, to);
       }
       to.put("\n");
     } else {

@@ -46,6 +46,7 @@ struct MoreColumns {
   std::optional<scan::GuideRules> guides;  // what is known of a site of a guide
   std::shared_ptr<const Annotation> genes;
   bool haplotypes = false;  // the alternative alleles of a site, and who has them
+  bool ungapped = false;    // the alignment without bulges; needs `guides`
 };
 
 /// The header line.

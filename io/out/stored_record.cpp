@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace trawl::io {
 
@@ -15,6 +16,7 @@ struct Stored {
   std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
   std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
   std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference
+  std::uint64_t ungapped;          // bytes of another record, after the texts; 0: none
 };
 
 constexpr std::uint64_t kNoTexts = UINT64_MAX;
@@ -50,12 +52,18 @@ void append_record(std::string& bytes, const scan::Record& record) {
       stored.samples = haplotype->samples.size();
     }
   }
+  std::string ungapped;
+  if (record.texts && record.texts->ungapped) {
+    append_record(ungapped, *record.texts->ungapped);
+    stored.ungapped = ungapped.size();
+  }
   bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
   if (record.texts) {
     bytes.append(record.texts->cigar).append(record.texts->md).append(record.texts->text);
     if (const auto& haplotype = record.texts->haplotype) {
       bytes.append(haplotype->alleles).append(haplotype->samples);
     }
+    bytes.append(ungapped);
   }
 }
 
@@ -67,7 +75,7 @@ std::size_t parse_record(std::string_view bytes, scan::Record& record) {
   std::memcpy(&stored, bytes.data(), sizeof stored);
   const bool has_texts = stored.cigar != kNoTexts;
   const std::uint64_t before = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
-  const std::uint64_t size = before + stored.alleles + stored.samples;
+  const std::uint64_t size = before + stored.alleles + stored.samples + stored.ungapped;
   if (bytes.size() < size) {
     return 0;
   }
@@ -82,6 +90,11 @@ std::size_t parse_record(std::string_view bytes, scan::Record& record) {
       record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(
           scan::HaplotypeTexts{std::string(bytes.substr(before, stored.alleles)),
                                std::string(bytes.substr(before + stored.alleles, stored.samples))});
+    }
+    if (stored.ungapped > 0) {
+      scan::Record ungapped;
+      parse_record(bytes.substr(size - stored.ungapped, stored.ungapped), ungapped);
+      record.texts->ungapped = std::make_shared<const scan::Record>(std::move(ungapped));
     }
   }
   return size;

@@ -55,27 +55,18 @@ class SiteCollector final : public io::RecordSink {
   void write(std::span<const scan::Record> records, const std::vector<std::string>&) override {
     for (const scan::Record& record : records) {
       const scan::HaplotypePiece& piece = pieces_.all()[record.contig];
+      const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
+      const auto beside = ungapped != nullptr ? pieces_.place(piece, ungapped->start, ungapped->end) : std::nullopt;
       const auto place = pieces_.place(piece, record.start, record.end);
-      if (!place) {
-        continue;
+      // The alignment without bulges is beside the other one only if it has the same alleles: these are in the record.
+      const bool is_beside = place && beside && place->alleles == beside->alleles;
+      if (place) {
+        scan::Record& own = add(record, *place, piece);
+        own.texts->ungapped = is_beside ? std::make_shared<const scan::Record>(at_place(*ungapped, *beside)) : nullptr;
       }
-      Found& found = found_[{place->begin, record.pattern, record.reverse, place->end, place->alleles,
-                             record.texts->text, record.texts->cigar}];
-      if (!found.record.texts) {
-        scan::Record& own = found.record;
-        own.contig = contig_;
-        own.start = place->begin;
-        own.end = place->end;
-        own.pattern = record.pattern;
-        own.reverse = record.reverse;
-        own.distance = record.distance;
-        own.edits = record.edits;
-        own.mismatches = record.mismatches;
-        own.dna_bulges = record.dna_bulges;
-        own.rna_bulges = record.rna_bulges;
-        own.texts = std::make_unique<scan::RecordTexts>(*record.texts);
+      if (beside && !is_beside) {
+        add(*ungapped, *beside, piece);
       }
-      found.carriers.insert(piece.carriers.begin(), piece.carriers.end());
     }
   }
 
@@ -97,6 +88,25 @@ class SiteCollector final : public io::RecordSink {
     scan::Record record;
     std::set<std::uint32_t> carriers;
   };
+
+  scan::Record at_place(const scan::Record& record, const scan::HaplotypePieces::Place& place) const {
+    scan::Record own = scan::copy_of(record);
+    own.contig = contig_;
+    own.start = place.begin;
+    own.end = place.end;
+    return own;
+  }
+
+  scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::Place& place,
+                    const scan::HaplotypePiece& piece) {
+    Found& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles, record.texts->text,
+                           record.texts->cigar}];
+    if (!found.record.texts) {
+      found.record = at_place(record, place);
+    }
+    found.carriers.insert(piece.carriers.begin(), piece.carriers.end());
+    return found.record;
+  }
 
   std::string carriers_text(const std::set<std::uint32_t>& carriers, const std::vector<std::uint32_t>& alleles) const {
     if (samples_.empty()) {

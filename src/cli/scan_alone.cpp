@@ -58,7 +58,7 @@ FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) 
 }
 
 ScanMerge::ScanMerge(const std::vector<scan::Query>& queries, const scan::Options& options, Write write)
-    : joiner_(queries, options),
+    : joiner_(options),
       reach_(scan::SiteFinder(queries, options).reach()),
       write_(std::move(write)),
       queue_(2 * kHeldBytes) {}

@@ -328,6 +328,7 @@ class Scan {
     io::MoreColumns more;
     if (!options_.pam.bases.empty()) {
       more.guides = guide_rules();
+      more.ungapped = options_.max_bulges > 0;
     }
     more.genes = genes_;
     more.haplotypes = !arguments_.variants.empty();

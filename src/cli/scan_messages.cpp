@@ -33,12 +33,20 @@ sequence::HugeArray<T> shown_array(Unpacker& unpacker, const std::shared_ptr<con
   return copy;
 }
 
+std::string text_of(const scan::Record& record) {
+  std::string text;
+  io::append_record(text, record);
+  return text;
+}
+
 void put_part(Packer& packer, const scan::RunPart& part) {
-  std::string record;
-  io::append_record(record, part.best.record);
   packer.number(part.query).number(part.rank).number(part.contig).number(part.last_key);
-  packer.number(part.is_given).number(part.is_head).text(record);
+  packer.number(part.is_given).number(part.is_head).text(text_of(part.best.record));
   packer.number(part.best.path.start).numbers(part.best.path.runs);
+  packer.number(std::uint64_t{part.ungapped.size()});
+  for (const scan::UngappedSite& site : part.ungapped) {
+    packer.number(site.rank).number(site.is_given).text(text_of(site.record));
+  }
 }
 
 scan::RunPart part_of(Unpacker& unpacker) {
@@ -52,6 +60,12 @@ scan::RunPart part_of(Unpacker& unpacker) {
   io::parse_record(unpacker.text(), part.best.record);
   part.best.path.start = unpacker.number<std::uint64_t>();
   part.best.path.runs = unpacker.numbers<align::AlignedRun>();
+  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
+    scan::UngappedSite& site = part.ungapped.emplace_back();
+    site.rank = unpacker.number<std::uint32_t>();
+    site.is_given = unpacker.number<bool>();
+    io::parse_record(unpacker.text(), site.record);
+  }
   return part;
 }
 

@@ -184,17 +184,17 @@ bgzip -c genes.gff3 > genes.gff3.gz
 for genes in genes.gff3 genes.gtf genes.bed genes.gff3.gz; do
   run_scan -k 5 --pam NGG ref.fa names.tsv --annotate $genes -o out/${genes/genes./}.tsv
   expect_success
-  same "the sites, with genes of $genes" out/sites.tsv <(awk -F '\t' -v OFS='\t' '{ NF -= 2 } 1' out/${genes/genes./}.tsv)
+  same "the sites, with genes of $genes" out/sites.tsv <(cut -f 1-22,25- out/${genes/genes./}.tsv)
 done
 # Names are in the order of the file, which differs; so compare them sorted.
-sorted_genes() { awk -F '\t' 'NR > 1 { n = split($(NF - 1), g, ","); print NR, $NF; for (i = 1; i <= n; i++) print NR, "gene", g[i] }' "$1" | sort; }
+sorted_genes() { awk -F '\t' 'NR > 1 { n = split($23, g, ","); print NR, $24; for (i = 1; i <= n; i++) print NR, "gene", g[i] }' "$1" | sort; }
 for genes in gtf bed gff3.gz; do
   equal "the same of $genes" "$(sorted_genes out/$genes.tsv | md5sum)" "$(sorted_genes out/gff3.tsv | md5sum)"
 done
-equal "all kinds" "$(awk -F '\t' 'NR > 1 { print $NF }' out/gff3.tsv | sort -u | tr '\n' ' ')" "CDS exon intergenic intron "
+equal "all kinds" "$(awk -F '\t' 'NR > 1 { print $24 }' out/gff3.tsv | sort -u | tr '\n' ' ')" "CDS exon intergenic intron "
 ok "several genes at once" grep -q 'GENE[0-9]*,GENE' out/gff3.tsv
 run_scan -k 5 --pam NGG ref.fa names.tsv --annotate simple.bed -o out/simple.tsv
-equal "plain BED has genes only" "$(awk -F '\t' 'NR > 1 { print $NF }' out/simple.tsv | sort -u | tr '\n' ' ')" "gene intergenic "
+equal "plain BED has genes only" "$(awk -F '\t' 'NR > 1 { print $24 }' out/simple.tsv | sort -u | tr '\n' ' ')" "gene intergenic "
 run_scan -k 5 --pam NGG --chunk-size 997 -t 3 ref.fa names.tsv --annotate genes.gff3 -o out/small.tsv
 same "small chunks" out/gff3.tsv out/small.tsv
 if command -v bedtools > /dev/null; then

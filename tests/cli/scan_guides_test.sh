@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # trawl scan with guides: several PAMs and mismatches in them against a brute-force search, the columns of the table
-# against what follows from its alignments, published scores, the summary, and the order.
+# against what follows from its alignments, published scores, the summary, and the order. Bulges hide no site.
 . "$(dirname "$0")/lib.sh"
 
 # Guides with sites that have 0 to 3 edits and every kind of PAM, on both strands.
@@ -62,8 +62,8 @@ def of_pam(text):
     return fewest if fewest <= relaxed else None
 
 
-def best(guide, text):
-    """(edits, bulges) of the best alignment of the guide to a beginning of the text."""
+def best(guide, text, most_bulges):
+    """(edits, whether bulges are needed) of the best alignment of the guide to a beginning of the text."""
     never = 99
     f = {(0, 0, 0): 0}
     for i in range(len(guide) + 1):
@@ -78,7 +78,7 @@ def best(guide, text):
                     ways.append(f.get((i - 1, j, b - 1), never))
                 if min(ways) <= most_mismatches:
                     f[i, j, b] = min(ways)
-    found = [(m + b, b) for (i, j, b), m in f.items() if i == len(guide) and m + b <= edits]
+    found = [(m + b, b > 0) for (i, j, b), m in f.items() if i == len(guide) and m + b <= edits]
     return min(found, default=None)
 
 
@@ -93,21 +93,38 @@ for name, guide in guides:
                     continue
                 reach = len(guide) + most_bulges
                 if side == "3":
-                    score = best(guide[::-1], text[max(0, at - reach):at][::-1])
+                    beside = guide[::-1], text[max(0, at - reach):at][::-1]
                 else:
-                    score = best(guide, text[at + width:at + width + reach])
+                    beside = guide, text[at + width:at + width + reach]
+                score = best(*beside, most_bulges)
                 if score:
                     place = at if strand == "+" else len(text) - width - at
-                    expected[name, contig, strand, place] = (*score, mismatches)
-if report == "loci" and most_bulges > 0:  # the best of each run of neighbouring PAMs, then the leftmost
+                    ungapped = best(*beside, 0)
+                    expected[name, contig, strand, place] = (*score, mismatches), ungapped and (*ungapped, mismatches)
+
+
+def loci_of(sites, found):
+    """What is written: by site, its score, and the place and mismatches of the alignment without bulges."""
     loci, run = {}, []
-    for site in sorted(expected) + [None]:
-        if run and not (site and site[:3] == run[-1][:3] and site[3] == run[-1][3] + 1):
-            one = min(run, key=lambda s: (expected[s], s[3]))
-            loci[one] = expected[one]
+    for site in sorted(sites) + [None]:
+        joins = report == "loci" and most_bulges > 0
+        if run and not (joins and site and site[:3] == run[-1][:3] and site[3] == run[-1][3] + 1):
+            own = [one for one in run if sites[one][1]]  # without bulges
+            score = min(sites[one][0] for one in run)
+            if score[1]:
+                # Of several equally good ones, the steps of the alignments decide.
+                equal = [one for one in run if sites[one][0] == score]
+                one = next((one for one in equal if one in found), equal[0])
+                beside = min(own, key=lambda s: (sites[s][1], s[3]), default=None)
+                loci[one] = score, beside and (beside[3], sites[beside][1][0])
+                own = [other for other in own if other != beside]
+            for other in own:
+                assert other not in loci
+                loci[other] = sites[other][1], (other[3], sites[other][1][0])
             run = []
         run.append(site)
-    expected = loci
+    return loci
+
 
 lines = [line.rstrip("\n").split("\t") for line in open(table)]
 rows = [dict(zip(lines[0], line)) for line in lines[1:]]
@@ -118,7 +135,19 @@ for row in rows:
     pam_first = (side == "3") == (strand == "-")
     key = row["pattern"], row["contig"], strand, start if pam_first else end - width
     assert key not in found, f"{key} is there twice"
-    found[key] = (int(row["distance"]), bulges, int(row["pam_mismatches"]))
+    beside = None
+    if most_bulges == 0:
+        beside = key[3], int(row["mismatches"])
+    elif row["ungapped_start"] != ".":
+        other, text = int(row["ungapped_start"]), row["ungapped_text"]
+        letters = contigs[row["contig"]][other:other + len(text)]
+        assert text.upper() == (letters if strand == "+" else rc(letters)) and len(text) == width + len(row["sequence"]), row
+        of_guide = text[:-width] if side == "3" else text[width:]
+        assert [t.islower() for t in of_guide] == [t.upper() != g for g, t in zip(row["sequence"], of_guide)], row
+        beside = other if pam_first else other + len(text) - width, int(row["ungapped_mismatches"])
+        assert sum(t.islower() for t in of_guide) == beside[1], row
+    assert beside or bulges, row
+    found[key] = (int(row["distance"]), bulges > 0, int(row["pam_mismatches"])), beside
     # What the columns say follows from the two aligned strings.
     guide, text = row["aligned_pattern"], row["aligned_text"]
     forward = contigs[row["contig"]][start:end]
@@ -157,8 +186,9 @@ for row in rows:
     else:
         before = letters[:-width - beside] if side == "3" else letters[:width + beside]
         assert int(row["cut"]) == (start + len(before) if strand == "+" else end - len(before)), row
+expected = loci_of(expected, found)
 assert found == expected, sorted(set(found.items()) ^ set(expected.items()))
-print(len(rows), sum(score[2] > 0 for score in expected.values()), sum(score[1] > 0 for score in expected.values()))
+print(len(rows), sum(score[2] > 0 for score, _ in expected.values()), sum(score[1] for score, _ in expected.values()))
 PYTHON
 
 # against OPTIONS ORACLE_ARGUMENTS: the table of every kind of search is the same, and right.
@@ -188,6 +218,11 @@ ok "relaxed PAMs are found before guides" test "$(cut -d ' ' -f 2 <<< "$counts")
 run_scan -k 2 --pam NGG,NAG g.fa guides.tsv -o out/two.tsv
 run_scan -k 2 --pam NRG g.fa guides.tsv -o out/one.tsv
 same "NGG and NAG are NRG" <(cut -f 1-14,16- out/one.tsv) <(cut -f 1-14,16- out/two.tsv)
+
+# Of all alignments with three edits, the one with the fewest gaps.
+printf '>c\nACCTGAATCCTTGCATGCATCCCGTACGTTAGGACTTG\n' > gaps.fa
+run_scan -k 3 --pam NGG --strand + -p TTGCATGCATCACACCGTACGTT gaps.fa -o out/gaps.bed
+equal "one gap in place of two" "$(cut -f 7,8 out/gaps.bed)" "$(printf '3\t11M3I12M')"
 
 # What cannot be meant.
 for pam in "NGG:3',TTTV:5'" "NGG,NNGRRT" "NGG," ; do
@@ -244,6 +279,91 @@ for n, (guide, site, cfd, mit) in enumerate(known):
 PYTHON
 ok "published scores" test $? = 0
 
+# CFD of bulges: the weights of the published table, times those of mismatches and of the PAM. MIT has none.
+python3 - <<'PYTHON'
+import os, subprocess
+guide = "ATGTGGAGATTGCCACCTAC"
+known = [("ATGTGAGATTGCCACCTACAGG", .296875),          # without the G at 5, which may be the one at 6, too
+         ("ATGTGGAGTTGCCACCTACAGG", .276923),          # without the A at 9
+         ("ATGTGGAGATATGCCACCTACAGG", .4),             # an A more, before the last 10 bases
+         ("ATGTGGAGATCTGCCACCTACAGG", .133333),        # a C
+         ("ATGTGGAGATATGCCACCTACAAG", .4 * .259259),   # another PAM
+         ("ATGTGGAGATATGCCACCTTCAGG", .4 * .538462)]   # and a mismatch, A to T at 19
+for site, cfd in known:
+    with open("known.fa", "w") as file:
+        file.write(f">k\nCC{site}\n")
+    subprocess.run([os.environ["TRAWL"], "scan", "-k", "2", "--strand", "+", "--pam", "NGG,NAG", "-p", guide, "known.fa", "-o", "known.tsv"],
+                   stderr=subprocess.PIPE, check=True)
+    rows = [line.rstrip("\n").split("\t") for line in open("known.tsv")]
+    row, = [dict(zip(rows[0], row)) for row in rows[1:]]
+    assert abs(float(row["cfd"]) - cfd) < 2e-6 and row["mit"] == "." and row["ungapped_text"] == ".", (site, cfd, row)
+PYTHON
+ok "published scores of bulges" test $? = 0
+
+# A site whose best alignment has a bulge has the scores of the one without, too.
+printf '>c\nCCCCCCCCCCCTATTGCATTTAACGCAAGCGAGGTTTTTTTTTTTTT\n' > hidden.fa
+for bulges in 0 1; do
+  run_scan -k 4 --max-bulges $bulges --pam NGG,NAG --strand + -p ATTTGCGTTTAACGCAGGCG hidden.fa -o out/hidden$bulges.tsv \
+    --summary out/hidden$bulges.csv
+  expect_success
+done
+equal "without bulges" "$(tail -n 1 out/hidden0.tsv | cut -f 2,6-9,21,22)" "$(printf '11\t4\t4\t0\t0\t0.789744\t0.4239')"
+equal "with bulges" "$(tail -n 1 out/hidden1.tsv | cut -f 2,6-9,21-)" \
+  "$(printf '12\t3\t2\t0\t1\t0.889583\t0.4239\t11\t4\ttaTTGCaTTTAACGCAaGCGAGG')"
+# CFD is that of the alignment with the bulge, which is larger: A at 2, and two mismatches further right.
+equal "the summary without bulges" "$(tail -n 1 out/hidden0.csv | cut -d , -f 3-)" 1,55.87,99.58,0,0,0,0,0,1
+equal "the summary with bulges" "$(tail -n 1 out/hidden1.csv | cut -d , -f 3-11)" 1,52.92,99.58,0,0,0,0,0,1
+
+# On thousands of sites: the alignments without bulges are those of a search without bulges, each once, and allowing
+# bulges never raises a specificity.
+python3 - <<'PYTHON'
+import csv, os, random, subprocess
+random.seed(25)
+bases = lambda n, letters="ACGT": "".join(random.choices(letters, k=n))
+rc = lambda s: s.translate(str.maketrans("ACGT", "TGCA"))[::-1]
+guides = [bases(20) for _ in range(20)] + [bases(20, random.choice(["AC", "GT", "AGT"])) for _ in range(10)]
+text = bases(30)
+for guide in 40 * guides:
+    site = list(guide)
+    for _ in range(random.randrange(5)):
+        at = random.randrange(len(site))
+        site[at:at + 1] = random.choice([[], [site[at], bases(1)], [bases(1)]])
+    site = "".join(site) + random.choice(["TGG", "AAG", "GAG", "GGGG", "AGAG", "CGGG"])  # also PAMs next to each other
+    text += (site if random.random() < .5 else rc(site)) + bases(random.randrange(8), random.choice(["ACGT", "G"]))
+with open("many.fa", "w") as file:
+    file.write(f">m\n{text}{bases(30)}\n")
+with open("many.tsv", "w") as file:
+    file.write("".join(f"g{n}\t{guide}\n" for n, guide in enumerate(guides)))
+
+
+def scan(bulges, options):
+    subprocess.run([os.environ["TRAWL"], "scan", "-k", "4", "--max-bulges", str(bulges), "--pam", "NGG,NAG", *options, "many.fa", "many.tsv",
+                    "-o", "many_sites.tsv", "--summary", "many_summary.csv"], check=True, stderr=subprocess.PIPE)
+    return list(csv.DictReader(open("many_sites.tsv"), delimiter="\t")), list(csv.DictReader(open("many_summary.csv")))
+
+
+sites = raised = 0
+for options in [], ["--report", "ends"], ["--pam-mismatches", "1"]:
+    rows, summary = scan(0, options)
+    alone = sorted((r["pattern"], r["strand"], r["start"], r["mismatches"], r["aligned_text"], r["mit"]) for r in rows)
+    cfd = {place[:3]: float(r["cfd"]) for place, r in zip(sorted(alone), sorted(rows, key=lambda r: (r["pattern"], r["strand"], r["start"], r["mismatches"])))}
+    for bulges in 1, 2, 4:
+        with_bulges, of_guides = scan(bulges, options)
+        both = [r for r in with_bulges if r["ungapped_start"] != "."]
+        assert alone == sorted((r["pattern"], r["strand"], r["ungapped_start"], r["ungapped_mismatches"], r["ungapped_text"], r["mit"]) for r in both)
+        for r in both:
+            before = cfd[r["pattern"], r["strand"], r["ungapped_start"]]
+            assert float(r["cfd"]) >= before, r
+            raised += float(r["cfd"]) > before
+        for guide, before in zip(of_guides, summary):
+            for column in "cfd_specificity", "mit_specificity":
+                assert float(guide[column]) <= float(before[column]), (guide, before)
+            assert [guide[f"mismatches_{m}"] for m in range(5)] == [before[f"mismatches_{m}"] for m in range(5)], (guide, before)
+        sites += len(with_bulges)
+assert sites > 10000 and raised > 10, (sites, raised)
+PYTHON
+ok "allowing bulges never raises a specificity" test $? = 0
+
 # The summary follows from the table.
 run_scan $common -o out/x.tsv --summary out/summary.csv
 expect_success
@@ -259,7 +379,9 @@ for line in lines:
     for m in range(4):
         for b in range(4 - m):
             column = f"mismatches_{m}" + (f"_bulges_{b}" if b else "")
-            assert int(line[column]) == sum((int(row["mismatches"]), int(row["dna_bulges"]) + int(row["rna_bulges"])) == (m, b) for row in own), (line, column)
+            kinds = [(int(row["ungapped_mismatches"]), 0) if row["ungapped_mismatches"] != "."
+                     else (int(row["mismatches"]), int(row["dna_bulges"]) + int(row["rna_bulges"])) for row in own]
+            assert int(line[column]) == kinds.count((m, b)), (line, column)
     scored = [row for row in own if row["cfd"] != "."]
     assert int(line["without_score"]) == len(own) - len(scored), line
     if len(line["sequence"]) != 20:
@@ -267,6 +389,7 @@ for line in lines:
         continue
     assert scored
     for column, percent in (("cfd", 100), ("mit", 1)):
+        scored = [row for row in own if row[column] != "."]
         perfect = [float(row[column]) for row in scored if row["distance"] == "0"]
         assert line["pattern"] != "g0" or len(perfect) > 2, line
         rest = percent * (sum(float(row[column]) for row in scored) - max(perfect, default=0))

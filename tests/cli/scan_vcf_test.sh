@@ -119,9 +119,9 @@ for s, sample in enumerate(samples):
             alleles.setdefault(contig, []).append((begin + moved, begin + moved + len(new), begin, end, name))
             shift[contig] = moved + len(new) - len(old)
         assert letters("consensus.fa") == {c: text[c] + reference[c][done[c]:] for c in reference}
-        expected = set()
-        for row in table("consensus.tsv"):
-            a, b = int(row["start"]), int(row["end"])
+
+        def in_reference(row, a, b):
+            """Where the letters from a to b of the consensus lie in the reference, and their alleles."""
             has, begin, end, moved = [], None, None, 0
             for x, y, ref_begin, ref_end, name in alleles.get(row["contig"], []):
                 if a < x and begin is None:
@@ -137,8 +137,20 @@ for s, sample in enumerate(samples):
                 moved = y - ref_end
             begin = a - moved if begin is None else begin
             end = b - moved if end is None else end
+            return begin, end, ",".join(has)
+
+        expected = set()
+        for row in table("consensus.tsv"):
+            begin, end, has = in_reference(row, int(row["start"]), int(row["end"]))
             if has:
-                expected.add((row["contig"], begin, end, row["pattern"], row["strand"], row["text"], row["cigar"], row["distance"], row["pam"], ",".join(has)))
+                expected.add((row["contig"], begin, end, row["pattern"], row["strand"], row["text"], row["cigar"], row["distance"], row["pam"], has))
+            if row.get("ungapped_start", ".") == "." or row["dna_bulges"] == row["rna_bulges"] == "0":
+                continue
+            # The alignment without bulges has its own line if it has other alleles.
+            text, start = row["ungapped_text"].upper(), int(row["ungapped_start"])
+            begin, end, other = in_reference(row, start, start + len(text))
+            if other and other != has:
+                expected.add((row["contig"], begin, end, row["pattern"], row["strand"], text, f"{len(text)}M", row["ungapped_mismatches"], row["pam"], other))
         found = set()
         for row in rows:
             for one in row["samples"].split(","):
@@ -160,7 +172,7 @@ for options in "-k 3 --max-bulges 1 --pam NGG" "-k 2 --max-bulges 2 --pam NGG,NA
   ok "$options: each haplotype, as bcftools consensus makes it" eval 'python3 oracle.py out/x.tsv $options > skipped'
   equal "$options: alleles that are skipped, told once" "$(grep -c "v.vcf.gz: $(cat skipped) alleles skipped on haplotypes where an allele before overlaps it" stderr) $(grep -c skipped stderr)" "1 1"
   run_scan $options v.fa guides.tsv -o out/reference.tsv
-  same "$options: the sites of the reference" out/reference.tsv <(awk -F '\t' -v OFS='\t' 'NR == 1 || $NF == "." { NF -= 2; print }' out/x.tsv)
+  same "$options: the sites of the reference" out/reference.tsv <(awk -F '\t' 'NR == 1 || $24 == "."' out/x.tsv | cut -f 1-22,25-)
   same "$options: in order" <(tail -n +2 out/x.tsv) <(tail -n +2 out/x.tsv | awk -F '\t' -v OFS='\t' '{ print ($1 == "one" ? 1 : $1 == "two" ? 2 : $1 == "none" ? 3 : 4), substr($4, 2), ($5 == "-"), $0 }' | sort -s -t "$(printf '\t')" -k 1,1n -k 5,5n -k 2,2n -k 3,3n -k 6,6n | cut -f 4-)
   for variant in "-t 1 --chunk-size 100" "-t 3 --search pieces" "--search rows"; do
     run_scan $options $variant --vcf v.vcf v.fa guides.tsv -o out/y.tsv
@@ -273,5 +285,13 @@ run_scan -k 1 --pam NGG -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/bad.bed
 expect_failure 2 "--vcf adds columns to a table" out/bad.bed
 run_scan -k 1 -p GATTACAGCTTAGCATGCAT --vcf u.vcf u.fa -o out/bad.tsv
 expect_failure 2 "--vcf is for guides; give --pam" out/bad.tsv
+
+# The best alignment has a bulge and ends beside the allele; the one without bulges has it, and a line of its own.
+printf '>c\nCCCCCCCCCCCTATTGCATTTAACGCAAGCGAGGTTTTTTTTTTTTT\n' > beside.fa
+{ head_of ""; printf 'c\t12\t.\tT\tG\t.\t.\t.\n'; } > beside.vcf
+run_scan -k 4 --max-bulges 1 --pam NGG --vcf beside.vcf --strand + -p ATTTGCGTTTAACGCAGGCG beside.fa -o out/beside.tsv
+equal "an allele that only the alignment without bulges has" "$(tail -n +2 out/beside.tsv | cut -f 2,6,10,11,23,25-)" "$(
+  printf '11\t4\t23M\tGATTGCATTTAACGCAAGCGAGG\tc:12:T>G\t11\t4\tgaTTGCaTTTAACGCAaGCGAGG\n'
+  printf '12\t3\t1M1I21M\tATTGCATTTAACGCAAGCGAGG\t.\t11\t4\ttaTTGCaTTTAACGCAaGCGAGG\n')"
 
 finish

@@ -11,6 +11,7 @@
 #include "scan/report/collector.hpp"
 #include "scan/report/site.hpp"
 #include "tests/catch.hpp"
+#include "tests/guide_oracle.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"
@@ -102,29 +103,17 @@ struct Place {
   std::size_t at;  // end, or start of the PAM
   unsigned distance;
   unsigned bulges;
-  std::string cigar = "";  // for loci of patterns with edits
+  std::string cigar = "";  // for loci of patterns with edits, and of guides with bulges
   unsigned pam = 0;        // mismatches in the PAM
+  // Of guides: the place of the alignment without bulges that is reported beside one with bulges, and its mismatches.
+  std::size_t ungapped_at = 0;
+  unsigned ungapped = kNone;
+  std::string text = "";  // that a guide may lie on, from left to right
+
+  static constexpr unsigned kNone = ~0u;
 
   auto operator<=>(const Place&) const = default;
 };
-
-// The best place of each run of neighbouring places; the leftmost if several are equal.
-std::vector<Place> loci_of(const std::vector<Place>& places) {
-  std::vector<Place> loci;
-  const Place* before = nullptr;
-  for (const Place& place : places) {
-    const bool goes_on = before != nullptr && before->pattern == place.pattern && before->contig == place.contig &&
-                         before->reverse == place.reverse && before->at + 1 == place.at;
-    before = &place;
-    if (!goes_on) {
-      loci.push_back(place);
-    } else if (std::tie(place.distance, place.bulges, place.pam) <
-               std::tie(loci.back().distance, loci.back().bulges, loci.back().pam)) {
-      loci.back() = place;
-    }
-  }
-  return loci;
-}
 
 // Replaces the letters that match nothing with '-'.
 std::string without_ambiguous(std::string text) {
@@ -220,6 +209,79 @@ std::optional<unsigned> pam_mismatches(const scan::Pam& pam, bool reverse, const
   return fewest;
 }
 
+std::string guide_cigar(const tests::GuideOrder& order, std::size_t pam, bool pam_first) {
+  std::string steps;
+  for (const match::Step step : order.steps_from_right) {
+    steps.insert(0, 1, step == match::Step::diagonal ? 'M' : step == match::Step::insertion ? 'I' : 'D');
+  }
+  return cigar_of(pam_first ? std::string(pam, 'M') + steps : steps + std::string(pam, 'M'));
+}
+
+// What is reported of one guide on one strand, of all its places.
+std::vector<Place> guide_loci(const std::vector<Place>& places, const std::string& guide, bool pam_first,
+                              const scan::Options& options) {
+  const auto as_ungapped = [](Place place) {
+    place.distance = place.ungapped;
+    place.bulges = 0;
+    return place;
+  };
+  const auto rank = [](const Place& place) { return std::tuple(place.distance, place.bulges > 0, place.pam); };
+  std::vector<Place> loci;
+  for (std::size_t first = 0, last = 0; first < places.size(); first = last) {
+    for (last = first + 1; last < places.size() && options.report == scan::Report::loci && options.max_bulges > 0 &&
+                           places[last].contig == places[last - 1].contig && places[last].at == places[last - 1].at + 1;
+         ++last) {
+    }
+    // All places without bulges.
+    std::vector<Place> ungapped;
+    const Place* best = &places[first];
+    for (std::size_t p = first; p < last; ++p) {
+      best = rank(places[p]) < rank(*best) ? &places[p] : best;
+      if (places[p].ungapped != Place::kNone) {
+        ungapped.push_back(as_ungapped(places[p]));
+      }
+    }
+    if (best->bulges > 0) {
+      std::optional<tests::GuideOrder> order;
+      Place written = *best;
+      for (const Place* place = best; place < places.data() + last; ++place) {
+        if (rank(*place) != rank(*best)) {
+          continue;
+        }
+        const auto own = tests::best_guide_order(
+            guide.size(), place->text.size(), {place->distance, options.max_mismatches, options.max_bulges}, pam_first,
+            [&](std::size_t i, std::size_t j) {
+              return !tests::pattern_matches(guide[i], place->text[j], options.ambiguous_matches);
+            });
+        if (!order || *own < *order) {
+          order = own;
+          written = *place;
+        }
+      }
+      written.cigar = guide_cigar(*order, options.pam.bases.size(), pam_first);
+      const auto beside = std::min_element(ungapped.begin(), ungapped.end(),
+                                           [&](const Place& a, const Place& b) { return rank(a) < rank(b); });
+      written.ungapped = Place::kNone;
+      if (beside != ungapped.end()) {
+        written.ungapped = beside->distance;
+        written.ungapped_at = beside->at;
+        ungapped.erase(beside);
+      }
+      loci.push_back(written);
+    }
+    for (Place& place : ungapped) {
+      place.ungapped = Place::kNone;
+      loci.push_back(place);
+    }
+  }
+  for (Place& place : loci) {
+    place.bulges = place.bulges > 0 ? 1 : 0;
+    place.text.clear();
+  }
+  return loci;
+}
+
+// All places of all guides that are reported.
 std::vector<Place> guide_places(const std::vector<std::string>& contigs, const scan::PatternList& patterns,
                                 const scan::Options& options) {
   std::vector<Place> places;
@@ -228,7 +290,9 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       for (const bool reverse : {false, true}) {
         std::string guide = reverse ? sequence::reverse_complement(patterns[p].bases) : std::string(patterns[p].bases);
+        const std::string from_left = guide;
         const bool pam_behind = options.pam.is_last != reverse;
+        std::vector<Place> of_guide;
         if (pam_behind) {
           std::reverse(guide.begin(), guide.end());
         }
@@ -252,10 +316,20 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
             text = contigs[c].substr(at + pam.size(), reach);
           }
           const auto [distance, bulges] = best_of_guide(guide, text, options);
-          if (distance <= options.max_edits) {
-            places.push_back({p, c, reverse, at, distance, bulges, "", *in_pam});
+          if (distance > options.max_edits) {
+            continue;
           }
+          Place place{p, c, reverse, at, distance, bulges, "", *in_pam};
+          scan::Options without = options;
+          without.max_bulges = 0;
+          if (const auto found = best_of_guide(guide, text, without); found.first <= options.max_edits) {
+            place.ungapped = found.first;
+          }
+          place.text = pam_behind ? std::string(text.rbegin(), text.rend()) : text;
+          of_guide.push_back(place);
         }
+        const auto loci = guide_loci(of_guide, from_left, !pam_behind, options);
+        places.insert(places.end(), loci.begin(), loci.end());
       }
     }
   }
@@ -322,7 +396,7 @@ TEST_CASE("records of patterns: loci and ends") {
 TEST_CASE("records of guides: every site, once, at its best") {
   tests::RandomCases random(102);
   test::TempDir dir;
-  std::size_t with_bulges = 0, relaxed = 0;
+  std::size_t with_bulges = 0, with_both = 0, relaxed = 0;
   for (int n = 0; n < 80; ++n) {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 5));
@@ -342,11 +416,14 @@ TEST_CASE("records of guides: every site, once, at its best") {
     options.search = n % 2 == 0 ? scan::Search::pieces : scan::Search::rows;
     std::vector<std::string> contigs;
     for (std::size_t c = random.number(1, 4); c > 0; --c) {
-      contigs.push_back(random.contig(random.number(1, 500), random.chance(0.3) ? 0.01 : 0));
+      // Where every place is a PAM, loci are long.
+      contigs.push_back(random.contig(random.number(1, base_pam == "N" ? 120 : 500), random.chance(0.3) ? 0.01 : 0));
     }
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 3); p > 0; --p) {
-      patterns.add("g", random.read(contigs, random.number(options.max_edits + 1, 23), options.max_edits,
+      // Brute force finds the alignments.
+      const std::size_t longest = options.max_edits < 3 ? 23 : options.max_edits == 3 ? 13 : 8;
+      patterns.add("g", random.read(contigs, random.number(options.max_edits + 1, longest), options.max_edits,
                                     random.chance(0.2) ? 0.1 : 0));
       if (random.chance(0.7)) {  // one site of the pattern
         const std::string site =
@@ -365,7 +442,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
     }
     auto places = guide_places(contigs, patterns, options);
     std::erase_if(places, [&](const Place& place) { return !query_of.contains({place.pattern, place.reverse}); });
-    auto expected = options.report == scan::Report::ends || options.max_bulges == 0 ? places : loci_of(places);
+    auto expected = std::move(places);
     std::sort(expected.begin(), expected.end());
     const std::string path = dir.write("r.fa", fasta_of(contigs));
     for (const std::uint64_t size : chunk_sizes(random)) {
@@ -376,19 +453,38 @@ TEST_CASE("records of guides: every site, once, at its best") {
       for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
         const bool pam_behind = options.pam.is_last != record.reverse;
-        const std::size_t at = pam_behind ? record.end - options.pam.bases.size() : record.start;
-        const auto bulges = static_cast<unsigned>(record.dna_bulges + record.rna_bulges);
-        with_bulges += bulges > 1;
+        const auto pam_of = [&](const scan::Record& of) {
+          return pam_behind ? of.end - options.pam.bases.size() : of.start;
+        };
+        const std::size_t at = pam_of(record);
         const auto in_pam =
             pam_mismatches(options.pam, record.reverse, contigs[record.contig], at, options.ambiguous_matches);
-        found.push_back(
-            {record.pattern, record.contig, record.reverse, at, record.distance, bulges, "", in_pam.value_or(99)});
+        Place place{record.pattern,
+                    record.contig,
+                    record.reverse,
+                    at,
+                    record.distance,
+                    record.has_bulges() ? 1u : 0u,
+                    record.has_bulges() ? record.texts->cigar : "",
+                    in_pam.value_or(99)};
+        if (record.has_bulges()) {
+          ++with_bulges;
+          if (const scan::Record* const ungapped = record.ungapped()) {
+            check_record(*ungapped, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
+            REQUIRE_FALSE(ungapped->has_bulges());
+            place.ungapped = ungapped->mismatches;
+            place.ungapped_at = pam_of(*ungapped);
+            ++with_both;
+          }
+        }
+        found.push_back(place);
       }
       std::sort(found.begin(), found.end());
       REQUIRE(found == expected);
     }
   }
-  REQUIRE(with_bulges > 100);
+  REQUIRE(with_bulges > 1000);
+  REQUIRE(with_both > 300);
   REQUIRE(relaxed > 10);
 }
 

@@ -16,7 +16,11 @@ std::string line_of(const scan::Record& r) {
                                 std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges}}) {
     line += std::to_string(n) + ' ';
   }
-  return r.texts ? line + r.texts->cigar + ' ' + r.texts->md + ' ' + r.texts->text : line + "exact";
+  if (!r.texts) {
+    return line + "exact";
+  }
+  line += r.texts->cigar + ' ' + r.texts->md + ' ' + r.texts->text;
+  return r.texts->ungapped ? line + " beside " + line_of(*r.texts->ungapped) : line;
 }
 
 }  // namespace
@@ -55,6 +59,12 @@ TEST_CASE("records that wait come out in order, in memory or not") {
           r.texts->md = random.bases(random.number(0, 40));
           // Some records are larger than what is read at a time.
           r.texts->text = random.bases(random.chance(0.002) ? 200000 : random.number(0, 60));
+        }
+        if (r.texts && random.chance(0.3)) {
+          scan::Record beside = scan::copy_of(r);
+          beside.start += random.number(0, 3);
+          beside.texts->cigar = "23M";
+          r.texts->ungapped = std::make_shared<const scan::Record>(std::move(beside));
         }
         all.push_back({r.contig, r.start, r.pattern, r.reverse, r.end, line_of(r)});
       }

@@ -37,8 +37,13 @@ std::string reversed_cigar(std::string_view cigar) {
 
 AlignedSite::AlignedSite(const GuideRules& rules) : rules_(rules) {}
 
-// Appends the PAM to both sides.
-void AlignedSite::put_pam(std::string_view letters) {
+std::string_view AlignedSite::pam_of(std::string_view letters) const {
+  const std::size_t length = rules_.pam.bases.size();
+  return letters.substr(rules_.pam.is_last ? letters.size() - length : 0, length);
+}
+
+// Appends the PAM to both sides, and returns its mismatches.
+std::uint32_t AlignedSite::put_pam(std::string_view letters, std::string& to_pattern, std::string& to_text) const {
   const auto mismatches = [&](std::string_view motif) {
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < motif.size(); ++i) {
@@ -47,17 +52,65 @@ void AlignedSite::put_pam(std::string_view letters) {
     return count;
   };
   std::string_view motif = rules_.pam.motifs.front();
-  pam_mismatches = mismatches(motif);
+  std::uint32_t fewest = mismatches(motif);
   for (const std::string& other : rules_.pam.motifs) {
-    if (const std::uint32_t count = mismatches(other); count < pam_mismatches) {
-      pam_mismatches = count;
+    if (const std::uint32_t count = mismatches(other); count < fewest) {
+      fewest = count;
       motif = other;
     }
   }
   for (std::size_t i = 0; i < motif.size(); ++i) {
     const bool same = matches(motif[i], letters[i], rules_.ambiguous_matches);
-    pattern += same ? motif[i] : lower(motif[i]);
-    text += same ? letters[i] : lower(letters[i]);
+    to_pattern += same ? motif[i] : lower(motif[i]);
+    to_text += same ? letters[i] : lower(letters[i]);
+  }
+  return fewest;
+}
+
+void AlignedSite::put_ungapped(const Record& record, const RecordTexts& texts, std::string_view guide) {
+  ungapped.clear();
+  if (!record.has_bulges()) {
+    ungapped = text;
+    return;
+  }
+  if (!texts.ungapped) {
+    return;
+  }
+  const std::string_view letters = texts.ungapped->texts->text;
+  room_.clear();
+  if (!rules_.pam.is_last) {
+    put_pam(pam_of(letters), room_, ungapped);
+  }
+  const std::size_t first = ungapped.size();
+  for (std::size_t i = 0; i < guide.size(); ++i) {
+    const char letter = letters[first + i];
+    ungapped += matches(guide[i], letter, rules_.ambiguous_matches) ? letter : lower(letter);
+  }
+  if (rules_.pam.is_last) {
+    put_pam(pam_of(letters), room_, ungapped);
+  }
+}
+
+void AlignedSite::score(std::string_view guide) {
+  scores.reset();
+  if (!has_scores(guide, rules_.pam)) {
+    return;
+  }
+  const auto scores_of = [&](std::string_view aligned, std::string_view beside) {
+    const std::size_t length = beside.size() - rules_.pam.bases.size();
+    return guide_scores(aligned.substr(0, length), beside.substr(0, length), pam_of(beside));
+  };
+  if (!ungapped.empty()) {
+    scores = scores_of(guide, ungapped);
+  }
+  if (ungapped == text) {
+    return;
+  }
+  const auto other = scores_of(pattern, text);
+  if (!scores) {
+    scores = other;
+  } else if (other) {
+    scores->cfd = std::max(scores->cfd, other->cfd);
   }
 }
 
@@ -69,9 +122,9 @@ void AlignedSite::align(const Record& record, const RecordTexts& texts, std::str
   const std::size_t pam_length = rules_.pam.bases.size();
   const bool is_last = rules_.pam.is_last;
   const std::size_t of_guide = texts.text.size() - pam_length;  // letters of the text beside the guide
-  pam = std::string_view(texts.text).substr(is_last ? of_guide : 0, pam_length);
+  pam = pam_of(texts.text);
   if (!is_last) {
-    put_pam(pam);
+    pam_mismatches = put_pam(pam, pattern, text);
   }
   std::size_t in_guide = 0, in_text = is_last ? 0 : pam_length;
   std::size_t left_of_pam = is_last ? 0 : pam_length;  // columns of a PAM that comes first
@@ -110,8 +163,10 @@ void AlignedSite::align(const Record& record, const RecordTexts& texts, std::str
     }
   }
   if (is_last) {
-    put_pam(pam);
+    pam_mismatches = put_pam(pam, pattern, text);
   }
+  put_ungapped(record, texts, guide);
+  score(guide);
   cut.reset();
   const std::uint64_t beside = is_last ? kCutBeforePam : kCutAfterPam;
   // In a haplotype with insertions or deletions, letters are not positions.

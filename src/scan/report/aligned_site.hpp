@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "scan/pam.hpp"
+#include "scan/report/guide_scores.hpp"
 #include "scan/report/record.hpp"
 
 namespace trawl::scan {
@@ -44,11 +45,19 @@ class AlignedSite {
   /// the guide (Cas9), 18 bases after a PAM before it (Cas12a, whose other strand is cut 5 bases later). None if the
   /// site has fewer bases, or insertions or deletions of a haplotype.
   std::optional<std::uint64_t> cut;
+  /// As `text`, of the record's alignment without bulges. Empty: there is none.
+  std::string ungapped;
+  /// MIT of the alignment without bulges. CFD of that, or of the one with bulges if it is larger.
+  std::optional<GuideScores> scores;
 
  private:
-  void put_pam(std::string_view letters);
+  std::string_view pam_of(std::string_view letters) const;
+  std::uint32_t put_pam(std::string_view letters, std::string& to_pattern, std::string& to_text) const;
+  void put_ungapped(const Record& record, const RecordTexts& texts, std::string_view guide);
+  void score(std::string_view guide);
 
   const GuideRules& rules_;
+  std::string room_;
 };
 
 /// The elements of a CIGAR in the opposite order.

@@ -35,7 +35,7 @@ ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
 }  // namespace
 
 RecordCollector::RecordCollector(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(queries, options) {}
+    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(options) {}
 
 // Makes the records of the queries that need no runs and no alignments, and returns the other sites.
 std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
@@ -92,40 +92,53 @@ std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::Tex
   return runs;
 }
 
+// The records of a run.
+RunPart RecordCollector::part_of(const Run& run, std::span<const Site> sites, RecordMaker& maker) const {
+  const Site& best = sites[run.best];
+  RunPart part;
+  part.query = best.query;
+  part.rank = best.rank();
+  part.last_key = sites[run.last].key;
+  if (options_.max_bulges > 0) {
+    for (std::size_t s = run.first; s <= run.last; ++s) {
+      if (sites[s].has_ungapped()) {
+        const Site site = sites[s].ungapped();
+        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1}).record});
+      }
+    }
+  }
+  if (part.is_in_best() && is_candidate(run, best)) {
+    part.best = maker.make(sites.subspan(run.best, run.last + 1 - run.best));
+  }
+  return part;
+}
+
 void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all,
                           const Take& take) {
   const std::span<const Site> sites = add_single(chunk, all, take);
   const std::vector<Run> runs = make_runs(chunk, sites);
   next_ = next_after(chunk, region);
-  std::vector<RecordMaker::Made> made;
+  std::vector<RunPart> parts;
   std::vector<Record> records;
   for (std::size_t first = 0; first < runs.size();) {
     std::size_t last = first;
     for (std::uint64_t letters = 0; last < runs.size() && letters < kLetters; ++last) {
       letters += kLettersOfOne + queries_[sites[runs[last].best].query].length();
     }
-    made.clear();
-    made.resize(last - first);
+    parts.clear();
+    parts.resize(last - first);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, kGrain), [&](const auto& range) {
       RecordMaker maker(chunk, queries_, options_);
       for (std::size_t r = range.begin(); r < range.end(); ++r) {
-        const Run& run = runs[r];
-        if (is_candidate(run, sites[run.best])) {
-          made[r - first] = maker.make(sites.subspan(run.best, run.last + 1 - run.best));
-        }
+        parts[r - first] = part_of(runs[r], sites, maker);
       }
     });
     for (std::size_t r = first; r < last; ++r) {
       const Run& run = runs[r];
-      const Site& best = sites[run.best];
-      const std::uint64_t contig = chunk.slices[best.slice].contig;
-      joiner_.add({.query = best.query,
-                   .rank = best.rank(),
-                   .contig = contig,
-                   .last_key = sites[run.last].key,
-                   .is_head = is_cut_ && ContigPlace(contig, sites[run.first].key) == first_,
-                   .best = std::move(made[r - first])},
-                  run.goes_on, next_, records);
+      RunPart& part = parts[r - first];
+      part.contig = chunk.slices[sites[run.first].slice].contig;
+      part.is_head = is_cut_ && ContigPlace(part.contig, sites[run.first].key) == first_;
+      joiner_.add(std::move(part), run.goes_on, next_, records);
     }
     take(records);
     first = last;
@@ -147,7 +160,8 @@ void RecordCollector::begin_alone(const sequence::TextChunk& chunk) {
 ContigPlace RecordCollector::heads_end() const {
   ContigPlace end = first_;
   for (const RunPart& head : joiner_.closed_heads()) {
-    end = std::max(end, ContigPlace(head.best.record.contig, head.best.record.start + 1));
+    for_each_record(head,
+                    [&](const Record& record) { end = std::max(end, ContigPlace(record.contig, record.start + 1)); });
   }
   return end;
 }

@@ -42,8 +42,9 @@ class RecordCollector {
   using Take = std::function<void(std::vector<Record>&)>;
 
   /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
-  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see RecordMaker).
-  /// A run that reaches the end of a region may continue in the next region.
+  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see RecordMaker; of
+  /// a guide with bulges perhaps more, see RunJoiner). A run that reaches the end of a region may continue in the next
+  /// region.
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
@@ -76,6 +77,7 @@ class RecordCollector {
   }
   std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
   std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
+  RunPart part_of(const Run& run, std::span<const Site> sites, RecordMaker& maker) const;
   // Whether the best site of this region may give the record of the run.
   bool is_candidate(const Run& run, const Site& best) const {
     return !run.goes_on || joiner_.may_be_better(best.query, best.rank());

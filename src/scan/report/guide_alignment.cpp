@@ -35,19 +35,16 @@ void GuideLetters::assign(const sequence::TextWindow& window, bool backwards) {
   }
 }
 
-GuideAligner::GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
-    : edits_(max_edits),
-      most_mismatches_(std::min(max_mismatches, max_edits)),
-      bulges_(std::min(max_bulges, max_edits)),
-      width_(2 * bulges_ + 3),
-      reached_((most_mismatches_ + 1) * (bulges_ + 1) * width_, kNone) {}
+void GuideDiagonals::begin(const GuideLetters& guide) {
+  words_ = guide.size() / 64 + 1;
+  mismatches_.resize((2 * static_cast<std::size_t>(most_) + 1) * words_);
+}
 
-// Finds the mismatches on a diagonal. Those beyond either end of the text mean nothing.
-void GuideAligner::compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d) {
-  std::uint64_t* const mismatches = mismatches_on(d);
+void GuideDiagonals::compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d, std::int64_t shift) {
+  std::uint64_t* const mismatches = &mismatches_[static_cast<std::size_t>(d + most_) * words_];
   const auto words = static_cast<std::int64_t>(text.size() / 64 + 2);
   for (std::size_t w = 0; w < words_; ++w) {
-    const std::int64_t first = static_cast<std::int64_t>(64 * w) + d;  // letter of the text
+    const std::int64_t first = static_cast<std::int64_t>(64 * w) + d + shift;  // letter of the text
     const std::int64_t from = first >> 6;
     std::uint64_t match = 0;
     for (unsigned code = 0; code < 4; ++code) {
@@ -60,10 +57,8 @@ void GuideAligner::compare(const GuideLetters& guide, const GuideLetters& text, 
   }
 }
 
-// The first mismatch from guide base i on, or `limit`.
-std::int32_t GuideAligner::extend(std::int32_t d, std::int32_t i, std::int32_t limit) const {
-  const std::uint64_t* const mismatches =
-      &mismatches_[static_cast<std::size_t>(d + static_cast<std::int32_t>(bulges_)) * words_];
+std::int32_t GuideDiagonals::extend(std::int32_t d, std::int32_t i, std::int32_t limit) const {
+  const std::uint64_t* const mismatches = row(d);
   auto w = static_cast<std::size_t>(i) / 64;
   if (i >= limit) {
     return limit;
@@ -78,17 +73,33 @@ std::int32_t GuideAligner::extend(std::int32_t d, std::int32_t i, std::int32_t l
   return std::min(limit, static_cast<std::int32_t>(64 * w + lowest_bit(word)));
 }
 
+std::uint32_t GuideDiagonals::count(std::int32_t d, std::size_t length) const {
+  std::uint32_t count = 0;
+  for (std::size_t w = 0; 64 * w < length; ++w) {
+    const std::size_t bits = std::min<std::size_t>(64, length - 64 * w);
+    count += popcount(row(d)[w] << (64 - bits));
+  }
+  return count;
+}
+
+GuideAligner::GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
+    : edits_(max_edits),
+      most_mismatches_(std::min(max_mismatches, max_edits)),
+      bulges_(std::min(max_bulges, max_edits)),
+      width_(2 * bulges_ + 3),
+      reached_((most_mismatches_ + 1) * (bulges_ + 1) * width_, kNone),
+      diagonals_(bulges_) {}
+
 std::optional<GuideScore> GuideAligner::align(const GuideLetters& guide, const GuideLetters& text) {
-  guide_size_ = static_cast<std::int32_t>(guide.size());
-  words_ = guide.size() / 64 + 1;
-  mismatches_.resize((2 * bulges_ + 1) * words_);
+  const auto guide_size = static_cast<std::int32_t>(guide.size());
   const auto columns = static_cast<std::int32_t>(std::min<std::size_t>(text.size(), guide.size() + bulges_));
+  diagonals_.begin(guide);
   for (std::uint32_t edits = 0; edits <= edits_; ++edits) {
     if (edits <= bulges_) {
       const auto most = static_cast<std::int32_t>(edits);
-      compare(guide, text, most);
+      diagonals_.compare(guide, text, most);
       if (most > 0) {
-        compare(guide, text, -most);
+        diagonals_.compare(guide, text, -most);
       }
     }
     for (std::uint32_t b = edits - std::min(edits, most_mismatches_); b <= std::min(edits, bulges_); ++b) {
@@ -98,7 +109,7 @@ std::optional<GuideScore> GuideAligner::align(const GuideLetters& guide, const G
       const std::int32_t* const fewer_bulges = b > 0 ? row(x, b - 1) : nullptr;
       const auto most = static_cast<std::int32_t>(b);
       for (std::int32_t d = -most; d <= most; ++d) {
-        const std::int32_t limit = std::min(guide_size_, columns - d);
+        const std::int32_t limit = std::min(guide_size, columns - d);
         std::int32_t i = edits == 0 ? 0 : kNone;
         if (fewer_mismatches != nullptr) {
           i = fewer_mismatches[d] + 1;
@@ -110,46 +121,21 @@ std::optional<GuideScore> GuideAligner::align(const GuideLetters& guide, const G
           here[d] = kNone;
           continue;
         }
-        here[d] = extend(d, std::min(i, limit), limit);
-        if (here[d] == guide_size_) {
-          return GuideScore{static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(b),
-                            static_cast<std::uint32_t>(guide_size_ + d)};
+        here[d] = diagonals_.extend(d, std::min(i, limit), limit);
+        if (here[d] == guide_size) {
+          GuideScore score{static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(b), GuideScore::kNone};
+          if (b == 0) {
+            score.ungapped = score.mismatches;
+          } else if (const auto count = diagonals_.count(0, guide.size());
+                     text.size() >= guide.size() && count <= most_mismatches_) {
+            score.ungapped = static_cast<std::uint16_t>(count);
+          }
+          return score;
         }
       }
     }
   }
   return std::nullopt;
-}
-
-void GuideAligner::trace(const GuideScore& score, bool gaps_near_pam, std::vector<match::Step>& steps) const {
-  steps.clear();
-  std::int32_t i = guide_size_;
-  auto d = static_cast<std::int32_t>(score.text_length) - i;
-  std::uint32_t x = score.mismatches;
-  std::uint32_t b = score.bulges;
-  while (b > 0) {
-    const bool has_both = i > 0 && i + d > 0;
-    const std::uint32_t differ = has_both && is_mismatch(d, i - 1) ? 1 : 0;
-    const bool diagonal = has_both && differ <= x && row(x - differ, b)[d] >= i - 1;
-    const bool deletion = i + d > 0 && row(x, b - 1)[d - 1] >= i;
-    const bool insertion = i > 0 && row(x, b - 1)[d + 1] >= i - 1;
-    if (diagonal && (gaps_near_pam || !(deletion || insertion))) {
-      steps.push_back(match::Step::diagonal);
-      --i;
-      x -= differ;
-    } else if (insertion) {
-      steps.push_back(match::Step::insertion);
-      --i;
-      ++d;
-      --b;
-    } else {
-      steps.push_back(match::Step::deletion);
-      --d;
-      --b;
-    }
-  }
-  steps.insert(steps.end(), static_cast<std::size_t>(i), match::Step::diagonal);
-  std::reverse(steps.begin(), steps.end());
 }
 
 }  // namespace trawl::scan

@@ -1,11 +1,11 @@
-// Aligns a guide to the bases next to its PAM: the best alignment, with separate limits on mismatches and bulges.
+// Aligns a guide to the bases next to its PAM: the fewest edits, with separate limits on mismatches and bulges. Which
+// alignment has them is found later, and only for what is reported (guide_path.hpp).
 //
 //   GuideLetters guide, text;                            // from the PAM outwards
-//   load_guide(query, guide);
+//   load_guide(query, true, guide);
 //   GuideAligner aligner(4, 2, 2);                       // at most: edits, mismatches, bulges
 //   if (const auto score = aligner.align(guide, text)) {
 //     score->mismatches ...
-//     aligner.trace(*score, true, steps);
 //   }
 //
 // On the diagonal d the first i bases of the guide lie beside the first i + d of the text. Let f(x, b, d) be the most
@@ -27,15 +27,16 @@
 #include <span>
 #include <vector>
 
-#include "match/fewest_gaps.hpp"
 #include "sequence/text_window.hpp"
 
 namespace trawl::scan {
 
 struct GuideScore {
+  static constexpr std::uint16_t kNone = 0xffff;
+
   std::uint16_t mismatches = 0;
-  std::uint16_t bulges = 0;       // bases in bulges of either kind
-  std::uint32_t text_length = 0;  // number of text bases in the alignment, counted from the PAM
+  std::uint16_t bulges = 0;        // bases in bulges of either kind
+  std::uint16_t ungapped = kNone;  // mismatches of the alignment without bulges; kNone: more than allowed
 
   std::uint16_t distance() const { return static_cast<std::uint16_t>(mismatches + bulges); }
 };
@@ -58,18 +59,40 @@ class GuideLetters {
   std::size_t size_ = 0;
 };
 
+/// Where a guide and a text differ, by diagonal: base i of the guide lies beside base i + d of the text.
+class GuideDiagonals {
+ public:
+  /// Diagonals from -most to most.
+  explicit GuideDiagonals(std::uint32_t most) : most_(static_cast<std::int32_t>(most)) {}
+
+  /// Must be called for each guide, before compare().
+  void begin(const GuideLetters& guide);
+  /// Finds the mismatches on diagonal d; `shift` is added to it. Those beyond either end of the text mean nothing.
+  void compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d, std::int64_t shift = 0);
+
+  bool is_mismatch(std::int32_t d, std::int32_t i) const {
+    return (row(d)[static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1;
+  }
+  /// The first mismatch from guide base i on, or `limit`.
+  std::int32_t extend(std::int32_t d, std::int32_t i, std::int32_t limit) const;
+  /// The number of mismatches of the guide's first `length` bases.
+  std::uint32_t count(std::int32_t d, std::size_t length) const;
+
+ private:
+  const std::uint64_t* row(std::int32_t d) const { return &mismatches_[static_cast<std::size_t>(d + most_) * words_]; }
+
+  std::int32_t most_;
+  std::vector<std::uint64_t> mismatches_;  // bit i of a diagonal: base i of the guide differs
+  std::size_t words_ = 0;                  // of a diagonal
+};
+
 class GuideAligner {
  public:
   GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges);
 
-  /// Aligns the whole guide to the beginning of the text. Finds the alignment with the fewest edits; of those the one
-  /// with the fewest bulges; of those the one with the shortest text. Returns nothing if no alignment is within the
-  /// limits.
+  /// Aligns the whole guide to the beginning of the text: the fewest edits, and of the alignments with so many the
+  /// fewest bases in bulges. Returns nothing if no alignment is within the limits.
   std::optional<GuideScore> align(const GuideLetters& guide, const GuideLetters& text);
-
-  /// The steps of the alignment that align() found last, from the PAM outwards. If several are equally good, it takes
-  /// the one with gaps as near to the PAM as possible, or as far from it as possible.
-  void trace(const GuideScore& score, bool gaps_near_pam, std::vector<match::Step>& steps) const;
 
  private:
   static constexpr std::int32_t kNone = -(1 << 20);
@@ -78,24 +101,11 @@ class GuideAligner {
   std::int32_t* row(std::uint32_t x, std::uint32_t b) {
     return &reached_[(x * (bulges_ + 1) + b) * width_ + bulges_ + 1];
   }
-  const std::int32_t* row(std::uint32_t x, std::uint32_t b) const {
-    return &reached_[(x * (bulges_ + 1) + b) * width_ + bulges_ + 1];
-  }
-  std::uint64_t* mismatches_on(std::int32_t d) { return &mismatches_[static_cast<std::size_t>(d + bulges_) * words_]; }
-  bool is_mismatch(std::int32_t d, std::int32_t i) const {
-    const std::size_t first = static_cast<std::size_t>(d + static_cast<std::int32_t>(bulges_)) * words_;
-    return (mismatches_[first + static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1;
-  }
-
-  void compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d);
-  std::int32_t extend(std::int32_t d, std::int32_t i, std::int32_t limit) const;
 
   std::uint32_t edits_, most_mismatches_, bulges_;
-  std::size_t width_;                      // of a row
-  std::vector<std::int32_t> reached_;      // no value: kNone or less than 0
-  std::vector<std::uint64_t> mismatches_;  // by diagonal: bit i is set if guide base i and text base i + d differ
-  std::size_t words_ = 0;                  // of a diagonal
-  std::int32_t guide_size_ = 0;
+  std::size_t width_;                  // of a row
+  std::vector<std::int32_t> reached_;  // no value: kNone or less than 0
+  GuideDiagonals diagonals_;
 };
 
 }  // namespace trawl::scan

@@ -1,5 +1,6 @@
 #include "scan/report/guide_scores.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sequence/alphabet.hpp"
@@ -7,6 +8,8 @@
 namespace trawl::scan {
 
 namespace {
+
+constexpr char kBulge = '-';
 
 // clang-format off
 // What is left of the activity with one mismatch: the base of the guide, that of the text on the same strand, and the
@@ -63,6 +66,38 @@ constexpr double kCfd[4][4][kScoredLength] = {
         {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // T, T
     },
 };
+// The same for a base in a bulge, and its place: of the text (DNA bulge), which is a base that the guide lacks; and of the
+// guide (RNA bulge). From the same table ("deletions" and "insertions" of the guide), which has no values for the first
+// place. Checked to be the same in CRISPRme and GUIDEseq. The letters are those of the guide's strand: the numbers of
+// guides that the values are from show that. (CRISPRme takes the complement for DNA bulges.)
+constexpr double kCfdDnaBulge[4][kScoredLength] = {
+    // A
+    {1, 0.692307692, 0.4375, 0.15, 0.133333333, 0.066666667, 0, 0, 0.142857143, 0.4,
+     0.3125, 0.071428571, 0.076923077, 0.047619048, 0.052631579, 0, 0, 0.153846154, 0.142857143, 0.6},
+    // C
+    {1, 0.714285714, 0.461538462, 0.176470588, 0.071428571, 0, 0, 0, 0, 0.133333333,
+     0.133333333, 0, 0, 0, 0, 0, 0.058823529, 0.142857143, 0.035714286, 0.045454545},
+    // G
+    {1, 0.96, 0.666666667, 0.375, 0.24, 0.142857143, 0.058823529, 0.133333333, 0.238095238, 0.333333333,
+     0.1, 0.055555556, 0.043478261, 0, 0, 0, 0, 0.2, 0.4375, 0.529411765},
+    // T
+    {1, 0.727272727, 0.6, 0.1, 0, 0.083333333, 0, 0.0625, 0.1875, 0.25,
+     0.076923077, 0.076923077, 0, 0, 0, 0, 0, 0, 0.307692308, 0.6},
+};
+constexpr double kCfdRnaBulge[4][kScoredLength] = {
+    // A
+    {1, 0.969230769, 0.888888889, 0.580645161, 0.328125, 0.276923077, 0.430769231, 0.234375, 0.276923077, 0.569230769,
+     0.276923077, 0.061538462, 0.03125, 0.046153846, 0.03125, 0.015384615, 0, 0, 0, 0.061538462},
+    // C
+    {1, 0.96875, 0.933333333, 0.682539683, 0.365079365, 0.4375, 0.569230769, 0.123076923, 0.415384615, 0.615384615,
+     0.169230769, 0.046875, 0, 0.046153846, 0, 0, 0, 0, 0, 0.03125},
+    // G
+    {1, 0.921875, 0.822580645, 0.523076923, 0.296875, 0.390625, 0.492063492, 0.301587302, 0.328125, 0.587301587,
+     0.25, 0.125, 0.046875, 0.063492063, 0, 0, 0, 0, 0.063492063, 0.09375},
+    // T
+    {1, 0.953125, 0.921875, 0.65625, 0.215384615, 0.446153846, 0.553846154, 0.296875, 0.609375, 0.650793651,
+     0.323076923, 0.030769231, 0, 0.061538462, 0, 0, 0, 0, 0, 0},
+};
 // The same for the last two letters of the PAM.
 constexpr double kCfdPam[4][4] = {
     {0, 0, 0.259259259, 0},                      // AA, AC, AG, AT
@@ -75,10 +110,11 @@ constexpr double kMit[kScoredLength] = {0,     0,     0.014, 0,     0,     0.395
                                         0.445, 0.508, 0.613, 0.851, 0.732, 0.828, 0.615, 0.804, 0.685, 0.583};
 // clang-format on
 
+// A bulge is no letter.
 bool has_only_bases(std::string_view letters) {
   unsigned other = 0;
   for (const char letter : letters) {
-    other |= sequence::base_code(letter) == sequence::kAmbiguous ? 1u : 0u;
+    other |= letter != kBulge && sequence::base_code(letter) == sequence::kAmbiguous ? 1u : 0u;
   }
   return other == 0;
 }
@@ -92,20 +128,33 @@ bool has_scores(std::string_view guide, const Pam& pam) {
 }
 
 std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view text, std::string_view pam) {
-  if (guide.size() != kScoredLength || text.size() != kScoredLength || pam.size() != 3 || !has_only_bases(guide) ||
-      !has_only_bases(text) || !has_only_bases(pam.substr(1))) {
+  const auto dna_bulges = static_cast<std::size_t>(std::count(guide.begin(), guide.end(), kBulge));
+  const auto rna_bulges = static_cast<std::size_t>(std::count(text.begin(), text.end(), kBulge));
+  if (guide.size() != kScoredLength + dna_bulges || text.size() != guide.size() || pam.size() != 3 ||
+      !has_only_bases(guide) || !has_only_bases(text) || !has_only_bases(pam.substr(1))) {
     return std::nullopt;
   }
   GuideScores scores;
   scores.pam_pair = 4u * sequence::base_code(pam[1]) + sequence::base_code(pam[2]);
   scores.cfd = 1;
-  scores.mit = 100;
+  double mit = 100;
   std::size_t mismatches = 0, first = 0, last = 0;
+  // The places are counted from the PAM, beside which the last one is. What is further away has no values.
   for (std::size_t i = 0; i < kScoredLength; ++i) {
-    const std::size_t base = sequence::base_code(guide[i]), other = sequence::base_code(text[i]);
+    const char of_guide = guide[dna_bulges + i], of_text = text[dna_bulges + i];
+    if (of_guide == kBulge) {
+      scores.cfd *= kCfdDnaBulge[sequence::base_code(of_text)][i];
+      continue;
+    }
+    const std::size_t base = sequence::base_code(of_guide);
+    if (of_text == kBulge) {
+      scores.cfd *= kCfdRnaBulge[base][i];
+      continue;
+    }
+    const std::size_t other = sequence::base_code(of_text);
     if (base != other) {
       scores.cfd *= kCfd[base][other][i];
-      scores.mit *= 1 - kMit[i];
+      mit *= 1 - kMit[i];
       first = mismatches == 0 ? i : first;
       last = i;
       ++mismatches;
@@ -116,8 +165,11 @@ std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view
     // The mean distance between neighbouring mismatches.
     const double distance = static_cast<double>(last - first) / static_cast<double>(mismatches - 1);
     constexpr double kMost = kScoredLength - 1;
-    scores.mit /= (kMost - distance) / kMost * 4 + 1;
-    scores.mit /= static_cast<double>(mismatches * mismatches);
+    mit /= (kMost - distance) / kMost * 4 + 1;
+    mit /= static_cast<double>(mismatches * mismatches);
+  }
+  if (dna_bulges + rna_bulges == 0) {
+    scores.mit = mit;
   }
   return scores;
 }

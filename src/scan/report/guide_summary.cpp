@@ -34,27 +34,26 @@ GuideSummary::GuideSummary(PatternList patterns, const Options& options, const G
       numbers_(patterns_.size() * stride_) {}
 
 void GuideSummary::add(std::span<const Record> records) {
+  AlignedSite site(rules_);
   for (const Record& record : records) {
     const std::string_view guide = patterns_[record.pattern].bases;
     std::uint64_t* const numbers = numbers_.data() + record.pattern * stride_;
-    const std::size_t bulges = std::size_t{record.dna_bulges} + record.rna_bulges;
-    ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + record.mismatches];
-    const bool is_scored = bulges == 0 && has_scores(guide, rules_.pam);
-    if (!is_scored) {
-      ++numbers[scores_ + kWithout];
-      continue;
-    }
+    const Record& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
+    const std::size_t bulges = std::size_t{counted.dna_bulges} + counted.rna_bulges;
+    ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + counted.mismatches];
     // A record of a guide always has its texts.
-    const std::string_view letters = record.texts->text;
-    const auto scores = guide_scores(guide, letters.substr(0, guide.size()), letters.substr(guide.size()));
-    if (!scores) {
+    const bool may_have_scores = has_scores(guide, rules_.pam);
+    if (may_have_scores) {
+      site.align(record, *record.texts, guide);
+    }
+    if (!may_have_scores || !site.scores) {
       ++numbers[scores_ + kWithout];
       continue;
     }
-    numbers[scores_ + kCfd] += static_cast<std::uint64_t>(std::llround(scores->cfd / kUnit));
-    numbers[scores_ + kMit] += static_cast<std::uint64_t>(std::llround(scores->mit / kUnit));
-    if (record.mismatches == 0) {
-      ++numbers[scores_ + kPerfect + scores->pam_pair];
+    numbers[scores_ + kCfd] += static_cast<std::uint64_t>(std::llround(site.scores->cfd / kUnit));
+    numbers[scores_ + kMit] += static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kUnit));
+    if (record.distance == 0) {
+      ++numbers[scores_ + kPerfect + site.scores->pam_pair];
     }
   }
 }

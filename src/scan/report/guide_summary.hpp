@@ -3,6 +3,8 @@
 //   GuideSummary summary(patterns, options, rules);
 //   summary.add(records);
 //   summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge
+//
+// A site with an alignment without bulges counts as that one.
 //   summary.cfd_specificity(0);       // 100: no off-target that may be cut
 #pragma once
 
@@ -39,7 +41,7 @@ class GuideSummary {
     return of(guide)[bulges * (max_mismatches_ + std::size_t{1}) + mismatches];
   }
   std::uint64_t sites(std::size_t guide) const;
-  /// How many have no score, because of a bulge or a letter that is no base.
+  /// How many have no score, because of a letter that is no base.
   std::uint64_t without_score(std::size_t guide) const { return of(guide)[scores_ + kWithout]; }
   /// 100 * 100 / (100 + the sum of the scores, in percent, of all off-targets): all sites but the target, the site
   /// without edits that has the best PAM. Nothing for a guide that has no scores.

@@ -20,12 +20,16 @@ struct HaplotypeTexts {
   std::string samples;  // who has it
 };
 
+struct Record;
+
 /// The texts of a record.
 struct RecordTexts {
   std::string cigar;  // in the direction of the reference
   std::string md;
   std::string text;  // the aligned part of the reference, on the strand of the pattern
   std::shared_ptr<const HaplotypeTexts> haplotype = nullptr;
+  /// Of a guide's alignment with bulges: the best one of the locus without. Null: none is within the limits.
+  std::shared_ptr<const Record> ungapped = nullptr;
 };
 
 struct Record {
@@ -41,6 +45,10 @@ struct Record {
   std::uint16_t rna_bulges = 0;        // bases of the pattern without an aligned reference base
   std::unique_ptr<RecordTexts> texts;  // null: letters A, C, G, T that are all the same in pattern and reference
 
+  bool has_bulges() const { return dna_bulges + rna_bulges > 0; }
+  /// What counts for scores: the alignment without bulges. Null: there is none within the limits.
+  const Record* ungapped() const { return has_bulges() ? texts->ungapped.get() : this; }
+
   /// The texts; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.
   const RecordTexts& texts_or(std::string_view bases, RecordTexts& room) const {
     if (texts) {
@@ -55,5 +63,24 @@ struct Record {
   /// The order of the output: contig, start, pattern, strand, end.
   auto key() const { return std::tie(contig, start, pattern, reverse, end); }
 };
+
+/// A copy with texts of its own.
+inline Record copy_of(const Record& record) {
+  Record copy;
+  copy.contig = record.contig;
+  copy.start = record.start;
+  copy.end = record.end;
+  copy.pattern = record.pattern;
+  copy.reverse = record.reverse;
+  copy.distance = record.distance;
+  copy.edits = record.edits;
+  copy.mismatches = record.mismatches;
+  copy.dna_bulges = record.dna_bulges;
+  copy.rna_bulges = record.rna_bulges;
+  if (record.texts) {
+    copy.texts = std::make_unique<RecordTexts>(*record.texts);
+  }
+  return copy;
+}
 
 }  // namespace trawl::scan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "align/cigar.hpp"
 #include "sequence/alphabet.hpp"
@@ -30,7 +31,7 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       queries_(queries),
       options_(options),
       aligner_(chunk.reference, options.ambiguous_matches, false),
-      guide_aligner_(options.max_edits, options.max_mismatches, options.max_bulges) {}
+      guide_paths_(options.max_edits, options.max_mismatches, options.max_bulges) {}
 
 align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
   const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;
@@ -38,26 +39,21 @@ align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
 }
 
 align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
-  const GuideScore& score = site.score;
-  if (score.bulges == 0) {
+  const bool pam_first = query.pam_first > 0;
+  if (!site.has_bulges()) {
     steps_.assign(query.guide_length(), match::Step::diagonal);
   } else {
     if (is_guide_ != &query) {
-      load_guide(query, guide_);
+      load_guide(query, false, guide_);
       is_guide_ = &query;
     }
-    SiteFinder::load_guide_text(chunk_, query, options_, site, window_, text_);
-    guide_aligner_.align(guide_, text_);
-    // Gaps are left-aligned on the reference. If the PAM comes first, left means near the PAM.
-    guide_aligner_.trace(score, query.pam_first > 0, steps_);
+    SiteFinder::load_guide_text(chunk_, query, options_, site, false, window_, text_);
+    guide_paths_.find(guide_, text_, site.distance, pam_first, steps_);
   }
-  steps_.insert(steps_.begin(), query.pam_first + query.pam_last, match::Step::diagonal);
-  std::uint64_t position = SiteFinder::pam_position(chunk_, query, options_, site);
-  if (query.pam_last > 0) {
-    std::reverse(steps_.begin(), steps_.end());
-    position -= score.text_length;
-  }
-  return path_of(steps_, position);
+  const auto of_guide = static_cast<std::uint64_t>(
+      std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
+  steps_.insert(pam_first ? steps_.begin() : steps_.end(), query.pam_first + query.pam_last, match::Step::diagonal);
+  return path_of(steps_, SiteFinder::pam_position(chunk_, query, options_, site) - (pam_first ? 0 : of_guide));
 }
 
 RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
@@ -68,15 +64,24 @@ RecordMaker::Made RecordMaker::make(std::span<const Site> run) {
     made.record = exact_record(query, chunk_.slices[best.slice].contig, best.key + 1 - query.length());
     return made;
   }
+  const Site* taken = &best;
   if (query.has_pam()) {
     made.path = path_of_guide(best, query);
+    for (const Site& other : run.subspan(best.has_bulges() ? 1 : run.size())) {
+      if (other.rank() == best.rank()) {
+        if (auto path = path_of_guide(other, query); align::goes_before(path, made.path)) {
+          made.path = std::move(path);
+          taken = &other;
+        }
+      }
+    }
   } else if (options_.metric == Metric::hamming) {
     made.path = {locus_of(best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
   } else {
     made.path =
         aligner_.find_path(locus_of(best, query), encoded(query), options_.max_edits, locus_of(run.back(), query).end);
   }
-  made.record = describe(best, query, made.path);
+  made.record = describe(*taken, query, made.path);
   return made;
 }
 

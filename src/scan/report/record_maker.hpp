@@ -8,6 +8,7 @@
 #include "scan/options.hpp"
 #include "scan/query.hpp"
 #include "scan/report/guide_alignment.hpp"
+#include "scan/report/guide_path.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
@@ -42,7 +43,7 @@ class RecordMaker {
   };
 
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
-  /// one with the best path by the rule of align/locus_path.hpp. For guides, and without gaps, it takes the first.
+  /// one with the best path by the rule of align/locus_path.hpp; without gaps, the first.
   Made make(std::span<const Site> run);
 
  private:
@@ -56,7 +57,7 @@ class RecordMaker {
   const Options& options_;
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
-  GuideAligner guide_aligner_;
+  GuidePathFinder guide_paths_;
   sequence::EncodedRead encoded_;
   const Query* is_encoded_ = nullptr;  // the query of encoded_
   sequence::TextWindow window_;

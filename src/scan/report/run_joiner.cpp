@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 namespace trawl::scan {
 
@@ -14,20 +16,10 @@ void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::ve
     open.is_open = true;
     open.part = std::move(part);
   } else {
-    RunPart& run = open.part;
-    run.last_key = part.last_key;
-    if (part.rank < run.rank || (part.rank == run.rank && !run.is_given && !queries_[run.query].has_pam() &&
-                                 align::goes_before(part.best.path, run.best.path))) {
-      run.rank = part.rank;
-      run.best = std::move(part.best);
-    }
+    join(open.part, std::move(part));
   }
   RunPart& run = open.part;
-  // No site can be better: pass the record on without waiting for the rest of the run.
-  if (run.rank == 0 && !run.is_given && !run.is_head) {
-    records.push_back(std::move(run.best.record));
-    run.is_given = true;
-  }
+  give_perfect(run, records);
   if (!options_.joins_ends() || !may_go_on(run, next)) {
     close(open, records);
   } else if (listed == open_.end()) {
@@ -35,11 +27,46 @@ void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::ve
   }
 }
 
+// Adds the part after the end of a run.
+void RunJoiner::join(RunPart& run, RunPart part) {
+  run.last_key = part.last_key;
+  if (part.rank < run.rank || (part.rank == run.rank && !run.is_given && run.is_in_best() &&
+                               align::goes_before(part.best.path, run.best.path))) {
+    run.rank = part.rank;
+    run.best = std::move(part.best);
+  }
+  std::move(part.ungapped.begin(), part.ungapped.end(), std::back_inserter(run.ungapped));
+}
+
+// No site can be better: passes the record on without waiting for the rest of the run.
+void RunJoiner::give_perfect(RunPart& run, std::vector<Record>& records) {
+  if (run.rank > 0 || run.is_head) {
+    return;
+  }
+  if (!run.is_given && run.is_in_best()) {
+    records.push_back(std::move(run.best.record));
+    run.is_given = true;
+  }
+  for (UngappedSite& site : run.ungapped) {
+    if (site.rank == 0 && !site.is_given) {
+      records.push_back(std::move(site.record));
+      site.is_given = true;
+    }
+  }
+}
+
 void RunJoiner::close(OpenRun& run, std::vector<Record>& records) {
   if (run.is_open && run.part.is_head) {
     heads_.push_back(std::move(run.part));
-  } else if (run.is_open && !run.part.is_given) {
-    records.push_back(std::move(run.part.best.record));
+  } else if (run.is_open) {
+    RunPart& part = run.part;
+    const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(),
+                                         [](const UngappedSite& a, const UngappedSite& b) { return a.rank < b.rank; });
+    if (beside != part.ungapped.end() && part.is_in_best()) {
+      part.best.record.texts->ungapped = std::make_shared<const Record>(std::move(beside->record));
+      beside->is_given = true;
+    }
+    for_each_record(part, [&](Record& record) { records.push_back(std::move(record)); });
   }
   run.is_open = false;
   run.part = {};
@@ -57,8 +84,9 @@ void RunJoiner::close_before(const ContigPlace& next, std::vector<Record>& recor
 
 ContigPlace RunJoiner::limit(ContigPlace limit) const {
   for (const auto& [query, open] : open_) {
-    if (open.is_open && !open.part.is_given) {
-      limit = std::min(limit, ContigPlace(open.part.best.record.contig, open.part.best.record.start));
+    if (open.is_open) {
+      for_each_record(open.part,
+                      [&](const Record& record) { limit = std::min(limit, ContigPlace(record.contig, record.start)); });
     }
   }
   return limit;

@@ -1,19 +1,23 @@
 // Joins the parts of runs that were found region by region, or chunk by chunk on several machines. A run of sites with
 // consecutive keys is one locus, also if it crosses a cut.
 //
-//   RunJoiner joiner(queries, options);
+//   RunJoiner joiner(options);
 //   const bool goes_on = joiner.goes_on(part.query, part.contig, first_key);   // an earlier part ends just before
 //   joiner.add(std::move(part), goes_on, next, records);       // the records that are known now
 //   joiner.close_before(next, records);                        // no later part has a contig and key before `next`
+//
+// A run of a guide has the record of its best alignment. If that has bulges, the best alignment without bulges is
+// beside it (RecordTexts::ungapped). All other sites with alignments without bulges have records, too: those that a
+// search without bulges reports. So bulges hide none of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/record_maker.hpp"
 
@@ -22,20 +26,46 @@ namespace trawl::scan {
 /// A contig's number and a position in it: of a record's start, or of a site's key.
 using ContigPlace = std::pair<std::uint64_t, std::uint64_t>;
 
-/// A part of a run, and the best record of the part.
+/// A site of a guide that has an alignment without bulges, within a run.
+struct UngappedSite {
+  std::uint32_t rank = 0;
+  bool is_given = false;  // the record was passed on
+  Record record;          // the alignment without bulges
+};
+
+/// A part of a run, and its records.
 struct RunPart {
   std::uint32_t query = 0;
   std::uint32_t rank = 0;  // Site::rank() of its best site
   std::uint64_t contig = 0;
   std::uint64_t last_key = 0;
-  bool is_given = false;  // the record was passed on because it cannot get better
+  bool is_given = false;  // the record of `best` was passed on because it cannot get better
   bool is_head = false;   // the run may have begun in an earlier chunk, which is not known here
   RecordMaker::Made best;
+  std::vector<UngappedSite> ungapped;  // of a guide that may have bulges, in the order of their keys
+
+  /// Whether the best alignment is in `best`, and not one of those without bulges.
+  bool is_in_best() const {
+    return std::none_of(ungapped.begin(), ungapped.end(), [&](const UngappedSite& site) { return site.rank == rank; });
+  }
 };
+
+/// Calls use(record) for all records of the part that were not passed on.
+template <class Part, class Use>
+void for_each_record(Part& part, Use&& use) {
+  if (!part.is_given && part.is_in_best()) {
+    use(part.best.record);
+  }
+  for (auto& site : part.ungapped) {
+    if (!site.is_given) {
+      use(site.record);
+    }
+  }
+}
 
 class RunJoiner {
  public:
-  RunJoiner(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
+  explicit RunJoiner(const Options& options) : options_(options) {}
 
   /// Whether a part that begins at `key` continues an open run.
   bool goes_on(std::uint32_t query, std::uint64_t contig, std::uint64_t key) const {
@@ -72,9 +102,10 @@ class RunJoiner {
   static bool may_go_on(const RunPart& part, const ContigPlace& next) {
     return ContigPlace(part.contig, part.last_key + 1) >= next;
   }
+  static void join(RunPart& run, RunPart part);
+  static void give_perfect(RunPart& run, std::vector<Record>& records);
   void close(OpenRun& run, std::vector<Record>& records);
 
-  const std::vector<Query>& queries_;
   const Options& options_;
   std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
   std::vector<RunPart> heads_;

@@ -64,12 +64,12 @@ bool is_allowed(const sequence::Reference& reference, const SliceRange& slice, c
 
 }  // namespace
 
-void load_guide(const Query& query, GuideLetters& guide) {
+void load_guide(const Query& query, bool outwards, GuideLetters& guide) {
   std::vector<std::uint8_t> sets;
   for (std::uint32_t i = query.pam_first; i < query.length() - query.pam_last; ++i) {
     sets.push_back(query.set(i));
   }
-  if (query.pam_last > 0) {
+  if (outwards && query.pam_last > 0) {
     std::reverse(sets.begin(), sets.end());
   }
   guide.assign(sets);
@@ -99,7 +99,7 @@ std::uint64_t SiteFinder::pam_position(const sequence::TextChunk& chunk, const Q
 }
 
 void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                                 const Site& site, sequence::TextWindow& window, GuideLetters& text) {
+                                 const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text) {
   const SliceRange slice = range_of(chunk, site.slice);
   const std::uint64_t pam = pam_position(chunk, query, options, site);
   const std::uint64_t longest = query.guide_length() + options.max_bulges;
@@ -109,7 +109,7 @@ void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& 
   const std::uint64_t length = std::min(longest, there);
   window.load(chunk.reference, static_cast<std::int64_t>(is_before ? pam - length : first), length,
               options.ambiguous_matches);
-  text.assign(window, is_before);
+  text.assign(window, outwards && is_before);
 }
 
 // The sites of one query's ends.
@@ -117,7 +117,7 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
                              std::vector<Site>& sites) const {
   const Query& query = queries_[ends.front().id];
   GuideLetters guide, text;
-  load_guide(query, guide);
+  load_guide(query, true, guide);
   GuideAligner aligner(options_.max_edits, options_.max_mismatches, options_.max_bulges);
   sequence::TextWindow window;
   const std::optional<PamSites> relaxed =
@@ -137,7 +137,7 @@ void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& reg
                     options_.ambiguous_limit())) {
       return;
     }
-    load_guide_text(chunk, query, options_, site, window, text);
+    load_guide_text(chunk, query, options_, site, true, window, text);
     const auto score = aligner.align(guide, text);
     if (!score) {
       return;

@@ -26,10 +26,20 @@ struct Site {
   GuideScore score;  // only with a PAM
   std::uint8_t pam_mismatches = 0;
 
-  /// A smaller rank is better; sites of equal rank are equally good. First the edits of the guide count, then how many
-  /// of them are bulges, then the mismatches in the PAM.
+  bool has_bulges() const { return score.bulges > 0; }
+  /// A smaller rank is better. First the edits of the guide count, then whether there are bulges among them, then the
+  /// mismatches in the PAM. Sites of equal rank are compared by their paths (RecordMaker).
   std::uint32_t rank() const {
-    return std::uint32_t{distance} << 16 | std::uint32_t{score.bulges} << 8 | pam_mismatches;
+    return std::uint32_t{distance} << 16 | (has_bulges() ? std::uint32_t{1} << 8 : 0) | pam_mismatches;
+  }
+  /// Whether there is an alignment without bulges.
+  bool has_ungapped() const { return score.ungapped != GuideScore::kNone; }
+  /// The same place, with its alignment without bulges. Needs has_ungapped().
+  Site ungapped() const {
+    Site site = *this;
+    site.distance = score.ungapped;
+    site.score = {score.ungapped, 0, score.ungapped};
+    return site;
   }
 };
 
@@ -53,9 +63,10 @@ class SiteFinder {
   /// sorted by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
 
-  /// The text of a guide's site for the alignment. `window` is room for the work.
+  /// The text of a guide's site for the alignment, its letters in the order of load_guide(). `window` is room for the
+  /// work.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                              const Site& site, sequence::TextWindow& window, GuideLetters& text);
+                              const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text);
   /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
@@ -68,7 +79,7 @@ class SiteFinder {
   const Options& options_;
 };
 
-/// A guide for the alignment.
-void load_guide(const Query& query, GuideLetters& guide);
+/// A guide for the alignment. `outwards`: its letters from the PAM on, otherwise from left to right.
+void load_guide(const Query& query, bool outwards, GuideLetters& guide);
 
 }  // namespace trawl::scan
