@@ -41,7 +41,10 @@ void add_clips(const align::AlignmentBatch& batch, const align::ReadResult& read
                ClipCounts& counts) {
   const align::ClippedEnds ends = align::clipped_ends(batch, primary);
   const std::uint64_t bases = std::uint64_t{ends.left} + ends.right;
-  counts.reads += bases > 0 ? 1 : 0;
+  if (bases > 0) {
+    ++counts.reads;
+    counts.reads_by_bases.add(bases);
+  }
   counts.bases += bases;
   counts.supplementary_records += read.supplementary_count;
 }
@@ -150,6 +153,7 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   add_each(all_by_distance, other.all_by_distance);
   add_each(primary_by_mapq, other.primary_by_mapq);
   reads_by_best_loci += other.reads_by_best_loci;
+  clipped.reads_by_bases += other.clipped.reads_by_bases;
   pairs.inserts += other.pairs.inserts;
   return *this;
 }
@@ -166,6 +170,7 @@ void RunCounts::pack(Packer& to) const {
   }
   to.numbers(primary_by_distance).numbers(all_by_distance).numbers(primary_by_mapq);
   reads_by_best_loci.pack(to);
+  clipped.reads_by_bases.pack(to);
   pairs.inserts.pack(to);
 }
 
@@ -184,6 +189,7 @@ void RunCounts::add_packed(Unpacker& from) {
   other.all_by_distance = from.numbers<std::uint64_t>();
   other.primary_by_mapq = from.numbers<std::uint64_t>();
   other.reads_by_best_loci.unpack(from);
+  other.clipped.reads_by_bases.unpack(from);
   other.pairs.inserts = pairs.inserts;  // its bins
   other.pairs.inserts.unpack(from);
   *this += other;
@@ -211,7 +217,8 @@ std::string stats_json(const RunStats& stats) {
   JsonObject clipped(1);
   clipped.add("reads", stats.clipped.reads)
       .add("bases", stats.clipped.bases)
-      .add("supplementary_records", stats.clipped.supplementary_records);
+      .add("supplementary_records", stats.clipped.supplementary_records)
+      .add("reads_by_bases", stats.clipped.reads_by_bases.json(2));
   JsonObject all = begin_json(stats);
   all.add("reads", reads.text()).add("alignments", alignments.text()).add("clipped", clipped.text());
   if (!stats.insert.source.empty()) {

@@ -37,6 +37,7 @@ struct ClipCounts {
   std::uint64_t reads = 0;                  // whose primary record leaves out bases
   std::uint64_t bases = 0;                  // left out by these records, also those of the other pieces
   std::uint64_t supplementary_records = 0;  // other pieces of split reads
+  CountBins reads_by_bases;                 // the bases that the primary record of a clipped read leaves out
 };
 
 /// Reads to which -e allows more edits than are possible. They get as many as are possible.

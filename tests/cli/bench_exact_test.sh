@@ -130,7 +130,7 @@ refused() {
   equal "$*, stdout" "$(wc -c < stdout)" 0
 }
 refused 2 "there is no 'sho'; --list shows all; did you mean so" --engine cpu -n 1000 -a sho
-refused 2 "there is no 'brute-farce'; similar: brute-force;" --engine cpu -n 1000 -a bf,brute-farce
+refused 2 "there is no 'brute-farce'; --list shows all; did you mean brute-force" --engine cpu -n 1000 -a bf,brute-farce
 refused 2 "exclude each other: the list goes to standard output; use '> FILE'" --list -o list.tsv
 refused 2 "there is no 'gbpr'" --engine cpu -n 1000 -a gbpr
 refused 2 "exclude each other: the pattern is given" -p ACGT -m 4

@@ -822,6 +822,9 @@ primary = [operations(f[5]) for f, t in records('out/x.sam') if not int(f[1]) & 
 left_out = [sum(n for n, o in steps if o == 'S') for steps in primary]
 assert stats['clipped']['reads'] == sum(n > 0 for n in left_out) > 100, stats['clipped']
 assert stats['clipped']['bases'] == sum(left_out), stats['clipped']
+by_bases = stats['clipped']['reads_by_bases']
+assert sum(by_bases.values()) == stats['clipped']['reads'], by_bases
+assert by_bases['11-20'] == sum(11 <= n <= 20 for n in left_out) > 0, by_bases
 supplementary = sum(bool(int(f[1]) & 2048) for f, t in records('out/x.sam'))
 assert stats['clipped']['supplementary_records'] == supplementary > 10, stats['clipped']
 text = f"; {stats['clipped']['reads']} reads clipped ({100 * stats['clipped']['reads'] / 474:.2f}%), {supplementary} supplementary records"

@@ -1,5 +1,6 @@
 # For report_browser_test.sh: looks at its pages in Chromium. The argument is the name that looks like HTML.
 import json
+import math
 import sys
 
 from chromium import Chromium
@@ -156,6 +157,48 @@ def look_at_scan(browser):
     equal("folded parts in print", page.eval("document.querySelectorAll('details:not([open])').length"), 0)
 
 
+def look_at_clipped(browser):
+    with open("clip.json", encoding="utf-8") as file:
+        stats = json.load(file)
+    page = browser.open("clip.html")
+    equal("clipped lengths", table(page, "#clipped"),
+          [[name, str(count)] for name, count in stats["clipped"]["reads_by_bases"].items()][1:])
+    mapped, none = stats["reads"]["mapped"], stats["reads"]["unmapped_no_locus"]
+    true("some reads fit nowhere", none > 0)
+    true("what to try", f"within the edits allowed: {none:,}. To map more, try a larger -e, or another reference"
+         in page.text("#unmapped-advice"))
+    equal("no figure of one bar", page.eval("document.getElementById('records-by-read')"), None)
+    equal("one line instead", page.text("#one-value"), f"Always the same: Records of a read: 1 ({mapped:,} reads); "
+          f"Edits more than the best record: 0 ({mapped:,} records).")
+    # The scale of qualities begins at a half: a bar of 1 has the height of log 2, the highest one that of its count.
+    heights = page.eval("""[...document.querySelectorAll('#mapq svg g')].map((one) =>
+        [Number(one.querySelector('title').textContent.match(/: ([0-9,]+)/)[1].replaceAll(',', '')),
+         Number(one.querySelector('rect').getAttribute('height'))])""")
+    most, top = max(heights)
+    for count, height in heights:
+        if count > 0 and abs(height * math.log(2 * most) - top * math.log(2 * count)) > 0.02 * top * math.log(2 * most):
+            failures.append(f"the bar of {count} is {height} high, that of {most} is {top}")
+
+
+# Every bar of a figure with few bars has its label, and no labels lie on each other.
+def look_at_labels(browser):
+    for name in ("map.html", "clip.html", "scan.html"):
+        for width in (360, 700, 1200):
+            page = browser.open(name, width=width)
+            equal(f"{name}, {width}: figures with bars that have no label", page.eval("""
+                [...document.querySelectorAll('figure:has(text.label)')].filter((one) => {
+                  const bars = one.querySelectorAll('tbody tr').length;
+                  return bars <= 13 && one.querySelectorAll('text.label').length !== bars;
+                }).map((one) => one.id)"""), [])
+            equal(f"{name}, {width}: labels that touch", page.eval("""
+                [...document.querySelectorAll('figure svg')].flatMap((one) => {
+                  const boxes = [...one.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+                  return boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([b, q]) =>
+                      Math.min(p.right, q.right) - Math.max(p.left, q.left) > 0.5 &&
+                      Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3).map(([b]) => [a, b]));
+                }).slice(0, 5)"""), [])
+
+
 def look_at_looks(browser):
     for name in ("map.html", "scan.html"):
         for width in (360, 1200):
@@ -201,6 +244,8 @@ def look_at_evil(browser, evil):
 with Chromium() as chromium:
     last = look_at_map(chromium)
     look_at_scan(chromium)
+    look_at_clipped(chromium)
+    look_at_labels(chromium)
     look_at_looks(chromium)
     look_at_evil(chromium, sys.argv[1])
     failures += ["in the page: " + problem for problem in last.problems]

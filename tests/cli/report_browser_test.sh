@@ -15,6 +15,11 @@ expect_success
 awk '!/>/ && NR % 197 == 0 { print "site" NR "\t" toupper(substr($0, 3, 20)) }' ref.fa > patterns.tsv
 run_scan -k 6 ref.fa patterns.tsv -o out/s.bed --stats scan.json --report-html scan.html
 expect_success
+# Clipped ends, and reads that fit nowhere.
+awk 'NR % 4 == 2 && NR % 3 == 0 { $0 = substr($0, 1, 80) "ACGTTGCAAGGCTTACGATC" } NR % 4 == 2 && NR % 20 == 2 { gsub(/A/, "C") } 1' \
+  one.fq > clip.fq
+run --clip 40% ref.fa clip.fq -o out/c.bam --stats clip.json --report-html clip.html
+expect_success
 
 # Names that would be read as HTML or JavaScript if they were not escaped.
 evil='"><!--<script></script/x></script><script>document.title="x";window.hacked=1</script><img/src=x/onerror=window.hacked=1>&amp;`${1}`'\'

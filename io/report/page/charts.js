@@ -65,42 +65,86 @@ function shortNumber(value) {
   return String(+value.toPrecision(3));
 }
 
-// {id, title, note, x, y, series: [names], bars: [[label, value of each series], ...]}
+// Where an axis has its labels, and how high a value is drawn, as a share of the height. The logarithmic scale begins
+// at a half, so that a bar of 1 is seen.
+function valueScale(most, logarithmic) {
+  if (!logarithmic) {
+    const top = niceTop(most);
+    return {ticks: [0, top / 2, top], share: (value) => value / top};
+  }
+  const tens = Math.max(1, Math.ceil(Math.log10(most) - 1e-9));
+  const every = Math.ceil(tens / 4);
+  const ticks = Array.from({length: tens + 1}, (_, i) => 10 ** i).filter((_, i) => (tens - i) % every === 0);
+  return {ticks, share: (value) => value === 0 ? 0 : Math.log(2 * value) / Math.log(2 * 10 ** tens)};
+}
+
+// How the labels below bars are written: side by side; upright, where that is too wide; every n-th one, where there is no
+// room for that either.
+function labelLayout(labels, step) {
+  const longest = largest(labels.map((label) => label.length), 1) * 6.5;
+  const upright = longest + 4 > step;
+  const every = upright ? Math.ceil(12 / step) : 1;
+  return {upright, every, height: upright ? longest + 4 : 12};
+}
+
+// The only bar of a chart: [label, value of each series]; nothing if there are more, or none.
+function onlyBar(chart) {
+  const bars = chart.bars.filter((one) => one.slice(1).some((value) => value > 0));
+  return bars.length === 1 ? bars[0] : undefined;
+}
+
+// Bar charts. Those with one bar become a line of text.
+function barCharts(...charts) {
+  const lines = charts.filter((chart) => onlyBar(chart) !== undefined).map((chart) => {
+    const [label, ...values] = onlyBar(chart);
+    return `${chart.title}: ${label} (${chart.series.map((name, s) => number(values[s]) + " " + name).join(", ")})`;
+  });
+  const figures = charts.filter((chart) => onlyBar(chart) === undefined).map(barChart);
+  const parts = figures.length === 0 ? [] : [element("div", {class: "charts"}, ...figures)];
+  return lines.length === 0 ? parts
+      : [...parts, element("p", {class: "note", id: "one-value"}, "Always the same: " + lines.join("; ") + ".")];
+}
+
+// {id, title, note, x, logarithmic, series: [names], bars: [[label, value of each series], ...]}
 function barChart(chart) {
   const {bars} = chart;
-  const top = niceTop(largest(bars.flatMap((one) => one.slice(1)), 1));
+  const many = 30;  // more bars need the whole width
+  const {ticks, share} = valueScale(largest(bars.flatMap((one) => one.slice(1)), 1), chart.logarithmic);
   const left = 44;
   const right = 10;
-  const height = 190;
   const base = 160;
   const draw = (width) => {
+    const step = (width - left - right) / Math.max(1, bars.length);
+    const labels = labelLayout(bars.map((one) => String(one[0])), step);
+    const height = base + labels.height + 18;
     const made = svgElement("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.title + ". " +
         "The table below has the numbers."});
-    for (const share of [0, 0.5, 1]) {
-      const y = base - share * (base - 16);
+    for (const tick of ticks) {
+      const y = base - share(tick) * (base - 16);
       made.append(svgElement("line", {x1: left, x2: width - right, y1: y, y2: y, class: "axis"}),
-                  svgElement("text", {x: left - 5, y: y + 4, "text-anchor": "end"}, shortNumber(share * top)));
+                  svgElement("text", {x: left - 5, y: y + 4, "text-anchor": "end"}, shortNumber(tick)));
     }
-    const step = (width - left - right) / Math.max(1, bars.length);
-    const longest = largest(bars.map((one) => String(one[0]).length), 1);
-    const every = Math.ceil((longest * 6 + 6) / step);
+    made.append(svgElement("line", {x1: left, x2: width - right, y1: base, y2: base, class: "axis"}));
     const each = Math.min(60, step * 0.86) / chart.series.length;
     bars.forEach((one, b) => {
       const middle = left + (b + 0.5) * step;
       one.slice(1).forEach((value, s) => {
-        const tall = value === 0 ? 0 : Math.max(1.5, value / top * (base - 16));
+        const tall = value === 0 ? 0 : Math.max(1.5, share(value) * (base - 16));
         made.append(bar(s, middle + (s - chart.series.length / 2) * each, base - tall, each, tall,
                         `${one[0]}: ${number(value)} (${chart.series[s]})`));
       });
-      if (b % every === 0) {
-        made.append(svgElement("text", {x: middle, y: base + 14, "text-anchor": "middle"}, String(one[0])));
+      if (b % labels.every === 0) {
+        made.append(labels.upright
+            ? svgElement("text", {x: 0, y: 0, "text-anchor": "end", class: "label",
+                                  transform: `translate(${(middle + 4).toFixed(1)} ${base + 5}) rotate(-90)`}, String(one[0]))
+            : svgElement("text", {x: middle, y: base + 14, "text-anchor": "middle", class: "label"}, String(one[0])));
       }
     });
     made.append(svgElement("text", {x: left + (width - left) / 2, y: height - 2, "text-anchor": "middle",
                                     class: "track-name"}, chart.x));
     return made;
   };
-  return element("figure", {id: chart.id},
+  return element("figure", {id: chart.id, class: bars.length > many ? "whole-width" : null},
       element("h3", {}, chart.title),
       element("figcaption", {}, chart.note || ""),
       chart.series.length > 1 ? legend(chart.series) : null,

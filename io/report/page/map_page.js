@@ -34,6 +34,27 @@ function readShares(reads) {
   return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short for the edits allowed", reads.unmapped_too_short]];
 }
 
+// What to try for the reads that are not mapped; empty if all are.
+function adviceForUnmapped(stats) {
+  const {reads} = stats;
+  const clips = stats.seconds.clip !== undefined;
+  const advice = [];
+  if (reads.unmapped_no_locus > 0) {
+    advice.push(`Reads that fit nowhere within the edits allowed: ${number(reads.unmapped_no_locus)}. To map more, try a ` +
+                `larger -e${clips ? "" : ", --clip 30% if the ends may be adapters or bad"}, or another reference if ` +
+                "they may be of another species.");
+  }
+  if (reads.unmapped_too_short > 0) {
+    advice.push(`Reads that are not longer than their edits: ${number(reads.unmapped_too_short)}. A smaller -e, or a ` +
+                "share such as -e 5%, maps them.");
+  }
+  if (reads.unmapped_discordant > 0) {
+    advice.push(`Reads that fit, but not together with their mates: ${number(reads.unmapped_discordant)}. Leave out ` +
+                "--discordant never and --one-end never to see them.");
+  }
+  return advice.join(" ");
+}
+
 function mapResults(data) {
   const {reads, alignments, pairs, clipped} = data.stats;
   const section = addSection("results", "Results");
@@ -52,6 +73,10 @@ function mapResults(data) {
         ["concordant", pairs.concordant], ["discordant", pairs.discordant],
         ["one mate mapped", pairs.one_end], ["unmapped", pairs.unmapped]
       ])));
+  const advice = adviceForUnmapped(data.stats);
+  if (advice !== "") {
+    section.append(element("p", {class: "note", id: "unmapped-advice"}, advice));
+  }
   if (alignments.dropped_by_max_hits > 0) {
     section.append(note(`--max-hits left out ${number(alignments.dropped_by_max_hits)} records of ` +
                         `${number(alignments.reads_with_dropped)} reads.`));
@@ -59,28 +84,31 @@ function mapResults(data) {
 }
 
 function mapCharts(data) {
-  const {reads, alignments, insert} = data.stats;
+  const {reads, alignments, clipped, insert} = data.stats;
   const section = addSection("figures", "Figures");
-  section.append(element("div", {class: "charts"},
-      barChart({id: "distances", title: "Edit distances", series: ["primary records", "all records"], x: "edits",
-                bars: together(alignments.primary_by_distance, alignments.all_by_distance)}),
-      barChart({id: "loci", title: "Best loci of a read", series: ["reads"], x: "loci",
-                note: "Loci with the fewest edits (SAM tag X0); 0: unmapped.", bars: named(reads.by_best_loci)}),
-      barChart({id: "records-by-read", title: "Records of a read", series: ["reads"], x: "records",
-                note: "What was reported (SAM tag NH), of mapped reads.", bars: named(data.records_by_read).slice(1)}),
-      barChart({id: "strata", title: "Strata", series: ["records"], x: "edits more than the best record",
-                note: "How much worse each record is than the best one of its read.",
-                bars: indexed(data.records_by_stratum)}),
-      barChart({id: "mapq", title: "Mapping qualities", series: ["primary records"], x: "MAPQ",
-                bars: indexed(alignments.primary_by_mapq)}),
-      insert === undefined ? null : insertChart(insert)));
+  section.append(...barCharts(
+      {id: "distances", title: "Edit distances", series: ["primary records", "all records"], x: "edits",
+       bars: together(alignments.primary_by_distance, alignments.all_by_distance)},
+      {id: "loci", title: "Best loci of a read", series: ["reads"], x: "loci",
+       note: "Loci with the fewest edits (SAM tag X0); 0: unmapped.", bars: named(reads.by_best_loci)},
+      {id: "records-by-read", title: "Records of a read", series: ["reads"], x: "records",
+       note: "What was reported (SAM tag NH), of mapped reads.", bars: named(data.records_by_read).slice(1)},
+      {id: "strata", title: "Edits more than the best record", series: ["records"], x: "edits",
+       note: "How much worse each record is than the best one of its read.", bars: indexed(data.records_by_stratum)},
+      ...(clipped.reads === 0 ? [] : [{
+        id: "clipped", title: "Clipped lengths", series: ["reads"], x: "bases",
+        note: "Bases that the primary record leaves out at both ends together, of clipped reads.",
+        bars: named(clipped.reads_by_bases).slice(1)}]),
+      {id: "mapq", title: "Mapping qualities", series: ["primary records"], x: "MAPQ", logarithmic: true,
+       note: "The scale is logarithmic.", bars: indexed(alignments.primary_by_mapq)},
+      ...(insert === undefined ? [] : [insertChart(insert)])));
 }
 
 function insertChart(insert) {
   const numbers = insert.mean === undefined ? "" : ` Mean ${insert.mean}, standard deviation ` +
       `${insert.standard_deviation}, from ${number(insert.pairs_used)} of the first pairs.`;
-  return barChart({id: "inserts", title: "Insert sizes", series: ["pairs"], x: "outer distance of the mates",
-                   note: "Of the primary concordant pairs." + numbers, bars: insertBars(insert.concordant_histogram)});
+  return {id: "inserts", title: "Insert sizes", series: ["pairs"], x: "outer distance of the mates",
+          note: "Of the primary concordant pairs." + numbers, bars: insertBars(insert.concordant_histogram)};
 }
 
 function mapCoverage(data) {

@@ -85,9 +85,8 @@ function scanResults(data) {
     [number(records.by_distance[0] || 0), "without edits", "sites-exact"],
     [secondsText(data.stats.wall_seconds), "wall time", null]
   ]));
-  section.append(element("div", {class: "charts"},
-      barChart({id: "distances", title: "Sites by edits", series: ["sites"], x: "edits",
-                bars: indexed(records.by_distance)})));
+  section.append(...barCharts({id: "distances", title: "Sites by edits", series: ["sites"], x: "edits",
+                               bars: indexed(records.by_distance)}));
   if (data.leaves_out_alleles) {
     section.append(element("p", {class: "note", id: "alleles"}, "Sites with alternative alleles (--vcf) are in the " +
                            "output, not on this page."));
