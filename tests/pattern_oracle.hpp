@@ -44,17 +44,17 @@ inline std::vector<int> pattern_distances(std::string_view pattern, std::string_
 inline bool is_too_short(std::string_view read, std::size_t edits, std::size_t positions, bool gaps,
                          bool ambiguous_matches) {
   std::size_t letters = 0;  // that say something
-  double places = static_cast<double>(positions);
-  double probability = 1;  // of a match without edits
+  const auto places = static_cast<long double>(positions);
+  long double probability = 1;  // of a match without edits
   for (const char c : read) {
     const int bases = ambiguous_matches ? std::popcount(unsigned{sequence::iupac_set(c)}) : 1;
     letters += bases < 4 ? 1 : 0;
-    probability *= bases / 4.0;
+    probability *= bases / 4.0L;
   }
   for (std::size_t i = 0; i < edits && i < letters; ++i) {
-    probability *= (gaps ? 8.0 : 3.0) * static_cast<double>(letters - i) / static_cast<double>(i + 1);
+    probability *= (gaps ? 8.0L : 3.0L) * static_cast<long double>(letters - i) / static_cast<long double>(i + 1);
   }
-  return letters <= edits || places * std::min(1.0, probability) > 1000;
+  return letters <= edits || places * std::min(1.0L, probability) > 1000;
 }
 
 /// Whether so many letters of text[begin, end) are ambiguous that a pattern of m letters would match there with k edits

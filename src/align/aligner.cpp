@@ -199,8 +199,7 @@ const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::Encode
     path_.runs.assign({{match::Step::diagonal, static_cast<std::uint32_t>(read.length())}});
     path_.start = *end + 1 - read.length();
   } else {
-    // The ends after the last one with the locus' distance may be no ends, because they lean on ambiguous bases.
-    find_gaps(locus, read, max_edits, ambiguous_matches_ ? std::min(last_end, locus.end + locus.spread) : last_end);
+    find_gaps(locus, read, max_edits, last_end);
   }
   return path_;
 }

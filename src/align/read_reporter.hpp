@@ -44,7 +44,8 @@ class ReadReporter {
   /// `gaps`: whether alignments may have gaps.
   ReadReporter(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, const ReportRule& rule,
                bool gaps = true)
-      : aligner_(reference, ambiguous_matches, eqx, gaps),
+      : ambiguous_matches_(ambiguous_matches),
+        aligner_(reference, ambiguous_matches, eqx, gaps),
         rule_(rule),
         reference_cost_(reference_cost(reference.bases())) {}
 
@@ -83,6 +84,7 @@ class ReadReporter {
   // Locus l as that of a read which consists of its aligned bases.
   static Locus aligned_locus(const ReadLoci& read, std::uint32_t l);
 
+  bool ambiguous_matches_;
   Aligner aligner_;
   MapqModel model_;
   ReportRule rule_;

@@ -108,7 +108,7 @@ equal "a reference of one base" "$(records stdout | cut -f 2)" 4
 # Reads shorter than a seed, and of one base.
 printf '@five\nGTACC\n+\nIIIII\n@one\nA\n+\nI\n' > short.fq
 for search in auto seeds scan; do
-  run -e 0 --report all --search $search small.fa short.fq
+  run -e 0 --min-length 1 --report all --search $search small.fa short.fq
   expect_success
   equal "a read of 5, $search" "$(records stdout | awk '$1 == "five"' | wc -l)" \
     "$(($(grep -o GTACC <<< "$bases" | wc -l) + $(grep -o GGTAC <<< "$bases" | wc -l)))"
@@ -118,11 +118,11 @@ done
 
 # Reads with at most e bases are unmapped, and counted.
 printf '@three\nACG\n+\nIII\n@four\nACGT\n+\nIIII\n' > tiny.fq
-run -e 3 --report all --stats out/tiny.json ref.fa tiny.fq
+run -e 3 --min-length 1 --report all --stats out/tiny.json ref.fa tiny.fq
 expect_success
 equal "a read not longer than e" "$(records stdout | awk '$1 == "three"' | cut -f 2-4)" "$(printf '4\t*\t0')"
 equal "a read longer than e" "$(records stdout | awk '$1 == "four"' | head -1 | cut -f 3)" c1
-contains "the summary counts it" stderr "1 read not longer than the allowed edits was left unmapped"
+contains "the summary counts it" stderr "1 read left unmapped: too short (see --min-length)"
 equal "the statistics count it" \
   "$(python3 -c 'import json; print(json.load(open("out/tiny.json"))["reads"]["unmapped_too_short"])')" 1
 run -e 255 --report all ref.fa tiny.fq
@@ -229,5 +229,65 @@ run -e 4% --report all ref.fa reads.fq
 expect_success
 equal "a record for each read of mixed lengths" "$(records -F 256 stdout | cut -f 1 | uniq | wc -l)" 200
 equal "in input order" "$(records -F 256 stdout | cut -f 1)" "$(awk 'NR % 4 == 1 { print substr($1, 2) }' reads.fq)"
+
+# Runs of N: with --ambiguous match every read would fit them. A place may lean on a quarter of ambiguous letters.
+python3 - << 'PYTHON'
+import random
+random.seed(25)
+bases = lambda n: "".join(random.choice("ACGT") for _ in range(n))
+left, right = bases(20000), bases(20000)
+# Runs of N inside the read: 1, 25 and 26 of 100 letters; and IUPAC codes.
+inside = "".join(bases(300) + "N" * n + bases(300) for n in (1, 25, 26)) + bases(300) + "RYKMNSW" + bases(300)
+text = left + "N" * 5000 + right + inside
+open("n.fa", "w").write(">c\n" + text + "\n")
+filled = "".join({"R": "A", "Y": "C", "K": "G", "M": "C", "S": "G", "W": "T", "N": "A"}.get(c, c) for c in text)
+with open("n.fq", "w") as reads:
+    for i in range(400):
+        start = random.randrange(19800) + random.choice([0, 25000])
+        reads.write(f"@plain_{start + 1}\n{filled[start:start + 100]}\n+\n{'I' * 100}\n")
+    at = 45000
+    for n, length in ((1, 601), (25, 625), (26, 626), (7, 607)):
+        start = at + 300 - 40
+        reads.write(f"@over{n}_{start + 1}\n{filled[start:start + 100]}\n+\n{'I' * 100}\n")
+        at += length
+    reads.write(f"@edge25_{20000 - 75 + 1}\n{filled[20000 - 75:20000 + 25]}\n+\n{'I' * 100}\n")
+    reads.write(f"@edge40_{20000 - 60 + 1}\n{filled[20000 - 60:20000 + 40]}\n+\n{'I' * 100}\n")
+    reads.write(f"@n_1\n{'N' * 96}ACGT\n+\n{'I' * 100}\n")
+PYTHON
+awk 'NR % 4 == 1 { print ">" substr($1, 2) } NR % 4 == 2' n.fq | grep -v -A 1 '^>n_1' > n_patterns.fa
+for options in "" "--search scan" "--search seeds --batch-size 7" "--report all"; do
+  # shellcheck disable=SC2086
+  run -e 2 --ambiguous match $options n.fa n.fq -o out/n.sam
+  expect_success
+  equal "runs of N, $options: reads at their places" \
+    "$(records out/n.sam | awk '{ split($1, name, "_") } $4 == name[2] && $5 == 60' | wc -l)" 404
+  equal "runs of N, $options: reads that lean too much" \
+    "$(records out/n.sam | awk '$2 == 4 { print $1 }' | sort | tr '\n' ' ')" "edge40_19941 n_1 over26_46487 "
+done
+run -e 2 --ambiguous match --report all n.fa n.fq -o out/n.bed
+run_scan -k 2 --ambiguous match n.fa n_patterns.fa -o out/scan.bed
+expect_success
+same "scan and map find the same places over N" <(cut -f 1-4,6 out/n.bed | sort) <(cut -f 1-4,6 out/scan.bed | sort)
+run -e 2 --ambiguous match --max-ambiguous 26 n.fa n.fq -o out/n.sam
+equal "--max-ambiguous 26" "$(records out/n.sam | awk '$2 == 4 { print $1 }' | sort | tr '\n' ' ')" "edge40_19941 n_1 "
+run -e 2 --ambiguous match --max-ambiguous 0% n.fa n.fq -o out/n.sam
+equal "--max-ambiguous 0%" "$(records -c -f 4 out/n.sam)" 7
+run_scan -k 2 --ambiguous match --max-ambiguous 26 n.fa n_patterns.fa -o out/scan.bed
+equal "scan --max-ambiguous 26" "$(grep -c over26 out/scan.bed)" 1
+run --max-ambiguous 5 n.fa n.fq
+expect_failure 2 "--max-ambiguous needs --ambiguous match"
+run --ambiguous match --max-ambiguous x n.fa n.fq
+expect_failure 2 "--max-ambiguous x: give a number of letters"
+
+# Reads that fit by chance. On 40,000 bases, 5 bases are expected at 78 places, 3 at 1,250.
+for n in $(seq 1 12); do printf '@s%d\n%s\n+\n%s\n' "$n" "$(sed -n 2p n.fa | cut -c "101-$((100 + n))")" "$(printf 'I%.0s' $(seq "$n"))"; done > chance.fq
+run --stats out/chance.json n.fa chance.fq
+expect_success
+equal "too short" "$(records stdout | awk '$2 == 4 { print $1 }' | tr '\n' ' ')" "s1 s2 s3 "
+contains "the summary counts them" stderr "3 reads left unmapped: too short (see --min-length)"
+run --min-length 1 n.fa chance.fq
+equal "--min-length 1" "$(records -c -f 4 stdout)" 0
+run --min-length 10 n.fa chance.fq
+equal "--min-length 10" "$(records -c -f 4 stdout)" 9
 
 finish

@@ -223,7 +223,8 @@ class ReadCheck {
         edits += length;
         cost += length;
         if (op == align::CigarOp::deletion) {
-          if (c == 0 || c + 1 == a.cigar_length) {
+          // If the end before is none, because it leans on ambiguous letters, a deletion may lead from there.
+          if (c == 0 || (c + 1 == a.cigar_length && rule_ == match::AmbiguityRule::matches_nothing)) {
             return "a deletion at the end of an alignment";
           }
           md += std::to_string(matched) + "^" + std::string(text.substr(p, length));

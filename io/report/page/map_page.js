@@ -31,7 +31,7 @@ function readShares(reads) {
   const mapped = reads.unmapped_discordant > 0
       ? [["mapped", reads.mapped], ["mates do not fit", reads.unmapped_discordant]]
       : [["one best locus", one], ["several best loci", reads.mapped - one]];
-  return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short for the edits allowed", reads.unmapped_too_short]];
+  return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short", reads.unmapped_too_short]];
 }
 
 // What to try for the reads that are not mapped; empty if all are.
@@ -45,8 +45,8 @@ function adviceForUnmapped(stats) {
                 "they may be of another species.");
   }
   if (reads.unmapped_too_short > 0) {
-    advice.push(`Reads that are not longer than their edits: ${number(reads.unmapped_too_short)}. A smaller -e, or a ` +
-                "share such as -e 5%, maps them.");
+    advice.push(`Reads that are too short, so that they fit at very many places by chance: ` +
+                `${number(reads.unmapped_too_short)}. A smaller -e, or --min-length 1, maps them.`);
   }
   if (reads.unmapped_discordant > 0) {
     advice.push(`Reads that fit, but not together with their mates: ${number(reads.unmapped_discordant)}. Leave out ` +

@@ -106,7 +106,7 @@ class MultiqcModule(BaseMultiqcModule):
                     "mapped": {"name": "Mapped", "color": "#437bb1"},
                     "discordant": {"name": "Discordant, left out by --discordant never", "color": "#e4b84b"},
                     "no_locus": {"name": "No locus within the allowed edits", "color": "#b1084c"},
-                    "too_short": {"name": "Not longer than the allowed edits", "color": "#7f0000"},
+                    "too_short": {"name": "Too short", "color": "#7f0000"},
                 },
                 {"id": "trawl_mapped_plot", "title": "Trawl: Mapped reads", "ylab": "Reads"},
             ),
