@@ -400,7 +400,7 @@ class ReadOracle {
           locus.md += std::to_string(matched) + text[p];
           matched = 0;
           locus.edits += 1;
-          locus.path_cost += mismatch_cost(locus, strands, i);
+          locus.path_cost += match::letters_match(read[i], text[p], rule_) ? 0 : mismatch_cost(locus, strands, i);
         }
       } else {
         operations += step;

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <stdexcept>
+#include <type_traits>
 
 #include "align/host_comparison.hpp"
 #include "align/locus_path.hpp"
@@ -247,12 +248,15 @@ void Aligner::prefetch(std::span<const Locus> loci, const sequence::EncodedRead&
 
 std::uint64_t Aligner::cost_of(const AlignedPath& path, const sequence::EncodedRead& read,
                                const StrandQualities& qualities, const MapqModel& model) const {
-  const HostComparison comparison{reference_, read};
-  PathCost<HostComparison> cost{model, comparison, qualities, path.start};
-  for (const AlignedRun& run : path.runs) {
-    cost.add(run.step, run.length);
-  }
-  return cost.cost;
+  const auto sum_up = [&](const auto& comparison) {
+    PathCost<std::remove_cvref_t<decltype(comparison)>> cost{model, comparison, qualities, path.start};
+    for (const AlignedRun& run : path.runs) {
+      cost.add(run.step, run.length);
+    }
+    return cost.cost;
+  };
+  const HostComparison plain{reference_, read};
+  return ambiguous_matches_ ? sum_up(SetComparison{plain}) : sum_up(plain);
 }
 
 std::int64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& read, const StrandQualities& qualities,

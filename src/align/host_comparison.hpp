@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,24 @@ struct HostComparison {
       }
     }
     return length == 64 ? differ : differ & ((std::uint64_t{1} << length) - 1);
+  }
+};
+
+/// A `Comparison` in which ambiguous bases match what they may stand for. `plain.read` must be encoded so.
+struct SetComparison {
+  HostComparison plain;
+
+  template <class Visit>
+  void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {
+    plain.differences(i, position, length, [&](std::uint64_t bits, std::uint32_t first) {
+      for (std::uint64_t left = bits; left != 0; left &= left - 1) {
+        const std::size_t base = first + static_cast<std::size_t>(std::countr_zero(left));
+        if ((sequence::iupac_set(plain.letter(position + (base - i))) & plain.read.set(base)) != 0) {
+          bits &= ~(left & -left);
+        }
+      }
+      return visit(bits, first);
+    });
   }
 };
 

@@ -81,7 +81,7 @@ for search in auto seeds scan; do
   equal "a reference of only N, $search" "$(records stdout | cut -f 2)" 4
   run -e 0 --report all --ambiguous match --search $search only_n.fa reads.fq
   expect_success
-  equal "a run of N is one locus a strand, $search" "$(records stdout | cut -f 3,6)" "$(printf 'n\t30M\nn\t30M')"
+  equal "a run of N is no locus, $search" "$(records stdout | cut -f 2)" 4
 done
 
 # Contigs of length 0 and 1, contigs shorter than the read, reads longer than all contigs.
@@ -254,7 +254,7 @@ with open("n.fq", "w") as reads:
     reads.write(f"@edge40_{20000 - 60 + 1}\n{filled[20000 - 60:20000 + 40]}\n+\n{'I' * 100}\n")
     reads.write(f"@n_1\n{'N' * 96}ACGT\n+\n{'I' * 100}\n")
 PYTHON
-awk 'NR % 4 == 1 { print ">" substr($1, 2) } NR % 4 == 2' n.fq | grep -v -A 1 '^>n_1' > n_patterns.fa
+awk 'NR % 4 == 1 { print ">" substr($1, 2) } NR % 4 == 2' n.fq | sed '/^>n_1/,+1d' > n_patterns.fa
 for options in "" "--search scan" "--search seeds --batch-size 7" "--report all"; do
   # shellcheck disable=SC2086
   run -e 2 --ambiguous match $options n.fa n.fq -o out/n.sam

@@ -5,14 +5,14 @@ make_input 80000 1500
 printf '@tiny\nAC\n+\nII\n@none\n%s\n+\n%s\n' "$(head -c 40 /dev/zero | tr '\0' N)" "$(head -c 40 /dev/zero | tr '\0' I)" >> reads.fq
 reads=1502
 
-run -e 5% --report all ref.fa reads.fq -o out/all.bam --stats out/all.json
+run -e 5% --min-length 1 --report all ref.fa reads.fq -o out/all.bam --stats out/all.json
 expect_success
 cp stderr all.summary
-run -e 5% --report all ref.fa reads.fq -o out/all.bed
-run -e 5% ref.fa reads.fq -o out/best.bam --stats out/best.json
+run -e 5% --min-length 1 --report all ref.fa reads.fq -o out/all.bed
+run -e 5% --min-length 1 ref.fa reads.fq -o out/best.bam --stats out/best.json
 expect_success
 for strata in 0 1 2; do
-  run -e 5% --report strata --strata $strata ref.fa reads.fq -o out/strata$strata.bam
+  run -e 5% --min-length 1 --report strata --strata $strata ref.fa reads.fq -o out/strata$strata.bam
   expect_success
 done
 
@@ -129,7 +129,7 @@ done
 
 # --- --max-hits: a prefix of the records, and ZD says how many are missing ---
 for limit in 1 3; do
-  run -e 5% --report all -k $limit ref.fa reads.fq -o out/limit.sam --stats out/limit.json
+  run -e 5% --min-length 1 --report all -k $limit ref.fa reads.fq -o out/limit.sam --stats out/limit.json
   expect_success
   awk -F '\t' -v limit=$limit '
     int($2 / 4) % 2 { print $1 "\t" $3 "\t" $4 "\t" $6; next }
@@ -149,7 +149,7 @@ done
 equal "--report best drops nothing" "$(records out/best.bam | grep -c ZD:i:)" 0
 
 # --- --eqx, --unmapped, -R ---
-run -e 5% --report all --eqx ref.fa reads.fq -o out/eqx.bam
+run -e 5% --min-length 1 --report all --eqx ref.fa reads.fq -o out/eqx.bam
 records out/eqx.bam | column 6 > eqx.txt
 equal "--eqx has no M" "$(grep -c M eqx.txt)" 0
 equal "--eqx has X" "$(($(grep -c X eqx.txt) > 100))" 1
@@ -164,14 +164,14 @@ records out/eqx.bam | awk -F '\t' '!(int($2 / 4) % 2) {
   print out (run ? run "M" : "") "\tNM:i:" edits }' > found.txt
 awk -F '\t' '!(int($2 / 4) % 2) { print $6 "\t" $12 }' all.txt > expected.txt
 same "--eqx is the same alignment" expected.txt found.txt
-run -e 5% --report all --unmapped drop ref.fa reads.fq -o out/mapped.bam
+run -e 5% --min-length 1 --report all --unmapped drop ref.fa reads.fq -o out/mapped.bam
 equal "--unmapped drop" "$(records out/mapped.bam | md5sum)" "$(records -F 4 out/all.bam | md5sum)"
 equal "some reads are unmapped" "$(($(records -c -f 4 out/all.bam) >= 2))" 1
-run -e 5% --report all -R '@RG\tID:lane1\tSM:sample' ref.fa reads.fq -o out/group.bam
+run -e 5% --min-length 1 --report all -R '@RG\tID:lane1\tSM:sample' ref.fa reads.fq -o out/group.bam
 expect_success
 contains "the read group's line" <(samtools view -H out/group.bam) "$(printf '@RG\tID:lane1\tSM:sample')"
 equal "each record has the read group" "$(records -c -r lane1 out/group.bam)" "$(records -c out/all.bam)"
-run -e 5% -R "$(printf '@RG\tID:a b:c\tDS:tabs as such')" ref.fa reads.fq
+run -e 5% --min-length 1 -R "$(printf '@RG\tID:a b:c\tDS:tabs as such')" ref.fa reads.fq
 expect_success
 contains "a read group with tabs" stdout "$(printf 'RG:Z:a b:c')"
 
@@ -182,7 +182,7 @@ equal "M5" "$(grep '^@SQ' header.txt | cut -f 4)" \
   "$(samtools dict ref.fa | grep '^@SQ' | grep -o 'M5:[0-9a-f]*')"
 contains "@HD" header.txt "$(printf '@HD\tVN:1.6')"
 contains "@PG" header.txt "$(printf '@PG\tID:trawl\tPN:trawl\tVN:')"
-contains "@PG has the command" header.txt "--max-edits 5% --report all"
+contains "@PG has the command" header.txt "--max-edits 5% --min-length 1 --report all"
 
 # --- BED is the same as BAM ---
 awk -F '\t' -v OFS='\t' '!(int($2 / 4) % 2) {
@@ -193,7 +193,7 @@ awk -F '\t' -v OFS='\t' '!(int($2 / 4) % 2) {
   }
   print $3, $4 - 1, $4 - 1 + span, $1, $5, int($2 / 16) % 2 ? "-" : "+", substr($12, 6), $6 }' all.txt > expected.bed
 same "BED agrees with BAM" expected.bed out/all.bed
-run -e 5% --report all ref.fa reads.fq -o out/all.bed.gz
+run -e 5% --min-length 1 --report all ref.fa reads.fq -o out/all.bed.gz
 gzip -dc out/all.bed.gz > unpacked.bed
 same "BED.gz holds BED" unpacked.bed out/all.bed
 ok "BED.gz is BGZF" bgzip -t out/all.bed.gz
@@ -237,7 +237,7 @@ PYTHON
 done
 equal "the command line in the statistics" \
   "$(python3 -c 'import json; print(json.load(open("out/all.json"))["command_line"])')" \
-  "$TRAWL map --progress off -e 5% --report all ref.fa reads.fq -o out/all.bam --stats out/all.json"
+  "$TRAWL map --progress off -e 5% --min-length 1 --report all ref.fa reads.fq -o out/all.bam --stats out/all.json"
 mapped=$(records -c -F 260 out/all.bam)
 contains "summary" all.summary "trawl map: $reads reads, $mapped mapped ("
 contains "summary" all.summary ", $(records -c -F 4 out/all.bam) alignments, "

@@ -95,19 +95,19 @@ for options in "" "--metric hamming" "--report ends" "--pam NGG" "--pam TTTV:5' 
   done
 done
 printf '>a\nCCNNNNNNTACACC\n' > n.fa
-run_scan -k 1 -p GATTACA --strand + --report ends --ambiguous match n.fa
+run_scan -k 1 -p GATTACA --strand + --report ends --ambiguous match --max-ambiguous 100% n.fa
 equal "at most five of the seven letters up to an end are N" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" \
   "3:10:1 5:11:1 5:12:0 5:13:1 "
-run_scan -k 1 -p GATTACA --strand + --report ends --metric hamming --ambiguous match n.fa
+run_scan -k 1 -p GATTACA --strand + --report ends --metric hamming --ambiguous match --max-ambiguous 100% n.fa
 equal "of mismatches" "$(cut -f 2,3,7 stdout | tr '\t\n' ': ')" "3:10:1 5:12:0 "
 printf '>c\nTNNNNNNNNN\n' > begin.fa
 for size in 1 3 1000; do
   # Before the PAM's end there are fewer letters than the pattern has. The 7 N among them are too few to match alone.
-  run_scan -k 2 --pam NGG --ambiguous match --strand + --report ends --chunk-size $size -p GCTATTT begin.fa
+  run_scan -k 2 --pam NGG --ambiguous match --max-ambiguous 100% --strand + --report ends --chunk-size $size -p GCTATTT begin.fa
   equal "N and a PAM at a contig's begin, chunks of $size" "$(cut -f 1-3,6 stdout)" "c	0	8	+"
 done
 printf '>a\nNNNNNNNG\n>b\nNNNNACGG\n>c\nCCNNACNN\n>d\nCCGTNNNNNN\n' > n.fa
-run_scan -k 1 --pam NGG -p GATAC --ambiguous match n.fa
+run_scan -k 1 --pam NGG -p GATAC --ambiguous match --max-ambiguous 100% n.fa
 equal "of guides the PAM counts" "$(cut -f 1,2,3,6 stdout | tr '\t\n' ': ')" "b:0:8:+ d:0:8:- d:2:10:+ "
 printf '>a\nGATNACA\n>r\nGARTACA\n' > iupac.fa
 run_scan -p GATTACA -p GAATACA --strand + iupac.fa

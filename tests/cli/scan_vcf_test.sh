@@ -191,7 +191,7 @@ head_of() { printf '##fileformat=VCFv4.2\n##contig=<ID=c,length=56>\n##contig=<I
 sites_of() {
   run_scan --max-mismatches 2 --pam NGG -p GATTACAGCTTAGCATGCAT --strand + --vcf u.vcf u.fa -o out/u.tsv "$@"
   expect_success
-  tail -n +2 out/u.tsv | awk -F '\t' '{ printf "%s %s %s; ", $6, $(NF - 1), $NF }'
+  tail -n +2 out/u.tsv | awk -F '\t' '{ printf "%s %s %s; ", $6, $23, $24 }'
 }
 for gt in "0/1 1/0" "0|1 0|1" "0|1 1|0" "1/1 0/1"; do
   { head_of '\tFORMAT\tS'; printf 'c\t14\t.\tT\tC\t.\t.\t.\tGT\t%s\nc\t20\t.\tT\tG\t.\t.\t.\tGT\t%s\n' ${gt}; } > u.vcf
@@ -249,7 +249,7 @@ ok "phases" python3 phases.py
 for phase in unphased phased; do
   run_scan -k 6 --max-bulges 2 --pam NGG --vcf "$phase.vcf" phases.fa guides.tsv -o "out/$phase.tsv"
   expect_success
-  awk -F '\t' -v OFS='\t' '{ NF -= 1; print }' "out/$phase.tsv" | LC_ALL=C sort > "$phase.sites"
+  cut -f 1-23,25- "out/$phase.tsv" | LC_ALL=C sort > "$phase.sites"
 done
 same "every way to phase" unphased.sites phased.sites
 equal "there are such sites" "$(($(grep -c '>' unphased.sites) > 100))" 1
