@@ -277,10 +277,10 @@ class BatchMapper {
       ReadEntry& entry = entries_[r];
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
-      put_bases(entry, put_text(bases), bases.size(), options_.allowed_edits(bases.size()));
       if (short_reads_.is_too_short(bases)) {
-        entry.length = 0;
         entry.too_short = true;
+      } else {
+        put_bases(entry, put_text(bases), bases.size(), options_.allowed_edits(bases.size()));
       }
       entry.has_qualities = !qualities.empty();
       entry.qualities = put_text(qualities);

@@ -24,7 +24,7 @@ struct ReadEntry {
   std::uint32_t length = 0;  // 0 if the device has nothing to do for the read
   std::uint16_t max_edits = 0;
   bool has_qualities = false;
-  bool too_short = false;  // not longer than max_edits
+  bool too_short = false;  // see map::ShortReads
 
   /// Whether the CPU maps it.
   bool is_left() const { return length == 0 && !too_short; }

@@ -182,11 +182,11 @@ ScanText::ScanText(const sequence::Reference& reference, bool ambiguous_matches,
     const scan::AmbiguousCounts counts = scan::make_ambiguous_counts(reference);
     if (!counts.is_ambiguous.empty()) {
       const std::uint64_t words = std::min<std::uint64_t>(counts.is_ambiguous.size(), last_word) - first_word;
-      state_->first_n = first_word;
+      state_->first_word = first_word;
       state_->is_ambiguous = DeviceBuffer<std::uint64_t>(words);
-      state_->n_before = DeviceBuffer<std::uint32_t>(words);
+      state_->ambiguous_before = DeviceBuffer<std::uint32_t>(words);
       state_->is_ambiguous.copy_from(counts.is_ambiguous.data() + first_word, words, stream);
-      state_->n_before.copy_from(counts.before.data() + first_word, words, stream);
+      state_->ambiguous_before.copy_from(counts.before.data() + first_word, words, stream);
       stream.synchronize();
     }
   }

@@ -50,14 +50,14 @@ struct ScanText::State {
   DeviceBuffer<std::uint32_t> mixed_slots;
   DeviceBuffer<std::uint32_t> mixed;
   DeviceBuffer<std::uint64_t> is_ambiguous;
-  DeviceBuffer<std::uint32_t> n_before;
-  std::uint64_t first_n = 0;  // number of the word of the text with which is_ambiguous and n_before begin
+  DeviceBuffer<std::uint32_t> ambiguous_before;
+  std::uint64_t first_word = 0;  // number of the word of the text with which is_ambiguous and ambiguous_before begin
 
   std::uint64_t blocks() const { return kinds.size(); }
   ScanTextView view() const {
     scan::AmbiguousCountsView ambiguous_counts;
     if (is_ambiguous.size() > 0) {
-      ambiguous_counts = {is_ambiguous.data() - first_n, n_before.data() - first_n};
+      ambiguous_counts = {is_ambiguous.data() - first_word, ambiguous_before.data() - first_word};
     }
     return {plain.data(), kinds.data(), mixed_slots.data(), mixed.data(), first, blocks(),
             step,         size,         ambiguous_counts};

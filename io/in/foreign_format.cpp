@@ -27,7 +27,11 @@ constexpr Packed kPacked[] = {
     {"\x1a\x41\x27\x43"sv, "2bit data", "twoBitToFa", " stdout"},
 };
 
-bool is_alignments(std::string_view start) { return start.starts_with("BAM\1") || start.starts_with("CRAM"); }
+// After "CRAM" comes the version, as a byte; a pattern may begin with these letters.
+bool is_alignments(std::string_view start) {
+  return start.starts_with("BAM\1") ||
+         (start.starts_with("CRAM") && start.size() > 4 && start[4] > 0 && start[4] < ' ');
+}
 
 bool is_sam(std::string_view start) {
   for (const std::string_view line : {"@HD\t", "@SQ\t", "@RG\t", "@PG\t", "@CO\t"}) {

@@ -39,7 +39,7 @@ struct Alignment {
 /// Why a read has no alignment.
 enum class Unmapped : std::uint8_t {
   no_locus,   // nothing within the allowed distance
-  too_short,  // the read is not longer than the allowed distance: it would match everywhere
+  too_short,  // the read would match everywhere, or at very many places by chance (map::ShortReads)
 };
 
 /// The result of one read in an AlignmentBatch. For a mate, `first` and `count` are the alignments that are reported

@@ -36,7 +36,7 @@ Locus ReadReporter::aligned_locus(const ReadLoci& read, std::uint32_t l) {
 
 const AlignedPath& ReadReporter::find_path(const ReadLoci& read, std::uint32_t l) {
   const Locus locus = aligned_locus(read, l);
-  // Ends after the last one with the locus' distance may be none, because they lean on ambiguous bases.
+  // Further ends may have been dropped because they lean on ambiguous bases, so the path ends at the last best end.
   const std::uint64_t last_end = ambiguous_matches_ ? locus.end + locus.spread : UINT64_MAX;
   return aligner_.find_path(locus, aligned_bases(read, l), read.max_edits_of(l), last_end);
 }

@@ -62,7 +62,10 @@ class SiteCollector final : public io::RecordSink {
       const bool is_beside = place && beside && place->alleles == beside->alleles;
       if (place) {
         scan::Record& own = add(record, *place, piece);
-        own.texts->ungapped = is_beside ? std::make_shared<const scan::Record>(at_place(*ungapped, *beside)) : nullptr;
+        const scan::Record* const known = own.ungapped();
+        if (is_beside && (known == nullptr || ungapped->mismatches < known->mismatches)) {
+          own.texts->ungapped = std::make_shared<const scan::Record>(at_place(*ungapped, *beside));
+        }
       }
       if (beside && !is_beside) {
         add(*ungapped, *beside, piece);
@@ -103,6 +106,7 @@ class SiteCollector final : public io::RecordSink {
                            record.texts->cigar}];
     if (!found.record.texts) {
       found.record = at_place(record, place);
+      found.record.texts->ungapped = nullptr;  // it may have other alleles
     }
     found.carriers.insert(piece.carriers.begin(), piece.carriers.end());
     return found.record;

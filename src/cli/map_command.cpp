@@ -84,7 +84,8 @@ std::string summary(const io::RunStats& stats, const map::Options& options) {
     }
   }
   if (stats.unmapped_too_short > 0) {
-    text += "; " + counted(stats.unmapped_too_short, "read") + " left unmapped: too short (see --min-length)";
+    text += "; " + counted(stats.unmapped_too_short, "read") +
+            " left unmapped: too short for these edits (see --min-length)";
   }
   if (stats.edits_limited.count > 0) {
     text += "; " + counted(stats.edits_limited.count, "read") + " searched with " + std::to_string(map::kMaxEdits) +
@@ -405,7 +406,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
     write_reports(arguments, setup, *report, stats, loaded.fasta);
   }
   run.report(io::stats_json(stats), summary(stats, options));
-  say_unless_empty(few_mapped_hint(stats, arguments.max_edits, options.clip.on()));
+  say_unless_empty(few_mapped_hint(stats, arguments.max_edits, options));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
                             "give a share, for example --clip 30%";
 }
 
-std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, bool clips) {
+std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, const map::Options& options) {
   constexpr std::uint64_t kEnoughReads = 100;
   if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads) {
     return "";
@@ -85,11 +85,14 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   const std::uint64_t nowhere = stats.unmapped_no_locus - stats.many_ambiguous;
   add(nowhere, "fit nowhere with -e " + max_edits);
   add(stats.many_ambiguous, "have more N than edits allowed");
-  add(stats.unmapped_too_short, "are too short (see --min-length)");
+  add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
          (nowhere == 0 ? "."
-                       : ". Try a larger -e" + std::string(clips ? "" : ", --clip 30% (adapters, bad ends)") +
+                       : std::string(". Try a larger -e, ") +
+                             (!options.gaps()     ? "edits in place of --metric hamming"
+                              : options.clip.on() ? "a larger --clip"
+                                                  : "--clip 30% (adapters, bad ends)") +
                              ", or another reference (is it of this species?)");
 }
 

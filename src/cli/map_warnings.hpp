@@ -7,6 +7,7 @@
 
 #include "io/out/alignment_sink.hpp"
 #include "io/stats/map_stats.hpp"
+#include "map/options.hpp"
 
 namespace trawl::cli {
 
@@ -30,9 +31,9 @@ std::string saved_index_hint(const std::string& reference);
 ///   "warning: --clip 40 is half or more of 12 of 1000 reads; ..."
 std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads);
 
-/// If fewer than 90% of many reads are mapped: why not, and what to try. Empty otherwise. `clips`: --clip is given.
+/// If fewer than 90% of many reads are mapped: why not, and what to try. Empty otherwise.
 ///   "hint: 12.00% of the reads are not mapped: 12.00% fit nowhere with -e 5%. Try a larger -e, ..."
-std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, bool clips);
+std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, const map::Options& options);
 
 /// If -e allows more edits than a quarter of a read's length, for `many` of the reads.
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads);

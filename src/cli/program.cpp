@@ -142,7 +142,9 @@ LastWords& last_words = *new LastWords;
 [[noreturn]] void end_here() {
   static std::atomic_flag is_ending;
   if (is_ending.test_and_set()) {
-    ::pause();
+    for (;;) {
+      ::pause();
+    }
   }
   const std::string* words = nullptr;
   try {

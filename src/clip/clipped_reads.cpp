@@ -234,7 +234,8 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
     for (std::size_t c = 0; c < cores.size(); ++c) {
       for (const engine::EndRange& range : ranges_.of(first_query + c, reverse)) {
         if (read.limits->clip() == 0) {
-          whole_.add(strand, reverse, read.limits->max_edits(), range, limit_of(read.limits->max_edits()), read.found);
+          whole_.add(strand, reverse, read.limits->max_edits(), range,
+                     max_ambiguous_.with_edits(read.limits->max_edits()), read.found);
           continue;
         }
         // After the core come the bases up to the end of its strand.
@@ -258,9 +259,8 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
 
 // Whether the place of a piece leans too much on ambiguous bases.
 bool ClippedReads::leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const {
-  const std::uint64_t begin = locus.end + 1 - std::min<std::uint64_t>(locus.end + 1, piece.length());
-  return !limit_of(limits.max_edits_of(piece.length()))
-              .allows(sequence::count_ambiguous(reference_, begin, locus.end + 1), piece.length());
+  return !sequence::allows_end(reference_, max_ambiguous_.with_edits(limits.max_edits_of(piece.length())),
+                               piece.length(), locus.end);
 }
 
 }  // namespace trawl::clip

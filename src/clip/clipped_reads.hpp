@@ -82,9 +82,6 @@ class ClippedReads {
   bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
   void find_bound(ClippedRead& read, const Core& core, std::size_t query);
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
-  sequence::AmbiguousLimit limit_of(std::uint32_t max_edits) const {
-    return {max_ambiguous_.is_share, max_ambiguous_.most, max_edits};
-  }
   bool leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const;
 
   const sequence::Reference& reference_;

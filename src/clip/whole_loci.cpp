@@ -29,9 +29,7 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
       return;
     }
     const auto end = static_cast<std::uint64_t>(here);
-    if (ambiguous_matches_ &&
-        !limit.allows(sequence::count_ambiguous(reference_, end + 1 - std::min<std::uint64_t>(end + 1, m), end + 1),
-                      m)) {
+    if (ambiguous_matches_ && !sequence::allows_end(reference_, limit, m, end)) {
       flush();
       return;
     }

@@ -513,14 +513,11 @@ void LociFinder::scan_around_ambiguous(const std::vector<Strand>& strands) {
 std::uint64_t LociFinder::deepest(const std::vector<Strand>& strands) const {
   std::uint64_t deepest = 0;
   for (const Strand& strand : strands) {
-    const std::uint64_t most = with_runs_ ? longest_whole_ : limit_of(strand).of(strand.read->length());
+    const std::uint64_t most =
+        with_runs_ ? longest_whole_ : max_ambiguous_.with_edits(strand.allowed_edits).of(strand.read->length());
     deepest = std::max(deepest, most + strand.allowed_edits);
   }
   return deepest;
-}
-
-sequence::AmbiguousLimit LociFinder::limit_of(const Strand& strand) const {
-  return {max_ambiguous_.is_share, max_ambiguous_.most, strand.allowed_edits};
 }
 
 // Drops what is no end, because it leans too much on ambiguous bases.
@@ -528,11 +525,9 @@ void LociFinder::drop_leaning(const Strand& strand, std::vector<align::EndDistan
   if (!reference_matches_more_ || with_runs_) {
     return;
   }
-  const sequence::AmbiguousLimit limit = limit_of(strand);
-  const std::uint64_t length = strand.read->length();
+  const sequence::AmbiguousLimit limit = max_ambiguous_.with_edits(strand.allowed_edits);
   std::erase_if(ends, [&](const align::EndDistance& end) {
-    const std::uint64_t begin = end.end + 1 - std::min(end.end + 1, length);
-    return !limit.allows(sequence::count_ambiguous(reference_, begin, end.end + 1), length);
+    return !sequence::allows_end(reference_, limit, strand.read->length(), end.end);
   });
 }
 

@@ -106,7 +106,6 @@ class LociFinder {
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                    std::vector<align::EndDistance>& found);
   void scan_around_ambiguous(const std::vector<Strand>& strands);
-  sequence::AmbiguousLimit limit_of(const Strand& strand) const;
   std::uint64_t deepest(const std::vector<Strand>& strands) const;
   void drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const;
   void start(const std::vector<Strand>& strands);

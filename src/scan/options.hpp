@@ -40,7 +40,7 @@ struct Options : engine::WorkOptions {
   Search search = Search::automatic;
   bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
 
-  sequence::AmbiguousLimit ambiguous_limit() const { return {max_ambiguous.is_share, max_ambiguous.most, max_edits}; }
+  sequence::AmbiguousLimit ambiguous_limit() const { return max_ambiguous.with_edits(max_edits); }
 
   bool has_gaps() const { return metric != Metric::hamming && !(pam.is_given() && max_bulges == 0); }
   /// Whether neighbouring ends are one locus. Without gaps each end is a locus of its own, as in align::LocusBuilder.

@@ -22,4 +22,8 @@ std::uint64_t count_ambiguous(const Reference& reference, std::uint64_t begin, s
   return count;
 }
 
+bool allows_end(const Reference& reference, const AmbiguousLimit& limit, std::uint64_t length, std::uint64_t end) {
+  return limit.allows(count_ambiguous(reference, end + 1 - std::min(end + 1, length), end + 1), length);
+}
+
 }  // namespace trawl::sequence

@@ -23,6 +23,9 @@ struct AmbiguousLimit {
   /// e. With so many other letters or fewer, everything would match.
   std::uint32_t max_edits = 0;
 
+  /// The same limit for another e.
+  constexpr AmbiguousLimit with_edits(std::uint32_t edits) const { return {is_share, most, edits}; }
+
   TRAWL_HOST_DEVICE constexpr bool allows(std::uint64_t count, std::uint64_t length) const {
     return count + max_edits < length && (is_share ? count * kAll <= length * most : count <= most);
   }
@@ -33,6 +36,9 @@ struct AmbiguousLimit {
     return length < others ? 0 : count < length - others ? count : length - others;
   }
 };
+
+/// Whether a read or pattern of `length` letters may end at position `end`: the rule for as many letters up to it.
+bool allows_end(const Reference& reference, const AmbiguousLimit& limit, std::uint64_t length, std::uint64_t end);
 
 /// How many letters of positions [begin, end) are ambiguous; positions between contigs are not counted.
 std::uint64_t count_ambiguous(const Reference& reference, std::uint64_t begin, std::uint64_t end);

@@ -154,7 +154,7 @@ unmapped=$(records -c -f 4 out/part.sam)
 shares() { for count in "$@"; do awk "BEGIN { printf \"%.2f%%\n\", $count / 4 }"; done; }
 mapfile -t share < <(shares "$unmapped" $((unmapped - 40)))
 contains "why reads are not mapped" stderr \
-  "hint: ${share[0]} of the reads are not mapped: ${share[1]} fit nowhere with -e 5, 7.50% have more N than edits allowed, 2.50% are too short (see --min-length). Try"
+  "hint: ${share[0]} of the reads are not mapped: ${share[1]} fit nowhere with -e 5, 7.50% have more N than edits allowed, 2.50% are too short for so many edits (see --min-length). Try"
 equal "the hint is the last line" "$(tail -n 1 stderr | grep -c hint)" 1
 # Where memory for threads is limited, the message says so. (A program with sanitizers needs more than any limit here.)
 limited() { (ulimit -c 0 -v "$1" && run -t "$2" ref.fa reads.fq -o out/limited.bam; exit $status); }

@@ -122,7 +122,7 @@ run -e 3 --min-length 1 --report all --stats out/tiny.json ref.fa tiny.fq
 expect_success
 equal "a read not longer than e" "$(records stdout | awk '$1 == "three"' | cut -f 2-4)" "$(printf '4\t*\t0')"
 equal "a read longer than e" "$(records stdout | awk '$1 == "four"' | head -1 | cut -f 3)" c1
-contains "the summary counts it" stderr "1 read left unmapped: too short (see --min-length)"
+contains "the summary counts it" stderr "1 read left unmapped: too short for these edits (see --min-length)"
 equal "the statistics count it" \
   "$(python3 -c 'import json; print(json.load(open("out/tiny.json"))["reads"]["unmapped_too_short"])')" 1
 run -e 255 --report all ref.fa tiny.fq
@@ -284,7 +284,7 @@ for n in $(seq 1 12); do printf '@s%d\n%s\n+\n%s\n' "$n" "$(sed -n 2p n.fa | cut
 run --stats out/chance.json n.fa chance.fq
 expect_success
 equal "too short" "$(records stdout | awk '$2 == 4 { print $1 }' | tr '\n' ' ')" "s1 s2 s3 "
-contains "the summary counts them" stderr "3 reads left unmapped: too short (see --min-length)"
+contains "the summary counts them" stderr "3 reads left unmapped: too short for these edits (see --min-length)"
 run --min-length 1 n.fa chance.fq
 equal "--min-length 1" "$(records -c -f 4 stdout)" 0
 run --min-length 10 n.fa chance.fq

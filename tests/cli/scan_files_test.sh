@@ -231,4 +231,10 @@ fails_genes 'c\tx\tgene\t9\t5\t.\t+\t.\tID=a\n' ":1: the start and the end of a 
 fails_genes 'c\t9\t5\ta\n' ":1: the end of a gene is before its start"
 fails_genes 'c\t1\t5\ta\nc\tx\n' ":2: not a line of BED"
 
+
+# Letters of IUPAC codes at the begin of a file are not a format.
+printf 'CRAMTTGGATTACA\n' > cram.txt
+run_scan -k 0 ref.fa cram.txt
+expect_success
+
 finish

@@ -63,9 +63,7 @@ bool EndFilter::keeps(const Hit& hit) {
   if (options_.metric == Metric::hamming && window < query.length()) {
     return false;
   }
-  return !options_.ambiguous_matches ||
-         end_limit(options_).allows(sequence::count_ambiguous(reference_, hit.end + 1 - window, hit.end + 1),
-                                    query.length());
+  return !options_.ambiguous_matches || sequence::allows_end(reference_, end_limit(options_), query.length(), hit.end);
 }
 
 void sort_ends(std::vector<Hit>& ends) {

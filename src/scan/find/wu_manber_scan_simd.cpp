@@ -233,11 +233,11 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
-    const bool without_n = list.id < whole_ids_ && leaning_ends_->any();
-    const std::uint64_t* leaning_ends = without_n ? leaning_ends_->of_length(list.length) : nullptr;
+    const bool drops_leaning = list.id < whole_ids_ && leaning_ends_->any();
+    const std::uint64_t* leaning_ends = drops_leaning ? leaning_ends_->of_length(list.length) : nullptr;
     for (unsigned t = 0; t < kWords; ++t) {
       V found = state[levels - 1][t];
-      if (without_n) {
+      if (drops_leaning) {
         found = hn::AndNot(hn::Load(d, leaning_ends + t * lanes_), found);
       }
       hn::Store(found, d, words);

@@ -3,9 +3,9 @@
 //   GuideSummary summary(patterns, options, rules);
 //   summary.add(records);
 //   summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge
+//   summary.cfd_specificity(0);       // 100: no off-target that may be cut
 //
 // A site with an alignment without bulges counts as that one.
-//   summary.cfd_specificity(0);       // 100: no off-target that may be cut
 #pragma once
 
 #include <cstddef>
