@@ -298,7 +298,7 @@ equal "an allele that only the alignment without bulges has" "$(tail -n +2 out/b
 # The alignment without bulges stays beside the record, whatever alleles further samples have next to it.
 printf '>c\nAAAAAAAAAAAAACCTCGCTTGCGTTAAATGCAATAGGGGGGGGGGG\n' > beside.fa
 beside() {  # beside GENOTYPE: of S2, at the second allele
-  { printf '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\n'
+  { head_of '\tFORMAT\tS1\tS2'
     printf 'c\t27\t.\tA\tG\t.\t.\t.\tGT\t1|1\t1|1\nc\t36\t.\tA\tC\t.\t.\t.\tGT\t0|0\t%s\n' "$1"; } > beside.vcf
   run_scan -k 5 --max-bulges 1 --pam NGG,NAG --strand - -p ATTTGCGTTTAACGCAGGCG --vcf beside.vcf beside.fa -o out/beside.tsv
   awk -F '\t' '$23 == "c:27:A>G" { print $6, $24, $25, $26 }' out/beside.tsv
