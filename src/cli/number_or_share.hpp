@@ -19,7 +19,6 @@ sequence::AmbiguousLimit parse_max_ambiguous(const std::string& text, const std:
 /// What --max-ambiguous does, for map and scan.
 inline constexpr const char* kMaxAmbiguousHelp =
     "With --ambiguous match: a place may lean on so many ambiguous letters of the reference, or on this share of as "
-    "many "
-    "letters as the read or pattern has";
+    "many letters as the read or pattern has";
 
 }  // namespace trawl::cli

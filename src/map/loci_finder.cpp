@@ -462,6 +462,9 @@ void LociFinder::scan(const std::vector<Strand>& strands) {
   }
   std::vector<align::EndDistance> kept;
   const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) {
+    if (!may_lean()) {
+      return scanned[s].add(ends);
+    }
     kept.assign(ends.begin(), ends.end());
     drop_leaning(strands[s], kept);
     scanned[s].add(kept);
@@ -522,9 +525,6 @@ std::uint64_t LociFinder::deepest(const std::vector<Strand>& strands) const {
 
 // Drops what is no end, because it leans too much on ambiguous bases.
 void LociFinder::drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const {
-  if (!reference_matches_more_ || with_runs_) {
-    return;
-  }
   const sequence::AmbiguousLimit limit = max_ambiguous_.with_edits(strand.allowed_edits);
   std::erase_if(ends, [&](const align::EndDistance& end) {
     return !sequence::allows_end(reference_, limit, strand.read->length(), end.end);
@@ -535,7 +535,9 @@ void LociFinder::build_loci(const std::vector<Strand>& strands, std::uint32_t st
                             std::vector<align::EndDistance>& found) {
   std::sort(found.begin(), found.end(),
             [](const align::EndDistance& a, const align::EndDistance& b) { return a.end < b.end; });
-  drop_leaning(strands[strand], found);
+  if (may_lean()) {
+    drop_leaning(strands[strand], found);
+  }
   const std::size_t first_locus = loci_.size();
   start_builder(strands[strand], strand % 2 == 1);
   for (const align::EndDistance& end : found) {

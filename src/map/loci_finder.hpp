@@ -106,6 +106,8 @@ class LociFinder {
   void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                    std::vector<align::EndDistance>& found);
   void scan_around_ambiguous(const std::vector<Strand>& strands);
+  // Whether an end can be none because it leans on ambiguous bases.
+  bool may_lean() const { return reference_matches_more_ && !with_runs_; }
   std::uint64_t deepest(const std::vector<Strand>& strands) const;
   void drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const;
   void start(const std::vector<Strand>& strands);

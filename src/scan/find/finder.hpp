@@ -71,8 +71,7 @@ class EndFilter {
   EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options)
       : reference_(reference), queries_(queries), options_(options) {}
 
-  /// Drops ends in gaps, Hamming windows that begin before their contig, and ends beyond
-  /// end_limit().
+  /// Drops ends in gaps, Hamming windows that begin before their contig, and ends beyond end_limit().
   bool keeps(const Hit& hit);
 
  private:

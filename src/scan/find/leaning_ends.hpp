@@ -2,8 +2,7 @@
 //
 //   LeaningEnds leaning_ends(reference, limit, longest);
 //   leaning_ends.load(begin, 4096);
-//   if (leaning_ends.any()) leaning_ends.mark(length, words);   // bit i of word w: the end at position begin + 64 w +
-//   i
+//   if (leaning_ends.any()) leaning_ends.mark(length, words);   // bit i of word w: position begin + 64 w + i
 #pragma once
 
 #include <cstdint>
