@@ -25,7 +25,7 @@ ScanRunner cuda_scan_runner(const gpu::ScanText& text, unsigned repeats) {
   return [&text, repeats](const std::vector<scan::Query>& queries, const scan::Options& options) {
     ScanOutcome outcome;
     const auto plan = scan::make_whole_plan(queries, options);
-    gpu::WuManberSearch search(plan.programs.front(), 0);
+    gpu::WuManberSearch search(plan.programs.front(), options.ambiguous_limit());
     search.run(text, outcome.ends);
     std::sort(outcome.ends.begin(), outcome.ends.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
     outcome.seconds = search.time(text, repeats);
