@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "cli/help/similar_names.hpp"
+#include "cli/options/similar_names.hpp"
 #include "lab/bench_exact.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "lab/kernels/gpu_matchers.hpp"

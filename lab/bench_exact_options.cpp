@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "cli/output_check.hpp"
-#include "cli/validators.hpp"
+#include "cli/program.hpp"
 #include "lab/bench_exact.hpp"
 
 namespace trawl::lab {
@@ -58,16 +58,12 @@ constexpr const char* kFooter =
     "      With the text copied to the GPU in pieces, on one stream and on four.\n"
     "docs/algorithms.md ('Exact matchers') says how the algorithms work and which are fast.\n";
 
-struct Declared {
-  DeclaredText text;
-  CLI::Option *pattern, *pattern_length, *patterns, *threads, *memory, *streams, *pinned, *recommend, *list, *tsv;
-};
-
 // Wrong combinations, in plain words, before anything is read.
-void check(const ExactOptions& o, const Declared& d) {
-  refuse_both(d.pattern, d.pattern_length, "the pattern is given, or pieces of the text of this length are searched");
-  refuse_both(d.pattern, d.patterns, "--patterns is how many pieces of the text are searched");
-  if (given(d.pattern) && o.pattern.empty()) {
+void check(const ExactOptions& o, const cli::Command& c) {
+  refuse_both(c, "--pattern", "--pattern-length",
+              "the pattern is given, or pieces of the text of this length are searched");
+  refuse_both(c, "--pattern", "--patterns", "--patterns is how many pieces of the text are searched");
+  if (c.is_given("--pattern") && o.pattern.empty()) {
     throw UsageError("-p: the pattern is empty");
   }
   if (o.pattern.size() > matchers::kLongestPattern) {
@@ -99,57 +95,69 @@ void check(const ExactOptions& o, const Declared& d) {
   }
 }
 
-Declared declare(CLI::App& c, ExactOptions& o) {
-  Declared d{};
+std::vector<cli::Option> exact_table(ExactOptions& o) {
   const char* what = "What to do";
-  d.list = c.add_flag("--list", o.list, "List all algorithms: code, name, year, limits, title")->group(what);
-  d.recommend = c.add_flag("--recommend", o.recommend,
-                           "Find the fastest algorithms for this text and each length: all are tried on a sample, the "
-                           "best on the whole text")
-                    ->group(what);
-  c.add_option("-a,--algorithm", o.algorithms, "Algorithms, by code or name; all: every one that the engine has")
-      ->delimiter(',')
-      ->type_name("CODE[,CODE..]")
-      ->capture_default_str()
-      ->group(what);
-  d.text = declare_text_options(c, o);
   const char* pattern = "Pattern";
-  d.pattern = c.add_option("-p,--pattern", o.pattern, "Search this pattern; upper case with --fasta")
-                  ->type_name("TEXT")
-                  ->group(pattern);
-  d.pattern_length = add_numbers(c, "-m,--pattern-length", o.pattern_lengths,
-                                 "Search pieces of this length (1 to 4096) from random places of the text", pattern)
-                         ->capture_default_str();
-  d.patterns = c.add_option("--patterns", o.patterns, "Number of pieces for each length")
-                   ->check(cli::whole_number())
-                   ->check(CLI::Range(1, 100000))
-                   ->type_name("N")
-                   ->capture_default_str()
-                   ->group(pattern);
   const char* work = "Work";
-  cli::add_choice(c, "--engine", o.engine, "Run on the CPU or the GPU (cuda); auto: the GPU if there is one",
-                  {"auto", "cpu", "cuda"}, work);
-  d.threads = add_threads_and_stride(c, o.threads, o.stride, work);
-  d.memory = c.add_option("--memory", o.memories, "Where the algorithm's table lies on the GPU")
-                 ->delimiter(',')
-                 ->check(CLI::IsMember({"auto", "constant", "shared", "global"}))
-                 ->type_name("auto|constant|shared|global[,..]")
-                 ->capture_default_str()
-                 ->group(work);
-  d.streams = add_numbers(c, "--streams", o.streams,
-                          "Copy the text to the GPU in pieces on so many streams, and count the copies as time", work);
-  d.pinned = c.add_flag("--pinned", o.pinned, "The same, from pinned (page-locked) memory")->group(work);
-  cli::add_choice(c, "--output", o.output,
-                  "Result: the list of positions, their number, a byte or a bit for each position of the text",
-                  {"list", "count", "bytes", "bits"}, work);
-  add_repeats(c, o.repeats, work);
-  d.tsv = add_table_file(c, o.tsv, work);
-  return d;
+  std::vector<cli::Option> table = {
+      {.names = "--list", .to = &o.list, .help = "List all algorithms: code, name, year, limits, title", .group = what},
+      {.names = "--recommend",
+       .to = &o.recommend,
+       .help = "Find the fastest algorithms for this text and each length: all are tried on a sample, the best on the "
+               "whole text",
+       .group = what},
+      {.names = "-a,--algorithm",
+       .value = "CODE[,CODE..]",
+       .to = &o.algorithms,
+       .help = "Algorithms, by code or name; all: every one that the engine has",
+       .group = what,
+       .may_be_empty = true}};
+  append(table, text_table(o));
+  append(table, {{.names = "-p,--pattern",
+                  .value = "TEXT",
+                  .to = &o.pattern,
+                  .help = "Search this pattern; upper case with --fasta",
+                  .group = pattern,
+                  .may_be_empty = true},
+                 {.names = "-m,--pattern-length",
+                  .value = "N[,N..]",
+                  .to = &o.pattern_lengths,
+                  .help = "Search pieces of this length (1 to 4096) from random places of the text",
+                  .group = pattern},
+                 {.names = "--patterns",
+                  .to = &o.patterns,
+                  .help = "Number of pieces for each length",
+                  .group = pattern,
+                  .least = 1,
+                  .most = 100'000},
+                 {.names = "--engine",
+                  .to = &o.engine,
+                  .help = "Run on the CPU or the GPU (cuda); auto: the GPU if there is one",
+                  .group = work,
+                  .words = {"auto", "cpu", "cuda"}}});
+  append(table, threads_table(o.threads, o.stride, work));
+  append(table,
+         {{.names = "--memory",
+           .value = "auto|constant|shared|global[,..]",
+           .to = &o.memories,
+           .help = "Where the algorithm's table lies on the GPU",
+           .group = work,
+           .words = {"auto", "constant", "shared", "global"}},
+          {.names = "--streams",
+           .value = "N[,N..]",
+           .to = &o.streams,
+           .help = "Copy the text to the GPU in pieces on so many streams, and count the copies as time",
+           .group = work},
+          {.names = "--pinned", .to = &o.pinned, .help = "The same, from pinned (page-locked) memory", .group = work},
+          {.names = "--output",
+           .to = &o.output,
+           .help = "Result: the list of positions, their number, a byte or a bit for each position of the text",
+           .group = work,
+           .words = {"list", "count", "bytes", "bits"}},
+          repeats_option(o.repeats, work),
+          table_file_option(o.tsv, work)});
+  return table;
 }
-
-}  // namespace
-
-namespace {
 
 // Each value once, in the order given.
 template <class Value>
@@ -163,11 +171,11 @@ void remove_repeats(std::vector<Value>& values) {
   values = std::move(once);
 }
 
-void settle(ExactOptions& o, const Declared& d) {
-  settle_text_options(o, d.text);
+void settle(ExactOptions& o, const cli::Command& c) {
+  settle_text_options(o, c);
   if (!o.fasta.empty()) {  // as the letters of the text
     std::transform(o.pattern.begin(), o.pattern.end(), o.pattern.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+                   [](char l) { return l >= 'a' && l <= 'z' ? static_cast<char>(l - 'a' + 'A') : l; });
   }
   if (o.tsv == "-" && !o.recommend) {
     o.tsv.clear();  // the table is there already
@@ -187,25 +195,30 @@ matchers::Output ExactOptions::form() const {
   return output == "bytes" ? bytes : output == "bits" ? bits : output == "count" ? count : list;
 }
 
-void add_exact_command(CLI::App& app, cli::Command& run) {
-  auto options = std::make_shared<ExactOptions>();
-  auto* command = app.add_subcommand("exact", kDescription);
-  const Declared declared = declare(*command, *options);
-  command->footer(kFooter);
-  command->callback([&run, options, declared] {
-    run = cli::on_first_rank([options, declared] {
-      if (options->list) {
-        refuse_both(declared.list, declared.tsv, "the list goes to standard output; use '> FILE'");
-        list_exact_matchers();
-        return;
-      }
-      settle(*options, declared);
-      check(*options, declared);
-      options->for_cuda_only = first_given({declared.memory, declared.streams, declared.pinned});
-      options->for_cpu_only = first_given({declared.threads});
-      run_exact(*options);
-    });
-  });
+cli::Command exact_command() {
+  const auto options = std::make_shared<ExactOptions>();
+  cli::Command command{.name = "exact",
+                       .description = kDescription,
+                       .options = exact_table(*options),
+                       .footer = kFooter,
+                       .work = cli::on_first_rank([options] {
+                         if (options->list) {
+                           list_exact_matchers();
+                         } else {
+                           run_exact(*options);
+                         }
+                       })};
+  command.check = [options](const cli::Command& given) {
+    if (options->list) {
+      refuse_both(given, "--list", "--tsv", "the list goes to standard output; use '> FILE'");
+      return;
+    }
+    settle(*options, given);
+    check(*options, given);
+    options->for_cuda_only = first_given(given, {"--memory", "--streams", "--pinned"});
+    options->for_cpu_only = first_given(given, {"--threads"});
+  };
+  return command;
 }
 
 }  // namespace trawl::lab

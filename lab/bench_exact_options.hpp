@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "cli/options/option.hpp"
 #include "lab/bench_text_options.hpp"
 #include "lab/matchers/matcher.hpp"
 
@@ -39,7 +39,7 @@ struct ExactOptions : TextOptions {
   std::string for_cpu_only;
 };
 
-/// Adds the command `exact` to `app`; its callback sets `run`.
-void add_exact_command(CLI::App& app, cli::Command& run);
+/// The command `exact`.
+cli::Command exact_command();
 
 }  // namespace trawl::lab

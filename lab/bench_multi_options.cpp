@@ -65,67 +65,79 @@ constexpr const char* kFooter =
     "  trawl bench multi --fasta genome.fa --pattern-file probes.txt --output patterns\n"
     "      How often each line of a file occurs.\n";
 
-struct Declared {
-  DeclaredText text;
-  CLI::Option *patterns, *pattern_length, *pattern_file, *stage, *threads, *ranks;
-};
+std::vector<std::string> stage_words() {
+  std::vector<std::string> words = kStages;
+  words.push_back("all");
+  return words;
+}
 
-Declared declare(CLI::App& c, MultiOptions& o) {
-  Declared d{};
+std::vector<cli::Option> multi_table(MultiOptions& o) {
   const char* what = "What to do";
-  c.add_flag("--list", o.list, "List all algorithms: name, year, limits")->group(what);
-  c.add_option("-a,--algorithm", o.algorithms, "Algorithms by name; all: every one")
-      ->delimiter(',')
-      ->type_name("NAME[,NAME..]")
-      ->capture_default_str()
-      ->group(what);
-  d.text = declare_text_options(c, o);
   const char* pattern = "Patterns";
-  d.patterns =
-      add_numbers(c, "--patterns", o.patterns, "Number of patterns, pieces from random places of the text", pattern)
-          ->capture_default_str();
-  d.pattern_length = c.add_option("-m,--pattern-length", o.pattern_lengths,
-                                  "Length of these pieces; A-B: each of a random length from A to B")
-                         ->delimiter(',')
-                         ->type_name("N|A-B[,..]")
-                         ->capture_default_str()
-                         ->group(pattern);
-  d.pattern_file = c.add_option("--pattern-file", o.pattern_file, "Search the lines of this file")
-                       ->check(cli::not_empty())
-                       ->type_name("FILE")
-                       ->group(pattern);
   const char* work = "Work";
-  cli::add_choice(c, "--engine", o.engine, "Where to run; auto: on a GPU if there is one", {"auto", "cpu", "cuda"},
-                  work);
-  d.stage = c.add_option("--stage", o.stages, "Stages of the kernels on the GPU; all: every one")
-                ->delimiter(',')
-                ->check(CLI::IsMember([] {
-                  auto words = kStages;
-                  words.push_back("all");
-                  return words;
-                }()))
-                ->type_name("STAGE[,STAGE..]")
-                ->capture_default_str()
-                ->group(work);
-  d.threads = add_threads_and_stride(c, o.threads, o.stride, work);
-  d.ranks = add_numbers(c, "--ranks", o.ranks, "Under mpirun: how many of the ranks work; by default all", work);
-  cli::add_choice(c, "--output", o.output,
-                  "Result: the number of occurrences, that of each stretch of the text, that of each pattern, or each "
-                  "occurrence",
-                  {"count", "stretches", "patterns", "positions"}, work);
-  add_repeats(c, o.repeats, work);
-  add_table_file(c, o.tsv, work);
-  return d;
+  std::vector<cli::Option> table = {
+      {.names = "--list", .to = &o.list, .help = "List all algorithms: name, year, limits", .group = what},
+      {.names = "-a,--algorithm",
+       .value = "NAME[,NAME..]",
+       .to = &o.algorithms,
+       .help = "Algorithms by name; all: every one",
+       .group = what,
+       .may_be_empty = true}};
+  append(table, text_table(o));
+  append(table, {{.names = "--patterns",
+                  .value = "N[,N..]",
+                  .to = &o.patterns,
+                  .help = "Number of patterns, pieces from random places of the text",
+                  .group = pattern},
+                 {.names = "-m,--pattern-length",
+                  .value = "N|A-B[,..]",
+                  .to = &o.pattern_lengths,
+                  .help = "Length of these pieces; A-B: each of a random length from A to B",
+                  .group = pattern,
+                  .may_be_empty = true},
+                 {.names = "--pattern-file",
+                  .value = "FILE",
+                  .to = &o.pattern_file,
+                  .help = "Search the lines of this file",
+                  .group = pattern,
+                  .is_path = true},
+                 {.names = "--engine",
+                  .to = &o.engine,
+                  .help = "Where to run; auto: on a GPU if there is one",
+                  .group = work,
+                  .words = {"auto", "cpu", "cuda"}},
+                 {.names = "--stage",
+                  .value = "STAGE[,STAGE..]",
+                  .to = &o.stages,
+                  .help = "Stages of the kernels on the GPU; all: every one",
+                  .group = work,
+                  .words = stage_words()}});
+  append(table, threads_table(o.threads, o.stride, work));
+  append(table,
+         {{.names = "--ranks",
+           .value = "N[,N..]",
+           .to = &o.ranks,
+           .help = "Under mpirun: how many of the ranks work; by default all",
+           .group = work},
+          {.names = "--output",
+           .to = &o.output,
+           .help = "Result: the number of occurrences, that of each stretch of the text, that of each pattern, or "
+                   "each occurrence",
+           .group = work,
+           .words = {"count", "stretches", "patterns", "positions"}},
+          repeats_option(o.repeats, work),
+          table_file_option(o.tsv, work)});
+  return table;
 }
 
 // Wrong combinations, in plain words, before anything is read.
-void check(const MultiOptions& o, const Declared& d) {
-  refuse_both(d.pattern_file, d.patterns, "the patterns are those of the file");
-  refuse_both(d.pattern_file, d.pattern_length, "the patterns are those of the file");
-  if (o.engine == "cpu" && given(d.stage)) {
+void check(const MultiOptions& o, const cli::Command& c) {
+  refuse_both(c, "--pattern-file", "--patterns", "the patterns are those of the file");
+  refuse_both(c, "--pattern-file", "--pattern-length", "the patterns are those of the file");
+  if (o.engine == "cpu" && c.is_given("--stage")) {
     throw UsageError("--stage is for --engine cuda");
   }
-  if (o.engine == "cuda" && given(d.threads)) {
+  if (o.engine == "cuda" && c.is_given("--threads")) {
     throw UsageError("--threads is for --engine cpu");
   }
   constexpr unsigned kMost = 100'000'000;
@@ -145,9 +157,9 @@ void check(const MultiOptions& o, const Declared& d) {
   }
 }
 
-void check_ranks(MultiOptions& o, const Declared& d, const ranks::Cluster& cluster) {
+void check_ranks(MultiOptions& o, bool gives_ranks, const ranks::Cluster& cluster) {
   if (cluster.is_alone()) {
-    if (given(d.ranks)) {
+    if (gives_ranks) {
       throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl bench multi");
     }
     return;
@@ -212,27 +224,27 @@ matchers::SetOutput MultiOptions::form() const {
                                  : count;
 }
 
-void add_multi_command(CLI::App& app, cli::Command& run) {
-  auto options = std::make_shared<MultiOptions>();
-  auto* command = app.add_subcommand("multi", kDescription);
-  const Declared declared = declare(*command, *options);
-  command->footer(kFooter);
-  command->callback([&run, options, declared] {
-    run = [options, declared](ranks::Cluster& cluster) {
-      if (options->list) {
-        if (cluster.is_first()) {
-          list_set_matchers();
-        }
-        return;
-      }
-      cluster.together([&] {
-        settle_text_options(*options, declared.text);
-        check(*options, declared);
-        check_ranks(*options, declared, cluster);
-      });
+cli::Command multi_command() {
+  const auto options = std::make_shared<MultiOptions>();
+  cli::Command command{
+      .name = "multi", .description = kDescription, .options = multi_table(*options), .footer = kFooter};
+  const auto gives_ranks = std::make_shared<bool>(false);
+  command.check = [options, gives_ranks](const cli::Command& given) {
+    if (!options->list) {
+      settle_text_options(*options, given);
+      check(*options, given);
+      *gives_ranks = given.is_given("--ranks");
+    }
+  };
+  command.work = [options, gives_ranks](ranks::Cluster& cluster) {
+    if (!options->list) {
+      cluster.together([&] { check_ranks(*options, *gives_ranks, cluster); });
       run_multi(*options, cluster);
-    };
-  });
+    } else if (cluster.is_first()) {
+      list_set_matchers();
+    }
+  };
+  return command;
 }
 
 }  // namespace trawl::lab

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "cli/options/option.hpp"
 #include "lab/bench_text_options.hpp"
 #include "lab/matchers/sets/cpu_set_matchers.hpp"
 
@@ -44,7 +44,7 @@ struct MultiOptions : TextOptions {
   std::vector<LengthRange> length_ranges() const;
 };
 
-/// Adds the command `multi` to `app`; its callback sets `run`.
-void add_multi_command(CLI::App& app, cli::Command& run);
+/// The command `multi`.
+cli::Command multi_command();
 
 }  // namespace trawl::lab

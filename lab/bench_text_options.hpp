@@ -1,12 +1,12 @@
 // The options for the text of `trawl bench exact` and `trawl bench multi`, and how options are declared in general.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "cli/validators.hpp"
+#include "cli/options/option.hpp"
 
 namespace trawl::lab {
 
@@ -28,37 +28,23 @@ inline constexpr std::uint64_t kMadeLength = std::uint64_t{1} << 24;
 /// The largest --threads.
 inline constexpr unsigned kMostThreads = 1024;
 
-struct DeclaredText {
-  CLI::Option *made, *text, *fasta, *length, *sigma;
-};
+/// A number that is given as such.
+inline constexpr std::uint64_t kLargestNumber = 999'999'999'999'999;
 
-DeclaredText declare_text_options(CLI::App& command, TextOptions& options);
+std::vector<cli::Option> text_table(TextOptions& options);
 /// Fills in what other options imply. Throws UsageError for wrong combinations, before anything is read.
-void settle_text_options(TextOptions& options, const DeclaredText& declared);
+void settle_text_options(TextOptions& options, const cli::Command& command);
 
-inline bool given(const CLI::Option* option) { return option->count() > 0; }
-/// The name of the first of them that is given, or "".
-std::string first_given(std::initializer_list<const CLI::Option*> options);
+/// The name of the first of these options that the user gave, or "".
+std::string first_given(const cli::Command& command, std::initializer_list<const char*> options);
 /// Throws UsageError if both are given.
-void refuse_both(const CLI::Option* a, const CLI::Option* b, const char* why);
+void refuse_both(const cli::Command& command, const char* a, const char* b, const char* why);
 
-/// An option whose value is a list of whole numbers.
-template <class Number>
-CLI::Option* add_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
-                         const std::string& description, const char* group) {
-  return command.add_option(name, values, description)
-      ->delimiter(',')
-      ->check(sizeof(Number) > 4 ? cli::whole_number(999'999'999'999'999) : cli::whole_number())
-      ->type_name("N[,N..]")
-      ->group(group);
-}
-
-/// --threads and --stride, of searches whose text is divided between threads. Returns --threads.
-CLI::Option* add_threads_and_stride(CLI::App& command, std::vector<unsigned>& threads, std::uint64_t& stride,
-                                    const char* group);
+/// --threads and --stride, of searches whose text is divided between threads.
+std::vector<cli::Option> threads_table(std::vector<unsigned>& threads, std::uint64_t& stride, const char* group);
 /// --repeats: 1 to 1,000,000.
-void add_repeats(CLI::App& command, unsigned& repeats, const char* group);
+cli::Option repeats_option(unsigned& repeats, const char* group);
 /// -o, --tsv: a file that also gets the table.
-CLI::Option* add_table_file(CLI::App& command, std::string& tsv, const char* group);
+cli::Option table_file_option(std::string& tsv, const char* group);
 
 }  // namespace trawl::lab

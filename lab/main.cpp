@@ -1,13 +1,12 @@
-#include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
+#include <utility>
 
 #include "cli/program.hpp"
-#include "cli/validators.hpp"
 #include "lab/bench_exact_algorithms.hpp"
 #include "lab/bench_exact_options.hpp"
 #include "lab/bench_experiments.hpp"
 #include "lab/bench_multi_options.hpp"
+#include "lab/bench_text_options.hpp"
 
 namespace trawl::lab {
 
@@ -51,128 +50,150 @@ std::string footer(const BenchEntry& entry) {
 
 constexpr const char* kAlgorithm = "Algorithm";
 
-// With the default value in the help.
-template <class Number>
-CLI::Option* add_default_numbers(CLI::App& command, const char* name, std::vector<Number>& values,
-                                 const std::string& description, const char* group) {
-  return add_numbers(command, name, values, description, group)->capture_default_str();
-}
-
-void add_words(CLI::App& command, const char* name, std::vector<std::string>& values, const char* description,
-               const std::vector<std::string>& choices) {
-  command.add_option(name, values, description)
-      ->delimiter(',')
-      ->check(CLI::IsMember(choices))
-      ->capture_default_str()
-      ->group(kAlgorithm);
-}
-
-void declare_text(CLI::App& command, BenchArguments& a, unsigned options) {
+std::vector<cli::Option> text_table(BenchArguments& a, unsigned options) {
   const char* group = "Text";
-  auto* length =
-      add_default_numbers(command, "-n,--length", a.lengths, "Length of the random text, in characters", group);
-  auto* seed = command.add_option("--seed", a.seed, "Seed of the random text")
-                   ->check(cli::whole_number())
-                   ->capture_default_str()
-                   ->group(group);
+  std::vector<cli::Option> table = {
+      {.names = "-n,--length",
+       .value = "N[,N..]",
+       .to = &a.lengths,
+       .help = "Length of the random text, in characters",
+       .group = group,
+       .most = kLargestNumber},
+      {.names = "--seed", .to = &a.seed, .help = "Seed of the random text", .group = group}};
   if (options & kBytes) {
-    auto* sigma = add_default_numbers(command, "--sigma", a.sigma,
-                                      "Number of letters in the random text's alphabet; 4: A, C, G, T", group);
-    command.add_option("--text", a.text, "Use this file instead of a random text; each byte is a character")
-        ->type_name("FILE")
-        ->excludes(length)
-        ->excludes(sigma)
-        ->group(group);
+    append(table, {{.names = "--sigma",
+                    .value = "N[,N..]",
+                    .to = &a.sigma,
+                    .help = "Number of letters in the random text's alphabet; 4: A, C, G, T",
+                    .group = group,
+                    .excludes = "--text"},
+                   {.names = "--text",
+                    .value = "FILE",
+                    .to = &a.text,
+                    .help = "Use this file instead of a random text; each byte is a character",
+                    .group = group,
+                    .excludes = "--length",
+                    .may_be_empty = true,
+                    .is_path = true}});
   }
   if (options & kReference) {
-    command.add_option("--fasta", a.fasta, "Use this FASTA reference instead of a random text")
-        ->type_name("FILE")
-        ->excludes(length)
-        ->excludes(seed)
-        ->group(group);
+    table[1].excludes = "--fasta";
+    append(table, {{.names = "--fasta",
+                    .value = "FILE",
+                    .to = &a.fasta,
+                    .help = "Use this FASTA reference instead of a random text",
+                    .group = group,
+                    .excludes = "--length",
+                    .may_be_empty = true,
+                    .is_path = true}});
   }
+  return table;
 }
 
-void declare_pattern(CLI::App& command, BenchArguments& a, unsigned options) {
+std::vector<cli::Option> pattern_table(BenchArguments& a, unsigned options) {
   const char* group = "Pattern";
-  auto* length = add_default_numbers(command, "-m,--pattern-length", a.pattern_lengths,
-                                     options & kParts
-                                         ? "Length of the pattern, which is made of random letters of the text"
-                                         : "Length of the pattern, which is cut from the text at a third of its length",
-                                     group);
-  command.add_option("--pattern", a.pattern, "Search this pattern")
-      ->check([](const std::string& value) { return value.empty() ? std::string("the pattern is empty") : ""; })
-      ->excludes(length)
-      ->group(group);
+  return {{.names = "-m,--pattern-length",
+           .value = "N[,N..]",
+           .to = &a.pattern_lengths,
+           .help = options & kParts ? "Length of the pattern, which is made of random letters of the text"
+                                    : "Length of the pattern, which is cut from the text at a third of its length",
+           .group = group},
+          {.names = "--pattern",
+           .value = "TEXT",
+           .to = &a.pattern,
+           .help = "Search this pattern",
+           .group = group,
+           .excludes = "--pattern-length"}};
 }
 
-void declare_algorithm(CLI::App& command, BenchArguments& a, const BenchEntry& entry) {
+// Values with commas between them.
+cli::Option numbers(const char* name, std::vector<unsigned>& values, const std::string& help) {
+  return {.names = name, .value = "N[,N..]", .to = &values, .help = help, .group = kAlgorithm};
+}
+
+cli::Option words(const char* name, std::vector<std::string>& values, const char* help,
+                  const std::vector<std::string>& choices) {
+  return {.names = name, .to = &values, .help = help, .group = kAlgorithm, .words = choices};
+}
+
+std::vector<cli::Option> algorithm_table(BenchArguments& a, const BenchEntry& entry) {
+  std::vector<cli::Option> table;
   if (entry.options & kEdits) {
-    add_default_numbers(command, "-k,--max-edits", a.max_edits,
-                        "Most edits of a match; a pattern that is cut from the text also gets this many edits",
-                        kAlgorithm);
+    table.push_back(numbers("-k,--max-edits", a.max_edits,
+                            "Most edits of a match; a pattern that is cut from the text also gets this many edits"));
   }
   if (entry.options & kEnds) {
-    add_words(command, "--output", a.outputs,
-              "Result on the GPU: one byte per position, one bit per position, or a list of matches",
-              {"bytes", "bits", "list"});
+    table.push_back(words("--output", a.outputs,
+                          "Result on the GPU: one byte per position, one bit per position, or a list of matches",
+                          {"bytes", "bits", "list"}));
   }
   if (entry.options & kAlpha) {
-    add_default_numbers(command, "--alpha", a.alphas, entry.alpha_help, kAlgorithm);
+    table.push_back(numbers("--alpha", a.alphas, entry.alpha_help));
   }
   if (entry.options & kCascade) {
-    add_default_numbers(command, "--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic",
-                        kAlgorithm);
-    add_words(command, "--segments", a.segments,
-              "disjoint: segments of a block wait for those before; overlapping: each starts early; "
-              "streamed: one after the other",
-              {"disjoint", "overlapping", "streamed"});
-    command.add_flag("--no-wildcards", a.no_wildcards, "Do the last addition always; with wildcards it can be skipped")
-        ->group(kAlgorithm);
+    table.push_back(numbers("--word", a.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: automatic"));
+    table.push_back(words("--segments", a.segments,
+                          "disjoint: segments of a block wait for those before; overlapping: each starts early; "
+                          "streamed: one after the other",
+                          {"disjoint", "overlapping", "streamed"}));
+    table.push_back({.names = "--no-wildcards",
+                     .to = &a.no_wildcards,
+                     .help = "Do the last addition always; with wildcards it can be skipped",
+                     .group = kAlgorithm});
   }
   if (entry.options & kParts) {
-    add_default_numbers(command, "--parts", a.parts, "D, the number of parts of the text; 0: enough to fill the GPU",
-                        kAlgorithm);
-    add_default_numbers(command, "--rows", a.rows,
-                        "Rows per thread: 1 (as in the paper), 2, 4 or 8; 0: by the pattern's length", kAlgorithm);
+    table.push_back(numbers("--parts", a.parts, "D, the number of parts of the text; 0: enough to fill the GPU"));
+    table.push_back(
+        numbers("--rows", a.rows, "Rows per thread: 1 (as in the paper), 2, 4 or 8; 0: by the pattern's length"));
   }
   if (entry.options & kVariants) {
-    add_words(command, "--variant", a.variants,
-              "pasm: rows in shared memory; wspasm: rows by warp shuffle, X in global memory; wspasm-shared: rows by "
-              "warp shuffle, X in shared memory",
-              {"pasm", "wspasm", "wspasm-shared"});
-    add_default_numbers(command, "--columns", a.columns, "WsPASM: columns per lane, 1 (as in the paper) or 16; 0: 16",
-                        kAlgorithm);
+    table.push_back(
+        words("--variant", a.variants,
+              "pasm: rows in shared memory; wspasm: rows by warp shuffle, X in global memory; wspasm-shared: "
+              "rows by warp shuffle, X in shared memory",
+              {"pasm", "wspasm", "wspasm-shared"}));
+    table.push_back(numbers("--columns", a.columns, "WsPASM: columns per lane, 1 (as in the paper) or 16; 0: 16"));
   }
   if (entry.options & kReference) {
-    add_words(command, "--metric", a.metrics,
-              "Edits: levenshtein: mismatches, insertions, deletions; hamming: mismatches only",
-              {"levenshtein", "hamming"});
-    command.add_flag("--whole", a.whole, "Always search the whole pattern, never parts of it first")->group(kAlgorithm);
-    command.add_option("--simd", a.simd, "On the CPU: the newest instruction set that may be used")
-        ->check(CLI::IsMember({"auto", "avx2", "sse4"}))
-        ->capture_default_str()
-        ->group(kAlgorithm);
+    table.push_back(words("--metric", a.metrics,
+                          "Edits: levenshtein: mismatches, insertions, deletions; hamming: mismatches only",
+                          {"levenshtein", "hamming"}));
+    table.push_back({.names = "--whole",
+                     .to = &a.whole,
+                     .help = "Always search the whole pattern, never parts of it first",
+                     .group = kAlgorithm});
+    table.push_back({.names = "--simd",
+                     .to = &a.simd,
+                     .help = "On the CPU: the newest instruction set that may be used",
+                     .group = kAlgorithm,
+                     .words = {"auto", "avx2", "sse4"}});
   }
+  return table;
 }
 
-void declare_work(CLI::App& command, BenchArguments& a, unsigned options) {
+std::vector<cli::Option> work_table(BenchArguments& a, unsigned options) {
   const char* group = "Work";
-  command.add_option("--engine", a.engine, "Run on the CPU or the GPU (cuda); auto: the GPU if there is one")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str()
-      ->group(group);
+  std::vector<cli::Option> table = {{.names = "--engine",
+                                     .to = &a.engine,
+                                     .help = "Run on the CPU or the GPU (cuda); auto: the GPU if there is one",
+                                     .group = group,
+                                     .words = {"auto", "cpu", "cuda"}}};
   if (options & kThreads) {
-    command.add_option("--threads", a.threads, "Number of threads on the CPU; 0: all")
-        ->check(cli::whole_number(kMostThreads))
-        ->capture_default_str()
-        ->group(group);
+    table.push_back({.names = "--threads",
+                     .to = &a.threads,
+                     .help = "Number of threads on the CPU; 0: all",
+                     .group = group,
+                     .most = kMostThreads});
   }
-  add_repeats(command, a.repeats, group);
+  table.push_back(repeats_option(a.repeats, group));
   if (options & (kEnds | kParts)) {
-    command.add_flag("--sequential", a.sequential, "Also time the sequential program on one CPU thread")->group(group);
+    table.push_back({.names = "--sequential",
+                     .to = &a.sequential,
+                     .help = "Also time the sequential program on one CPU thread",
+                     .group = group});
   }
-  add_table_file(command, a.tsv, group);
+  table.push_back(table_file_option(a.tsv, group));
+  return table;
 }
 
 std::vector<BenchEntry> all_entries() {
@@ -183,24 +204,21 @@ std::vector<BenchEntry> all_entries() {
   return entries;
 }
 
-void add_commands(CLI::App& app, cli::Command& run) {
-  add_exact_command(app, run);
-  add_multi_command(app, run);
-  auto arguments = std::make_shared<BenchArguments>();
+std::vector<cli::Command> all_commands() {
+  std::vector<cli::Command> commands = {exact_command(), multi_command()};
   for (const BenchEntry& entry : all_entries()) {
-    auto* command = app.add_subcommand(entry.name, entry.description);
-    if (entry.hidden) {
-      command->group("");
+    const auto arguments = std::make_shared<BenchArguments>();
+    cli::Command command{.name = entry.name, .description = entry.description};
+    for (auto table : {text_table(*arguments, entry.options), pattern_table(*arguments, entry.options),
+                       algorithm_table(*arguments, entry), work_table(*arguments, entry.options)}) {
+      append(command.options, std::move(table));
     }
-    declare_text(*command, *arguments, entry.options);
-    declare_pattern(*command, *arguments, entry.options);
-    declare_algorithm(*command, *arguments, entry);
-    declare_work(*command, *arguments, entry.options);
-    command->footer(footer(entry));
-    command->callback([&run, experiment = entry.run, arguments] {
-      run = cli::on_first_rank([experiment, arguments] { experiment(*arguments); });
-    });
+    command.footer = footer(entry);
+    command.is_hidden = entry.hidden;
+    command.work = cli::on_first_rank([experiment = entry.run, arguments] { experiment(*arguments); });
+    commands.push_back(std::move(command));
   }
+  return commands;
 }
 
 }  // namespace
@@ -210,9 +228,10 @@ void add_commands(CLI::App& app, cli::Command& run) {
 // The work's errors are caught in run_program(); none is expected while the options are set up.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
-  CLI::App app("run, check and time published string matching algorithms, which Trawl is built on");
-  trawl::cli::prepare_program(app, "trawl bench", "NAME");
-  trawl::cli::Command run;
-  trawl::lab::add_commands(app, run);
-  return trawl::cli::run_program(app, run, argc, argv, "a shorter text (-n)", trawl::lab::instead_of_command);
+  using namespace trawl;
+  cli::Program program{
+      .name = "trawl bench",
+      .description = "run, check and time published string matching algorithms, which Trawl is built on"};
+  program.commands = lab::all_commands();
+  return cli::run_program(program, argc, argv, "a shorter text (-n)", "NAME", lab::instead_of_command);
 }

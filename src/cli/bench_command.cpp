@@ -10,8 +10,8 @@
 
 namespace trawl::cli {
 
-void add_bench_command(CLI::App& app) {
-  app.add_subcommand("bench", "Run, check and time the published algorithms (trawl-bench)");
+Command bench_command() {
+  return {.name = "bench", .description = "Run, check and time the published algorithms (trawl-bench)"};
 }
 
 int run_bench(int argc, char** argv) {

@@ -1,5 +1,6 @@
 #include "cli/help_command.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,7 +13,7 @@
 #include "cli/help/help_text.hpp"
 #include "cli/help/man_page.hpp"
 #include "cli/help/outline.hpp"
-#include "cli/validators.hpp"
+#include "cli/program.hpp"
 
 namespace trawl::cli {
 
@@ -22,6 +23,7 @@ struct HelpArguments {
   std::string command;
   std::string completion;
   bool man = false;
+  bool tables = false;
   std::string folder;
 };
 
@@ -58,6 +60,12 @@ std::string page_of(const CommandOutline& command, const CommandOutline& program
   return man_page(command, others);
 }
 
+const CommandOutline* find_page(const CommandOutline& program, const std::string& name) {
+  const auto found = std::find_if(program.commands.begin(), program.commands.end(),
+                                  [&](const CommandOutline& command) { return command.name == name; });
+  return &*found;
+}
+
 std::string completion(const CommandOutline& program, const std::string& shell) {
   return shell == "bash"  ? bash_completion(program)
          : shell == "zsh" ? zsh_completion(program)
@@ -84,7 +92,29 @@ void write_all(const CommandOutline& program, const std::filesystem::path& folde
   }
 }
 
-void run_help(const CLI::App& app, const HelpArguments& arguments) {
+// A table in Markdown, for the documents.
+std::string options_table(const CommandOutline& command) {
+  std::string text = "| option | default | meaning |\n|---|---|---|\n";
+  for (const SectionOutline& section : command.sections) {
+    for (const OptionOutline& option : section.options) {
+      if (section.title == kHelpGroup) {
+        continue;
+      }
+      std::string row = "`" + option.names() + (option.value.empty() ? "" : " " + option.value) + "` | " +
+                        option.default_value + " | " + option.description;
+      std::string escaped;
+      for (std::size_t i = 0, bars = 0; i < row.size(); ++i) {
+        const bool separates = row.compare(i, 3, " | ") == 0 && bars < 2;
+        bars += separates ? 1 : 0;
+        escaped += row[i] == '|' && !(i > 0 && row[i - 1] == ' ') ? "\\|" : std::string(1, row[i]);
+      }
+      text += "| " + escaped + " |\n";
+    }
+  }
+  return text;
+}
+
+void run_help(const Program& app, const HelpArguments& arguments) {
   const CommandOutline program = outline_of(app);
   if (!arguments.folder.empty()) {
     write_all(program, arguments.folder);
@@ -94,32 +124,45 @@ void run_help(const CLI::App& app, const HelpArguments& arguments) {
     std::cout << completion(program, arguments.completion);
     return;
   }
-  const CommandOutline command =
-      arguments.command.empty() ? program : outline_of(*app.get_subcommand(arguments.command));
+  const CommandOutline command = arguments.command.empty() ? program : *find_page(program, arguments.command);
+  if (arguments.tables) {
+    std::cout << options_table(command);
+    return;
+  }
   std::cout << (arguments.man ? page_of(command, program) : help_text(command, HelpLength::all));
 }
 
 }  // namespace
 
-void add_help_command(CLI::App& app, Command& run) {
-  auto* command = app.add_subcommand("help", "Help about a command; man pages and completions");
+Command help_command(const Program& program) {
+  const auto arguments = std::make_shared<HelpArguments>();
+  Command command{.name = "help", .description = "Help about a command; man pages and completions"};
   std::vector<std::string> names;
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!one->get_group().empty()) {
-      names.push_back(one->get_name());
+  for (const Command& one : program.commands) {
+    if (!one.is_hidden) {
+      names.push_back(one.name);
     }
   }
-  auto arguments = std::make_shared<HelpArguments>();
-  command->add_option("COMMAND", arguments->command, "The command; without one, help about the program")
-      ->check(CLI::IsMember(names));
-  command->add_flag("--man", arguments->man, "As a man page");
-  if (app.get_name() == "trawl") {
-    add_choice(*command, "--completion", arguments->completion, "Completion of the command line for this shell",
-               {"bash", "zsh", "fish"}, "Options");
-    command->footer(kExamples);
+  names.push_back(command.name);
+  command.options = {{.names = "COMMAND",
+                      .to = &arguments->command,
+                      .help = "The command; without one, help about the program",
+                      .words = names},
+                     {.names = "--man", .to = &arguments->man, .help = "As a man page"}};
+  if (program.name == "trawl") {
+    command.options.push_back({.names = "--completion",
+                               .to = &arguments->completion,
+                               .help = "Completion of the command line for this shell",
+                               .words = {"bash", "zsh", "fish"}});
+    command.options.push_back({.names = "--tables",
+                               .to = &arguments->tables,
+                               .help = "The options of the command as a table for the documents",
+                               .is_hidden = true});
+    command.footer = kExamples;
   }
-  command->add_option("--write-all", arguments->folder)->check(not_empty())->group("");
-  command->callback([&app, &run, arguments] { run = on_first_rank([&app, arguments] { run_help(app, *arguments); }); });
+  command.options.push_back({.names = "--write-all", .to = &arguments->folder, .is_path = true, .is_hidden = true});
+  command.work = on_first_rank([&program, arguments] { run_help(program, *arguments); });
+  return command;
 }
 
 }  // namespace trawl::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -11,7 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
-#include "cli/validators.hpp"
+#include "cli/program.hpp"
 #include "cli/work_options.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
@@ -41,20 +40,26 @@ Examples:
       reads all of it, and compares it with genome.fa if that is still there
 )";
 
-void declare(CLI::App& command, IndexArguments& a) {
-  a.output.clear();
-  command.add_option("REF", a.reference, "Reference: FASTA, plain, gzip or BGZF; - is stdin; with --check, an index")
-      ->required()
-      ->check(not_empty());
-  command.add_option("FASTA", a.fasta, "With --check: the FASTA to compare with, if it is not where it was")
-      ->check(not_empty());
-  command.add_option("-o,--output", a.output, "Output; by default REF with .trawl after it")
-      ->check(not_empty())
-      ->type_name("FILE");
-  command.add_flag("--check", a.check, "Check an index: all its bytes, and that it was made of its FASTA");
-  declare_threads(command, a);
-  declare_messages(command, a);
-  command.footer(kExamples);
+std::vector<Option> index_table(IndexArguments& a) {
+  std::vector<Option> table = {
+      {.names = "REF",
+       .to = &a.reference,
+       .help = "Reference: FASTA, plain, gzip or BGZF; - is stdin; with --check, an index",
+       .required = true,
+       .is_path = true},
+      {.names = "FASTA",
+       .to = &a.fasta,
+       .help = "With --check: the FASTA to compare with, if it is not where it was",
+       .is_path = true},
+      {.names = "-o,--output",
+       .value = "FILE",
+       .to = &a.output,
+       .help = "Output; by default REF with .trawl after it",
+       .is_path = true},
+      {.names = "--check", .to = &a.check, .help = "Check an index: all its bytes, and that it was made of its FASTA"},
+      threads_option(a)};
+  append(table, message_options(a));
+  return table;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -154,9 +159,15 @@ void run_index(const IndexArguments& given) {
 
 }  // namespace
 
-void add_index_command(CLI::App& app, Command& run, const std::string& typed) {
-  add_command<IndexArguments>(app, "index", "Save a reference and its seed index in a file, for trawl map", run, typed,
-                              run_index);
+Command index_command(const std::string& typed) {
+  const auto arguments = std::make_shared<IndexArguments>();
+  arguments->command_line = typed;
+  arguments->output.clear();
+  return {.name = "index",
+          .description = "Save a reference and its seed index in a file, for trawl map",
+          .options = index_table(*arguments),
+          .footer = kExamples,
+          .work = on_first_rank([arguments] { run_index(*arguments); })};
 }
 
 }  // namespace trawl::cli

@@ -1,14 +1,15 @@
 #include <htslib/hts.h>
 #include <tbb/version.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 #include <thread>
 
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/options/parse.hpp"
 #include "io/format/used_libraries.hpp"
+#include "ranks/cluster.hpp"
 #include "run/engine_choice.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
@@ -65,7 +66,7 @@ void print_info(ranks::Cluster& cluster) {
   std::cout << "\nmachine\n  " << std::thread::hardware_concurrency() << " hardware threads\n"
             << "\nMPI\n  " << mpi_text(cluster) << '\n'
             << "\nlibraries\n  htslib " << hts_version() << "\n  oneTBB " << TBB_VERSION_STRING << "\n  Highway "
-            << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << CLI11_VERSION << '\n';
+            << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << parser_version() << '\n';
   for (const std::string& library : io::used_libraries()) {
     std::cout << "  " << library << '\n';
   }
@@ -73,9 +74,8 @@ void print_info(ranks::Cluster& cluster) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, Command& run) {
-  auto* info = app.add_subcommand("info", "Version, engines, devices, libraries");
-  info->callback([&run] { run = print_info; });
+Command info_command() {
+  return {.name = "info", .description = "Version, engines, devices, libraries", .work = print_info};
 }
 
 }  // namespace trawl::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <future>
 #include <memory>
 #include <new>
@@ -14,6 +13,7 @@
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
+#include "cli/map_presets.hpp"
 #include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
 #include "io/format/file_format.hpp"
@@ -157,9 +157,6 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const rank
   setup.memory_to_sort = sort_memory(arguments);
   io::parse_read_group(arguments.read_group);
   if (!arguments.report_regions.empty()) {
-    if (arguments.report_html.empty()) {
-      throw UsageError("--report-regions says what the page of --report-html shows; name one");
-    }
     setup.regions = io::parse_regions(arguments.report_regions);
   }
   if (!arguments.igv_session.empty() && cluster.is_first()) {
@@ -409,10 +406,40 @@ void run_map(const MapArguments& arguments, ranks::Cluster& cluster) {
   say_unless_empty(few_mapped_hint(stats, arguments.max_edits, options));
 }
 
+constexpr const char* kExamples = R"(
+Examples:
+  trawl map genome.fa reads.fq.gz -o best.bam
+      the best place of every read, with a mapping quality from all its places
+  trawl map -e 5 --report all genome.fa reads.fq.gz -o all.bam
+      every place within 5 edits
+  trawl map -e 4% --report strata --strata 1 -t 8 genome.fa lane1.fq.gz,lane2.fq.gz -o strata.cram
+      the best places and those with one edit more
+  trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
+      the best place of every pair; the insert sizes are estimated from the first pairs
+  trawl map --sort genome.fa reads.fq.gz -o sorted.bam
+      sorted.bam in coordinate order, and its index, sorted.bam.bai
+  trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
+      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
+      chimeras, bad tails); a long end that fits elsewhere is a supplementary record
+
+)";
+
 }  // namespace
 
-void add_map_command(CLI::App& app, Command& run, const std::string& typed) {
-  add_command<MapArguments>(app, "map", "Map reads: every place within an edit distance", run, typed, run_map);
+Command map_command(const std::string& typed) {
+  const auto arguments = std::make_shared<MapArguments>();
+  arguments->command_line = typed;
+  Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
+  command.options = map_table(*arguments);
+  command.footer = kExamples + presets_text();
+  command.about_extra_words =
+      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
+  command.settings = [arguments](const Command& given) {
+    return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
+  };
+  command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
+  command.work = [arguments](ranks::Cluster& cluster) { run_map(*arguments, cluster); };
+  return command;
 }
 
 }  // namespace trawl::cli

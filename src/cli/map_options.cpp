@@ -1,14 +1,13 @@
 #include "cli/map_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
-#include "cli/help/outline.hpp"
 #include "cli/map_presets.hpp"
 #include "cli/number_or_share.hpp"
 #include "cli/output_check.hpp"
-#include "cli/validators.hpp"
 #include "io/format/file_format.hpp"
 #include "io/write/output_file.hpp"
 
@@ -18,27 +17,10 @@ namespace {
 
 constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
+constexpr const char* kNeedsClip = "which says how much of a read may be left out: --clip 30%";
 constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
 // The time for a clipped read grows with it.
 constexpr std::uint32_t kLargestJoin = 1000;
-
-constexpr const char* kExamples = R"(
-Examples:
-  trawl map genome.fa reads.fq.gz -o best.bam
-      the best place of every read, with a mapping quality from all its places
-  trawl map -e 5 --report all genome.fa reads.fq.gz -o all.bam
-      every place within 5 edits
-  trawl map -e 4% --report strata --strata 1 -t 8 genome.fa lane1.fq.gz,lane2.fq.gz -o strata.cram
-      the best places and those with one edit more
-  trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
-      the best place of every pair; the insert sizes are estimated from the first pairs
-  trawl map --sort genome.fa reads.fq.gz -o sorted.bam
-      sorted.bam in coordinate order, and its index, sorted.bam.bai
-  trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
-      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
-      chimeras, bad tails); a long end that fits elsewhere is a supplementary record
-
-)";
 
 map::NumberOrShare parse_clip(const std::string& text) {
   constexpr const char* kAdvice =
@@ -60,35 +42,7 @@ map::ClipOptions clip_options(const MapArguments& a) {
   clip.split = a.split;
   clip.join = a.join;
   clip.hard = a.hard_clip;
-  const char* const option = a.clip_when != MapArguments().clip_when ? "--clip-when"
-                             : a.split                               ? "--split"
-                             : a.join > 0                            ? "--join"
-                             : a.hard_clip                           ? "--hard-clip"
-                                                                     : nullptr;
-  if (!clip.on() && option != nullptr) {
-    throw UsageError(std::string(option) + " needs --clip, which says how much of a read may be left out: --clip 30%");
-  }
   return clip;
-}
-
-// Throws if an option that is about pairs is given without pairs.
-void check_pair_options(const MapArguments& a) {
-  if (a.interleaved || !a.mates.empty()) {
-    return;
-  }
-  const MapArguments defaults;
-  const char* const option = !a.insert.empty()                       ? "--insert"
-                             : a.orientation != defaults.orientation ? "--orientation"
-                             : a.discordant != defaults.discordant   ? "--discordant"
-                             : a.one_end != defaults.one_end         ? "--one-end"
-                             : a.mate_fields != defaults.mate_fields ? "--mate-fields"
-                             : !a.divet.empty()                      ? "--divet"
-                             : !a.oea.empty()                        ? "--oea"
-                                                                     : nullptr;
-  if (option != nullptr) {
-    throw UsageError(std::string(option) +
-                     " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved");
-  }
 }
 
 // A list with commas; empty if the argument is not given.
@@ -116,163 +70,251 @@ map::NumberOrShare parse_max_edits(const std::string& text) {
   return edits;
 }
 
-void declare(CLI::App& command, MapArguments& a) {
-  declare_reference(command, a.reference);
-  command
-      .add_option("READS", a.reads,
-                  "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin")
-      ->required()
-      ->check(not_empty());
-  command.add_option("MATES", a.mates, "Second mates, if READS has the first ones: pairs, in the same order")
-      ->check(not_empty());
+std::vector<Option> map_table(MapArguments& a) {
+  std::vector<Option> table = {
+      reference_argument(a.reference),
+      {.names = "READS",
+       .to = &a.reads,
+       .help = "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin",
+       .required = true,
+       .is_path = true},
+      {.names = "MATES",
+       .to = &a.mates,
+       .help = "Second mates, if READS has the first ones: pairs, in the same order",
+       .is_path = true},
 
-  declare_max_edits(command, a.max_edits);
-  add_number(
-      command, "--min-length", a.min_length,
-      "Leave reads of fewer bases unmapped; 0: those that are expected at more than 1,000 places by chance, which "
-      "depends on -e and the reference",
-      kMatchingGroup);
-  add_choice(command, "--metric", a.metric,
-             "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have no "
-             "gaps",
-             {"levenshtein", "hamming"}, kMatchingGroup);
-  add_choice(command, "--ambiguous", a.ambiguous,
-             "N and other IUPAC codes match nothing, or match what they may stand for", {"mismatch", "match"},
-             kMatchingGroup);
-  command.add_option("--max-ambiguous", a.max_ambiguous, kMaxAmbiguousHelp)
-      ->type_name("N|N%")
-      ->default_str("25%")
-      ->group(kMatchingGroup);
-  add_choice(
-      command, "--search", a.search,
-      "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the records are the same",
-      {"auto", "seeds", "scan"}, kMatchingGroup);
+      max_edits_option(a.max_edits),
+      {.names = "--min-length",
+       .to = &a.min_length,
+       .help = "Leave reads of fewer bases unmapped; 0: those that are expected at more than 1,000 places by chance, "
+               "which depends on -e and the reference",
+       .group = kMatchingGroup,
+       .in_header = InHeader::if_changed},
+      {.names = "--metric",
+       .to = &a.metric,
+       .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only, so alignments have "
+               "no gaps",
+       .group = kMatchingGroup,
+       .words = {"levenshtein", "hamming"},
+       .in_header = InHeader::if_changed},
+      {.names = "--ambiguous",
+       .to = &a.ambiguous,
+       .help = "N and other IUPAC codes match nothing, or match what they may stand for",
+       .group = kMatchingGroup,
+       .words = {"mismatch", "match"},
+       .in_header = InHeader::if_changed},
+      max_ambiguous_option(a.max_ambiguous),
 
-  command
-      .add_option("--clip", a.clip,
-                  "Most bases of a read that may be left out, at both its ends together: a number (40), or a share of "
-                  "the read length, rounded down (30%); always less than half of the read; 0: the whole read must fit")
-      ->type_name("N|N%")
-      ->capture_default_str()
-      ->group(kClipGroup);
-  add_choice(command, "--clip-when", a.clip_when,
-             "Which reads may be clipped: those that fit nowhere as a whole, or all", {"unmapped", "always"},
-             kClipGroup);
-  command
-      .add_flag("--split", a.split,
-                "Also map clipped ends of 30 bases and more: those that fit are supplementary records, with tag SA")
-      ->group(kClipGroup);
-  add_number(command, "--join", a.join,
-             "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
-             "bases (at most 1000), if at least 16 bases fit after it; 0: no",
-             kClipGroup, kLargestJoin);
-  command
-      .add_flag("--hard-clip", a.hard_clip,
-                "H instead of S in secondary and supplementary records; the latter have only the bases that fit")
-      ->group(kClipGroup);
+      {.names = "--clip",
+       .value = "N|N%",
+       .to = &a.clip,
+       .help = "Most bases of a read that may be left out, at both its ends together: a number (40), or a share of the "
+               "read length, rounded down (30%); always less than half of the read; 0: the whole read must fit",
+       .group = kClipGroup,
+       .in_header = InHeader::if_changed,
+       .may_be_empty = true},
+      {.names = "--clip-when",
+       .to = &a.clip_when,
+       .help = "Which reads may be clipped: those that fit nowhere as a whole, or all",
+       .group = kClipGroup,
+       .words = {"unmapped", "always"},
+       .needs = "--clip",
+       .needs_why = kNeedsClip,
+       .in_header = InHeader::if_changed},
+      {.names = "--split",
+       .to = &a.split,
+       .help = "Also map clipped ends of 30 bases and more: those that fit are supplementary records, with tag SA",
+       .group = kClipGroup,
+       .needs = "--clip",
+       .needs_why = kNeedsClip,
+       .in_header = InHeader::if_changed},
+      {.names = "--join",
+       .to = &a.join,
+       .help =
+           "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
+           "bases (at most 1000), if at least 16 bases fit after it; 0: no",
+       .group = kClipGroup,
+       .most = kLargestJoin,
+       .needs = "--clip",
+       .needs_why = kNeedsClip,
+       .in_header = InHeader::if_changed},
+      {.names = "--hard-clip",
+       .to = &a.hard_clip,
+       .help = "H instead of S in secondary and supplementary records; the latter have only the bases that fit",
+       .group = kClipGroup,
+       .needs = "--clip",
+       .needs_why = kNeedsClip,
+       .in_header = InHeader::if_changed},
+  };
+  append(table, output_options(a, ".sam .bam .cram .bed .bed.gz; - is SAM on stdout",
+                               ".bam and .bed.gz: 0 not compressed, 1 fastest, 9 smallest; by default the fastest "
+                               "whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a "
+                               "quarter larger than that of bgzip"));
+  append(
+      table,
+      {{.names = "--output-format",
+        .to = &a.output_format,
+        .help = "Format of the output, where its name does not say it, for example BAM on stdout",
+        .group = kRecordsGroup,
+        .words = {"sam", "bam", "cram", "bed"}},
+       {.names = "--report",
+        .to = &a.report,
+        .help = "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
+                "--strata edits more; all",
+        .group = kRecordsGroup,
+        .words = {"best", "strata", "all"},
+        .in_header = InHeader::always},
+       {.names = "--strata",
+        .to = &a.strata,
+        .help = "With --report strata: loci with up to N edits more than the best",
+        .group = kRecordsGroup,
+        .needs = "--report strata",
+        .in_header = InHeader::if_changed},
+       {.names = "-k,--max-hits",
+        .to = &a.max_hits,
+        .help = "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD "
+                "says how many were left out; 0: no limit",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--eqx",
+        .to = &a.eqx,
+        .help = "= and X instead of M in CIGARs",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--secondary-seq",
+        .to = &a.secondary_seq,
+        .help = "SEQ and QUAL also in secondary records, where they otherwise are *",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "-R,--read-group",
+        .value = "STR",
+        .to = &a.read_group,
+        .help = "Read group line, for example '@RG\\tID:x\\tSM:y'",
+        .group = kRecordsGroup},
+       {.names = "--unmapped",
+        .to = &a.unmapped,
+        .help = "Reads without a locus: one unmapped record, or nothing",
+        .group = kRecordsGroup,
+        .words = {"keep", "drop"},
+        .in_header = InHeader::if_changed},
+       {.names = "-C,--comments",
+        .to = &a.comments,
+        .help = "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and "
+                "tags that the records have anyway are left out",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--sort",
+        .to = &a.sort,
+        .help = "BAM or CRAM in coordinate order, with its index beside it",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--for",
+        .to = &a.preset,
+        .help = "What a program that reads the records needs, see below; options that you give yourself win",
+        .group = kRecordsGroup,
+        .words = preset_names()},
 
-  declare_output(command, a, "Output: .sam .bam .cram .bed .bed.gz; - is SAM on stdout", ".bam and .bed.gz",
-                 "the fastest whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a quarter "
-                 "larger than that of bgzip");
-  add_choice(command, "--output-format", a.output_format,
-             "Format of the output, where its name does not say it, for example BAM on stdout",
-             {"sam", "bam", "cram", "bed"}, kRecordsGroup);
-  add_choice(command, "--report", a.report,
-             "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
-             "--strata edits more; all",
-             {"best", "strata", "all"}, kRecordsGroup);
-  add_number(command, "--strata", a.strata, "With --report strata: loci with up to N edits more than the best",
-             kRecordsGroup);
-  add_number(command, "-k,--max-hits", a.max_hits,
-             "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD says "
-             "how many were left out; 0: no limit",
-             kRecordsGroup);
-  command.add_flag("--eqx", a.eqx, "= and X instead of M in CIGARs")->group(kRecordsGroup);
-  command
-      .add_flag("--secondary-seq", a.secondary_seq,
-                "SEQ and QUAL also in secondary records, where they otherwise are *")
-      ->group(kRecordsGroup);
-  command.add_option("-R,--read-group", a.read_group, "Read group line, for example '@RG\\tID:x\\tSM:y'")
-      ->check(not_empty())
-      ->type_name("STR")
-      ->group(kRecordsGroup);
-  add_choice(command, "--unmapped", a.unmapped, "Reads without a locus: one unmapped record, or nothing",
-             {"keep", "drop"}, kRecordsGroup);
-
-  command
-      .add_flag("-C,--comments", a.comments,
-                "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and tags "
-                "that the records have anyway are left out")
-      ->group(kRecordsGroup);
-  command.add_flag("--sort", a.sort, "BAM or CRAM in coordinate order, with its index beside it")->group(kRecordsGroup);
-
-  command.add_flag("--interleaved", a.interleaved, "READS has pairs: the two mates follow each other")
-      ->group(kPairsGroup);
-  command
-      .add_option(
-          "--insert", a.insert,
-          "Smallest and largest outer distance of the mates, for example 100-600; by default estimated from the "
-          "first pairs")
-      ->check(not_empty())
-      ->type_name("MIN-MAX")
-      ->group(kPairsGroup);
-  add_choice(command, "--orientation", a.orientation,
-             "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
-             {"fr", "rf", "ff"}, kPairsGroup);
-  add_choice(command, "--discordant", a.discordant,
-             "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then mates "
-             "that fit nowhere become unmapped",
-             {"if-none", "always", "never"}, kPairsGroup);
-  add_choice(command, "--one-end", a.one_end,
-             "Pairs of which only one mate has a locus: report that mate, or leave both unmapped", {"report", "never"},
-             kPairsGroup);
-  add_choice(command, "--mate-fields", a.mate_fields,
-             "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
-             {"paired", "primary"}, kPairsGroup);
-  command.add_option("--divet", a.divet, "Also write discordant pairs as mrFAST's DIVET file, for VariationHunter")
-      ->check(not_empty())
-      ->type_name("FILE.vh")
-      ->group(kPairsGroup);
-  command
-      .add_option("--oea", a.oea,
-                  "Also write one-end-anchored pairs as mrFAST does: SAM with the unmapped mate in tags NS and NQ")
-      ->check(not_empty())
-      ->type_name("FILE.sam")
-      ->group(kPairsGroup);
-
+       {.names = "--interleaved",
+        .to = &a.interleaved,
+        .help = "READS has pairs: the two mates follow each other",
+        .group = kPairsGroup},
+       {.names = "--insert",
+        .value = "MIN-MAX",
+        .to = &a.insert,
+        .help = "Smallest and largest outer distance of the mates, for example 100-600; by default estimated from "
+                "the first pairs",
+        .group = kPairsGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--orientation",
+        .to = &a.orientation,
+        .help = "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
+        .group = kPairsGroup,
+        .words = {"fr", "rf", "ff"},
+        .in_header = InHeader::if_changed},
+       {.names = "--discordant",
+        .to = &a.discordant,
+        .help = "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then "
+                "mates that fit nowhere become unmapped",
+        .group = kPairsGroup,
+        .words = {"if-none", "always", "never"},
+        .in_header = InHeader::if_changed},
+       {.names = "--one-end",
+        .to = &a.one_end,
+        .help = "Pairs of which only one mate has a locus: report that mate, or leave both unmapped",
+        .group = kPairsGroup,
+        .words = {"report", "never"},
+        .in_header = InHeader::if_changed},
+       {.names = "--mate-fields",
+        .to = &a.mate_fields,
+        .help = "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
+        .group = kPairsGroup,
+        .words = {"paired", "primary"},
+        .in_header = InHeader::if_changed},
+       {.names = "--divet",
+        .value = "FILE.vh",
+        .to = &a.divet,
+        .help = "Also write discordant pairs as mrFAST's DIVET file, for VariationHunter",
+        .group = kPairsGroup,
+        .is_path = true},
+       {.names = "--oea",
+        .value = "FILE.sam",
+        .to = &a.oea,
+        .help = "Also write one-end-anchored pairs as mrFAST does: SAM with the unmapped mate in tags NS and NQ",
+        .group = kPairsGroup,
+        .is_path = true}});
   // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
-  for (const std::string name : {"-1", "-2"}) {
-    const auto refuse = [name](const std::string&) {
-      throw CLI::ValidationError(name,
-                                 "there is no such option; give pairs as two files, trawl map REF R1 R2, or as "
-                                 "one file with --interleaved");
-    };
-    command.add_option_function<std::string>(name, refuse)->group("");
+  for (const char* name : {"-1", "-2"}) {
+    table.push_back({.names = name,
+                     .instead = "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file "
+                                "with --interleaved"});
   }
 
-  declare_work(command, a);
-  declare_multiqc(command, a);
-  declare_report(command, a, "mapped shares, distances, qualities, insert sizes, coverage");
-  command
-      .add_option("--report-regions", a.report_regions,
-                  "What the browser of --report-html shows: a BED file, or regions with commas between them, at most "
-                  "100,000 bases; by default 24 windows of 500 bases, of which 12 have many alignments")
-      ->check(not_empty())
-      ->type_name("FILE.bed|CHR:FROM-TO")
-      ->group(kWorkGroup);
-  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the records are the same",
-             kWorkGroup);
-  command
-      .add_option("--sort-memory", a.sort_memory,
-                  "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in TMPDIR; "
-                  "by default a quarter of the machine's memory")
-      ->check(not_empty())
-      ->type_name("SIZE")
-      ->group(kWorkGroup);
-  declare_presets(command, a.preset, kRecordsGroup);
-  command.footer(kExamples + presets_text());
-  set_most_used(command, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
-                          "--interleaved", "--threads", "--stats"});
+  append(table, work_options_table(a));
+  append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
+  append(table,
+         {{.names = "--report-regions",
+           .value = "FILE.bed|CHR:FROM-TO",
+           .to = &a.report_regions,
+           .help = "What the browser of --report-html shows: a BED file, or regions with commas between them, at "
+                   "most 100,000 bases; by default 24 windows of 500 bases, of which 12 have many alignments",
+           .group = kWorkGroup,
+           .needs = "--report-html",
+           .needs_why = "the page that shows them",
+           .is_path = true},
+          {.names = "--sort-memory",
+           .value = "SIZE",
+           .to = &a.sort_memory,
+           .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "
+                   "TMPDIR; by default a quarter of the machine's memory",
+           .group = kWorkGroup,
+           .needs = "--sort"},
+          {.names = "--search",
+           .to = &a.search,
+           .help = "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the "
+                   "records are the same",
+           .group = kWorkGroup,
+           .words = {"auto", "seeds", "scan"}},
+          {.names = "--batch-size",
+           .to = &a.batch_size,
+           .help = "Reads in a batch; 0: Trawl chooses; the records are the same",
+           .group = kWorkGroup}});
+  set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
+                        "--interleaved", "--threads", "--stats"});
+  return table;
+}
+
+void check_map_options(const Command& command, const MapArguments& a) {
+  const bool paired = command.is_given("MATES") || command.is_given("--interleaved");
+  const bool clips = clip_options(a).on();
+  for (const Option& option : command.options) {
+    if (!clips && option.needs == "--clip" && command.changed.count(option.name()) > 0) {
+      throw missing(option);
+    }
+    if (!paired && option.group == kPairsGroup && command.changed.count(option.name()) > 0) {
+      throw UsageError(option.name() +
+                       " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved");
+    }
+  }
 }
 
 map::Options map_options(const MapArguments& a) {
@@ -288,9 +330,6 @@ map::Options map_options(const MapArguments& a) {
   options.report = a.report == "all"      ? map::Report::all
                    : a.report == "strata" ? map::Report::strata
                                           : map::Report::best;
-  if (a.strata > 0 && options.report != map::Report::strata) {
-    throw UsageError("--strata needs --report strata");
-  }
   if (a.max_hits > 0 && options.report == map::Report::best) {
     throw UsageError(
         "-k,--max-hits: --report best writes one record for each read anyway; give --report strata or all, or -e "
@@ -301,7 +340,6 @@ map::Options map_options(const MapArguments& a) {
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
   options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
   options.eqx = a.eqx;
-  check_pair_options(a);
   options.pairs.orientation = a.orientation == "rf"   ? align::Orientation::rf
                               : a.orientation == "ff" ? align::Orientation::ff
                                                       : align::Orientation::fr;
@@ -385,9 +423,6 @@ std::optional<run::InsertRange> insert_range(const MapArguments& a) {
 std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   if (!a.sort) {
-    if (!a.sort_memory.empty()) {
-      throw UsageError("--sort-memory is for --sort, which is not given");
-    }
     return {};
   }
   if (io::is_stream(a.output)) {
@@ -442,72 +477,15 @@ std::string out_of_memory_text(const MapArguments& a) {
 }
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
-  std::string line = "trawl map --max-edits " + a.max_edits;
-  if (a.min_length > 0) {
-    line += " --min-length " + std::to_string(a.min_length);
+  MapArguments given = a;
+  MapArguments defaults;
+  if (!clip_options(a).on()) {
+    given.clip = defaults.clip;  // also "0%"
   }
-  if (a.metric != "levenshtein") {
-    line += " --metric " + a.metric;
-  }
-  if (clip_options(a).on()) {
-    line += " --clip " + a.clip;
-  }
-  if (a.clip_when != "unmapped") {
-    line += " --clip-when " + a.clip_when;
-  }
-  if (a.split) {
-    line += " --split";
-  }
-  if (a.join > 0) {
-    line += " --join " + std::to_string(a.join);
-  }
-  if (a.hard_clip) {
-    line += " --hard-clip";
-  }
-  line += " --report " + a.report;
   if (a.report == "strata") {
-    line += " --strata " + std::to_string(a.strata);
+    defaults.strata = ~std::uint32_t{0};  // --strata 0 is there, too
   }
-  if (a.max_hits > 0) {
-    line += " --max-hits " + std::to_string(a.max_hits);
-  }
-  if (a.ambiguous != "mismatch") {
-    line += " --ambiguous " + a.ambiguous;
-  }
-  if (!a.max_ambiguous.empty()) {
-    line += " --max-ambiguous " + a.max_ambiguous;
-  }
-  if (a.eqx) {
-    line += " --eqx";
-  }
-  if (a.secondary_seq) {
-    line += " --secondary-seq";
-  }
-  if (!a.insert.empty()) {
-    line += " --insert " + a.insert;
-  }
-  if (a.orientation != "fr") {
-    line += " --orientation " + a.orientation;
-  }
-  if (a.discordant != "if-none") {
-    line += " --discordant " + a.discordant;
-  }
-  if (a.one_end != "report") {
-    line += " --one-end " + a.one_end;
-  }
-  if (a.mate_fields != "paired") {
-    line += " --mate-fields " + a.mate_fields;
-  }
-  if (a.unmapped != "keep") {
-    line += " --unmapped " + a.unmapped;
-  }
-  if (a.comments) {
-    line += " --comments";
-  }
-  if (a.sort) {
-    line += " --sort";
-  }
-  return line + ' ' + fasta;
+  return "trawl map" + header_options(map_table(given), map_table(defaults)) + ' ' + fasta;
 }
 
 }  // namespace trawl::cli

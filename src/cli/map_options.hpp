@@ -1,7 +1,6 @@
 // The options of `trawl map`, as given by the user, and their meaning.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,8 +55,10 @@ struct MapArguments : WorkArguments {
   std::string preset;  // --for; what it sets is in the members above
 };
 
-/// Declares the options on `command`.
-void declare(CLI::App& command, MapArguments& arguments);
+std::vector<Option> map_table(MapArguments& arguments);
+
+/// Throws UsageError if an option that is about pairs is given without pairs, or one about clipped ends with --clip 0%.
+void check_map_options(const Command& command, const MapArguments& arguments);
 
 /// Throws UsageError.
 map::Options map_options(const MapArguments& arguments);

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/validators.hpp"
 
 namespace trawl::cli {
 
 namespace {
 
-struct Setting {
+struct PresetSetting {
   const char* option;
   const char* value;  // "": a flag
   bool of_pairs = false;
@@ -18,13 +17,13 @@ struct Setting {
 
 struct Preset {
   const char* name;
-  std::vector<Setting> settings;
+  std::vector<PresetSetting> settings;
   bool needs_read_order = false;  // the records of a read, or of a pair, must follow each other
 };
 
 // Aligners of transcripts look for pairs of 1 to 1000 bases: so many as bowtie2 does when RSEM runs it. An estimate
 // would need pairs with certain places, but most fit several transcripts of a gene.
-constexpr Setting kTranscriptPairs{"--insert", "1-1000", true};
+constexpr PresetSetting kTranscriptPairs{"--insert", "1-1000", true};
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all{
@@ -61,38 +60,24 @@ const Preset* preset_named(const std::string& name) {
   return found == presets().end() ? nullptr : &*found;
 }
 
-void apply(CLI::App& command, const Preset& preset) {
-  const bool paired = command.get_option("MATES")->count() > 0 || command.get_option("--interleaved")->count() > 0;
-  for (const Setting& setting : preset.settings) {
-    CLI::Option* const option = command.get_option(setting.option);
-    if (option->count() == 0 && (paired || !setting.of_pairs)) {
-      option->add_result(*setting.value == '\0' ? "true" : setting.value);
-      option->run_callback();
-    }
-  }
-}
-
 }  // namespace
 
-void declare_presets(CLI::App& command, std::string& preset, const std::string& group) {
+std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  std::string type;
   for (const Preset& known : presets()) {
     names.emplace_back(known.name);
-    type += (type.empty() ? "" : "|") + names.back();
   }
-  // CLI11 runs the callbacks in the order of the declarations, so all other options are known by then.
-  command
-      .add_option_function<std::string>(
-          "--for",
-          [&command, &preset](const std::string& name) {
-            preset = name;
-            apply(command, *preset_named(name));
-          },
-          "The options that a program needs which reads the records: see below; options that you give yourself win")
-      ->check(CLI::IsMember(names))
-      ->type_name(type)
-      ->group(group);
+  return names;
+}
+
+std::vector<Setting> preset_settings(const std::string& preset, bool paired) {
+  std::vector<Setting> settings;
+  for (const PresetSetting& setting : preset.empty() ? std::vector<PresetSetting>() : preset_named(preset)->settings) {
+    if (paired || !setting.of_pairs) {
+      settings.push_back({setting.option, setting.value});
+    }
+  }
+  return settings;
 }
 
 void check_preset(const std::string& preset, bool sort) {
@@ -106,7 +91,7 @@ std::string presets_text() {
   for (const Preset& preset : presets()) {
     std::string line = "  " + std::string(preset.name);
     line.resize(15, ' ');
-    for (const Setting& setting : preset.settings) {
+    for (const PresetSetting& setting : preset.settings) {
       std::string words = setting.option;
       words += *setting.value == '\0' ? "" : " " + std::string(setting.value);
       words += setting.of_pairs ? " (pairs)" : "";

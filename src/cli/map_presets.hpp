@@ -1,14 +1,19 @@
-// --for NAME: the options that a program needs which reads the records of `trawl map`.
+// --for NAME: the options of `trawl map` for a program that reads its records.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
+
+#include "cli/options/option.hpp"
 
 namespace trawl::cli {
 
-/// Declares --for, which sets the options of `command` that the user has not given. They must all be declared before.
-///   --for rsem   is   --report all --metric hamming --secondary-seq ..., in one table
-void declare_presets(CLI::App& command, std::string& preset, const std::string& group);
+/// The values of --for.
+std::vector<std::string> preset_names();
+
+/// What --for sets: "rsem" is --report all --metric hamming --secondary-seq ... `preset`: may be empty. `paired`:
+/// whether the reads are pairs.
+std::vector<Setting> preset_settings(const std::string& preset, bool paired);
 
 /// Throws UsageError if records are to be sorted, but the program of this preset needs those of a read together.
 /// `preset`: may be empty.

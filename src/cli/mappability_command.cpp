@@ -1,7 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <future>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -12,7 +12,7 @@
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_options.hpp"
-#include "cli/validators.hpp"
+#include "cli/program.hpp"
 #include "cli/work_options.hpp"
 #include "io/stats/mappability_stats.hpp"
 #include "io/stats/progress.hpp"
@@ -47,20 +47,24 @@ Examples:
       where reads of 100 bases have only one locus
 )";
 
-void declare(CLI::App& command, MappabilityArguments& a) {
-  declare_reference(command, a.reference);
-  command.add_option("-l,--length", a.length, "Length of the reads")
-      ->check(whole_number(kLongestRead, 1))
-      ->required()
-      ->type_name("N")
-      ->group(kMatchingGroup);
-  declare_max_edits(command, a.max_edits);
-  declare_output(command, a, "Output: .bedgraph .bedgraph.gz .bw, or .bg .bg.gz .bigwig; - is bedGraph on stdout",
-                 ".bedgraph.gz", "fast");
-  declare_work(command, a);
-  add_number(command, "--batch-size", a.batch_size, "Reads in a batch; 0: Trawl chooses; the output is the same",
-             kWorkGroup);
-  command.footer(kExamples);
+std::vector<Option> mappability_table(MappabilityArguments& a) {
+  std::vector<Option> table = {reference_argument(a.reference),
+                               {.names = "-l,--length",
+                                .to = &a.length,
+                                .help = "Length of the reads",
+                                .group = kMatchingGroup,
+                                .least = 1,
+                                .most = kLongestRead,
+                                .required = true},
+                               max_edits_option(a.max_edits)};
+  append(table, output_options(a, ".bedgraph .bedgraph.gz .bw, or .bg .bg.gz .bigwig; - is bedGraph on stdout",
+                               ".bedgraph.gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
+  append(table, work_options_table(a));
+  append(table, {{.names = "--batch-size",
+                  .to = &a.batch_size,
+                  .help = "Reads in a batch; 0: Trawl chooses; the output is the same",
+                  .group = kWorkGroup}});
+  return table;
 }
 
 mappability::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
@@ -138,9 +142,14 @@ void run_mappability(const MappabilityArguments& arguments) {
 
 }  // namespace
 
-void add_mappability_command(CLI::App& app, Command& run, const std::string& typed) {
-  add_command<MappabilityArguments>(app, "mappability", "For every position, how many loci the read there has", run,
-                                    typed, run_mappability);
+Command mappability_command(const std::string& typed) {
+  const auto arguments = std::make_shared<MappabilityArguments>();
+  arguments->command_line = typed;
+  return {.name = "mappability",
+          .description = "For every position, how many loci the read there has",
+          .options = mappability_table(*arguments),
+          .footer = kExamples,
+          .work = on_first_rank([arguments] { run_mappability(*arguments); })};
 }
 
 }  // namespace trawl::cli

@@ -16,9 +16,4 @@ map::NumberOrShare parse_number_or_share(const std::string& option, const std::s
 /// The value of --max-ambiguous, empty if it is not given. `ambiguous`: that of --ambiguous. Throws UsageError.
 sequence::AmbiguousLimit parse_max_ambiguous(const std::string& text, const std::string& ambiguous);
 
-/// What --max-ambiguous does, for map and scan.
-inline constexpr const char* kMaxAmbiguousHelp =
-    "With --ambiguous match: a place may lean on so many ambiguous letters of the reference, or on this share of as "
-    "many letters as the read or pattern has";
-
 }  // namespace trawl::cli

@@ -18,4 +18,8 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
 /// and into how many files the patterns can be split. `counts` as in scan::scan_memory().
 void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit);
 
+/// A warning if the file's lines have a second sequence, as those of a table of primer pairs have, which `trawl scan`
+/// does not search; `trawl primers` does. Empty otherwise, and for pipes, which cannot be read twice.
+std::string primer_pairs_warning(const std::string& path);
+
 }  // namespace trawl::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -13,11 +12,9 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
-#include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/pattern_check.hpp"
-#include "cli/primers_check.hpp"
 #include "cli/scan_options.hpp"
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
@@ -497,22 +494,35 @@ class Scan {
 // The reference is read piece by piece: the patterns are what memory can be too small for.
 void run_scan(const ScanArguments& arguments, ranks::Cluster& cluster) {
   try {
-    if (arguments.amplicons.empty()) {
-      Scan(arguments, cluster).run();
-    } else {
-      on_first_rank([&] { run_amplicons(arguments); })(cluster);
-    }
+    Scan(arguments, cluster).run();
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory" +
                 memory_limit_text());
   }
 }
 
+constexpr const char* kExamples = R"(
+Examples:
+  trawl scan -e 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
+      every locus of a primer within 2 edits, on both strands
+  trawl scan -e 4 --max-bulges 1 --pam NGG genome.fa guides.fa -o sites.tsv
+      off-targets of guides: the PAM exact, up to 4 edits, at most one of them a base in a bulge
+  trawl scan -e 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3
+      two PAMs; the gene of each site
+  trawl scan --metric hamming -e 3 --report ends genome.fa probes.tsv -o probes.bed.gz
+  zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
+)";
+
 }  // namespace
 
-void add_scan_command(CLI::App& app, Command& run, const std::string& typed) {
-  add_command<ScanArguments>(app, "scan", "Search patterns: every place within an edit distance, with no index", run,
-                             typed, run_scan);
+Command scan_command(const std::string& typed) {
+  const auto arguments = std::make_shared<ScanArguments>();
+  arguments->command_line = typed;
+  return {.name = "scan",
+          .description = "Search patterns: every place within an edit distance, with no index",
+          .options = scan_table(*arguments),
+          .footer = kExamples,
+          .work = [arguments](ranks::Cluster& cluster) { run_scan(*arguments, cluster); }};
 }
 
 }  // namespace trawl::cli

@@ -1,7 +1,6 @@
 // The options of `trawl scan`, as given by the user, and their meaning.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,15 +12,21 @@
 
 namespace trawl::cli {
 
-struct ScanArguments : WorkArguments {
+/// What every search of patterns needs.
+struct SearchArguments : WorkArguments {
   std::string reference;
-  std::string pattern_file;
-  std::vector<std::string> patterns;       // -p
-  std::optional<std::uint32_t> max_edits;  // if not given: 0, or the sum of the limits for guides
+  std::optional<std::uint32_t> max_edits;  // if not given: 0, or of guides the sum of their limits
   std::string metric = "levenshtein";
-  std::string strand = "both";
   std::string ambiguous = "mismatch";
   std::string max_ambiguous;  // empty: not given
+  std::string search = "auto";
+  std::uint64_t chunk_size = 0;
+};
+
+struct ScanArguments : SearchArguments {
+  std::string pattern_file;
+  std::vector<std::string> patterns;  // -p
+  std::string strand = "both";
   std::string pam;
   std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;
@@ -31,16 +36,18 @@ struct ScanArguments : WorkArguments {
   std::string annotation;  // --annotate
   std::string variants;    // --vcf
   std::string order = "position";
-  std::string amplicons;  // MIN-MAX; empty: patterns are no primers
-  std::uint32_t three_prime = 0;
   std::string report = "loci";
-  std::string search = "auto";
   std::string memory;  // --memory; empty: no limit
-  std::uint64_t chunk_size = 0;
 };
 
-/// Declares the options on `command`.
-void declare(CLI::App& command, ScanArguments& arguments);
+std::vector<Option> scan_table(ScanArguments& arguments);
+
+/// The options of a search that `trawl scan` and `trawl primers` have in common: those of matching, and those of work.
+std::vector<Option> matching_table(SearchArguments& arguments);
+std::vector<Option> search_work_table(SearchArguments& arguments);
+
+/// Their meaning. Throws UsageError.
+scan::Options search_options(const SearchArguments& arguments);
 
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);

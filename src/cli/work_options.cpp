@@ -9,7 +9,6 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "cli/validators.hpp"
 #include "io/write/bgzf_compressor.hpp"
 
 namespace trawl::cli {
@@ -26,11 +25,12 @@ unsigned most_threads() {
   if (text == nullptr || *text == '\0') {
     return cores();
   }
-  std::string given = text;
-  if (const std::string wrong = whole_number(kMaxThreads, 1)(given); !wrong.empty()) {
+  std::uint32_t threads = 0;
+  if (const std::string wrong = set({.names = "--threads", .to = &threads, .least = 1, .most = kMaxThreads}, text);
+      !wrong.empty()) {
     throw UsageError("TRAWL_MAX_THREADS in the environment: " + wrong);
   }
-  return static_cast<unsigned>(std::stoul(given));
+  return threads;
 }
 
 unsigned thread_count(unsigned wanted) {
@@ -60,76 +60,105 @@ std::vector<unsigned> parse_devices(const std::string& text) {
 
 }  // namespace
 
-void declare_reference(CLI::App& command, std::string& reference) {
-  command.add_option("REF", reference, "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin")
-      ->required();
+Option reference_argument(std::string& reference) {
+  return {.names = "REF",
+          .to = &reference,
+          .help = "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin",
+          .required = true,
+          .may_be_empty = true,
+          .is_path = true};
 }
 
-void declare_max_edits(CLI::App& command, std::string& max_edits) {
-  command
-      .add_option("-e,--max-edits", max_edits,
-                  "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)")
-      ->type_name("N|N%")
-      ->capture_default_str()
-      ->group(kMatchingGroup);
+Option max_edits_option(std::string& max_edits) {
+  return {.names = "-e,--max-edits",
+          .value = "N|N%",
+          .to = &max_edits,
+          .help = "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)",
+          .group = kMatchingGroup,
+          .in_header = InHeader::always,
+          .may_be_empty = true};
 }
 
-void declare_output(CLI::App& command, WorkArguments& a, const char* description, const char* compressed,
-                    const char* default_size) {
-  command.add_option("-o,--output", a.output, description)
-      ->type_name("FILE")
-      ->capture_default_str()
-      ->group(kRecordsGroup);
-  command
-      .add_option(
-          "--compression-level", a.compression_level,
-          std::string("Of ") + compressed + ": 0 not compressed, 1 fastest, 9 smallest; by default " + default_size)
-      ->check(whole_number(io::kMostCompression))
-      ->type_name("N")
-      ->default_str(std::to_string(io::default_compression_level()))
-      ->group(kRecordsGroup);
+Option max_ambiguous_option(std::string& max_ambiguous) {
+  return {.names = "--max-ambiguous",
+          .value = "N|N%",
+          .to = &max_ambiguous,
+          .help =
+              "With --ambiguous match: a place may lean on so many ambiguous letters of the reference, or on this "
+              "share of as many letters as the read or pattern has",
+          .group = kMatchingGroup,
+          .default_text = "25%",
+          .in_header = InHeader::if_changed};
 }
 
-void declare_threads(CLI::App& command, WorkArguments& a) {
-  add_number(command, "-t,--threads", a.threads,
-             "Threads, at most one for each core; 0: all cores, under mpirun the rank's share", kWorkGroup);
+std::vector<Option> output_options(WorkArguments& a, const std::string& formats, const std::string& compressed) {
+  return {{.names = "-o,--output",
+           .value = "FILE",
+           .to = &a.output,
+           .help = "Output: " + formats,
+           .group = kRecordsGroup,
+           .may_be_empty = true,
+           .is_path = true},
+          {.names = "--compression-level",
+           .to = &a.compression_level,
+           .help = "Of " + compressed,
+           .group = kRecordsGroup,
+           .default_text = std::to_string(io::default_compression_level()),
+           .most = io::kMostCompression}};
 }
 
-void declare_messages(CLI::App& command, WorkArguments& a) {
-  add_choice(command, "--progress", a.progress, "Show progress on a terminal", {"auto", "off"}, kWorkGroup);
-  auto* const quiet =
-      command.add_flag("--quiet", a.quiet, "Write nothing but errors to stderr: no progress, warnings or summary")
-          ->group(kWorkGroup);
-  command.add_flag("--verbose", a.verbose, "Also say which files, threads, times and memory the run takes")
-      ->excludes(quiet)
-      ->group(kWorkGroup);
+Option threads_option(WorkArguments& a) {
+  return {.names = "-t,--threads",
+          .to = &a.threads,
+          .help = "Threads, at most one for each core; 0: all cores, under mpirun the rank's share",
+          .group = kWorkGroup};
 }
 
-void declare_work(CLI::App& command, WorkArguments& a) {
-  declare_threads(command, a);
-  command
-      .add_option(
-          "--engine", a.engine,
-          "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info lists "
-          "the engines")
-      ->type_name("auto|cuda|cpu")
-      ->capture_default_str()
-      ->group(kWorkGroup);
-  command.add_option("--devices", a.devices, "CUDA devices to use, with commas between them; by default the first")
-      ->check(not_empty())
-      ->type_name("0,1|all")
-      ->group(kWorkGroup);
-  command
-      .add_option("--device-memory", a.device_memory,
-                  "Memory to use of each CUDA device, at most, for example 8G or 500M")
-      ->check(not_empty())
-      ->type_name("LIMIT")
-      ->group(kWorkGroup);
-  command.add_option("--stats", a.stats, "Statistics of the run, as JSON")
-      ->check(not_empty())
-      ->type_name("FILE.json")
-      ->group(kWorkGroup);
-  declare_messages(command, a);
+std::vector<Option> message_options(WorkArguments& a) {
+  return {{.names = "--progress",
+           .to = &a.progress,
+           .help = "Show progress on a terminal",
+           .group = kWorkGroup,
+           .words = {"auto", "off"}},
+          {.names = "--quiet",
+           .to = &a.quiet,
+           .help = "Write nothing but errors to stderr: no progress, warnings or summary",
+           .group = kWorkGroup},
+          {.names = "--verbose",
+           .to = &a.verbose,
+           .help = "Also say which files, threads, times and memory the run takes",
+           .group = kWorkGroup,
+           .excludes = "--quiet"}};
+}
+
+std::vector<Option> work_options_table(WorkArguments& a) {
+  std::vector<Option> table = {
+      threads_option(a),
+      {.names = "--engine",
+       .value = "auto|cuda|cpu",
+       .to = &a.engine,
+       .help = "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info "
+               "lists the engines",
+       .group = kWorkGroup,
+       .may_be_empty = true},
+      {.names = "--devices",
+       .value = "0,1|all",
+       .to = &a.devices,
+       .help = "CUDA devices to use, with commas between them; by default the first",
+       .group = kWorkGroup},
+      {.names = "--device-memory",
+       .value = "LIMIT",
+       .to = &a.device_memory,
+       .help = "Memory to use of each CUDA device, at most, for example 8G or 500M",
+       .group = kWorkGroup},
+      {.names = "--stats",
+       .value = "FILE.json",
+       .to = &a.stats,
+       .help = "Statistics of the run, as JSON",
+       .group = kWorkGroup,
+       .is_path = true}};
+  append(table, message_options(a));
+  return table;
 }
 
 void share_node(const ranks::Cluster& cluster, const WorkArguments& a, WorkOptions& options) {
@@ -140,27 +169,25 @@ void share_node(const ranks::Cluster& cluster, const WorkArguments& a, WorkOptio
   options.processes = cluster.local_size();
 }
 
-void declare_multiqc(CLI::App& command, WorkArguments& a) {
-  command
-      .add_option("--multiqc", a.multiqc, "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...")
-      ->check(not_empty())
-      ->type_name("NAME_mqc.json")
-      ->group(kWorkGroup);
-}
-
-void declare_report(CLI::App& command, WorkArguments& a, const std::string& shows) {
-  command
-      .add_option("--report-html", a.report_html,
-                  "A page about the run, one file that needs no network: " + shows + ", and a small genome browser")
-      ->check(not_empty())
-      ->type_name("FILE.html")
-      ->group(kWorkGroup);
-  command
-      .add_option("--igv-session", a.igv_session,
-                  "A session file that opens the reference and the output in IGV, at the places that the page shows")
-      ->check(not_empty())
-      ->type_name("FILE.xml")
-      ->group(kWorkGroup);
+std::vector<Option> report_options(WorkArguments& a, const std::string& shows) {
+  return {{.names = "--multiqc",
+           .value = "NAME_mqc.json",
+           .to = &a.multiqc,
+           .help = "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...",
+           .group = kWorkGroup,
+           .is_path = true},
+          {.names = "--report-html",
+           .value = "FILE.html",
+           .to = &a.report_html,
+           .help = "A page about the run, one file that needs no network: " + shows + ", and a small genome browser",
+           .group = kWorkGroup,
+           .is_path = true},
+          {.names = "--igv-session",
+           .value = "FILE.xml",
+           .to = &a.igv_session,
+           .help = "A session file that opens the reference and the output in IGV, at the places that the page shows",
+           .group = kWorkGroup,
+           .is_path = true}};
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {

@@ -2,16 +2,17 @@
 // `trawl scan` have the same ones.
 //
 //   struct MapArguments : WorkArguments { ... };
-//   declare_work(command, arguments);                    // -t, --engine, --devices, ...
-//   WorkOptions work = work_options(arguments);  // throws UsageError
+//   append(command.options, work_options_table(arguments));    // -t, --engine, --devices, ...
+//   WorkOptions work = work_options(arguments);                // throws UsageError
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/work_options.hpp"
+#include "cli/options/option.hpp"
 #include "ranks/cluster.hpp"
 
 namespace trawl::cli {
@@ -34,32 +35,33 @@ struct WorkArguments {
   std::string command_line;  // as typed, for the statistics
 };
 
+/// The sections of the help.
 inline constexpr const char* kMatchingGroup = "Matching";
 inline constexpr const char* kRecordsGroup = "Records";
 inline constexpr const char* kWorkGroup = "Work";
 
-/// Declares the argument REF.
-void declare_reference(CLI::App& command, std::string& reference);
+/// The argument REF.
+Option reference_argument(std::string& reference);
 
-/// Declares -e of `trawl map`; parse_max_edits() reads its value.
-void declare_max_edits(CLI::App& command, std::string& max_edits);
+/// -e; parse_max_edits() reads its value.
+Option max_edits_option(std::string& max_edits);
 
-/// Declares -o and --compression-level. `description` names the formats, `compressed` those that have this level.
-void declare_output(CLI::App& command, WorkArguments& arguments, const char* description, const char* compressed,
-                    const char* default_size);
+/// --max-ambiguous; parse_max_ambiguous() reads its value.
+Option max_ambiguous_option(std::string& max_ambiguous);
 
-/// Declares -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
-void declare_threads(CLI::App& command, WorkArguments& arguments);
-void declare_messages(CLI::App& command, WorkArguments& arguments);
+/// -o and --compression-level. `formats` says what -o can write, `compressed` what has this level, and how well by
+/// default.
+std::vector<Option> output_options(WorkArguments& arguments, const std::string& formats, const std::string& compressed);
 
-/// Declares all options but -o, --multiqc and those for a report, also those above.
-void declare_work(CLI::App& command, WorkArguments& arguments);
+/// -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
+Option threads_option(WorkArguments& arguments);
+std::vector<Option> message_options(WorkArguments& arguments);
 
-/// Declares --multiqc, for a command that writes it.
-void declare_multiqc(CLI::App& command, WorkArguments& arguments);
+/// All but -o, --multiqc and those for a report, also those above.
+std::vector<Option> work_options_table(WorkArguments& arguments);
 
-/// Declares --report-html and --igv-session, for a command that writes them. `shows`: what the page shows.
-void declare_report(CLI::App& command, WorkArguments& arguments, const std::string& shows);
+/// --multiqc, for a command that writes it; --report-html and --igv-session. `shows`: what the page shows.
+std::vector<Option> report_options(WorkArguments& arguments, const std::string& shows);
 
 /// The level of --compression-level, or the default one. Throws UsageError if it is given and the output is not
 /// compressed with it.

@@ -19,11 +19,11 @@ namespace trawl::scan {
 struct Pam {
   std::string bases;      // IUPAC; empty: none
   bool is_last = true;    // 3': after the guide; otherwise 5': before it
-  std::uint32_t own = 0;  // instead of `bases`: so many of each pattern's own last letters; patterns have more
+  std::uint32_t three_prime = 0;  // of primers, instead of `bases`: so many of each pattern's own last letters; patterns have more
   std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
   std::uint32_t max_mismatches = 0;   // in a motif
 
-  bool is_given() const { return !bases.empty() || own > 0; }
+  bool is_given() const { return !bases.empty() || three_prime > 0; }
   /// Whether a place that matches `bases` may still be no PAM.
   bool is_relaxed() const { return motifs.size() > 1 || max_mismatches > 0; }
 };

@@ -147,8 +147,8 @@ for magic in '\x43\x27\x41\x1a' '\x1a\x41\x27\x43'; do
 done
 for magic in 'PK\3\4' '\xd0\xcf\x11\xe0'; do
   { printf "$magic"; head -c 3000 reads.fq.gz; } > guides.xlsx
-  for options in "" "--amplicons 50-500"; do
-    run_scan $options ref.fa guides.xlsx -o out/x.bed
+  for command in scan primers; do
+    run_$command ref.fa guides.xlsx -o out/x.bed
     expect_failure 1 "guides.xlsx: this is data of a spreadsheet program (.xlsx, .ods, .xls), or a zip file, which Trawl does not read; save the table as CSV" out/x.bed
   done
 done

@@ -139,7 +139,7 @@ refused 2 "-p: the pattern is empty" -p ''
 refused 2 "the pattern has 4097 characters; at most 4096" -p "$(printf 'A%.0s' {1..4097})"
 refused 2 "--threads: '1025' is not a whole number from 0 to 1024" --threads 1,1025
 refused 2 "--stride: 'x' is not a whole number" --stride x
-refused 2 "--repeats: Value 0 not in range 1 to 1000000" --repeats 0
+refused 2 "--repeats: '0' is not a whole number from 1 to 1000000" --repeats 0
 refused 2 "a pattern has 1 to 4096 characters" -m 5,4097
 refused 2 "a pattern has 1 to 4096 characters" -m 0
 refused 2 "-p: the pattern of 20 characters is longer than the text, text of 15" --engine cpu --text text -p 12345678901234567890

@@ -83,7 +83,7 @@ refused 2 "--ranks is for several ranks; start them with mpirun" --engine cpu -n
 refused 2 "--stage is for --engine cuda" --engine cpu -n 1000 --stage r16
 refused 2 "--threads: '1025' is not a whole number from 0 to 1024" --threads 1,1025
 refused 2 "--stride: 'x' is not a whole number" --stride x
-refused 2 "--repeats: Value 0 not in range 1 to 1000000" --repeats 0
+refused 2 "--repeats: '0' is not a whole number from 1 to 1000000" --repeats 0
 refused 2 "--threads is for --engine cpu" --engine cuda -n 1000 --threads 2
 refused 2 "-o words is the input" --engine cpu -n 1000 --pattern-file words -o words
 refused 1 "no_file: cannot open" --engine cpu -n 1000 --pattern-file no_file

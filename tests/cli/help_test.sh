@@ -14,7 +14,7 @@ show() {
 show --help
 cp stdout program
 commands=$(awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' program)
-for command in map scan mappability index bench info help; do
+for command in map scan primers mappability index bench info help; do
   ok "--help names $command" grep -qw "$command" <<< "$commands"
 done
 for words in -h help; do
@@ -69,7 +69,7 @@ contains "--cite: its year" stdout "year    = {$(sed -n 's/^date-released: "\(..
 # Man pages.
 show help --write-all made
 equal "man pages" "$(ls made/man | tr '\n' ' ')" \
-  "trawl-help.1 trawl-index.1 trawl-info.1 trawl-map.1 trawl-mappability.1 trawl-scan.1 trawl.1 "
+  "trawl-help.1 trawl-index.1 trawl-info.1 trawl-map.1 trawl-mappability.1 trawl-primers.1 trawl-scan.1 trawl.1 "
 for page in made/man/*; do
   name=$(basename "$page" .1)
   command=${name#trawl}
@@ -148,6 +148,6 @@ equal "scan --quiet says nothing" "$(cat stderr)" ""
 run --quiet nowhere.fa reads.fq -o out/none.sam
 expect_failure 1 "nowhere.fa: cannot open" out/none.sam
 run --quiet --verbose ref.fa reads.fq
-expect_failure 2 "--quiet excludes --verbose"
+expect_failure 2 "--verbose and --quiet exclude each other"
 
 finish

@@ -31,7 +31,7 @@ done
 
 "$TRAWL" scan --help > stdout 2> stderr
 equal "scan --help status" $? 0
-for option in '-k, --max-edits' '-e means' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
+for option in '-e, --max-edits' '-k means' --metric --strand --ambiguous --pam --pam-mismatches --max-mismatches --max-bulges \
   --seed-length --summary --annotate --order '-o, --output' --report '-t, --threads' --engine --devices --device-memory \
   --chunk-size --stats --progress Examples:; do
   contains "scan --help" stdout "$option"

@@ -55,7 +55,7 @@ printf 'chr1\t5\n' > bad.bed
 run ref.fa reads.fq -o out/w.sam --report-html w.html --report-regions bad.bed
 expect_failure 1 "bad.bed:1: not a line of BED" out/w.sam
 run ref.fa reads.fq -o out/w.sam --report-regions chr1:1-5
-expect_failure 2 "--report-regions says what the page of --report-html shows" out/w.sam
+expect_failure 2 "--report-regions needs --report-html, the page that shows them" out/w.sam
 run ref.fa reads.fq -o out/w.sam --report-html out/w.sam
 expect_failure 2 "are the same file" out/w.sam
 run ref.fa reads.fq -o out/w.sam --report-html none/w.html
@@ -89,8 +89,8 @@ contains "and otherwise nothing" p.html '"leaves_out_alleles": false'
 run_scan -k 6 - patterns.tsv -o out/in.bed --stats in.json --report-html in.html < ref.fa
 expect_success
 checked scan in.html in.json out/in.bed ref.fa
-run_scan --amplicons 50-500 -k 2 ref.fa patterns.tsv -o out/a.tsv --report-html a.html
-expect_failure 2 "--report-html and --amplicons cannot be given together" out/a.tsv
+run_primers --size 50-500 -k 2 ref.fa patterns.tsv -o out/a.tsv --report-html a.html
+expect_failure 2 "there is no option --report-html" out/a.tsv
 
 # --- the session for IGV ---
 session() { # FILE KEY: the genome, the locus, the resource or the number of regions

@@ -83,7 +83,7 @@ for file in named.csv named.tsv; do
   ok "$file: SAM" samtools quickcheck out/n.sam
 done
 printf 'a pair\t%s\t%s\n' "$(head -n 1 guides.txt)" "$(head -n 1 guides.txt)" > pair.tsv
-run_scan --amplicons 20-60000 -k 4 ref.fa pair.tsv -o out/p.bed
+run_primers --size 20-60000 -k 4 ref.fa pair.tsv -o out/p.bed
 equal "a pair's name in .bed" "$(cut -f 4 out/p.bed | sort -u)" "$([[ -s out/p.bed ]] && echo a_pair)"
 
 # Cas-OFFinder: PAM and limits are in the file, unless they are given.
@@ -126,11 +126,11 @@ fails 'genome\nNNNNNNNNGG\nGATTACAGTT 2\n' ":3: the letters of the PAM are not N
 # Primers, with commas and a header.
 printf 'p\tACGTTGCA\tGGTTAACC\n' > primers.tsv
 printf 'pair,Forward primer,Reverse primer\r\np,ACGTTGCA,GGTTAACC\r\n' > primers.csv
-run_scan -k 1 --amplicons 20-4000 ref.fa primers.tsv -o out/x.tsv
-run_scan -k 1 --amplicons 20-4000 ref.fa primers.csv -o out/y.tsv
+run_primers -k 1 --size 20-4000 ref.fa primers.tsv -o out/x.tsv
+run_primers -k 1 --size 20-4000 ref.fa primers.csv -o out/y.tsv
 same "primers with commas" out/x.tsv out/y.tsv
 ok "products" test "$(wc -l < out/x.tsv)" -gt 1
-run_scan -k 1 --amplicons 20-4000 ref.fa primers.tsv -o out/z.csv
+run_primers -k 1 --size 20-4000 ref.fa primers.tsv -o out/z.csv
 expect_failure 2 "products are written as .tsv or .bed, not as CSV" out/z.csv
 
 # Genes: made with nested, overlapping and neighbouring genes; the same genes in three formats.

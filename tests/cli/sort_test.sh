@@ -136,7 +136,7 @@ expect_failure 2 "pipe.bam is a pipe or a device; name a file with -o, or leave 
 run --sort ref.fa reads.fq
 expect_failure 2 "--sort writes BAM or CRAM with an index beside it, but the standard output has no name; name a file with -o, or leave --sort out"
 run --sort-memory 1G ref.fa reads.fq -o out/x.bam
-expect_failure 2 "--sort-memory is for --sort" out/x.bam
+expect_failure 2 "--sort-memory needs --sort" out/x.bam
 for size in 1X M -1G; do
   run --sort --sort-memory=$size ref.fa reads.fq -o out/x.bam
   expect_failure 2 "--sort-memory $size" out/x.bam

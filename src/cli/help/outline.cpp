@@ -17,60 +17,56 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // Words such as auto|cuda|cpu, but not N|N%.
-bool is_choice(const std::string& type) {
+bool is_choice(const std::string& value) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '|'; };
-  return type.find('|') != type.npos && std::all_of(type.begin(), type.end(), is_letter);
+  return value.find('|') != value.npos && std::all_of(value.begin(), value.end(), is_letter);
 }
 
-// CLI11 writes the words of CLI::IsMember after the type: "TEXT:{auto,cpu}".
-void set_type(OptionOutline& option, const std::string& type) {
-  const std::size_t words = type.find(":{");
-  option.value = type.substr(0, words);
-  if (words != type.npos) {
-    option.words = split(type.substr(words + 2, type.find('}', words) - words - 2), ',');
-  } else if (is_choice(option.value)) {
-    option.words = split(option.value, '|');
-  }
-  if (option.value == "TEXT" && !option.words.empty()) {
-    option.value.clear();
-    for (const std::string& word : option.words) {
-      option.value += (option.value.empty() ? "" : "|") + word;
-    }
-  }
-  option.takes_file = option.value.find("FILE") != option.value.npos || option.value.find(".json") != option.value.npos;
-}
-
-OptionOutline outline_of(const CLI::Option& option) {
+OptionOutline outline_of(const Option& option) {
   OptionOutline outline;
-  outline.description = option.get_description();
-  if (option.get_positional()) {
-    outline.name = option.get_name(true);
-    outline.required = option.get_required();
-    set_type(outline, option.get_type_name());
-    outline.value.clear();
-    outline.takes_file = outline.words.empty();
+  outline.description = option.help;
+  outline.words = option.words;
+  if (option.is_argument()) {
+    outline.name = option.names;
+    outline.required = option.required;
+    outline.takes_file = option.words.empty();
     return outline;
   }
-  if (!option.get_snames().empty()) {
-    outline.short_name = "-" + option.get_snames().front();
+  outline.short_name = option.short_name();
+  outline.long_name = option.long_name();
+  outline.value = option.value_name();
+  if (outline.words.empty() && is_choice(outline.value)) {
+    outline.words = split(outline.value, '|');
   }
-  if (!option.get_lnames().empty()) {
-    outline.long_name = "--" + option.get_lnames().front();
-  }
-  if (option.get_expected_max() > 0) {
-    set_type(outline, option.get_type_name());
-    outline.default_value = option.get_default_str();
+  outline.takes_file = option.is_path;
+  if (!option.is_flag() && !option.required) {
+    outline.default_value = !option.default_text.empty() ? option.default_text : text_of(option);
   }
   return outline;
 }
 
-}  // namespace
-
-void set_most_used(CLI::App& command, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    command.get_option(name)->group(kMostUsedGroup);
-  }
+OptionOutline help_option(const char* short_name, const char* long_name, const char* description) {
+  OptionOutline option;
+  option.short_name = short_name;
+  option.long_name = long_name;
+  option.description = description;
+  return option;
 }
+
+SectionOutline help_section(const Command& command) {
+  if (command.has_most_used()) {
+    return {kHelpGroup,
+            {help_option("-h", "", "Show the most used options"), help_option("", "--help", "Show all options")}};
+  }
+  return {kHelpGroup, {help_option("-h", "--help", "Show this help")}};
+}
+
+std::string without_first_lines(std::string footer) {
+  footer.erase(0, footer.find_first_not_of('\n'));
+  return footer;
+}
+
+}  // namespace
 
 std::string OptionOutline::names() const {
   return name + short_name + (short_name.empty() || long_name.empty() ? "" : ", ") + long_name;
@@ -88,40 +84,46 @@ bool CommandOutline::has_most_used() const {
   return std::any_of(sections.begin(), sections.end(), [](const auto& s) { return s.title == kMostUsedGroup; });
 }
 
-CommandOutline outline_of(const CLI::App& command) {
+CommandOutline outline_of(const Command& command, const Program& program) {
   CommandOutline outline;
-  outline.name = command.get_name();
-  outline.full_name = (command.get_parent() != nullptr ? command.get_parent()->get_name() + " " : "") + outline.name;
-  outline.description = command.get_description();
-  outline.footer = command.get_footer();
-  while (outline.footer.starts_with('\n')) {
-    outline.footer.erase(0, 1);
-  }
-  for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
-    if (option->get_group().empty()) {
+  outline.name = command.name;
+  outline.full_name = program.name + " " + command.name;
+  outline.description = command.description;
+  outline.footer = without_first_lines(command.footer);
+  for (const Option& option : command.options) {
+    if (option.is_hidden || !option.instead.empty()) {
       continue;
     }
-    OptionOutline one = outline_of(*option);
-    if (!one.name.empty()) {
-      outline.arguments.push_back(std::move(one));
+    if (option.is_argument()) {
+      outline.arguments.push_back(outline_of(option));
       continue;
     }
+    const std::string title = option.is_most_used ? kMostUsedGroup : option.group.empty() ? kOtherGroup : option.group;
     auto& sections = outline.sections;
-    auto section = std::find_if(sections.begin(), sections.end(),
-                                [&](const SectionOutline& s) { return s.title == option->get_group(); });
+    auto section =
+        std::find_if(sections.begin(), sections.end(), [&](const SectionOutline& s) { return s.title == title; });
     if (section == sections.end()) {
-      section = sections.insert(section, SectionOutline{option->get_group(), {}});
+      // The most used options are the first.
+      section = sections.insert(option.is_most_used ? sections.begin() : sections.end(), SectionOutline{title, {}});
     }
-    section->options.push_back(std::move(one));
+    section->options.push_back(outline_of(option));
   }
-  const auto rank = [](const SectionOutline& s) {
-    return s.title == kMostUsedGroup ? 0 : s.title == kHelpGroup ? 2 : 1;
-  };
-  std::stable_sort(outline.sections.begin(), outline.sections.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!one->get_group().empty()) {
-      outline.commands.push_back(outline_of(*one));
+  outline.sections.push_back(help_section(command));
+  return outline;
+}
+
+CommandOutline outline_of(const Program& program) {
+  CommandOutline outline;
+  outline.name = outline.full_name = program.name;
+  outline.description = program.description;
+  outline.footer = without_first_lines(program.footer);
+  outline.sections = {
+      {kOtherGroup,
+       {help_option("-h", "--help", "Show this help"), help_option("-v", "--version", "Show the version"),
+        help_option("", "--cite", "Show how to cite Trawl")}}};
+  for (const Command& command : program.commands) {
+    if (!command.is_hidden) {
+      outline.commands.push_back(outline_of(command, program));
     }
   }
   return outline;

@@ -1,15 +1,15 @@
-// What the help of a command says, taken from its CLI11 declaration. The help text, the man page and the completions of
+// What the help of a command says, taken from its table of options. The help text, the man page and the completions of
 // shells are all written from it, so they agree.
 //
-//   const CommandOutline map = outline_of(*app.get_subcommand("map"));
+//   const CommandOutline map = outline_of(map_command, program);
 //   map.full_name                  // "trawl map"
 //   map.sections[0].options[0]     // -e, --max-edits N|N%
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <initializer_list>
 #include <string>
 #include <vector>
+
+#include "cli/options/option.hpp"
 
 namespace trawl::cli {
 
@@ -18,9 +18,8 @@ inline constexpr const char* kMostUsedGroup = "Most used options";
 /// The group of the options that show help, which is last.
 inline constexpr const char* kHelpGroup = "Help";
 
-/// Moves these options of a command, given by their long names, into kMostUsedGroup.
-///   set_most_used(command, {"--max-edits", "--output"});
-void set_most_used(CLI::App& command, std::initializer_list<const char*> names);
+/// The group of options that name none.
+inline constexpr const char* kOtherGroup = "Options";
 
 struct OptionOutline {
   std::string name;                // of an argument: "REF"; empty for an option
@@ -56,8 +55,9 @@ struct CommandOutline {
   bool has_most_used() const;
 };
 
-/// The outline of a command, or of a program with all its commands. Hidden options and commands are left out.
-CommandOutline outline_of(const CLI::App& command);
+/// The outline of a command, and of a program with all its commands. Hidden options and commands are left out.
+CommandOutline outline_of(const Command& command, const Program& program);
+CommandOutline outline_of(const Program& program);
 
 /// Breaks a text into lines of at most `width` characters, at blanks.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);

@@ -56,8 +56,8 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
     query.no_gaps = !options.has_gaps();
     query.bases = pattern.bases;
     (options.pam.is_last ? query.pam_last : query.pam_first) = pam_length;
-    if (options.pam.own > 0) {
-      query.pam_last = options.pam.own;
+    if (options.pam.three_prime > 0) {
+      query.pam_last = options.pam.three_prime;
     } else if (pam_length > 0) {
       char* const with_pam = list.own_.room(pattern.bases.size() + pam.size());
       const std::string_view first = options.pam.is_last ? pattern.bases : pam;

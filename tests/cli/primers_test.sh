@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# trawl scan --amplicons: all products of primer pairs, against an oracle and against EMBOSS primersearch.
+# trawl primers: all products of primer pairs, against an oracle and against EMBOSS primersearch.
 oracle=$(cd "$(dirname "$0")" && pwd)/amplicons_oracle.py
 . "$(dirname "$0")/lib.sh"
 
@@ -48,9 +48,9 @@ END
 for case in "hamming 0 0 1-3000" "hamming 2 0 60-1000" "hamming 3 6 50-2000" "levenshtein 1 0 40-400" \
   "levenshtein 3 0 50-1000" "levenshtein 3 4 50-1000" "levenshtein 2 1 1-3000"; do
   read -r metric edits exact sizes <<< "$case"
-  options="--metric $metric -k $edits --three-prime $exact --amplicons $sizes"
+  options="--metric $metric -k $edits --three-prime $exact --size $sizes"
   # shellcheck disable=SC2086
-  run_scan --engine cpu $options ref.fa primers.tsv -o products.tsv
+  run_primers --engine cpu $options ref.fa primers.tsv -o products.tsv
   expect_success
   checks=$((checks + 1))
   count=$(python3 "$oracle" ref.fa primers.tsv products.tsv "$metric" "$edits" "$exact" "${sizes%-*}" "${sizes#*-}" \
@@ -58,13 +58,13 @@ for case in "hamming 0 0 1-3000" "hamming 2 0 60-1000" "hamming 3 6 50-2000" "le
   ok "$options: there are products" test "${count:-0}" -ge $((edits == 0 ? 1 : 20))
   for more in "-t 1" "-t 3" "--chunk-size 100"; do
     # shellcheck disable=SC2086
-    run_scan --engine cpu $options $more ref.fa primers.tsv -o again.tsv
+    run_primers --engine cpu $options $more ref.fa primers.tsv -o again.tsv
     expect_success
     same "$options $more" products.tsv again.tsv
   done
   if has_cuda > /dev/null; then
     # shellcheck disable=SC2086
-    run_scan --engine cuda $options ref.fa primers.tsv -o again.tsv
+    run_primers --engine cuda $options ref.fa primers.tsv -o again.tsv
     expect_success
     same "$options, the engine cuda" products.tsv again.tsv
   fi
@@ -77,7 +77,7 @@ if command -v primersearch > /dev/null; then
   tr N A < ref.fa > clear.fa
   # 10% of 18 to 24 letters: at most 1 mismatch below 20 letters, otherwise 2.
   primersearch -seqall clear.fa -infile table.tsv -mismatchpercent 10 -outfile other.txt > /dev/null 2>&1
-  run_scan --engine cpu --metric hamming -k 2 --amplicons 1-100000 clear.fa table.tsv -o products.tsv
+  run_primers --engine cpu --metric hamming -k 2 --size 1-100000 clear.fa table.tsv -o products.tsv
   expect_success
   python3 - << 'END' > other.sorted
 import re
@@ -107,22 +107,22 @@ fi
 
 # --- formats ---
 
-run_scan --engine cpu -k 2 --amplicons 50-1000 ref.fa primers.tsv -o products.tsv --stats stats.json
+run_primers --engine cpu -k 2 --size 50-1000 ref.fa primers.tsv -o products.tsv --stats stats.json
 expect_success
 contains "the summary" stderr "6 primer pairs, "
-run_scan --engine cpu -k 2 --amplicons 50-1000 ref.fa primers.tsv -o products.bed
+run_primers --engine cpu -k 2 --size 50-1000 ref.fa primers.tsv -o products.bed
 expect_success
 awk -F'\t' 'NR > 1 { print $1, $2, $3, $4, $5, $8, $12 }' products.tsv > of_tsv
 awk -F'\t' '{ print $1, $2, $3, $4, $6, $7, $8 }' products.bed > of_bed
 same "the BED has the same products" of_tsv of_bed
-run_scan --engine cpu -k 2 --amplicons 50-1000 ref.fa primers.tsv -o products.bed.gz
+run_primers --engine cpu -k 2 --size 50-1000 ref.fa primers.tsv -o products.bed.gz
 expect_success
 gzip -dc products.bed.gz > plain
 same "compressed" products.bed plain
-run_scan --engine cpu -k 2 --amplicons 50-1000 - primers.tsv < ref.fa
+run_primers --engine cpu -k 2 --size 50-1000 - primers.tsv < ref.fa
 same "from the standard input, to the standard output" products.bed stdout
 "$TRAWL" index ref.fa 2> /dev/null
-run_scan --engine cpu -k 2 --amplicons 50-1000 ref.fa.trawl primers.tsv
+run_primers --engine cpu -k 2 --size 50-1000 ref.fa.trawl primers.tsv
 same "from a saved index" products.bed stdout
 equal "the statistics count the products" \
   "$(python3 -c 'import json; print(json.load(open("stats.json"))["amplicons"])')" "$(wc -l < products.bed)"
@@ -130,35 +130,41 @@ equal "the statistics count the products" \
 # --- what is wrong ---
 
 run_scan --three-prime 3 ref.fa primers.tsv
-expect_failure 2 "--three-prime is for primers"
-run_scan --amplicons 100 ref.fa primers.tsv -o out/x.tsv
-expect_failure 2 "--amplicons 100: give the smallest and the largest size" out/x.tsv
-run_scan --amplicons 0-5 ref.fa primers.tsv
+expect_failure 2 "--three-prime: primers have a command of their own"
+run_primers --size 100 ref.fa primers.tsv -o out/x.tsv
+expect_failure 2 "--size 100: give the smallest and the largest size" out/x.tsv
+run_primers --size 0-5 ref.fa primers.tsv
 expect_failure 2 "a product covers at least 1 base"
-run_scan --amplicons 50-900 ref.fa primers.tsv -o out/x.sam
+run_primers --size 50-900 ref.fa primers.tsv -o out/x.sam
 expect_failure 2 "not as SAM" out/x.sam
-run_scan --amplicons 50-900 --pam NGG ref.fa primers.tsv
-expect_failure 2 "--pam and --amplicons cannot be given together"
-run_scan --amplicons 50-900 --three-prime 30 ref.fa primers.tsv
+run_primers --pam NGG ref.fa primers.tsv
+expect_failure 2 "there is no option --pam"
+run_scan --amplicons 50-900 ref.fa primers.tsv
+expect_failure 2 "--amplicons: primers have a command of their own: trawl primers REF PRIMERS"
+run_primers ref.fa primers.tsv -o products.tsv
+expect_success
+run_primers --size 50-2000 ref.fa primers.tsv -o again.tsv
+same "--size 50-2000 is the default" products.tsv again.tsv
+run_primers --size 50-900 --three-prime 30 ref.fa primers.tsv
 expect_failure 2 "a primer of the pair p0 has"
-run_scan --amplicons 50-900 --three-prime 17 -k 9 ref.fa primers.tsv
+run_primers --size 50-900 --three-prime 17 -k 9 ref.fa primers.tsv
 expect_failure 2 "would match everywhere"
 printf 'p\tACGTACGTTGCA\n' > half.tsv
-run_scan --amplicons 50-900 ref.fa half.tsv
+run_primers --size 50-900 ref.fa half.tsv
 expect_failure 1 "half.tsv:1: not a pair of primers"
 printf '>p\nACGTACGTTGCA\n' > primers.fa
-run_scan --amplicons 50-900 ref.fa primers.fa
+run_primers --size 50-900 ref.fa primers.fa
 expect_failure 1 "primers.fa:1: not a pair of primers"
 printf 'p\tACGTACGT\tACJT\n' > letters.tsv
-run_scan --amplicons 50-900 ref.fa letters.tsv
+run_primers --size 50-900 ref.fa letters.tsv
 expect_failure 1 "is not an IUPAC letter"
 
-# Pairs without --amplicons: a warning, but not for other third columns.
+# Pairs that are given to trawl scan: a warning, but not for other third columns.
 hint="looks like a table of primer pairs, but only the first primer of each line is searched"
 for file in primers.tsv table.tsv; do
   run_scan -k 1 ref.fa $file -o out/x.bed
   expect_success
-  contains "$file without --amplicons" stderr "trawl scan: warning: $file $hint"
+  contains "$file: trawl scan" stderr "trawl scan: warning: $file $hint"
 done
 cut -f 1,2 table.tsv > single.tsv
 awk '{ print $1 "\t" $2 "\tGATTACA" }' table.tsv > words.tsv
@@ -167,6 +173,6 @@ for file in single.tsv words.tsv; do
   expect_success
   equal "$file: no such warning" "$(grep -c "$hint" stderr)" 0
 done
-run_scan -k 1 --amplicons 50-900 ref.fa primers.tsv -o out/x.tsv
-equal "no such warning with --amplicons" "$(grep -c "$hint" stderr)" 0
+run_primers -k 1 --size 50-900 ref.fa primers.tsv -o out/x.tsv
+equal "no such warning of trawl primers" "$(grep -c "$hint" stderr)" 0
 finish

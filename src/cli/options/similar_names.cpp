@@ -1,4 +1,4 @@
-#include "cli/help/similar_names.hpp"
+#include "cli/options/similar_names.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,221 @@
+#include "cli/options/option.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+template <class T>
+constexpr bool is_vector = false;
+template <class T>
+constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+constexpr bool is_optional = false;
+template <class T>
+constexpr bool is_optional<std::optional<T>> = true;
+
+// One of the two names in "-e,--max-edits".
+std::string name_with(const std::string& names, std::string_view begin, bool is_long) {
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    const std::string one = names.substr(at, comma - at);
+    if (one.starts_with(begin) && one.starts_with("--") == is_long) {
+      return one;
+    }
+    at = comma + 1;
+  }
+  return "";
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : separator) + word;
+  }
+  return text;
+}
+
+template <class Number>
+std::string set_number(const Option& option, const std::string& text, Number& to) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < option.least || number > option.most) {
+    return "'" + text + "' is not a whole number from " + std::to_string(option.least) + " to " +
+           std::to_string(option.most);
+  }
+  to = static_cast<Number>(number);
+  return "";
+}
+
+std::string set_text(const Option& option, const std::string& text, std::string& to) {
+  if (!option.words.empty() && std::find(option.words.begin(), option.words.end(), text) == option.words.end()) {
+    return text + " not in {" + joined(option.words, ",") + "}";
+  }
+  if (text.empty() && !option.may_be_empty) {
+    return "is empty";
+  }
+  to = text;
+  return "";
+}
+
+template <class T>
+std::string set_one(const Option& option, const std::string& text, T& to) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return set_text(option, text, to);
+  } else {
+    return set_number(option, text, to);
+  }
+}
+
+template <class T>
+std::string text_of_one(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return value;
+  } else {
+    return std::to_string(value);
+  }
+}
+
+// Calls `work` with what the target of an option points to.
+template <class Result, class Work>
+Result visit_target(const Option& option, const Work& work) {
+  return std::visit(
+      [&](auto to) -> Result {
+        if constexpr (std::is_same_v<decltype(to), std::monostate>) {
+          return Result();
+        } else {
+          return work(*to);
+        }
+      },
+      option.to);
+}
+
+bool is_changed(const Option& option, const Option& other) { return text_of(option) != text_of(other); }
+
+}  // namespace
+
+std::string Option::short_name() const { return name_with(names, "-", false); }
+
+std::string Option::long_name() const { return name_with(names, "--", true); }
+
+std::string Option::name() const {
+  const std::string name = is_argument() ? names : long_name();
+  return name.empty() ? short_name() : name;
+}
+
+std::string Option::value_name() const {
+  if (is_flag()) {
+    return "";
+  }
+  return !value.empty() ? value : !words.empty() ? joined(words, "|") : "N";
+}
+
+std::string text_of(const Option& option) {
+  return visit_target<std::string>(option, []<class T>(const T& value) -> std::string {
+    if constexpr (std::is_same_v<T, bool>) {
+      return value ? "true" : "";
+    } else if constexpr (is_optional<T>) {
+      return value ? text_of_one(*value) : "";
+    } else if constexpr (is_vector<T>) {
+      std::string text;
+      for (const auto& one : value) {
+        text += (text.empty() ? "" : ",") + text_of_one(one);
+      }
+      return text;
+    } else {
+      return text_of_one(value);
+    }
+  });
+}
+
+std::string set(const Option& option, const std::string& text) {
+  return visit_target<std::string>(option, [&]<class T>(T& value) -> std::string {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = true;
+      return "";
+    } else if constexpr (is_optional<T>) {
+      return set_one(option, text, value.emplace());
+    } else if constexpr (is_vector<T>) {
+      T all;
+      std::string wrong;
+      for (std::size_t begin = 0; begin <= text.size() && wrong.empty();) {
+        const std::size_t comma = option.may_repeat ? text.size() : std::min(text.find(',', begin), text.size());
+        wrong = set_one(option, text.substr(begin, comma - begin), all.emplace_back());
+        begin = comma + 1;
+      }
+      if (!option.may_repeat) {
+        value.clear();
+      }
+      value.insert(value.end(), all.begin(), all.end());
+      return wrong;
+    } else {
+      return set_one(option, text, value);
+    }
+  });
+}
+
+const Option* Command::find(std::string_view wanted) const {
+  const auto found = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name() == wanted; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+bool Command::has_most_used() const {
+  return std::any_of(options.begin(), options.end(), [](const Option& o) { return o.is_most_used; });
+}
+
+void append(std::vector<Option>& table, std::vector<Option> options) {
+  table.insert(table.end(), std::make_move_iterator(options.begin()), std::make_move_iterator(options.end()));
+}
+
+void set_most_used(std::vector<Option>& table, std::initializer_list<const char*> names) {
+  for (Option& option : table) {
+    option.is_most_used = std::find(names.begin(), names.end(), option.name()) != names.end();
+  }
+}
+
+void check_options(const Command& command) {
+  for (const Option& option : command.options) {
+    if (command.changed.count(option.name()) == 0) {
+      continue;
+    }
+    const std::string needed = option.needs.substr(0, option.needs.find(' '));
+    const bool has_needed = needed == option.needs ? command.changed.count(needed) > 0
+                                                   : needed + ' ' + text_of(*command.find(needed)) == option.needs;
+    if (!option.needs.empty() && !has_needed) {
+      throw missing(option);
+    }
+    if (!option.excludes.empty() && command.changed.count(option.excludes) > 0) {
+      throw UsageError(option.name() + " and " + option.excludes + " exclude each other" +
+                       (option.excludes_why.empty() ? "" : ": " + option.excludes_why));
+    }
+  }
+  if (command.check) {
+    command.check(command);
+  }
+}
+
+UsageError missing(const Option& option) {
+  return UsageError(option.name() + " needs " + option.needs +
+                    (option.needs_why.empty() ? "" : ", " + option.needs_why));
+}
+
+std::string header_options(const std::vector<Option>& options, const std::vector<Option>& defaults) {
+  std::string line;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const Option& option = options[i];
+    if (option.in_header == InHeader::always ||
+        (option.in_header == InHeader::if_changed && is_changed(option, defaults[i]))) {
+      line += " " + option.name() + (option.is_flag() ? "" : " " + text_of(option));
+    }
+  }
+  return line;
+}
+
+}  // namespace trawl::cli

@@ -1,0 +1,136 @@
+// The options of a command, told once. From these tables come the parser, the checks, the help, the man page, the
+// completions of shells, the command line in @PG and the tables of the documents.
+//
+//   Command command{"map", "Map reads to a reference"};
+//   command.options = {
+//       {.names = "REF", .to = &a.reference, .help = "Reference: FASTA", .required = true},
+//       {.names = "-e,--max-edits", .value = "N|N%", .to = &a.max_edits, .help = "Largest edit distance",
+//        .group = "Matching", .in_header = InHeader::always},
+//       {.names = "--split", .to = &a.split, .help = "Also map clipped ends", .group = "Clipped ends",
+//        .needs = "--clip"},
+//   };
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace trawl::ranks {
+class Cluster;
+}
+
+namespace trawl::cli {
+
+/// Where a value goes. bool: a flag, which has no value. A vector of numbers or of texts: values with commas between
+/// them, unless the option may be repeated.
+using Target = std::variant<std::monostate, bool*, std::string*, std::uint32_t*, std::uint64_t*,
+                            std::optional<std::uint32_t>*, std::optional<int>*, std::vector<std::string>*,
+                            std::vector<std::uint32_t>*, std::vector<std::uint64_t>*>;
+
+/// Whether the command line in @PG has an option. Options that cannot change the records are not there, so that equal
+/// records give equal files.
+enum class InHeader { never, if_changed, always };
+
+struct Option {
+  std::string names = {};  // "-e,--max-edits", "--split", or an argument: "REF"
+  std::string value = {};  // what the help shows for its value: "N|N%"; without one: of the words, or "N"
+  Target to = {};
+  std::string help = {};                // without a full stop
+  std::string group = {};               // the section of the help; "": Options
+  std::vector<std::string> words = {};  // the only values it can have, if they are few
+  std::string default_text = {};        // where the help shows another default than the value of `to`
+  std::uint64_t least = 0;              // of a number
+  std::uint64_t most = 999'999'999;
+  std::string needs = {};         // may be given only with this option, or with this value of it: "--report strata"
+  std::string needs_why = {};     // the end of the message: "which says ..."
+  std::string excludes = {};      // may not be given with this option
+  std::string excludes_why = {};  // the end of the message; "": none
+  InHeader in_header = InHeader::never;
+  bool required = false;
+  bool may_be_empty = false;  // otherwise "", which comes from a shell variable that is not set, is an error
+  bool may_repeat = false;    // a vector takes one value each time
+  bool is_path = false;       // an argument or option that takes a file, for completions
+  bool is_most_used = false;  // -h shows it
+  bool is_hidden = false;     // no help shows it
+  std::string instead = {};   // not an option any more, or one of other programs: what to type
+
+  /// "-e", or "".
+  std::string short_name() const;
+  /// "--max-edits", or "".
+  std::string long_name() const;
+  /// Whether it is an argument such as REF.
+  bool is_argument() const { return names[0] != '-'; }
+  bool is_flag() const { return std::holds_alternative<bool*>(to); }
+  /// The long name, or else the short one; the name of an argument.
+  std::string name() const;
+  /// What the help shows for its value; "" for a flag.
+  std::string value_name() const;
+};
+
+/// The present value of an option as a text; "" if it has none.
+///   text_of({.names = "-t,--threads", .to = &threads})    // "8"
+std::string text_of(const Option& option);
+
+/// Gives an option a value. Returns what is wrong with the text: "'x' is not a whole number from 0 to 9"; "" if
+/// nothing.
+std::string set(const Option& option, const std::string& text);
+
+/// A value for options that the user has not given, by the choice of one (--for NAME).
+struct Setting {
+  std::string option = {};
+  std::string value = {};  // "": a flag
+};
+
+struct Command {
+  std::string name = {};
+  std::string description = {};
+  std::vector<Option> options = {};  // arguments among them, in the order of the help
+  std::string footer = {};           // "Examples:" and other paragraphs; lines that begin with a blank stay as they are
+  /// Does the work. Under mpirun every rank calls it.
+  std::function<void(ranks::Cluster&)> work = {};
+  /// The settings that the options given so far choose, and checks of its own; none by default.
+  std::function<std::vector<Setting>(const Command&)> settings = {};
+  std::function<void(const Command&)> check = {};
+  /// What to say about words that are left over; "" by default.
+  std::string about_extra_words = {};
+  bool is_hidden = false;
+  std::set<std::string> given = {};    // names of the options that the user gave, as Option::name()
+  std::set<std::string> changed = {};  // those whose values are not the default ones
+
+  const Option* find(std::string_view name) const;
+  bool is_given(const std::string& option) const { return given.count(option) > 0; }
+  bool has_most_used() const;
+};
+
+struct Program {
+  std::string name = {};  // "trawl"
+  std::string description = {};
+  std::string footer = {};
+  std::vector<Command> commands = {};
+};
+
+/// Appends options to a table.
+void append(std::vector<Option>& table, std::vector<Option> options);
+
+/// Marks these options of a table, by their names, as those that -h shows.
+void set_most_used(std::vector<Option>& table, std::initializer_list<const char*> names);
+
+/// Throws UsageError if options are given that do not go together, as `needs` and `excludes` say.
+void check_options(const Command& command);
+
+/// The error of an option that is given without the one that it needs.
+UsageError missing(const Option& option);
+
+/// The options for @PG, in the order of the table: " --max-edits 5% --split". `defaults`: the same table, of values
+/// that no user has changed.
+std::string header_options(const std::vector<Option>& options, const std::vector<Option>& defaults);
+
+}  // namespace trawl::cli

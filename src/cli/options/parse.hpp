@@ -1,0 +1,42 @@
+// Reads the command line of a program. The only code that knows CLI11.
+//
+//   const Request request = parse(program, argc, argv);
+//   if (request.what == Request::work) {
+//     request.command->work(cluster);
+//   }
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/options/option.hpp"
+
+namespace trawl::cli {
+
+/// What the user wants.
+struct Request {
+  enum What { work, short_help, full_help, show_version, cite };
+  What what = work;
+  const Command* command = nullptr;  // null for what is about the program
+};
+
+/// A command line that cannot be understood. The message names the option, or what the user may have meant.
+class WrongCommandLine : public UsageError {
+ public:
+  WrongCommandLine(const std::string& what, const Command* chosen) : UsageError(what), command(chosen) {}
+  const Command* command;  // null: none was chosen
+};
+
+/// What the message about an unknown command adds, if it is not did_you_mean(). `commands`: the names of all.
+using NoCommand = std::function<std::string(const std::string& word, const std::vector<std::string>& commands)>;
+
+/// Puts the values into their targets, then those of Command::settings that the user has not given. Throws
+/// WrongCommandLine. Whether the options go together is for check_options().
+Request parse(Program& program, int argc, char** argv, const NoCommand& no_command = {});
+
+/// The version of CLI11.
+std::string parser_version();
+
+}  // namespace trawl::cli
