@@ -1,5 +1,5 @@
-"""The documents agree with the program: recipes run, tables name every option, the README's example gives the output
-shown, and links lead somewhere."""
+"""The documents agree with the program: recipes run, tables name every option, examples give the output shown,
+figures stand in the record, and links lead somewhere."""
 
 import os
 import re
@@ -134,6 +134,23 @@ def test_options_in_the_text_exist():
     assert not wrong
 
 
+# --- figures ---
+
+
+def test_figures_stand_in_the_record():
+    """Each number of docs/performance.md stands on the page of the record that its row names."""
+    wrong = []
+    for row in re.findall(r"^\|.*\|$", (ROOT / "docs/performance.md").read_text(), flags=re.M):
+        *cells, details = [cell.strip() for cell in row.strip("|").split("|")]
+        page = re.search(r"\]\((record/\w+\.md)", details)
+        if page:
+            text = (ROOT / "docs" / page[1]).read_text()
+            for number in re.findall(r"\d(?:[\d,]*\d)?(?:\.\d+)?", " ".join(cells[1:])):
+                if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d)", text):
+                    wrong.append(f"{page[1]}: {number} of {row}")
+    assert not wrong
+
+
 # --- what can be run ---
 
 
@@ -154,21 +171,24 @@ def shell(tmp_path_factory):
     return run
 
 
-def test_recipes(shell):
-    settings, *recipes = code_blocks(RECIPES)
-    assert len(recipes) >= 18
-    skipped = []
-    for recipe in recipes:
-        missing = [tool for tool in ("samtools", "bcftools", "bedtools", "jq") if tool in recipe and not shutil.which(tool)]
+@pytest.fixture(scope="module")
+def recipes(shell):
+    """The folder in which all recipes have run, one after the other."""
+    settings, *blocks = code_blocks(RECIPES)
+    assert len(blocks) >= 18
+    for block in blocks:
+        missing = [tool for tool in ("samtools", "bcftools", "bedtools", "jq") if tool in block and not shutil.which(tool)]
         if missing:
-            skipped.append(missing)
+            print("skipped a recipe that needs", missing)
             continue
-        result = shell(settings + "set -e\n" + recipe)
-        assert result.returncode == 0, recipe + result.stderr
-        for file in re.findall(r"(?:-o |> |markdup - )([\w.]+)", recipe):
-            assert (shell.folder / file).stat().st_size > 0, f"{file} is empty: {recipe}"
-    assert len(skipped) < 8
+        result = shell(settings + "set -e\n" + block)
+        assert result.returncode == 0, block + result.stderr
+        for file in re.findall(r"(?:-o |> |markdup - )([\w.]+)", block):
+            assert (shell.folder / file).stat().st_size > 0, f"{file} is empty: {block}"
+    return shell.folder
 
+
+def test_recipes(recipes, shell):
     def count(options):
         return int(shell(f"samtools view -c {options}").stdout)
 
@@ -176,8 +196,19 @@ def test_recipes(shell):
     assert count("-f 256 all.bam") > 0
     assert count("-f 1 pairs.bam") == 600
     assert count("-f 258 all_pairs.bam") > 0
-    assert (shell.folder / "discordant.vh").exists()
-    assert (shell.folder / "one_end.sam").stat().st_size > 0
+    assert (recipes / "discordant.vh").exists()
+    assert (recipes / "one_end.sam").stat().st_size > 0
+
+
+@pytest.mark.parametrize("file, column", [("guides_sites.tsv", "aligned_text"), ("guides_summary.tsv", "mit_specificity")])
+def test_examples_of_guides(recipes, file, column):
+    """The lines of tables that docs/guides.md shows are those of the recipe."""
+    block = next(block for block in code_blocks(ROOT / "docs/guides.md") if column in block)
+    names, *rows = [line.split() for line in block.splitlines()]
+    header, *lines = [line.split("\t") for line in (recipes / file).read_text().splitlines()]
+    places = [header.index(name) for name in names]
+    found = [[line[place] for place in places] for line in lines]
+    assert [row for row in rows if row not in found] == []
 
 
 def test_readme_example(shell):
