@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "bench/sequence_files.hpp"
-#include "io/in/pattern_reader.hpp"
+#include "io/read/pattern_reader.hpp"
 #include "scan/find/literal_set.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/reference_builder.hpp"
 

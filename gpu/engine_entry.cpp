@@ -26,7 +26,7 @@ std::string description() {
 }
 
 // Creates the contexts, which takes a while.
-void warm_up(const engine::WorkOptions& options) {
+void warm_up(const WorkOptions& options) {
   for (const Device& device : devices_to_use(options)) {
     start(device);
   }
@@ -44,8 +44,8 @@ std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan
 
 }  // namespace
 
-engine::EngineEntry cuda_engine_entry() {
-  engine::EngineEntry entry{"cuda", description};
+run::EngineEntry cuda_engine_entry() {
+  run::EngineEntry entry{"cuda", description};
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make_cuda_engine(reference, options, 0);
   };
@@ -54,7 +54,7 @@ engine::EngineEntry cuda_engine_entry() {
     return make_cuda_finder(queries, options);
   };
   entry.unsuited_to_scan = unsuited_to_scan;
-  entry.look = [](const engine::WorkOptions& options) { named_devices(options); };
+  entry.look = [](const WorkOptions& options) { named_devices(options); };
   entry.warm_up = warm_up;
   return entry;
 }

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
-          samtools tabix python3 "$@")
+          samtools tabix python3 python3-pytest "$@")
 # Make compressed files faster, and write bigWig; left out where the distribution does not have them for this kind of
 # processor.
 optional=(libisal-dev libdeflate-dev libbigwig-dev)

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/in/letters.hpp"
+#include "io/format/letters.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/reference.hpp"
 

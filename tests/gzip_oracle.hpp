@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/in/parallel_gzip.hpp"
+#include "io/read/gzip/parallel_gzip.hpp"
 
 namespace trawl::test {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "engine/registry.hpp"
 #include "io/index/saved_index.hpp"
 #include "map/options.hpp"
+#include "run/engine_choice.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::tests {
@@ -24,7 +24,7 @@ inline void map_reads(const io::SavedIndex& index, const std::vector<std::string
     batch.add("read", read, "");
   }
   align::AlignmentBatch alignments;
-  engine::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
+  run::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
 }
 
 }  // namespace trawl::tests

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/matcher.hpp"
+#include "lab/matchers/matcher.hpp"
 #include "tests/hostile_text.hpp"
 
 namespace trawl::tests {

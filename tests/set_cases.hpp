@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "matchers/sets/cpu_set_matchers.hpp"
+#include "lab/matchers/sets/cpu_set_matchers.hpp"
 #include "tests/hostile_text.hpp"
 
 namespace trawl::tests {

@@ -91,7 +91,7 @@ std::vector<Device> usable_devices(std::size_t most) {
   return usable;
 }
 
-std::vector<Device> named_devices(const engine::WorkOptions& options) {
+std::vector<Device> named_devices(const WorkOptions& options) {
   const auto found = devices();
   std::vector<Device> named;
   for (const unsigned d : options.devices) {
@@ -103,12 +103,12 @@ std::vector<Device> named_devices(const engine::WorkOptions& options) {
   return named;
 }
 
-std::vector<Device> devices_to_use(const engine::WorkOptions& options) {
+std::vector<Device> devices_to_use(const WorkOptions& options) {
   if (options.processes > 1) {
     // The devices of the other processes are not started here: that takes time and some of their memory.
     const bool names_any = !options.devices.empty();
-    const auto mine = engine::share_of_devices(names_any ? named_devices(options) : devices(),
-                                               names_any || options.all_devices, options);
+    const auto mine =
+        share_of_devices(names_any ? named_devices(options) : devices(), names_any || options.all_devices, options);
     for (const Device& device : mine) {
       start(device);
     }
@@ -120,7 +120,7 @@ std::vector<Device> devices_to_use(const engine::WorkOptions& options) {
   return options.all_devices ? usable_devices() : usable_devices(1);
 }
 
-std::uint64_t usable_memory(const engine::WorkOptions& options) {
+std::uint64_t usable_memory(const WorkOptions& options) {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");

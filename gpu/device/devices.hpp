@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/work_options.hpp"
+#include "base/work_options.hpp"
 
 namespace trawl::gpu {
 
@@ -34,14 +34,14 @@ std::vector<Device> usable_devices(std::size_t most = std::numeric_limits<std::s
 
 /// The devices of options.devices. Throws UsageError if a device with such a number does not exist, Error if there is
 /// no device.
-std::vector<Device> named_devices(const engine::WorkOptions& options);
+std::vector<Device> named_devices(const WorkOptions& options);
 
-/// The devices that the options ask for; by default the first one, or this process's share (engine/work_options.hpp).
+/// The devices that the options ask for; by default the first one, or this process's share (base/work_options.hpp).
 /// Throws UsageError, Error.
-std::vector<Device> devices_to_use(const engine::WorkOptions& options);
+std::vector<Device> devices_to_use(const WorkOptions& options);
 
 /// How many bytes of the calling thread's device to use: options.device_memory, but not more than is free. A part of
 /// the free memory is left for the CUDA runtime and for other programs.
-std::uint64_t usable_memory(const engine::WorkOptions& options);
+std::uint64_t usable_memory(const WorkOptions& options);
 
 }  // namespace trawl::gpu

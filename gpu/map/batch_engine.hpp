@@ -264,8 +264,8 @@ class BatchEngine final : public engine::Engine {
       map_left(batch, out);
     }
 
-    map::StageSeconds seconds() const override {
-      map::StageSeconds sum = seconds_;
+    engine::StageSeconds seconds() const override {
+      engine::StageSeconds sum = seconds_;
       if (cpu_) {
         sum += cpu_->seconds();
       }
@@ -319,7 +319,7 @@ class BatchEngine final : public engine::Engine {
     BatchEngine& engine_;
     bool single_;
     std::unique_ptr<engine::Worker> cpu_;
-    map::StageSeconds seconds_;
+    engine::StageSeconds seconds_;
     std::vector<std::uint32_t> left_;
     sequence::ReadBatch left_reads_;
     align::AlignmentBatch left_out_;
@@ -352,8 +352,8 @@ class BatchEngine final : public engine::Engine {
       out.put(left_, left_out_);
     }
 
-    map::StageSeconds seconds() const override {
-      map::StageSeconds sum = seconds_;
+    engine::StageSeconds seconds() const override {
+      engine::StageSeconds sum = seconds_;
       if (cpu_) {
         sum += cpu_->seconds();
       }
@@ -370,7 +370,7 @@ class BatchEngine final : public engine::Engine {
 
     BatchEngine& engine_;
     std::unique_ptr<engine::RangeFinder> cpu_;
-    map::StageSeconds seconds_;
+    engine::StageSeconds seconds_;
     std::vector<std::uint32_t> left_;
     std::vector<engine::RangeQuery> left_queries_;
     engine::EndRanges left_out_;

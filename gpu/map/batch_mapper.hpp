@@ -24,6 +24,7 @@
 #include "align/record_order.hpp"
 #include "base/stopwatch.hpp"
 #include "engine/engine.hpp"
+#include "engine/stage_seconds.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/device_reference.hpp"
@@ -89,7 +90,7 @@ class BatchMapper {
   }
 
   /// The seconds spent since the last call.
-  map::StageSeconds take_seconds() { return std::exchange(seconds_, {}); }
+  engine::StageSeconds take_seconds() { return std::exchange(seconds_, {}); }
 
  private:
   struct Loci {
@@ -487,7 +488,7 @@ class BatchMapper {
   std::vector<ReadEntry> entries_;
   std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
   std::vector<RangeWish> wishes_;
-  map::StageSeconds seconds_;
+  engine::StageSeconds seconds_;
 };
 
 }  // namespace trawl::gpu

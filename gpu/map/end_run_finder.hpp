@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "engine/stage_seconds.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/candidates.hpp"
 #include "gpu/map/choose_seeds.hpp"
@@ -35,7 +36,7 @@ class EndRunFinder {
   /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
   /// they are at the high end of the arena. Otherwise they are copied together at its low end.
   template <class Word>
-  EndRuns find(const ReadsView& reads, Arena& arena, map::StageSeconds& seconds) {
+  EndRuns find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds) {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
     space_.zero(marks, strands);
@@ -78,7 +79,7 @@ class EndRunFinder {
   // part is not built again for the rest.
   template <class Word>
   void find_in_part(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
-                    map::StageSeconds& seconds, std::vector<EndRuns>& found) {
+                    engine::StageSeconds& seconds, std::vector<EndRuns>& found) {
     std::uint32_t at_once = reads.count;
     for (std::uint32_t first = 0; first < reads.count;) {
       const std::uint32_t count = std::min(at_once, reads.count - first);
@@ -101,7 +102,7 @@ class EndRunFinder {
   // For `count` reads from read `first` on; the result is at the high end of the arena.
   template <class Word>
   EndRuns verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
-                 std::uint8_t* all_marks, Arena& arena, map::StageSeconds& seconds) {
+                 std::uint8_t* all_marks, Arena& arena, engine::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t first_strand = 2 * std::uint64_t{first};
     std::uint8_t* const marks = all_marks + first_strand;
@@ -167,7 +168,7 @@ class EndRunFinder {
   }
 
   // Finds the end runs of the marked strands in the whole reference by Myers' algorithm.
-  EndRuns scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, map::StageSeconds& seconds) {
+  EndRuns scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, engine::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::size_t mark = arena.mark();

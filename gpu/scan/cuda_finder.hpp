@@ -8,8 +8,8 @@
 
 #include "gpu/scan/wu_manber_scan.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 
 namespace trawl::gpu {
 

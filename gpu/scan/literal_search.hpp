@@ -29,7 +29,7 @@ class LiteralText {
 
   /// For ends in `region`, of matches that need the text from `reach` letters before them on.
   LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach);
-  /// A text with matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
+  /// A text with made_letter("ACGT", 4, seed, j) at every position, made on the device.
   LiteralText(std::uint64_t size, std::uint64_t seed);
   ~LiteralText();
   LiteralText(const LiteralText&) = delete;

@@ -1,8 +1,8 @@
 // Makes the bit planes of a text for the look-up of literals.
 #include <algorithm>
 
+#include "base/made_text.hpp"
 #include "gpu/scan/literal_text.hpp"
-#include "matchers/made_text.hpp"
 
 namespace trawl::gpu {
 
@@ -16,7 +16,7 @@ __global__ void make_planes(sequence::PlaneBlock* planes, std::uint64_t words, s
     const char codes[4] = {0, 1, 2, 3};
     sequence::PlaneBlock block{0, 0};
     for (unsigned i = 0; i < 64 && w * 64 + i < size; ++i) {
-      const std::uint64_t code = matchers::made_letter(codes, 4, seed, w * 64 + i);
+      const std::uint64_t code = made_letter(codes, 4, seed, w * 64 + i);
       block.high |= (code >> 1) << i;
       block.low |= (code & 1) << i;
     }

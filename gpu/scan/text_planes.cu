@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/made_text.hpp"
 #include "gpu/scan/text_planes.hpp"
-#include "matchers/made_text.hpp"
 #include "scan/find/dead_text.hpp"
 #include "sequence/text_window.hpp"
 
@@ -90,8 +90,7 @@ __global__ void make_plain(std::uint64_t seed, std::uint64_t step, uint4* to, st
 #pragma unroll
   for (unsigned t = 0; t < match::kRowWords; ++t) {
     for (unsigned bit = 0; bit < 32; ++bit) {
-      const std::uint32_t code =
-          matchers::made_letter(codes, 4, seed, block * step + match::row_position(lane, t, bit));
+      const std::uint32_t code = made_letter(codes, 4, seed, block * step + match::row_position(lane, t, bit));
       high[t] |= (code >> 1) << bit;
       low[t] |= (code & 1) << bit;
     }

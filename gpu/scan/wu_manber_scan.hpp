@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::gpu {
@@ -53,7 +53,7 @@ class ScanText {
   /// Loads all blocks.
   ScanText(const sequence::Reference& reference, bool ambiguous_matches, std::uint64_t reach)
       : ScanText(reference, ambiguous_matches, reach, all_blocks(reference.size(), reach)) {}
-  /// A text with matchers::made_letter("ACGT", 4, seed, j) at every position, made on the device.
+  /// A text with made_letter("ACGT", 4, seed, j) at every position, made on the device.
   ScanText(std::uint64_t size, std::uint64_t seed, std::uint64_t reach);
   ~ScanText();
   ScanText(const ScanText&) = delete;

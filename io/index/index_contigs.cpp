@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "io/in/fasta_reader.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "sequence/packed_letters.hpp"
 
 namespace trawl::io {

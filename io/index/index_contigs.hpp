@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "io/in/fasta_stream.hpp"
+#include "io/read/fasta_stream.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "io/crc32.hpp"
+#include "io/format/crc32.hpp"
 
 namespace trawl::io {
 namespace {

@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "io/format/file_format.hpp"
+
 namespace trawl::io {
 
-inline constexpr std::array<unsigned char, 8> kIndexMagic = {0x89, 'T', 'R', 'A', 'W', 'L', '\r', '\n'};
 inline constexpr std::uint32_t kIndexFormat = 1;
 inline constexpr std::uint32_t kNativeOrder = 0x01020304;
 inline constexpr std::uint64_t kPage = 4096;

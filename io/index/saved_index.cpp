@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/in/letters.hpp"
+#include "io/format/letters.hpp"
 #include "io/index/index_layout.hpp"
 #include "sequence/alphabet.hpp"
 

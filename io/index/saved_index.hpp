@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "io/index/fasta_identity.hpp"
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 

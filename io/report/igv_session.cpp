@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "io/out/file_format.hpp"
-#include "io/out/output_file.hpp"
-#include "io/stats/json.hpp"
+#include "io/format/file_format.hpp"
+#include "io/format/json.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::io {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "align/records.hpp"
+#include "io/format/json.hpp"
 #include "io/report/report_json.hpp"
-#include "io/stats/json.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {

@@ -16,10 +16,10 @@
 
 #include "align/alignment.hpp"
 #include "base/packer.hpp"
-#include "io/report/contig_bins.hpp"
 #include "io/report/regions.hpp"
 #include "io/report/run_files.hpp"
 #include "io/report/window_sample.hpp"
+#include "io/stats/contig_bins.hpp"
 #include "io/stats/histogram.hpp"
 #include "io/stats/map_stats.hpp"
 #include "sequence/read_batch.hpp"

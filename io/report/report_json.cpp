@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/report/contig_bins.hpp"
 #include "io/report/run_files.hpp"
+#include "io/stats/contig_bins.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {

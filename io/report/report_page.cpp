@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "io/out/output_file.hpp"
 #include "io/report/page_files.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::io {
 namespace {

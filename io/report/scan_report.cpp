@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/in/fasta_chunks.hpp"
+#include "io/format/json.hpp"
+#include "io/read/fasta_chunks.hpp"
 #include "io/report/report_json.hpp"
-#include "io/stats/json.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "io/in/fasta_stream.hpp"
+#include "io/read/fasta_stream.hpp"
 #include "io/report/regions.hpp"
 #include "io/report/run_files.hpp"
-#include "io/report/site_sample.hpp"
 #include "io/stats/scan_stats.hpp"
+#include "io/stats/site_sample.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
 

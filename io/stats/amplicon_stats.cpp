@@ -1,6 +1,6 @@
 #include "io/stats/amplicon_stats.hpp"
 
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::io {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/packer.hpp"
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 

@@ -5,10 +5,10 @@
 
 #include "base/append_number.hpp"
 #include "base/error.hpp"
-#include "io/out/scan_text.hpp"
-#include "io/out/table_cell.hpp"
-#include "io/out/text_output.hpp"
-#include "scan/query.hpp"
+#include "io/format/table_cell.hpp"
+#include "io/write/scan_text.hpp"
+#include "io/write/text_output.hpp"
+#include "scan/find/query.hpp"
 
 namespace trawl::io {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "align/cigar.hpp"
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 namespace {

@@ -14,9 +14,9 @@
 #include "align/alignment.hpp"
 #include "align/insert_estimate.hpp"
 #include "align/pair_rule.hpp"
-#include "io/out/alignment_sink.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/histogram.hpp"
+#include "io/write/alignment_sink.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::io {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 
 namespace trawl::io {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/format/json.hpp"
 #include "io/stats/command_stats.hpp"
-#include "io/stats/json.hpp"
 
 namespace trawl::io {
 namespace {

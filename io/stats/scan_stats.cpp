@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "io/out/output_file.hpp"
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::io {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/report/site_sample.hpp"
 #include "io/stats/command_stats.hpp"
+#include "io/stats/site_sample.hpp"
 #include "scan/report/guide_summary.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"

@@ -8,17 +8,17 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
-#include "cli/load_reference.hpp"
 #include "cli/map_options.hpp"
-#include "cli/scan_pipeline.hpp"
-#include "engine/registry.hpp"
-#include "io/in/fasta_chunks.hpp"
-#include "io/in/pattern_reader.hpp"
 #include "io/index/index_contigs.hpp"
-#include "io/out/amplicon_sink.hpp"
+#include "io/read/fasta_chunks.hpp"
+#include "io/read/pattern_reader.hpp"
 #include "io/stats/amplicon_stats.hpp"
 #include "io/stats/progress.hpp"
-#include "scan/query.hpp"
+#include "io/write/amplicon_sink.hpp"
+#include "run/engine_choice.hpp"
+#include "run/load_reference.hpp"
+#include "run/scan_pipeline.hpp"
+#include "scan/find/query.hpp"
 #include "scan/report/site.hpp"
 
 namespace trawl::cli {
@@ -71,17 +71,17 @@ void run_amplicons(const ScanArguments& arguments) {
   io::AmpliconStats stats;
   CommandRun run("scan", arguments, stats);
   const scan::Options options = scan_options(arguments);
-  const InsertRange sizes = parse_size_range("--amplicons", arguments.amplicons, "a product");
+  const run::InsertRange sizes = parse_size_range("--amplicons", arguments.amplicons, "a product");
   const io::ScanFormat format = io::scan_format(arguments.output);
   const int level = compression_level(arguments, io::is_packed(format));
-  engine::ScanChoice choice(arguments.engine, options);
+  run::ScanChoice choice(arguments.engine, options);
   run.begin({arguments.reference, arguments.pattern_file}, options.threads);
 
   const sequence::PatternList primers = read_primers(arguments, options);
   stats.patterns = primers.size();
   const scan::QueryList queries = scan::make_queries(primers, options);
   // The sequence of a product may lie in several chunks, so the whole reference is kept.
-  LoadedReference loaded = load_reference(arguments.reference, options.threads);
+  run::LoadedReference loaded = run::load_reference(arguments.reference, options.threads);
   for (const std::string& warning : loaded.warnings) {
     run.say(warning);
   }
@@ -101,9 +101,9 @@ void run_amplicons(const ScanArguments& arguments) {
   output.compression_level = level;
   io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
   io::Progress progress(run.shows_progress(), reference->bases(), "bases");
-  ChunkSize size(queries.size());
-  run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
-                    arguments.chunk_size > 0 ? nullptr : &size);
+  run::ChunkSize size(queries.size());
+  run::run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
+                         arguments.chunk_size > 0 ? nullptr : &size);
   run.end([&] { sink.close(); }, progress);
   stats.amplicons = sink.amplicons();
   run.report(io::stats_json(stats), counted(stats.patterns / 2, "primer pair") + ", " +

@@ -9,9 +9,9 @@
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "cli/signals.hpp"
-#include "io/in/input_file.hpp"
-#include "io/out/output_file.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "io/stats/multiqc.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -29,7 +29,7 @@ std::string bytes_text(std::optional<std::uint64_t> bytes) {
 }  // namespace
 
 CommandRun::CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats,
-                       cluster::Cluster* cluster)
+                       ranks::Cluster* cluster)
     : name_(std::move(name)), arguments_(arguments), stats_(stats), cluster_(cluster) {
   stats_.version = version();
   stats_.command_line = arguments.command_line;

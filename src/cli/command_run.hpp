@@ -20,9 +20,9 @@
 
 #include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
-#include "cluster/cluster.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
+#include "ranks/cluster.hpp"
 
 namespace trawl::cli {
 
@@ -33,7 +33,7 @@ class CommandRun {
   /// `cluster`: of a command that several ranks share, also outlives it; null: a command of one process. Only the first
   /// rank checks the outputs and says anything.
   CommandRun(std::string name, const WorkArguments& arguments, io::CommandStats& stats,
-             cluster::Cluster* cluster = nullptr);
+             ranks::Cluster* cluster = nullptr);
 
   /// `outputs`: those of this command only. Throws UsageError if an output is also an input, IoError if an output
   /// cannot be written.
@@ -68,7 +68,7 @@ class CommandRun {
   std::string name_;
   const WorkArguments& arguments_;
   io::CommandStats& stats_;
-  cluster::Cluster* cluster_;
+  ranks::Cluster* cluster_;
   std::optional<tbb::global_control> parallelism_;
 };
 

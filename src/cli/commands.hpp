@@ -30,13 +30,13 @@ void add_command(CLI::App& app, const char* name, const char* description, Comma
 /// The same for a command that all ranks share under mpirun.
 template <class Arguments>
 void add_command(CLI::App& app, const char* name, const char* description, Command& run, const std::string& typed,
-                 void (*work)(const Arguments&, cluster::Cluster&)) {
+                 void (*work)(const Arguments&, ranks::Cluster&)) {
   auto* command = app.add_subcommand(name, description);
   auto arguments = std::make_shared<Arguments>();
   arguments->command_line = typed;
   declare(*command, *arguments);
   command->callback(
-      [arguments, work, &run] { run = [arguments, work](cluster::Cluster& cluster) { work(*arguments, cluster); }; });
+      [arguments, work, &run] { run = [arguments, work](ranks::Cluster& cluster) { work(*arguments, cluster); }; });
 }
 
 /// Only for the help text; run_bench() does the work.

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "engine/registry.hpp"
+#include "run/engine_choice.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/engine_entry.hpp"
 #endif
@@ -12,7 +12,7 @@ namespace trawl::cli {
 namespace {
 
 // A machine with an NVIDIA GPU and its driver has one of these files; the second one under Windows.
-bool is_gpu_expected(const engine::WorkOptions& options) {
+bool is_gpu_expected(const WorkOptions& options) {
   return options.names_devices() || std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
 }
 
@@ -20,13 +20,13 @@ bool is_gpu_expected(const engine::WorkOptions& options) {
 
 void add_engines() {
 #ifdef TRAWL_WITH_CUDA
-  engine::EngineEntry entry = gpu::cuda_engine_entry();
+  run::EngineEntry entry = gpu::cuda_engine_entry();
 #else
-  engine::EngineEntry entry{"cuda", [] { return std::string("needs an NVIDIA GPU"); }};
+  run::EngineEntry entry{"cuda", [] { return std::string("needs an NVIDIA GPU"); }};
   entry.missing = "this build has no CUDA code";
 #endif
   entry.is_expected = is_gpu_expected;
-  engine::add_engine(entry);
+  run::add_engine(entry);
 }
 
 }  // namespace trawl::cli

@@ -3,7 +3,7 @@
 
 namespace trawl::cli {
 
-/// Adds the CUDA engine to the registry (engine/registry.hpp), or the message that this build has no CUDA. Call it
+/// Adds the CUDA engine to the registry (run/engine_choice.hpp), or the message that this build has no CUDA. Call it
 /// once, before any other thread runs.
 void add_engines();
 

@@ -13,11 +13,11 @@
 #include "cli/commands.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_options.hpp"
-#include "io/in/fasta_reader.hpp"
 #include "io/index/saved_index.hpp"
-#include "io/out/output_file.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
+#include "io/write/output_file.hpp"
 #include "seed/seed_index.hpp"
 
 namespace trawl::cli {

@@ -8,8 +8,8 @@
 
 #include "base/version.hpp"
 #include "cli/commands.hpp"
-#include "engine/registry.hpp"
-#include "io/used_libraries.hpp"
+#include "io/format/used_libraries.hpp"
+#include "run/engine_choice.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -42,8 +42,8 @@ void print_devices() {
 }
 
 // One line; empty for a build without MPI.
-std::string mpi_text(const cluster::Cluster& cluster) {
-  const std::string library = cluster::mpi_library();
+std::string mpi_text(const ranks::Cluster& cluster) {
+  const std::string library = ranks::mpi_library();
   if (library.empty()) {
     return "none; build with -DTRAWL_MPI=ON to run on many nodes";
   }
@@ -51,13 +51,13 @@ std::string mpi_text(const cluster::Cluster& cluster) {
          (cluster.is_alone() ? "" : std::to_string(cluster.nodes()) + (cluster.nodes() == 1 ? " node" : " nodes"));
 }
 
-void print_info(cluster::Cluster& cluster) {
+void print_info(ranks::Cluster& cluster) {
   if (!cluster.is_first()) {
     return;
   }
 
   std::cout << "trawl " << version() << "\n\nengines\n";
-  for (const auto& engine : engine::available_engines()) {
+  for (const auto& engine : run::available_engines()) {
     std::cout << "  " << engine.name << "  " << (engine.usable ? "usable" : "not usable: " + engine.reason) << "; "
               << engine.description << '\n';
   }

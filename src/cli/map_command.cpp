@@ -11,29 +11,14 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
-#include "cli/batch_dealer.hpp"
-#include "cli/batch_source.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
-#include "cli/load_reference.hpp"
 #include "cli/map_options.hpp"
-#include "cli/map_pipeline.hpp"
 #include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
-#include "cli/range_exchange.hpp"
-#include "cli/record_target.hpp"
-#include "cli/shared_records.hpp"
-#include "cli/shared_reference.hpp"
-#include "cluster/cluster.hpp"
-#include "cluster/turns.hpp"
-#include "engine/registry.hpp"
-#include "io/in/fasta_reader.hpp"
-#include "io/in/read_input.hpp"
-#include "io/out/alignment_sink.hpp"
-#include "io/out/file_format.hpp"
-#include "io/out/nameless_file.hpp"
-#include "io/out/sam_header.hpp"
-#include "io/out/sorted_ranges.hpp"
+#include "io/format/file_format.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/read/read_input.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
 #include "io/report/regions.hpp"
@@ -41,6 +26,21 @@
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/nameless_file.hpp"
+#include "io/write/sam_header.hpp"
+#include "io/write/sort/sorted_ranges.hpp"
+#include "ranks/batch_dealer.hpp"
+#include "ranks/cluster.hpp"
+#include "ranks/range_exchange.hpp"
+#include "ranks/shared_records.hpp"
+#include "ranks/shared_reference.hpp"
+#include "ranks/turns.hpp"
+#include "run/batch_source.hpp"
+#include "run/engine_choice.hpp"
+#include "run/load_reference.hpp"
+#include "run/map_pipeline.hpp"
+#include "run/record_target.hpp"
 
 namespace trawl::cli {
 
@@ -131,15 +131,15 @@ constexpr unsigned kThreadsForOthers = 3;
 struct Setup {
   map::Options options;
   io::ReadInput::Files files;
-  std::optional<InsertRange> inserts;
+  std::optional<run::InsertRange> inserts;
   io::OutputFormat format = io::OutputFormat::sam;
   std::optional<std::uint64_t> memory_to_sort;
-  std::optional<engine::MapChoice> choice;
+  std::optional<run::MapChoice> choice;
   std::vector<io::NamedRegion> regions;  // --report-regions
   std::string genome;                    // with --igv-session, on the first rank: the FASTA
 };
 
-Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const cluster::Cluster& cluster) {
+Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const ranks::Cluster& cluster) {
   Setup setup;
   setup.options = map_options(arguments);
   setup.files = read_files(arguments);
@@ -163,7 +163,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
     setup.regions = io::parse_regions(arguments.report_regions);
   }
   if (!arguments.igv_session.empty() && cluster.is_first()) {
-    setup.genome = fasta_file(arguments.reference);
+    setup.genome = run::fasta_file(arguments.reference);
     io::check_igv_session(setup.genome, arguments.output, arguments.sort);
   }
   share_node(cluster, arguments, setup.options);
@@ -182,7 +182,7 @@ Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const clus
 }
 
 // The insert sizes that the first rank has found, on all ranks.
-align::InsertModel share_inserts(cluster::Cluster& cluster, align::InsertModel inserts, io::RunStats& stats) {
+align::InsertModel share_inserts(ranks::Cluster& cluster, align::InsertModel inserts, io::RunStats& stats) {
   cluster.broadcast({reinterpret_cast<char*>(&inserts), sizeof inserts});
   if (!cluster.is_first()) {
     stats.pairs.inserts = io::Histogram(inserts.min, inserts.max);
@@ -191,23 +191,23 @@ align::InsertModel share_inserts(cluster::Cluster& cluster, align::InsertModel i
 }
 
 // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
-void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, SharedOutput& output,
+void map_with_others(ranks::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, ranks::SharedOutput& output,
                      const map::Options& options, const MapArguments& arguments, const CommandRun& run,
                      io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
   {
-    cluster::Turns turns(cluster, kRecordChains,
-                         {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
-    SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
-    std::optional<BatchDealer> dealer;
-    std::optional<DealtBatches> dealt;
-    BatchSource* source = nullptr;
+    ranks::Turns turns(cluster, ranks::kRecordChains,
+                       {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
+    ranks::SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
+    std::optional<ranks::BatchDealer> dealer;
+    std::optional<ranks::DealtBatches> dealt;
+    run::BatchSource* source = nullptr;
     if (cluster.is_first()) {
       source = &dealer.emplace(cluster, input, turns, fail, options.threads);
     } else {
       source = &dealt.emplace(cluster, input);
     }
-    run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
+    run::run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
     cluster.barrier();
     if (cluster.is_first()) {
       records.end(dealer->batches());
@@ -216,8 +216,8 @@ void map_with_others(cluster::Cluster& cluster, io::ReadInput& input, engine::En
   }
   if (output.ranges() != nullptr) {
     Stopwatch watch;
-    exchange_ranges(cluster, output,
-                    {.threads = options.threads, .out_of_memory = out_of_memory_text(arguments), .fail = fail});
+    ranks::exchange_ranges(cluster, output,
+                           {.threads = options.threads, .out_of_memory = out_of_memory_text(arguments), .fail = fail});
     watch.lap(stats.sort->merge_seconds);
     stats.seconds["write"] += stats.sort->merge_seconds;
     std::uint64_t spilled = output.ranges()->spilled_bytes();
@@ -284,7 +284,7 @@ void write_reports(const MapArguments& arguments, const Setup& setup, io::MapRep
   }
 }
 
-void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
+void run_map(const MapArguments& arguments, ranks::Cluster& cluster) {
   io::RunStats stats;
   CommandRun run("map", arguments, stats, &cluster);
   Setup setup;
@@ -292,7 +292,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   const map::Options& options = setup.options;
   const io::ReadInput::Files& files = setup.files;
   const io::OutputFormat format = setup.format;
-  engine::MapChoice& choice = *setup.choice;
+  run::MapChoice& choice = *setup.choice;
 
   const auto say_unless_empty = [&](const std::string& text) {
     if (!text.empty()) {
@@ -309,7 +309,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   std::optional<io::ReadInput> opened;
   cluster.together([&] { opened.emplace(files, options.threads); });
   io::ReadInput& input = *opened;
-  LoadedReference loaded = load_shared_reference(arguments.reference, options.threads, cluster);
+  run::LoadedReference loaded = ranks::load_shared_reference(arguments.reference, options.threads, cluster);
   const sequence::Reference& reference = loaded.reference;
   for (const auto& warning : loaded.warnings) {
     run.say(warning);
@@ -327,7 +327,7 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (!cluster.is_alone() && !loaded.seeds && choice.name() == "cpu") {
     const unsigned of_node = options.threads * cluster.local_size();  // the other ranks wait
     run.use_threads(of_node);
-    loaded.seeds = share_seeds(reference, of_node, cluster);
+    loaded.seeds = ranks::share_seeds(reference, of_node, cluster);
   }
   cluster.together([&] { engine = choice.make(reference, loaded.seeds); });
   run.say_engine(engine->description(), choice.why());
@@ -342,13 +342,13 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
   if (input.paired()) {
     cluster.together([&] {
       if (cluster.is_first()) {
-        outputs.inserts = find_inserts(input, *engine, options, setup.inserts, arguments.batch_size, stats);
+        outputs.inserts = run::find_inserts(input, *engine, options, setup.inserts, arguments.batch_size, stats);
       }
     });
     outputs.inserts = share_inserts(cluster, outputs.inserts, stats);
     engine->set_inserts(outputs.inserts);
-    say_unless_empty(insert_text(stats.insert));
-    say_unless_empty(insert_warning(stats.insert, options.pairs.orientation));
+    say_unless_empty(run::insert_text(stats.insert));
+    say_unless_empty(run::insert_warning(stats.insert, options.pairs.orientation));
     watch.lap(stats.seconds["inserts"]);
   }
 
@@ -366,15 +366,15 @@ void run_map(const MapArguments& arguments, cluster::Cluster& cluster) {
                     .progress = [&](double share) { progress.show_phase("sorting", share); },
                     .stats = &stats.sort.emplace()};
   }
-  SharedOutput output(cluster, outputs, reference, md5s.get());
+  ranks::SharedOutput output(cluster, outputs, reference, md5s.get());
   say_unless_empty(output.warning());
   watch.lap(stats.seconds["header"]);
 
   if (cluster.is_alone()) {
     try {
-      InputBatches source(input);
-      SinkRecords records(output.sink());
-      run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats, to_report);
+      run::InputBatches source(input);
+      run::SinkRecords records(output.sink());
+      run::run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats, to_report);
       input.check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments));

@@ -9,7 +9,8 @@
 #include "cli/number_or_share.hpp"
 #include "cli/output_check.hpp"
 #include "cli/validators.hpp"
-#include "io/out/output_file.hpp"
+#include "io/format/file_format.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -276,7 +277,7 @@ void declare(CLI::App& command, MapArguments& a) {
 
 map::Options map_options(const MapArguments& a) {
   map::Options options;
-  static_cast<engine::WorkOptions&>(options) = work_options(a);
+  static_cast<WorkOptions&>(options) = work_options(a);
   options.max_edits = parse_max_edits(a.max_edits);
   options.min_length = a.min_length;
   options.metric = a.metric == "hamming" ? map::Metric::hamming : map::Metric::levenshtein;
@@ -359,8 +360,8 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   return files;
 }
 
-InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what) {
-  InsertRange range;
+run::InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what) {
+  run::InsertRange range;
   const char* const end = text.data() + text.size();
   const auto min = std::from_chars(text.data(), end, range.min);
   const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
@@ -377,7 +378,7 @@ InsertRange parse_size_range(const std::string& option, const std::string& text,
   return range;
 }
 
-std::optional<InsertRange> insert_range(const MapArguments& a) {
+std::optional<run::InsertRange> insert_range(const MapArguments& a) {
   return a.insert.empty() ? std::nullopt : std::optional(parse_size_range("--insert", a.insert, "a pair"));
 }
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/insert_estimate.hpp"
 #include "cli/output_check.hpp"
 #include "cli/work_options.hpp"
-#include "io/in/read_input.hpp"
-#include "io/out/alignment_sink.hpp"
+#include "io/read/read_input.hpp"
+#include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"
+#include "run/insert_estimate.hpp"
 
 namespace trawl::cli {
 
@@ -66,10 +66,10 @@ map::Options map_options(const MapArguments& arguments);
 map::NumberOrShare parse_max_edits(const std::string& text);
 
 /// The value MIN-MAX of an option: sizes in bases. `what`: what has such a size. Throws UsageError.
-InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what);
+run::InsertRange parse_size_range(const std::string& option, const std::string& text, const std::string& what);
 
 /// The value of --insert; nothing if it is not given. Throws UsageError.
-std::optional<InsertRange> insert_range(const MapArguments& arguments);
+std::optional<run::InsertRange> insert_range(const MapArguments& arguments);
 
 /// The files of READS and MATES, each a list separated by commas. Throws UsageError.
 io::ReadInput::Files read_files(const MapArguments& arguments);

@@ -5,10 +5,11 @@
 #include <system_error>
 
 #include "base/counted.hpp"
-#include "io/in/input_file.hpp"
+#include "io/format/file_format.hpp"
 #include "io/index/saved_index.hpp"
-#include "io/out/output_file.hpp"
-#include "io/out/sorted_file.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "io/write/output_file.hpp"
+#include "io/write/sort/sorted_file.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "io/out/alignment_sink.hpp"
 #include "io/stats/map_stats.hpp"
+#include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"
 
 namespace trawl::cli {

@@ -11,17 +11,17 @@
 #include "base/stopwatch.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
-#include "cli/load_reference.hpp"
 #include "cli/map_options.hpp"
-#include "cli/mappability_pipeline.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_options.hpp"
-#include "engine/position_loci.hpp"
-#include "engine/registry.hpp"
-#include "io/out/position_track.hpp"
 #include "io/stats/mappability_stats.hpp"
 #include "io/stats/progress.hpp"
+#include "io/write/position_track.hpp"
 #include "map/options.hpp"
+#include "mappability/position_loci.hpp"
+#include "run/engine_choice.hpp"
+#include "run/load_reference.hpp"
+#include "run/mappability_pipeline.hpp"
 
 namespace trawl::cli {
 
@@ -63,8 +63,8 @@ void declare(CLI::App& command, MappabilityArguments& a) {
   command.footer(kExamples);
 }
 
-engine::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
-  const engine::ReferenceReads reads{a.length, options.max_edits.of(a.length)};
+mappability::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
+  const mappability::ReferenceReads reads{a.length, options.max_edits.of(a.length)};
   const std::string edits = "-e " + a.max_edits + (options.max_edits.is_share ? " of -l " : " with -l ") +
                             std::to_string(a.length) + " allows " + counted(reads.max_edits, "edit") + "; ";
   if (reads.max_edits >= a.length) {
@@ -89,18 +89,18 @@ void run_mappability(const MappabilityArguments& arguments) {
   io::MappabilityStats stats;
   CommandRun run("mappability", arguments, stats);
   map::Options options;
-  static_cast<engine::WorkOptions&>(options) = work_options(arguments);
+  static_cast<WorkOptions&>(options) = work_options(arguments);
   options.max_edits = parse_max_edits(arguments.max_edits);
   options.report = map::Report::all;
-  const engine::ReferenceReads reads = reference_reads(arguments, options);
+  const mappability::ReferenceReads reads = reference_reads(arguments, options);
   const io::TrackFormat format = io::track_format(arguments.output);
   const int level = compression_level(arguments, format == io::TrackFormat::bedgraph_gz);
-  engine::MapChoice choice(arguments.engine, options);
+  run::MapChoice choice(arguments.engine, options);
   run.begin({arguments.reference}, options.threads);
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
-  const LoadedReference loaded = load_reference(arguments.reference, options.threads);
+  const run::LoadedReference loaded = run::load_reference(arguments.reference, options.threads);
   for (const auto& warning : loaded.warnings) {
     run.say(warning);
   }
@@ -125,8 +125,8 @@ void run_mappability(const MappabilityArguments& arguments) {
   const auto track = io::make_position_track({arguments.output, level}, loaded.reference.contigs());
   io::Progress progress(run.shows_progress(), positions, "positions");
   try {
-    run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress,
-                             stats);
+    run::run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track,
+                                  progress, stats);
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size" +
                 memory_limit_text());

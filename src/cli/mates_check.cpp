@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "io/in/read_input.hpp"
-#include "io/in/read_source.hpp"
+#include "io/read/read_input.hpp"
+#include "io/read/read_source.hpp"
 
 namespace trawl::cli {
 

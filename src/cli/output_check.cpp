@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::cli {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/scan_memory.hpp"
-#include "scan/query.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::cli {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "io/in/letters.hpp"
-#include "io/in/text_blocks.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/text_blocks.hpp"
 
 namespace trawl::cli {
 

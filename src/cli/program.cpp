@@ -19,12 +19,12 @@
 #include "base/version.hpp"
 #include "cli/engines.hpp"
 #include "cli/help/citation.hpp"
-#include "cli/help/help_command.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
 #include "cli/help/similar_names.hpp"
+#include "cli/help_command.hpp"
 #include "cli/signals.hpp"
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::cli {
 
@@ -108,7 +108,7 @@ std::string wrong_usage(const CLI::ParseError& error, const CLI::App& app, const
 }
 
 // Ranks that do not do the same work would wait for each other for ever, or write different records to one file.
-void compare_programs(cluster::Cluster& cluster, int argc, char** argv) {
+void compare_programs(ranks::Cluster& cluster, int argc, char** argv) {
   Packer packer;
   for (int i = 1; i < argc; ++i) {
     packer.text(argv[i]);
@@ -219,7 +219,7 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
   const auto full_name = [&] {
     return app.get_name() + (chosen() != nullptr ? " " + chosen()->get_name() : std::string());
   };
-  std::optional<cluster::Cluster> cluster;
+  std::optional<ranks::Cluster> cluster;
   const auto say = [&](const std::string& what) { std::cerr << full_name() + ": " + what + "\n"; };
   // Every rank finds the same error. The first one says it.
   const auto fail_everywhere = [&](const std::string& what, int status) {
@@ -265,7 +265,7 @@ int run_program(CLI::App& app, Command& run, int argc, char** argv, const std::s
     }
     return fail_everywhere(
         wrong_usage(error, app, chosen(), argc, argv, no_command) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
-  } catch (const cluster::AgreedError& error) {
+  } catch (const ranks::AgreedError& error) {
     return fail_everywhere(error.what(), error.status());
   } catch (const UsageError& error) {
     return fail(error.what(), kWrongUsage);

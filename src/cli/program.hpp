@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/cluster.hpp"
+#include "ranks/cluster.hpp"
 
 namespace trawl::cli {
 
 /// Runs the chosen command; the command's callback sets it. Under mpirun every rank calls it.
-using Command = std::function<void(cluster::Cluster&)>;
+using Command = std::function<void(ranks::Cluster&)>;
 
 /// A command that knows nothing of ranks: only the first one runs it.
 inline Command on_first_rank(std::function<void()> work) {
-  return [work = std::move(work)](cluster::Cluster& cluster) {
+  return [work = std::move(work)](ranks::Cluster& cluster) {
     if (cluster.is_first()) {
       work();
     }

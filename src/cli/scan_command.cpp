@@ -16,22 +16,14 @@
 #include "cli/amplicon_command.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
-#include "cli/haplotype_scan.hpp"
-#include "cli/load_reference.hpp"
 #include "cli/pattern_check.hpp"
 #include "cli/primers_check.hpp"
-#include "cli/scan_messages.hpp"
 #include "cli/scan_options.hpp"
-#include "cli/scan_pipeline.hpp"
-#include "cli/scan_ranks.hpp"
-#include "engine/registry.hpp"
-#include "io/in/annotation.hpp"
-#include "io/in/fasta_chunks.hpp"
-#include "io/in/input_file.hpp"
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
-#include "io/out/by_pattern_sink.hpp"
-#include "io/out/scan_sink.hpp"
+#include "io/read/annotation.hpp"
+#include "io/read/fasta_chunks.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/scan_report.hpp"
@@ -39,7 +31,15 @@
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
-#include "scan/query.hpp"
+#include "io/write/by_pattern_sink.hpp"
+#include "io/write/scan_sink.hpp"
+#include "ranks/scan_messages.hpp"
+#include "ranks/scan_ranks.hpp"
+#include "run/engine_choice.hpp"
+#include "run/haplotype_scan.hpp"
+#include "run/load_reference.hpp"
+#include "run/scan_pipeline.hpp"
+#include "scan/find/query.hpp"
 #include "scan/report/site.hpp"
 
 namespace trawl::cli {
@@ -70,7 +70,7 @@ ScanText open_text(const std::string& path, unsigned threads) {
             path,
             {}};
   }
-  LoadedReference loaded = load_reference(path, threads);
+  run::LoadedReference loaded = run::load_reference(path, threads);
   const std::uint64_t bases = loaded.reference.bases();
   return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases,
           std::move(loaded.fasta), std::move(loaded.warnings)};
@@ -88,7 +88,7 @@ scan::PatternList with_pam(const scan::PatternList& patterns, const scan::Pam& p
 // The work of one rank, or of the only process.
 class Scan {
  public:
-  Scan(const ScanArguments& arguments, cluster::Cluster& cluster)
+  Scan(const ScanArguments& arguments, ranks::Cluster& cluster)
       : arguments_(arguments), cluster_(cluster), run_("scan", arguments_, stats_, &cluster) {}
 
   void run() {
@@ -108,11 +108,11 @@ class Scan {
         by_pattern.emplace(sink);
       }
       const std::vector<scan::Record> others = haplotype_records();
-      MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink, others);
+      run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink, others);
       io::Progress progress = make_progress();
-      ChunkSize size(queries_.size());
-      run_scan_pipeline(chunks_, *finder_, queries_, options_, merged, progress, stats_,
-                        arguments_.chunk_size > 0 ? nullptr : &size);
+      run::ChunkSize size(queries_.size());
+      run::run_scan_pipeline(chunks_, *finder_, queries_, options_, merged, progress, stats_,
+                             arguments_.chunk_size > 0 ? nullptr : &size);
       std::vector<std::string> names;
       for (const auto& contig : chunks_->contigs()) {
         names.push_back(contig.name);
@@ -138,7 +138,7 @@ class Scan {
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
-      genome_ = fasta_file(arguments_.reference);
+      genome_ = run::fasta_file(arguments_.reference);
       io::check_igv_session(genome_, arguments_.output, true);
     }
     std::vector<std::string> inputs{arguments_.reference};
@@ -182,9 +182,9 @@ class Scan {
     if (cluster_.is_first()) {
       run_.say(what);
     }
-    const engine::WorkOptions work = options_;
+    const WorkOptions work = options_;
     options_ = scan_options(arguments_);
-    static_cast<engine::WorkOptions&>(options_) = work;
+    static_cast<WorkOptions&>(options_) = work;
     choice_.emplace(arguments_.engine, options_);
   }
 
@@ -216,7 +216,7 @@ class Scan {
       text_ = open_text(arguments_.reference, options_.threads);
     } else {
       // The pieces of haplotypes need letters from everywhere.
-      LoadedReference loaded = load_reference(arguments_.reference, options_.threads);
+      run::LoadedReference loaded = run::load_reference(arguments_.reference, options_.threads);
       reference_ = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
       text_ = {std::make_unique<io::IndexContigs>(reference_), reference_->bases(), std::move(loaded.fasta),
                std::move(loaded.warnings)};
@@ -233,7 +233,7 @@ class Scan {
     }
     Packer packer;
     if (cluster_.is_first()) {
-      packer.number(text_.bytes).text(packed(patterns_)).text(genes_ ? genes_->packed() : "");
+      packer.number(text_.bytes).text(ranks::packed(patterns_)).text(genes_ ? genes_->packed() : "");
       packer.number(cas_.has_value());
       if (cas_) {
         packer.text(cas_->pam).number(cas_->is_last).number(cas_->mismatches).number(cas_->bulges);
@@ -244,7 +244,7 @@ class Scan {
     if (!cluster_.is_first()) {
       Unpacker unpacker(bytes);
       text_.bytes = unpacker.number<decltype(text_.bytes)>();
-      patterns_ = patterns_of(unpacker.text());
+      patterns_ = ranks::patterns_of(unpacker.text());
       const std::string_view genes = unpacker.text();
       if (!arguments_.annotation.empty()) {
         genes_ = std::make_shared<const io::Annotation>(io::Annotation::unpacked(genes));
@@ -303,7 +303,7 @@ class Scan {
       return {};
     }
     Stopwatch watch;
-    HaplotypeScan haplotypes(reference_, *finder_, queries_, options_);
+    run::HaplotypeScan haplotypes(reference_, *finder_, queries_, options_);
     haplotypes.run(arguments_.variants);
     for (const std::string& warning : haplotypes.warnings()) {
       run_.say(warning);
@@ -341,7 +341,9 @@ class Scan {
     std::optional<io::ScanSink> sink;
     cluster_.together([&] {
       auto options = sink_options();
-      options.give_place = [this](std::uint64_t rank, std::uint64_t place) { give_scan_place(cluster_, rank, place); };
+      options.give_place = [this](std::uint64_t rank, std::uint64_t place) {
+        ranks::give_scan_place(cluster_, rank, place);
+      };
       options.has_other_hosts = cluster_.nodes() > 1;
       sink.emplace(options, written_patterns());
     });
@@ -350,10 +352,10 @@ class Scan {
     cluster_.broadcast(opened);
     cluster_.together([] {});  // the others open it
     io::Progress progress = make_progress();
-    const auto size = arguments_.chunk_size > 0 ? std::nullopt : std::optional(ChunkSize(queries_.size()));
-    ScanSource source{chunks_, text_.bytes, size, progress, *sink};
+    const auto size = arguments_.chunk_size > 0 ? std::nullopt : std::optional(run::ChunkSize(queries_.size()));
+    ranks::ScanSource source{chunks_, text_.bytes, size, progress, *sink};
     io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
-    run_scan_ranks(cluster_, &source, {file, packing()}, *finder_, queries_, options_, lines, stats_);
+    ranks::run_scan_ranks(cluster_, &source, {file, packing()}, *finder_, queries_, options_, lines, stats_);
     gather_stats();
     finish(*sink, progress);
   }
@@ -369,8 +371,8 @@ class Scan {
       }
     });
     io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
-    run_scan_ranks(cluster_, nullptr, {file ? &*file : nullptr, packing()}, *finder_, queries_, options_, lines,
-                   stats_);
+    ranks::run_scan_ranks(cluster_, nullptr, {file ? &*file : nullptr, packing()}, *finder_, queries_, options_, lines,
+                          stats_);
     if (file) {
       file->check_written();
     }
@@ -379,7 +381,7 @@ class Scan {
 
   // Adds up the counts of all ranks, on the first one. When it returns there, all ranks have written their lines.
   void gather_stats() {
-    const cluster::Cluster::Traffic sent = cluster_.sent();
+    const ranks::Cluster::Traffic sent = cluster_.sent();
     const io::CommandStats::Rank mine{.host = cluster_.host(),
                                       .engine = stats_.engine,
                                       .threads = stats_.threads,
@@ -474,13 +476,13 @@ class Scan {
   }
 
   ScanArguments arguments_;
-  cluster::Cluster& cluster_;
+  ranks::Cluster& cluster_;
   io::ScanStats stats_;
   CommandRun run_;
   scan::Options options_;
   io::ScanFormat format_ = io::ScanFormat::bed;
   int level_ = 0;
-  std::optional<engine::ScanChoice> choice_;
+  std::optional<run::ScanChoice> choice_;
   scan::PatternList patterns_;
   std::optional<io::CasOffinderInput> cas_;
   std::shared_ptr<const io::Annotation> genes_;
@@ -493,7 +495,7 @@ class Scan {
 };
 
 // The reference is read piece by piece: the patterns are what memory can be too small for.
-void run_scan(const ScanArguments& arguments, cluster::Cluster& cluster) {
+void run_scan(const ScanArguments& arguments, ranks::Cluster& cluster) {
   try {
     if (arguments.amplicons.empty()) {
       Scan(arguments, cluster).run();

@@ -7,9 +7,9 @@
 #include "cli/help/outline.hpp"
 #include "cli/number_or_share.hpp"
 #include "cli/validators.hpp"
-#include "io/in/input_file.hpp"
-#include "io/in/letters.hpp"
-#include "io/in/pattern_reader.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "io/read/pattern_reader.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -217,7 +217,7 @@ void declare(CLI::App& command, ScanArguments& a) {
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options;
-  static_cast<engine::WorkOptions&>(options) = work_options(a);
+  static_cast<WorkOptions&>(options) = work_options(a);
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = a.strand == "+"   ? scan::Strands::forward
                     : a.strand == "-" ? scan::Strands::reverse

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/work_options.hpp"
-#include "io/in/pattern_reader.hpp"
+#include "io/read/pattern_reader.hpp"
 #include "scan/options.hpp"
 
 namespace trawl::cli {

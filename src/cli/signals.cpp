@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 
 namespace trawl::cli {
 

@@ -10,7 +10,7 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/validators.hpp"
-#include "io/out/bgzf_compressor.hpp"
+#include "io/write/bgzf_compressor.hpp"
 
 namespace trawl::cli {
 
@@ -132,7 +132,7 @@ void declare_work(CLI::App& command, WorkArguments& a) {
   declare_messages(command, a);
 }
 
-void share_node(const cluster::Cluster& cluster, const WorkArguments& a, engine::WorkOptions& options) {
+void share_node(const ranks::Cluster& cluster, const WorkArguments& a, WorkOptions& options) {
   if (a.threads == 0) {
     options.threads = std::min(options.threads, cluster.cores());
   }
@@ -196,11 +196,11 @@ std::string fewer_threads_text(const WorkArguments& a) {
                                     (threads == cores() ? ", one for each core" : ", by TRAWL_MAX_THREADS");
 }
 
-engine::WorkOptions work_options(const WorkArguments& a) {
+WorkOptions work_options(const WorkArguments& a) {
   if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
     throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
   }
-  engine::WorkOptions options;
+  WorkOptions options;
   options.threads = thread_count(a.threads);
   options.all_devices = a.devices == "all";
   if (!options.all_devices) {

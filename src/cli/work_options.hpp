@@ -3,7 +3,7 @@
 //
 //   struct MapArguments : WorkArguments { ... };
 //   declare_work(command, arguments);                    // -t, --engine, --devices, ...
-//   engine::WorkOptions work = work_options(arguments);  // throws UsageError
+//   WorkOptions work = work_options(arguments);  // throws UsageError
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "cluster/cluster.hpp"
-#include "engine/work_options.hpp"
+#include "base/work_options.hpp"
+#include "ranks/cluster.hpp"
 
 namespace trawl::cli {
 
@@ -72,13 +72,13 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 /// The ranks of a node share its cores and devices. Cores, unless the user gives --threads: Cluster::cores(). Devices:
 /// rank i of a node takes device i, modulo their number. If the user names several, or all, and there are more than
 /// ranks, it also takes every further one.
-void share_node(const cluster::Cluster& cluster, const WorkArguments& arguments, engine::WorkOptions& options);
+void share_node(const ranks::Cluster& cluster, const WorkArguments& arguments, WorkOptions& options);
 
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);
 
 /// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
 /// environment says. Throws UsageError.
-engine::WorkOptions work_options(const WorkArguments& arguments);
+WorkOptions work_options(const WorkArguments& arguments);
 
 }  // namespace trawl::cli

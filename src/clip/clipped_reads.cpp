@@ -75,8 +75,8 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
       whole_(reference, ambiguous_matches_),
       finder_(std::move(ranges)) {}
 
-map::StageSeconds ClippedReads::seconds() const {
-  map::StageSeconds sum = finder_->seconds();
+engine::StageSeconds ClippedReads::seconds() const {
+  engine::StageSeconds sum = finder_->seconds();
   sum += seconds_;
   return sum;
 }

@@ -21,6 +21,7 @@
 #include "clip/piece_finder.hpp"
 #include "clip/whole_loci.hpp"
 #include "engine/engine.hpp"
+#include "engine/stage_seconds.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
@@ -69,7 +70,7 @@ class ClippedReads {
   /// The penalty up to which the search for read i must go, as far as is known by now.
   std::uint32_t needed(std::size_t i) const;
 
-  map::StageSeconds seconds() const;
+  engine::StageSeconds seconds() const;
 
  private:
   // Searches those pieces of read i that `wanted` says; or, quickly, for one good locus.
@@ -93,7 +94,7 @@ class ClippedReads {
   PieceFinder pieces_;
   WholeLoci whole_;
   std::unique_ptr<engine::RangeFinder> finder_;
-  map::StageSeconds seconds_;
+  engine::StageSeconds seconds_;
   std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory
   std::size_t count_ = 0;
   std::vector<Search> searches_;

@@ -139,8 +139,8 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
-  map::StageSeconds seconds() const override {
-    map::StageSeconds sum = inside_->seconds();
+  engine::StageSeconds seconds() const override {
+    engine::StageSeconds sum = inside_->seconds();
     sum += reads_.seconds();
     sum += seconds_;
     if (ends_) {
@@ -371,7 +371,7 @@ class ClippingWorker final : public engine::Worker {
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
   LongGaps long_gaps_;
-  map::StageSeconds seconds_;
+  engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
   std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads
   SplitEnds split_;

@@ -1,8 +1,8 @@
-// The engines of `trawl map`. `trawl map` asks the registry (engine/registry.hpp) for an engine by its name. It asks
+// The engines of `trawl map`. `trawl map` asks the registry (run/engine_choice.hpp) for an engine by its name. It asks
 // the engine for workers, one for each batch in progress, and a worker for the alignments of a batch. Every engine
 // gives the same results.
 //
-//   auto engine = engine::make_engine("cpu", reference, options);   // builds whatever table it needs
+//   auto engine = run::make_engine("cpu", reference, options);   // builds whatever table it needs
 //   auto worker = engine->make_worker();
 //   worker->map(batch, alignments);
 #pragma once
@@ -17,15 +17,16 @@
 
 #include "align/alignment.hpp"
 #include "align/pair_rule.hpp"
+#include "align/report_rule.hpp"
 #include "engine/end_ranges.hpp"
-#include "map/options.hpp"
+#include "engine/stage_seconds.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
 
 /// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
-/// match everywhere. At most map::kMaxEdits edits.
+/// match everywhere. At most align::kMaxEdits edits.
 ///
 /// Fewer places are wanted if there is a `region`, a part of a read that holds `bases`: those where, of any `seeds`
 /// disjoint parts of the region with at least `seed_length` bases each, one matches without an edit. Others may be
@@ -59,7 +60,7 @@ class RangeFinder {
   /// Whether queries of one region share their seeds.
   virtual bool shares_seeds() const { return false; }
   /// Seconds spent so far in each stage, for --stats.
-  virtual map::StageSeconds seconds() const = 0;
+  virtual StageSeconds seconds() const = 0;
 };
 
 /// Maps batches, one at a time. A worker belongs to one thread, and reuses its buffers for the next batch.
@@ -69,7 +70,7 @@ class Worker {
   /// Replaces the content of `out`: one ReadResult per read, and one PairResult per pair if batch.paired.
   virtual void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) = 0;
   /// Seconds spent so far in each stage, for --stats.
-  virtual map::StageSeconds seconds() const = 0;
+  virtual StageSeconds seconds() const = 0;
 };
 
 /// Holds what all workers share. It must outlive its workers, and `reference` must outlive it.

@@ -45,8 +45,8 @@ class CpuWorker final : public engine::Worker {
     align::sort_records(out);
   }
 
-  StageSeconds seconds() const override {
-    StageSeconds sum = finder_.seconds();
+  engine::StageSeconds seconds() const override {
+    engine::StageSeconds sum = finder_.seconds();
     sum += seconds_;
     return sum;
   }
@@ -282,7 +282,7 @@ class CpuWorker final : public engine::Worker {
   LociFinder finder_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
-  StageSeconds seconds_;
+  engine::StageSeconds seconds_;
   std::vector<sequence::EncodedRead> encoded_;
   std::vector<Pending> pending_;
   std::vector<Pending> searched_;

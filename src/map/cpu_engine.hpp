@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/engine.hpp"
+#include "map/options.hpp"
 
 namespace trawl::map {
 

@@ -146,8 +146,8 @@ void CpuRangeFinder::append_runs(std::size_t strand, engine::EndRanges& out) con
   out.ranges.insert(out.ranges.end(), runs.begin(), runs.end());
 }
 
-StageSeconds CpuRangeFinder::seconds() const {
-  StageSeconds sum = finder_.seconds();
+engine::StageSeconds CpuRangeFinder::seconds() const {
+  engine::StageSeconds sum = finder_.seconds();
   sum.seed += encode_seconds_;
   return sum;
 }

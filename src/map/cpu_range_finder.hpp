@@ -24,7 +24,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
 
   void find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override;
   bool shares_seeds() const override { return true; }
-  StageSeconds seconds() const override;
+  engine::StageSeconds seconds() const override;
 
  private:
   void encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "align/locus.hpp"
+#include "engine/stage_seconds.hpp"
 #include "map/candidates.hpp"
 #include "map/column_scan.hpp"
 #include "map/options.hpp"
@@ -66,7 +67,7 @@ class LociFinder {
   /// If false, search the strand again for all allowed edits.
   bool proven(std::size_t strand) const { return separation_.proven(static_cast<std::uint32_t>(strand)); }
 
-  const StageSeconds& seconds() const { return seconds_; }
+  const engine::StageSeconds& seconds() const { return seconds_; }
 
  private:
   struct Range {
@@ -149,7 +150,7 @@ class LociFinder {
   sequence::TextWindow text_;
   ColumnScan columns_;
   Separation separation_;
-  StageSeconds seconds_;
+  engine::StageSeconds seconds_;
 };
 
 }  // namespace trawl::map

@@ -9,7 +9,7 @@
 #include "align/clip_rule.hpp"
 #include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
-#include "engine/work_options.hpp"
+#include "base/work_options.hpp"
 #include "match/metric.hpp"
 #include "sequence/ambiguous_limit.hpp"
 
@@ -48,7 +48,7 @@ using match::Metric;
 enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
 
-struct Options : engine::WorkOptions {
+struct Options : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
   std::uint32_t min_length = 0;         // shorter reads are left unmapped; 0: those that fit by chance (ShortReads)
   Metric metric = Metric::levenshtein;  // hamming: reads are not clipped, and only the CPU engine computes it
@@ -70,26 +70,6 @@ struct Options : engine::WorkOptions {
 
   bool gaps() const { return metric == Metric::levenshtein; }
   align::ReportRule report_rule() const { return {report, strata, max_hits}; }
-};
-
-/// Seconds that a worker spent in each stage.
-struct StageSeconds {
-  double seed = 0;
-  double verify = 0;
-  double scan = 0;
-  double align = 0;
-  double copy = 0;  // to and from a device
-  double clip = 0;  // pieces of reads, without the search for their cores
-
-  StageSeconds& operator+=(const StageSeconds& other) {
-    seed += other.seed;
-    verify += other.verify;
-    scan += other.scan;
-    align += other.align;
-    copy += other.copy;
-    clip += other.clip;
-    return *this;
-  }
 };
 
 }  // namespace trawl::map

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/work_options.hpp"
+#include "base/work_options.hpp"
 #include "match/metric.hpp"
 #include "scan/pam.hpp"
 #include "sequence/ambiguous_limit.hpp"
@@ -27,7 +27,7 @@ enum class Search {
   pieces,     // exact pieces of all patterns are looked up together, then the places are checked
 };
 
-struct Options : engine::WorkOptions {
+struct Options : WorkOptions {
   std::uint32_t max_edits = 0;
   Metric metric = Metric::levenshtein;
   Strands strands = Strands::both;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/registry.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -109,7 +109,7 @@ TEST_CASE("every engine finds the clipped loci of the oracle", "[clip]") {
       if (options.ambiguous == map::Ambiguous::match && name != "cpu") {
         continue;
       }
-      const auto found = map_with(*engine::make_engine(name, reference, options)->make_worker(), reads);
+      const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         const std::string& bases = reads[r].bases;
         INFO("engine " << name << ", case " << n << ", read " << r << ": " << bases << ", clip "

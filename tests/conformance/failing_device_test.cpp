@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -150,8 +150,7 @@ TEST_CASE("a device that fails in the middle") {
   for (const auto report : {map::Report::best, map::Report::all}) {
     for (const bool by_turns : {false, true}) {
       const Case some(report);
-      const auto expected =
-          map_with(*engine::make_engine("cpu", some.reference, some.options)->make_worker(), some.reads);
+      const auto expected = map_with(*run::make_engine("cpu", some.reference, some.options)->make_worker(), some.reads);
       gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
       auto worker = engine.make_worker();
       const int failures = fail_at_every_call([&] { map_with(*worker, some.reads); },
@@ -174,7 +173,7 @@ TEST_CASE("a device that fails while ranges are searched for") {
       queries.push_back({read.bases, 4});
     }
     engine::EndRanges expected;
-    engine::make_engine("cpu", some.reference, some.options)->make_range_finder()->find(queries, expected);
+    run::make_engine("cpu", some.reference, some.options)->make_range_finder()->find(queries, expected);
     CHECK(expected.ranges.size() > 10);
     gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
     const auto finder = engine.make_range_finder();

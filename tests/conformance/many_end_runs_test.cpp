@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("reads that make more end_runs together than 32 bits count") {
     plan.slot_bytes = std::uint64_t{16} << 20;
     gpu::BatchEngine<CrowdedSpace> engine(reference, options,
                                           {{"a device", [] { return std::make_unique<CrowdedSpace>(); }, plan}});
-    const auto expected = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+    const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
     CHECK(expected.alignments.size() > 10);
     const auto found = map_with(*engine.make_worker(), reads);
     for (std::size_t r = 0; r < reads.size(); ++r) {

@@ -10,8 +10,8 @@
 
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
-#include "engine/registry.hpp"
 #include "map/options.hpp"
+#include "run/engine_choice.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/read_oracle.hpp"
@@ -96,7 +96,7 @@ extern const std::size_t kFewer;
 
 inline std::vector<std::string> usable_engines() {
   std::vector<std::string> names;
-  for (const auto& engine : engine::available_engines()) {
+  for (const auto& engine : run::available_engines()) {
     if (engine.usable && engine.name.starts_with(kTested)) {
       names.emplace_back(engine.name);
     }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/registry.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"

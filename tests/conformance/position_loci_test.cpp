@@ -1,5 +1,5 @@
 // The number of loci of every read of a reference: the same as if the reads were mapped, with every engine.
-#include "engine/position_loci.hpp"
+#include "mappability/position_loci.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/known_reads.hpp"
-#include "engine/registry.hpp"
+#include "mappability/known_reads.hpp"
 #include "match/levenshtein.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -33,9 +33,9 @@ std::vector<std::string> repetitive_contigs(RandomCases& random, double ambiguit
 }
 
 std::vector<std::uint64_t> counts_of(engine::Engine& engine, const sequence::Reference& reference,
-                                     const engine::ReferenceReads& reads, std::size_t at_once) {
-  engine::KnownReads known(reference, reads.length);
-  engine::PositionLoci loci(reference, reads, engine.make_range_finder(), known);
+                                     const mappability::ReferenceReads& reads, std::size_t at_once) {
+  mappability::KnownReads known(reference, reads.length);
+  mappability::PositionLoci loci(reference, reads, engine.make_range_finder(), known);
   std::vector<std::uint64_t> all;
   for (const sequence::Contig& contig : reference.contigs()) {
     std::vector<std::uint64_t> counts(reads.of(contig));
@@ -66,7 +66,7 @@ TEST_CASE("the loci of every position are those of its read, mapped") {
     const double ambiguity = random.chance(0.5) ? 0 : 0.01;
     const auto contigs = repetitive_contigs(random, ambiguity);
     const auto reference = make_reference(contigs);
-    engine::ReferenceReads reads;
+    mappability::ReferenceReads reads;
     // Shorter reads with more edits match nearly everywhere, which takes long.
     reads.length = static_cast<std::uint32_t>(random.number(10, random.chance(0.7) ? 130 : 300));
     reads.max_edits = static_cast<std::uint32_t>(random.number(0, std::min<std::size_t>(reads.length / 8, 7)));
@@ -74,11 +74,11 @@ TEST_CASE("the loci of every position are those of its read, mapped") {
     options.max_edits = {false, 0, reads.max_edits};
     options.report = map::Report::all;
     const auto all_reads = reads_of(contigs, reads.length);
-    const auto mapped = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), all_reads);
+    const auto mapped = map_with(*run::make_engine("cpu", reference, options)->make_worker(), all_reads);
     const std::size_t at_once = random.chance(0.5) ? 2048 : random.number(1, 100);
     for (const auto& name : usable_engines()) {
       INFO("case " << n << ", engine " << name << ", -l " << reads.length << " -e " << reads.max_edits);
-      const auto counts = counts_of(*engine::make_engine(name, reference, options), reference, reads, at_once);
+      const auto counts = counts_of(*run::make_engine(name, reference, options), reference, reads, at_once);
       REQUIRE(counts.size() == all_reads.size());
       // Not a check for each read: that would take most of the time.
       std::size_t wrong = 0;
@@ -101,11 +101,11 @@ TEST_CASE("the loci of every position are those of the oracle") {
     contigs.resize(1);
     contigs.front().resize(std::min<std::size_t>(contigs.front().size(), 700));
     const auto reference = make_reference(contigs);
-    const engine::ReferenceReads reads{static_cast<std::uint32_t>(random.number(20, 110)),
-                                       static_cast<std::uint32_t>(random.number(0, 4))};
+    const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(20, 110)),
+                                            static_cast<std::uint32_t>(random.number(0, 4))};
     map::Options options;
     options.max_edits = {false, 0, reads.max_edits};
-    const auto counts = counts_of(*engine::make_engine("cpu", reference, options), reference, reads, 64);
+    const auto counts = counts_of(*run::make_engine("cpu", reference, options), reference, reads, 64);
     for (std::size_t r = 0; r < counts.size(); ++r) {
       const std::string read = contigs.front().substr(r, reads.length);
       std::size_t expected = 0;
@@ -130,8 +130,8 @@ TEST_CASE("a known read is found by its bases, on either strand, and no other is
     const std::string text =
         read + random.bases(9) + sequence::reverse_complement(read) + random.bases(7) + other + read;
     const auto reference = make_reference({text});
-    engine::KnownReads known(reference, length);
-    engine::ReadHash hash(length);
+    mappability::KnownReads known(reference, length);
+    mappability::ReadHash hash(length);
     std::vector<std::uint64_t> hashes;
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (i >= length) {

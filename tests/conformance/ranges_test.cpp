@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "engine/registry.hpp"
 #include "match/levenshtein.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -152,7 +152,7 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const 
     }
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = engine::make_engine(name, reference, options);
+      const auto engine = run::make_engine(name, reference, options);
       engine::EndRanges found;
       find(*engine->make_range_finder(), queries, found);
       check_same(found, expected, queries);
@@ -203,7 +203,7 @@ TEST_CASE("ranges by hand") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     engine::EndRanges found;
-    const auto engine = engine::make_engine(name, reference, {});
+    const auto engine = run::make_engine(name, reference, {});
     const auto finder = engine->make_range_finder();
     find(*finder, queries, found);
     CHECK(text_of(found.of(0, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
@@ -226,7 +226,7 @@ TEST_CASE("one call with thousands of queries, again and again") {
   const auto options = with_search(map::Search::automatic);
   const auto queries = random_queries(random, contigs, 0.001, 3000 / kFewer);
   engine::EndRanges expected;
-  find(*engine::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  find(*run::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
   CHECK(expected.ranges.size() > queries.size() / 2);
   for (std::size_t q = 0; q < queries.size(); q += 100) {
     for (const bool reverse : {false, true}) {
@@ -236,7 +236,7 @@ TEST_CASE("one call with thousands of queries, again and again") {
   }
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto engine = engine::make_engine(name, reference, options);
+    const auto engine = run::make_engine(name, reference, options);
     const auto finder = engine->make_range_finder();
     engine::EndRanges found;
     for (const std::size_t count : {queries.size(), std::size_t{7}, queries.size() / 4}) {
@@ -273,7 +273,7 @@ TEST_CASE("ranges of queries that a device leaves to the CPU, between others") {
   for (const auto search : {map::Search::automatic, map::Search::seeds}) {
     for (const auto& name : usable_engines()) {
       INFO(name);
-      const auto engine = engine::make_engine(name, reference, with_search(search));
+      const auto engine = run::make_engine(name, reference, with_search(search));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       find(*finder, queries, found);
@@ -306,10 +306,10 @@ TEST_CASE("ranges in a reference that is larger than the device's memory") {
     queries.push_back({contigs[1].substr(1'000'000 + at, 100), 5});
   }
   engine::EndRanges expected;
-  find(*engine::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  find(*run::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
   CHECK(expected.ranges.size() > 200);
   for (const auto& name : device_engines("")) {
-    const auto engine = engine::make_engine(name, reference, options);
+    const auto engine = run::make_engine(name, reference, options);
     CHECK(engine->description().find("the host's memory") != std::string::npos);
     engine::EndRanges found;
     find(*engine->make_range_finder(), queries, found);
@@ -330,10 +330,10 @@ TEST_CASE("several threads find ranges and map reads by turns") {
   for (int r = 0; r < 50; ++r) {
     reads.push_back({"read", random.read(contigs, 80, 3, 0.001), ""});
   }
-  const auto mapped = map_with(*engine::make_engine("cpu", reference, options)->make_worker(), reads);
+  const auto mapped = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto engine = engine::make_engine(name, reference, options);
+    const auto engine = run::make_engine(name, reference, options);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < 6; ++t) {
@@ -408,7 +408,7 @@ TEST_CASE("queries of one region that share their seeds") {
     const auto of_regions = expected_of(contigs, reference, asked_regions, rule);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = engine::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto engine = run::make_engine(name, reference, with_search(map::Search::automatic));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       finder->find(asked, found);
@@ -551,7 +551,7 @@ TEST_CASE("queries of one region find all copies of a repeat that match, among m
     const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = engine::make_engine(name, reference, with_search(map::Search::seeds));
+      const auto engine = run::make_engine(name, reference, with_search(map::Search::seeds));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       finder->find(asked, found);
@@ -805,7 +805,7 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
     };
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = engine::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto engine = run::make_engine(name, reference, with_search(map::Search::automatic));
       engine::EndRanges found;
       engine->make_range_finder()->find(asked, found);
       check_filtered(contigs, reference, reads, cores, all, found, exact(name), counts);
@@ -845,9 +845,7 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
     for (const auto& name : device_engines(suffix)) {
       INFO(name);
       engine::EndRanges found;
-      engine::make_engine(name, reference, with_search(map::Search::automatic))
-          ->make_range_finder()
-          ->find(asked, found);
+      run::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
       std::vector<std::size_t> counts;
       for (std::size_t q = 0; q < asked.size(); ++q) {
         for (const bool reverse : {false, true}) {
@@ -889,7 +887,7 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
     FilterCounts counts;
     engine::EndRanges found;
     const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0]), query_of(reads, cores[1])};
-    engine::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
+    run::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
     check_filtered(contigs, reference, reads, cores, all, found, false, counts);
     CHECK(counts.wanted == 2 * contigs.size());
     CHECK(counts.by_width[3] >= counts.wanted);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "io/out/bam_encoder.hpp"
-#include "io/out/htslib_record.hpp"
-#include "io/out/sam_text.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "io/write/htslib_record.hpp"
+#include "io/write/sam_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -284,7 +284,7 @@ Comparison check_records(const Kind& kind) {
     }
     for (const auto& name : usable_engines()) {
       align::AlignmentBatch alignments;
-      engine::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+      run::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
       const std::string about =
           "engine " + name + ", seed " + std::to_string(kind.seed) + ", case " + std::to_string(n);
       comparison.compare(expected, text_lines(reference, output, batch, alignments), about + ", sam_text");
@@ -390,7 +390,7 @@ TEST_CASE("the ends of a locus go on after each window of its search") {
     }
     for (const auto& name : usable_engines()) {
       align::AlignmentBatch alignments;
-      engine::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+      run::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
       comparison.compare(expected, text_lines(reference, {}, batch, alignments), name);
     }
   }

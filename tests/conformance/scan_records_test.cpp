@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-#include "io/in/fasta_chunks.hpp"
+#include "io/read/fasta_chunks.hpp"
 #include "match/alignment_oracle.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"

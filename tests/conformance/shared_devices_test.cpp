@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("two devices and eight threads") {
   constexpr std::size_t kBatches = 25;  // per thread
   std::vector<std::vector<Read>> batches;
   std::vector<std::vector<std::string>> expected;
-  const auto cpu_engine = engine::make_engine("cpu", reference, options);
+  const auto cpu_engine = run::make_engine("cpu", reference, options);
   const auto cpu = cpu_engine->make_worker();
   for (std::size_t b = 0; b < 10; ++b) {
     batches.push_back(random_reads(random, contigs, options.max_edits, 0.001, 200));

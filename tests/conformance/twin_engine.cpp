@@ -3,9 +3,9 @@
 // "twin-parts": the index has several parts, all in memory at once.
 // "twin-small": little memory. The bases stay with the host, the parts of the index take turns, batches are split, and
 // some reads are left to the CPU.
-#include "engine/registry.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
+#include "run/engine_choice.hpp"
 
 using namespace trawl;
 
@@ -50,11 +50,11 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
 }
 
 const bool added = [] {
-  engine::add_engine({"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); },
-                      make_small_twin, gpu::why_not_on_device});
-  engine::add_engine({"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); },
-                      make_twin_of_parts, gpu::why_not_on_device});
-  engine::add_engine(
+  run::add_engine({"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); }, make_small_twin,
+                   gpu::why_not_on_device});
+  run::add_engine({"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); },
+                   make_twin_of_parts, gpu::why_not_on_device});
+  run::add_engine(
       {"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin, gpu::why_not_on_device});
   return true;
 }();

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/in/fasta_chunks.hpp"
-#include "io/in/fasta_reader.hpp"
+#include "io/read/fasta_chunks.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/fuzz/memory_file.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/in/read_source.hpp"
+#include "io/read/read_source.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/in/parallel_gzip.hpp"
+#include "io/read/gzip/parallel_gzip.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/gzip_oracle.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/in/fasta_reader.hpp"
 #include "io/index/saved_index.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "engine/registry.hpp"
+#include "run/engine_choice.hpp"
 #include "tests/conformance/read_check.hpp"
 #include "tests/fuzz/letters.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -72,11 +72,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& read : reads) {
     expected.push_back(check.loci(read));
   }
-  for (const auto& info : engine::available_engines()) {
+  for (const auto& info : run::available_engines()) {
     if (!info.usable) {
       continue;
     }
-    const auto engine = engine::make_engine(info.name, reference, options);
+    const auto engine = run::make_engine(info.name, reference, options);
     align::AlignmentBatch alignments;
     try {
       engine->make_worker()->map(batch, alignments);

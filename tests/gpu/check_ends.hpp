@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "gpu/matchers/device_text.hpp"
-#include "matchers/made_text.hpp"
-#include "matchers/sequential.hpp"
+#include "base/made_text.hpp"
+#include "lab/kernels/device_text.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/hostile_text.hpp"
 
@@ -49,7 +49,7 @@ struct LongText {
 
   explicit LongText(std::uint64_t n) : size(n), on_device(n, "AC", 3), letters(n, '\0') {
     for (std::uint64_t j = 0; j < size; ++j) {
-      letters[j] = static_cast<char>(matchers::made_letter("AC", 2, 3, j));
+      letters[j] = static_cast<char>(made_letter("AC", 2, 3, j));
     }
   }
   /// `run` fills a DeviceEnds for a pattern from the text.

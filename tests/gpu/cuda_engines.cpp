@@ -1,8 +1,8 @@
 // The CUDA engine for the conformance tests, in three forms: with enough memory; with an index of several parts; with
 // so little memory that the parts take turns, batches are split and some reads are left to the CPU.
-#include "engine/registry.hpp"
 #include "gpu/engine_entry.hpp"
 #include "gpu/map/cuda_engine.hpp"
+#include "run/engine_choice.hpp"
 
 using namespace trawl;
 
@@ -30,23 +30,23 @@ std::unique_ptr<engine::Engine> make_small(const sequence::Reference& reference,
 }
 
 const bool added = [] {
-  engine::EngineEntry entry = gpu::cuda_engine_entry();
+  run::EngineEntry entry = gpu::cuda_engine_entry();
   entry.unsuited = [](const map::Options&) { return std::string(); };
   entry.name = "cuda-small";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make_small(reference, options);
   };
-  engine::add_engine(entry);
+  run::add_engine(entry);
   entry.name = "cuda-parts";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make(reference, options, kPartPositions);
   };
-  engine::add_engine(entry);
+  run::add_engine(entry);
   entry.name = "cuda";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make(reference, options, 0);
   };
-  engine::add_engine(entry);
+  run::add_engine(entry);
   return true;
 }();
 

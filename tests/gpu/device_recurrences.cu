@@ -1,10 +1,10 @@
 #include "align/locus_path.hpp"
 #include "gpu/device/device_memory.hpp"
+#include "lab/matchers/exact/shift_or.hpp"
+#include "lab/matchers/wu_manber.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/myers.hpp"
-#include "matchers/exact/shift_or.hpp"
-#include "matchers/wu_manber.hpp"
 #include "tests/gpu/device_recurrences.hpp"
 
 namespace trawl::tests {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "gpu/matchers/gpu_matchers.hpp"
+#include "lab/kernels/gpu_matchers.hpp"
 #include "tests/catch.hpp"
 #include "tests/exact_cases.hpp"
 #include "tests/gpu/has_device.hpp"

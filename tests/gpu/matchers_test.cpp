@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/gpu_matchers.hpp"
-#include "matchers/made_text.hpp"
-#include "matchers/sequential.hpp"
+#include "base/made_text.hpp"
+#include "lab/kernels/gpu_matchers.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/check_ends.hpp"
 #include "tests/gpu/has_device.hpp"
@@ -152,7 +152,7 @@ TEST_CASE("results over one text have the same digest whatever their output, and
     const auto expected_ends = matchers::sequential_ends(letters, pattern, k);
     for (std::uint64_t j = 0; j < expected_ends.size(); ++j) {
       expected.count += expected_ends[j];
-      expected.hash += expected_ends[j] * matchers::mixed(j);
+      expected.hash += expected_ends[j] * mixed(j);
     }
     for (const auto output : tests::kOutputs) {
       gpu::DeviceEnds ends(letters.size(), output, letters.size());

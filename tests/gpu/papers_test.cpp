@@ -3,12 +3,12 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/asm_hmm.hpp"
-#include "gpu/matchers/cushiftor.hpp"
-#include "gpu/matchers/cushiftor_words.hpp"
-#include "gpu/matchers/wspasm.hpp"
-#include "matchers/cushiftor_exact.hpp"
-#include "matchers/sequential.hpp"
+#include "lab/kernels/asm_hmm.hpp"
+#include "lab/kernels/cushiftor.hpp"
+#include "lab/kernels/cushiftor_words.hpp"
+#include "lab/kernels/wspasm.hpp"
+#include "lab/matchers/cushiftor_exact.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/check_ends.hpp"
 #include "tests/gpu/has_device.hpp"

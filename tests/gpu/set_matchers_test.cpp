@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "gpu/matchers/sets/gpu_set_matchers.hpp"
+#include "lab/kernels/sets/gpu_set_matchers.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/set_cases.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "gpu/matchers/device_text.hpp"
+#include "base/made_text.hpp"
 #include "gpu/scan/cuda_finder.hpp"
-#include "matchers/made_text.hpp"
+#include "lab/kernels/device_text.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
@@ -264,7 +264,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   const auto letters = [](std::uint64_t begin, std::uint64_t count) {
     std::string out;
     for (std::uint64_t j = begin; j < begin + count; ++j) {
-      out += static_cast<char>(matchers::made_letter("ACGT", 4, 9, j));
+      out += static_cast<char>(made_letter("ACGT", 4, 9, j));
     }
     return out;
   };

@@ -3,9 +3,9 @@
 #include <set>
 #include <string>
 
-#include "matchers/factor_oracle.hpp"
-#include "matchers/string_automaton.hpp"
-#include "matchers/suffix_automaton.hpp"
+#include "lab/matchers/factor_oracle.hpp"
+#include "lab/matchers/string_automaton.hpp"
+#include "lab/matchers/suffix_automaton.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl::matchers;

@@ -1,5 +1,5 @@
 // The CPU driver by itself: what becomes of the ends that a matcher emits.
-#include "matchers/cpu_driver.hpp"
+#include "lab/matchers/cpu_driver.hpp"
 
 #include <stdexcept>
 

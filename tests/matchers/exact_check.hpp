@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "matchers/cpu_matchers.hpp"
+#include "lab/matchers/cpu_matchers.hpp"
 #include "tests/catch.hpp"
 #include "tests/exact_cases.hpp"
 #include "tests/guarded_text.hpp"

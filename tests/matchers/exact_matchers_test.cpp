@@ -1,8 +1,8 @@
-// Every exact matcher of src/matchers/list.txt, on every length and text of tests/exact_cases.hpp.
+// Every exact matcher of lab/matchers/list.txt, on every length and text of tests/exact_cases.hpp.
 #include <cstdlib>
 #include <string>
 
-#include "matchers/packed/place_filter.hpp"
+#include "lab/matchers/packed/place_filter.hpp"
 #include "tests/catch.hpp"
 #include "tests/matchers/exact_check.hpp"
 #include "tests/on_all_targets.hpp"

@@ -5,9 +5,9 @@
 
 #include <csignal>
 
-#include "matchers/cpu_driver.hpp"
-#include "matchers/exact/brute_force.hpp"
-#include "matchers/exact/shift_or.hpp"
+#include "lab/matchers/cpu_driver.hpp"
+#include "lab/matchers/exact/brute_force.hpp"
+#include "lab/matchers/exact/shift_or.hpp"
 #include "tests/matchers/exact_check.hpp"
 
 using namespace trawl;

@@ -1,11 +1,11 @@
-// Compares every matcher of src/matchers/list.txt with plain dynamic programming. exact_matchers_test.cpp has more
+// Compares every matcher of lab/matchers/list.txt with plain dynamic programming. exact_matchers_test.cpp has more
 // cases for the exact ones.
 #include <set>
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "matchers/cpu_matchers.hpp"
-#include "matchers/sequential.hpp"
+#include "lab/matchers/cpu_matchers.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/guarded_text.hpp"
 #include "tests/matcher_cases.hpp"

@@ -1,6 +1,6 @@
 // The shift by two characters is exactly the smallest one that agrees with both: no match is passed over, and no shift
 // is smaller than need be.
-#include "matchers/pair_shift.hpp"
+#include "lab/matchers/pair_shift.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
-// Compares every matcher of sets (src/matchers/sets/list.txt) with an oracle: a hash table of words for each length.
+// Compares every matcher of sets (lab/matchers/sets/list.txt) with an oracle: a hash table of words for each length.
 #include <set>
 
 #include "base/error.hpp"
-#include "matchers/sets/cpu_set_matchers.hpp"
+#include "lab/matchers/sets/cpu_set_matchers.hpp"
 #include "tests/catch.hpp"
 #include "tests/guarded_text.hpp"
 #include "tests/set_cases.hpp"

@@ -1,5 +1,5 @@
 // The comparison of words, 16 places at a time, as each thread of the GPU's kernel does it.
-#include "matchers/packed/word_compare.hpp"
+#include "lab/matchers/packed/word_compare.hpp"
 
 #include <memory>
 #include <string>

@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "matchers/backward_masks.hpp"
-#include "matchers/cpu_driver.hpp"
-#include "matchers/factorized_masks.hpp"
-#include "matchers/superimposed_masks.hpp"
+#include "lab/matchers/backward_masks.hpp"
+#include "lab/matchers/cpu_driver.hpp"
+#include "lab/matchers/factorized_masks.hpp"
+#include "lab/matchers/superimposed_masks.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 

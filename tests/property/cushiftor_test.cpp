@@ -1,11 +1,11 @@
 // Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives the columns of plain dynamic
 // programming.
 #include "base/error.hpp"
-#include "matchers/cushiftor_host_variants.hpp"
-#include "matchers/cushiftor_operators.hpp"
-#include "matchers/cushiftor_settings.hpp"
-#include "matchers/cushiftor_streamed_on_host.hpp"
-#include "matchers/sequential.hpp"
+#include "lab/matchers/cushiftor_host_variants.hpp"
+#include "lab/matchers/cushiftor_operators.hpp"
+#include "lab/matchers/cushiftor_settings.hpp"
+#include "lab/matchers/cushiftor_streamed_on_host.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 #include "tests/hostile_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/registry.hpp"
+#include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
@@ -115,9 +115,9 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
     map::Options options;
     options.clip.most = {true, 49, 0};
     align::AlignmentBatch plain, joined;
-    engine::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
+    run::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
     options.clip.join = kLongest;
-    engine::make_engine("cpu", reference, options)->make_worker()->map(batch, joined);
+    run::make_engine("cpu", reference, options)->make_worker()->map(batch, joined);
     for (std::size_t r = 0; r < reads.size(); ++r) {
       REQUIRE(plain.reads[r].count == joined.reads[r].count);
       if (plain.reads[r].count == 0) {
@@ -206,7 +206,7 @@ TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
   options.clip.join = 1000;
   options.clip.split = true;
   align::AlignmentBatch out;
-  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  run::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
   for (std::size_t r = 0; r < batch.size(); ++r) {
     INFO(batch.name(r));
     REQUIRE(out.reads[r].count == 1);
@@ -230,7 +230,7 @@ TEST_CASE("the insert size of a pair includes a long gap", "[clip]") {
   options.clip.most = {true, 45, 0};
   options.clip.join = 50;
   align::AlignmentBatch out;
-  engine::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  run::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
   REQUIRE(out.pairs[0].count == 1);
   CHECK(align::primary_of(out, 0)->start == 1000);
   CHECK(out.pairs[0].insert == 300);

@@ -1,10 +1,10 @@
 // Compares the sequential programs with all substrings, and the twins of PASM, WsPASM and ASM with the sequential
 // programs.
-#include "matchers/asm_on_host.hpp"
-#include "matchers/paper_settings.hpp"
-#include "matchers/pasm_on_host.hpp"
-#include "matchers/sequential.hpp"
-#include "matchers/wspasm_on_host.hpp"
+#include "lab/matchers/asm_on_host.hpp"
+#include "lab/matchers/paper_settings.hpp"
+#include "lab/matchers/pasm_on_host.hpp"
+#include "lab/matchers/sequential.hpp"
+#include "lab/matchers/wspasm_on_host.hpp"
 #include "tests/catch.hpp"
 #include "tests/hostile_text.hpp"
 

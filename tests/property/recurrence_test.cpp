@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 
+#include "lab/matchers/exact/shift_or.hpp"
+#include "lab/matchers/wu_manber.hpp"
 #include "map/verify.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/levenshtein.hpp"
 #include "match/myers.hpp"
-#include "matchers/exact/shift_or.hpp"
-#include "matchers/wu_manber.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "scan/query.hpp"
+#include "scan/find/query.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"

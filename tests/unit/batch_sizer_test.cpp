@@ -1,8 +1,8 @@
-#include "cli/batch_sizer.hpp"
+#include "run/batch_sizer.hpp"
 
 #include "tests/catch.hpp"
 
-using trawl::cli::BatchSizer;
+using trawl::run::BatchSizer;
 
 TEST_CASE("a batch has as many reads as the engine likes where they have few alignments") {
   BatchSizer sizer({.reads = 8192});

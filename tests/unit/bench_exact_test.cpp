@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "lab/bench_exact_check.hpp"
 #include "lab/bench_made_text.hpp"
-#include "matchers/sequential.hpp"
+#include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;

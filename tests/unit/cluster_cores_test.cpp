@@ -1,10 +1,10 @@
 #include <numeric>
 
-#include "cluster/cores.hpp"
+#include "ranks/cores.hpp"
 #include "tests/catch.hpp"
 
-using trawl::cluster::allowed_cores;
-using trawl::cluster::share_of_cores;
+using trawl::ranks::allowed_cores;
+using trawl::ranks::share_of_cores;
 using Cores = std::vector<std::uint64_t>;
 
 TEST_CASE("a rank takes its share of each core that it may use") {

@@ -1,19 +1,20 @@
 // Which engine --engine chooses, and what happens if it cannot be used.
+#include "run/engine_choice.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/registry.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"
 
 using namespace trawl;
-using engine::EngineChoice;
-using engine::MapChoice;
-using engine::ScanChoice;
+using run::EngineChoice;
+using run::MapChoice;
+using run::ScanChoice;
 using test::message_of;
 
 namespace {
@@ -54,7 +55,7 @@ std::string reason_where(Failing here) { return failing == here ? kReason : ""; 
 
 void add_frail_engine() {
   static const bool added = [] {
-    engine::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
+    run::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
     entry.make = [](const sequence::Reference&, const map::Options&) -> std::unique_ptr<engine::Engine> {
       fail_where(Failing::make);
       return std::make_unique<NoEngine>();
@@ -70,22 +71,22 @@ void add_frail_engine() {
       CHECK(reference_bytes == 17);
       return reason_where(Failing::unsuited);
     };
-    entry.look = [](const engine::WorkOptions&) {
+    entry.look = [](const WorkOptions&) {
       fail_where(Failing::look);
       if (failing == Failing::number) {
         throw UsageError("no such device");
       }
     };
-    entry.warm_up = [](const engine::WorkOptions&) {
+    entry.warm_up = [](const WorkOptions&) {
       fail_where(Failing::warm_up);
       warmed = true;
     };
-    entry.is_expected = [](const engine::WorkOptions&) { return is_expected; };
-    engine::add_engine(entry);
+    entry.is_expected = [](const WorkOptions&) { return is_expected; };
+    run::add_engine(entry);
     entry = {"absent", [] { return std::string("is not in this build"); }};
     entry.missing = "this build lacks it";
-    entry.is_expected = [](const engine::WorkOptions&) { return is_expected; };
-    engine::add_engine(entry);
+    entry.is_expected = [](const WorkOptions&) { return is_expected; };
+    run::add_engine(entry);
     return true;
   }();
   REQUIRE(added);
@@ -129,7 +130,7 @@ TEST_CASE("auto takes the preferred engine that serves, and says why not another
     failing = where;
     CHECK(taken_to_map("auto", to_map) == fallen_back);
     CHECK(taken_to_scan("auto", to_scan) == fallen_back);
-    CHECK(engine::make_engine("auto", tests::make_reference({"ACGT"}), to_map) != nullptr);
+    CHECK(run::make_engine("auto", tests::make_reference({"ACGT"}), to_map) != nullptr);
   }
   failing = Failing::warm_up;
   CHECK(taken_to_map("auto", to_map) == fallen_back);
@@ -210,7 +211,7 @@ TEST_CASE("an engine that the build lacks is known by its name") {
   CHECK(message_of([] { MapChoice("absent", {}); }) == message);
   CHECK(message_of([] { ScanChoice("absent", {}); }) == message);
   failing = Failing::never;
-  engine::WorkOptions options;
+  WorkOptions options;
   options.devices = {0};
   CHECK(EngineChoice("auto", options).why() == kAbsent);
 }
@@ -219,7 +220,7 @@ TEST_CASE("an engine that fails its trial is known, but not usable") {
   add_frail_engine();
   for (const bool broken : {false, true}) {
     failing = broken ? Failing::warm_up : Failing::never;
-    const auto engines = engine::available_engines();
+    const auto engines = run::available_engines();
     const auto named = [&](std::string_view name) {
       return *std::find_if(engines.begin(), engines.end(), [&](const auto& engine) { return engine.name == name; });
     };

@@ -1,11 +1,11 @@
 // How the GPU's kernel for exact matchers shares out texts and shared memory, on devices of several sizes.
-#include "gpu/matchers/exact_plan.hpp"
+#include "lab/kernels/exact_plan.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
-#include "gpu/matchers/end_tiles.hpp"
+#include "lab/kernels/end_tiles.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "io/in/fasta_reader.hpp"
-#include "io/out/alignment_sink.hpp"
-#include "io/out/sam_header.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/sam_header.hpp"
+#include "run/make_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"
 #include "tests/unit/io_files.hpp"
 
 using trawl::align::AlignmentBatch;
 using trawl::align::Unmapped;
-using trawl::io::make_sink;
+using trawl::run::make_sink;
 using trawl::sequence::ReadBatch;
 using trawl::sequence::Reference;
 using trawl::test::file_content;

@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "io/in/fasta_reader.hpp"
-#include "io/out/alignment_sink.hpp"
-#include "io/out/sam_header.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/sam_header.hpp"
+#include "run/make_sink.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
@@ -24,8 +25,8 @@ namespace trawl::test {
 using align::Alignment;
 using align::AlignmentBatch;
 using align::ReadResult;
-using io::make_sink;
 using io::SinkOptions;
+using run::make_sink;
 using sequence::ReadBatch;
 using sequence::Reference;
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "io/out/bam_encoder.hpp"
-#include "io/out/htslib_record.hpp"
-#include "io/out/sam_text.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "io/write/htslib_record.hpp"
+#include "io/write/sam_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"
 #include "tests/unit/io_files.hpp"

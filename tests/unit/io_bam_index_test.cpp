@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "io/out/bam_index.hpp"
-#include "io/out/bgzf_output.hpp"
-#include "io/out/sam_header.hpp"
-#include "io/out/sort_key.hpp"
+#include "io/write/bam_index.hpp"
+#include "io/write/bgzf_output.hpp"
+#include "io/write/sam_header.hpp"
+#include "io/write/sort/sort_key.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/out/bgzf_output.hpp"
+#include "io/write/bgzf_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

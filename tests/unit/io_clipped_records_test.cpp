@@ -1,5 +1,5 @@
 // The records of clipped and split reads, in all formats.
-#include "io/in/fasta_reader.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "io/stats/map_stats.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "align/sam_fields.hpp"
-#include "io/in/comment_tags.hpp"
+#include "io/read/comment_tags.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "io/in/fasta_chunks.hpp"
-#include "io/in/fasta_reader.hpp"
-#include "io/in/input_file.hpp"
+#include "io/read/fasta_chunks.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "io/in/fasta_reader.hpp"
-#include "io/in/letter_md5.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/read/letter_md5.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/reference_builder.hpp"
 #include "tests/catch.hpp"

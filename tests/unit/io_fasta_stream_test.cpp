@@ -2,8 +2,8 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "io/in/fasta_reader.hpp"
-#include "io/in/input_file.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/unit/io_files.hpp"

@@ -1,8 +1,8 @@
 #include <sys/stat.h>
 
 #include "base/error.hpp"
-#include "io/out/alignment_sink.hpp"
-#include "io/out/scan_sink.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/scan_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/stats/json.hpp"
+#include "io/format/json.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "tests/catch.hpp"

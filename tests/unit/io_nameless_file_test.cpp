@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/out/nameless_file.hpp"
+#include "io/write/nameless_file.hpp"
 #include "tests/catch.hpp"
 
 using trawl::io::NamelessFile;

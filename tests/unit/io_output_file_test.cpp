@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "io/out/output_file.hpp"
+#include "io/write/output_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/packer.hpp"
-#include "io/in/read_input.hpp"
+#include "io/read/read_input.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

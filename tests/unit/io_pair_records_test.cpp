@@ -5,7 +5,7 @@
 #include <map>
 
 #include "align/pair_rule.hpp"
-#include "io/in/fasta_reader.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_alignments.hpp"
@@ -14,7 +14,7 @@
 using trawl::align::MateFields;
 using trawl::align::Orientation;
 using trawl::align::PairKind;
-using trawl::io::make_sink;
+using trawl::run::make_sink;
 using trawl::sequence::Reference;
 using trawl::test::file_content;
 using trawl::test::Input;

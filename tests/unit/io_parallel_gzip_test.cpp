@@ -5,12 +5,12 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "io/in/parallel_gzip.hpp"
-#include "io/in/parallel_gzip_decoder.hpp"
-#include "io/in/parallel_gzip_finder.hpp"
-#include "io/in/parallel_gzip_piece.hpp"
-#include "io/in/parallel_gzip_window.hpp"
-#include "io/in/text_blocks.hpp"
+#include "io/read/gzip/decoder.hpp"
+#include "io/read/gzip/finder.hpp"
+#include "io/read/gzip/parallel_gzip.hpp"
+#include "io/read/gzip/piece.hpp"
+#include "io/read/gzip/window.hpp"
+#include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/gzip_oracle.hpp"
 #include "tests/unit/io_files.hpp"

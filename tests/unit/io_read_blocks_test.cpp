@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/in/letters.hpp"
-#include "io/in/read_source.hpp"
-#include "io/in/record_check.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/read_source.hpp"
+#include "io/read/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

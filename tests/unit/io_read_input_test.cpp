@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/in/read_input.hpp"
+#include "io/read/read_input.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

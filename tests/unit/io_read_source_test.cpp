@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "io/in/read_source.hpp"
-#include "io/in/record_check.hpp"
+#include "io/read/read_source.hpp"
+#include "io/read/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -1,7 +1,7 @@
 // The queue of waiting records keeps the output's order, however many records fit in memory.
 #include <algorithm>
 
-#include "io/out/record_queue.hpp"
+#include "io/write/record_queue.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 

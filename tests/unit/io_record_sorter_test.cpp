@@ -7,9 +7,9 @@
 #include <string>
 #include <tuple>
 
-#include "io/out/bgzf_compressor.hpp"
-#include "io/out/record_sorter.hpp"
-#include "io/out/sorted_ranges.hpp"
+#include "io/write/bgzf_compressor.hpp"
+#include "io/write/sort/record_sorter.hpp"
+#include "io/write/sort/sorted_ranges.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

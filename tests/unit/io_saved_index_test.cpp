@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "io/in/fasta_reader.hpp"
 #include "io/index/saved_index.hpp"
+#include "io/read/fasta_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"

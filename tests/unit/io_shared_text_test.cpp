@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "io/out/held_text.hpp"
-#include "io/out/shared_text.hpp"
-#include "io/out/text_output.hpp"
+#include "io/write/held_text.hpp"
+#include "io/write/shared_text.hpp"
+#include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

@@ -1,7 +1,7 @@
 // DIVET (discordant pairs) and OEA (one-end-anchored pairs).
-#include "io/in/fasta_reader.hpp"
-#include "io/out/divet_sink.hpp"
-#include "io/out/oea_sink.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/write/divet_sink.hpp"
+#include "io/write/oea_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"
 #include "tests/unit/io_files.hpp"
@@ -12,8 +12,8 @@ using trawl::align::Orientation;
 using trawl::align::PairKind;
 using trawl::io::divet_event;
 using trawl::io::DivetEvent;
-using trawl::io::make_sink;
 using trawl::io::SinkOptions;
+using trawl::run::make_sink;
 using trawl::sequence::Reference;
 using trawl::test::file_content;
 using trawl::test::Input;

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "io/in/text_blocks.hpp"
+#include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

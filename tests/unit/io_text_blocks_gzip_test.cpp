@@ -1,6 +1,6 @@
 #include <random>
 
-#include "io/in/text_blocks.hpp"
+#include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "io/in/text_blocks.hpp"
+#include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -1,5 +1,5 @@
 // The pipeline of `trawl map`, with an engine that the test controls.
-#include "cli/map_pipeline.hpp"
+#include "run/map_pipeline.hpp"
 
 #include <tbb/global_control.h>
 
@@ -10,8 +10,9 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "io/in/fasta_reader.hpp"
-#include "io/out/sam_header.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/write/sam_header.hpp"
+#include "run/make_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -44,7 +45,7 @@ class FakeEngine final : public engine::Engine {
       out.clear();
       out.reads.resize(batch.size());
     }
-    map::StageSeconds seconds() const override { return {}; }
+    engine::StageSeconds seconds() const override { return {}; }
 
    private:
     const Work& work_;
@@ -71,7 +72,7 @@ struct Outcome {
   std::size_t files = 0;
 };
 
-Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
+Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads) {
   const test::TempDir dir;
   const auto reference = io::read_reference(dir.write("r.fa", ">c\nACGTACGT\n"));
   io::ReadInput input({.reads = {dir.write("r.fq", reads)}, .mates = {}});
@@ -79,15 +80,15 @@ Outcome run(FakeEngine& engine, unsigned threads, const std::string& reads) {
   {
     io::SinkOptions options;
     options.path = dir.path("o.sam");
-    const auto sink = io::make_sink(options, reference, io::contig_md5s(reference));
+    const auto sink = run::make_sink(options, reference, io::contig_md5s(reference));
     io::Progress progress(false, {});
     io::RunStats stats;
     outcome.error = message_of([&] {
       map::Options options_of_map;
       options_of_map.threads = threads;
-      cli::InputBatches source(input);
-      cli::SinkRecords target(*sink);
-      cli::run_map_pipeline(source, engine, target, options_of_map, 1, progress, stats);
+      run::InputBatches source(input);
+      run::SinkRecords target(*sink);
+      run::run_map_pipeline(source, engine, target, options_of_map, 1, progress, stats);
       input.check_end();
       sink->close();
     });
@@ -122,7 +123,7 @@ class Together {
 TEST_CASE("records are written in the order of the reads, whichever batch is done first") {
   for (const unsigned threads : {1u, 2u, 8u}) {
     FakeEngine engine([](std::uint64_t batch) { std::this_thread::sleep_for(batch % 3 * 2ms); });
-    const Outcome outcome = run(engine, threads, reads_text());
+    const Outcome outcome = map_with(engine, threads, reads_text());
     CHECK(outcome.error == "");
     std::size_t last = 0;
     for (std::size_t r = 0; r < kReads; ++r) {
@@ -147,7 +148,7 @@ TEST_CASE("the first error in the order of the input is the one told, and no fil
         throw Error("batch " + std::to_string(batch) + " failed");
       }
     });
-    const Outcome outcome = run(engine, threads, reads_text());
+    const Outcome outcome = map_with(engine, threads, reads_text());
     CHECK(outcome.error == "batch 6 failed");
     CHECK(outcome.output == "");
     CHECK(outcome.files == 2);
@@ -162,7 +163,7 @@ TEST_CASE("of an error of the engine and one of the input, the first is told") {
           throw Error("the engine failed");
         }
       });
-      const Outcome outcome = run(engine, threads, reads_text() + "@r\nAC-T\n+\nIIII\n" + reads_text());
+      const Outcome outcome = map_with(engine, threads, reads_text() + "@r\nAC-T\n+\nIIII\n" + reads_text());
       CHECK((outcome.error == "the engine failed") == (failing < kReads));
       CHECK(outcome.error != "");
       CHECK(outcome.output == "");
@@ -176,7 +177,7 @@ TEST_CASE("as many threads as were asked for") {
     const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, threads);
     Together together;
     FakeEngine engine([&](std::uint64_t) { together.wait_for(threads); });
-    CHECK(run(engine, threads, reads_text()).error == "");
+    CHECK(map_with(engine, threads, reads_text()).error == "");
     CHECK(together.most() == threads);
   }
 }

@@ -1,5 +1,5 @@
 // How the kernel for matchers of sets shares out a text, for many texts, sets and choices.
-#include "gpu/matchers/sets/set_plan.hpp"
+#include "lab/kernels/sets/set_plan.hpp"
 
 #include "base/error.hpp"
 #include "tests/catch.hpp"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "scan/find/guide_set.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/search_plan.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 
 namespace trawl::scan {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "match/myers.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "scan/find/query.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {

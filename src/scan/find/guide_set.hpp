@@ -26,10 +26,10 @@
 #include <vector>
 
 #include "scan/find/literal_set.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {

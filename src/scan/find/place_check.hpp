@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "scan/find/end_check.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::scan {

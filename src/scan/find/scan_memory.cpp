@@ -5,8 +5,8 @@
 #include "scan/find/guide_set.hpp"
 #include "scan/find/literal_group.hpp"
 #include "scan/find/near_words.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/search_plan.hpp"
-#include "scan/query.hpp"
 
 namespace trawl::scan {
 

@@ -7,8 +7,8 @@
 //
 // Queries and parts are searched by rows, one after the other, or, if no edits are allowed in them, looked up together
 // (literal_set.hpp): that takes about as long for a million as for fifty. So parts with one edit are looked up as well,
-// each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two parts of a pattern of 20, of which one may have an edit, are
-// rarer than three parts without edits.
+// each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two parts of
+// a pattern of 20, of which one may have an edit, are rarer than three parts without edits.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "scan/find/literal_set.hpp"
+#include "scan/find/query.hpp"
 #include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "sequence/letter_store.hpp"
 
 namespace trawl::scan {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/record_maker.hpp"
 #include "scan/report/run_joiner.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "align/aligner.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_path.hpp"
 #include "scan/report/record.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
 #include "scan/options.hpp"
-#include "scan/query.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "sequence/text_chunk.hpp"
 #include "sequence/text_window.hpp"

@@ -1,0 +1,49 @@
+#include "io/format/file_format.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+
+bool names_descriptor(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
+}
+
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return path == "-" || names_descriptor(path) ||
+         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+bool has_extension(std::string_view path, std::string_view extension) {
+  return path.size() >= extension.size() &&
+         std::equal(extension.begin(), extension.end(), path.end() - static_cast<std::ptrdiff_t>(extension.size()),
+                    [](char small, char any) { return small == std::tolower(static_cast<unsigned char>(any)); });
+}
+
+std::optional<std::size_t> extension_of(const std::string& path, std::initializer_list<std::string_view> extensions,
+                                        std::string_view stream_format) {
+  const std::string on_stdout = "- for " + std::string(stream_format) + " on the standard output";
+  if (path.empty()) {
+    throw UsageError("the output has no name; give a file, or " + on_stdout);
+  }
+  std::string list;
+  for (std::size_t n = 0; n < extensions.size(); ++n) {
+    const std::string_view extension = extensions.begin()[n];
+    if (has_extension(path, extension)) {
+      return n;
+    }
+    list += n == 0 ? "" : n + 1 < extensions.size() ? ", " : " or ";
+    list += extension;
+  }
+  if (is_stream(path)) {
+    return std::nullopt;
+  }
+  throw UsageError("the output " + path + " has no known extension; use " + list + ", or " + on_stdout);
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,34 @@
+#include "io/format/used_libraries.hpp"
+
+#include <zlib.h>
+#ifdef TRAWL_HAS_BIGWIG
+#include <bigWig.h>
+#endif
+#ifdef TRAWL_HAS_ISAL
+#include <isa-l.h>
+#endif
+#ifdef TRAWL_HAS_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
+namespace trawl::io {
+
+std::vector<std::string> used_libraries() {
+  std::vector<std::string> libraries;
+#ifdef TRAWL_HAS_ISAL
+  libraries.push_back("ISA-L " + std::to_string(ISAL_MAJOR_VERSION) + '.' + std::to_string(ISAL_MINOR_VERSION) + '.' +
+                      std::to_string(ISAL_PATCH_VERSION));
+#endif
+#ifdef TRAWL_HAS_LIBDEFLATE
+  libraries.emplace_back("libdeflate " LIBDEFLATE_VERSION_STRING);
+#endif
+  libraries.push_back(std::string("zlib ") + zlibVersion());
+#ifdef TRAWL_HAS_BIGWIG
+#define TRAWL_TEXT_OF(number) #number
+#define TRAWL_VERSION_TEXT(number) TRAWL_TEXT_OF(number)
+  libraries.emplace_back("libBigWig " TRAWL_VERSION_TEXT(LIBBIGWIG_VERSION));
+#endif
+  return libraries;
+}
+
+}  // namespace trawl::io

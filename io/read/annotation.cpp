@@ -1,0 +1,133 @@
+#include "io/read/annotation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+
+namespace {
+
+constexpr std::string_view kFeatures[] = {"intergenic", "gene", "intron", "exon", "CDS"};
+
+}  // namespace
+
+Annotation::Annotation(std::vector<std::string> genes, std::vector<Part> parts) : genes_(std::move(genes)) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.contig < b.contig; });
+  struct Event {
+    std::uint64_t at;
+    bool is_end;
+    std::uint32_t gene;
+    Feature feature;
+  };
+  std::vector<Event> events;
+  for (std::size_t first = 0, last; first < parts.size(); first = last) {
+    events.clear();
+    for (last = first; last < parts.size() && parts[last].contig == parts[first].contig; ++last) {
+      const Part& part = parts[last];
+      if (part.begin < part.end) {
+        events.push_back({part.begin, false, part.gene, part.feature});
+        events.push_back({part.end, true, part.gene, part.feature});
+      }
+    }
+    std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
+    std::vector<Stretch>& stretches = contigs_[parts[first].contig];
+    std::map<std::uint32_t, std::uint32_t> open;  // how many parts of each gene
+    std::uint32_t of_feature[std::size(kFeatures)] = {};
+    std::vector<std::uint32_t> before;  // the genes of the stretch before this one
+    for (std::size_t e = 0; e < events.size();) {
+      const std::uint64_t at = events[e].at;
+      for (; e < events.size() && events[e].at == at; ++e) {
+        const Event& event = events[e];
+        if (event.is_end) {
+          --of_feature[static_cast<std::size_t>(event.feature)];
+          if (--open[event.gene] == 0) {
+            open.erase(event.gene);
+          }
+        } else {
+          ++of_feature[static_cast<std::size_t>(event.feature)];
+          ++open[event.gene];
+        }
+      }
+      if (open.empty()) {
+        continue;
+      }
+      std::size_t feature = std::size(kFeatures) - 1;
+      while (of_feature[feature] == 0) {
+        --feature;
+      }
+      std::vector<std::uint32_t> now;
+      for (const auto& [gene, count] : open) {
+        now.push_back(gene);
+      }
+      if (now.size() > UINT16_MAX) {
+        throw Error("more than " + std::to_string(UINT16_MAX) + " genes of the annotation overlap on " +
+                    parts[first].contig + "; give one with fewer");
+      }
+      const bool is_same = now == before && !stretches.empty();
+      if (!is_same) {
+        lists_.insert(lists_.end(), now.begin(), now.end());
+      }
+      const auto list = static_cast<std::uint32_t>(lists_.size() - now.size());
+      stretches.push_back(
+          {at, events[e].at, list, static_cast<std::uint16_t>(now.size()), static_cast<Feature>(feature)});
+      before = std::move(now);
+    }
+  }
+}
+
+void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Place& place) const {
+  place.genes.clear();
+  place.found.clear();
+  Feature feature = Feature::intergenic;
+  if (const auto found = contigs_.find(std::string(contig)); found != contigs_.end()) {
+    const std::vector<Stretch>& stretches = found->second;
+    auto stretch =
+        std::partition_point(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.end <= begin; });
+    for (; stretch != stretches.end() && stretch->begin < end; ++stretch) {
+      feature = std::max(feature, stretch->feature);
+      const auto list = lists_.begin() + stretch->first;
+      place.found.insert(place.found.end(), list, list + stretch->genes);
+    }
+  }
+  std::sort(place.found.begin(), place.found.end());
+  place.found.erase(std::unique(place.found.begin(), place.found.end()), place.found.end());
+  for (const std::uint32_t gene : place.found) {
+    place.genes.append(place.genes.empty() ? "" : ",").append(genes_[gene]);
+  }
+  if (place.genes.empty()) {
+    place.genes = ".";
+  }
+  place.feature = kFeatures[static_cast<std::size_t>(feature)];
+}
+
+std::string Annotation::packed() const {
+  Packer packer;
+  packer.number(std::uint64_t{genes_.size()});
+  for (const std::string& gene : genes_) {
+    packer.text(gene);
+  }
+  packer.numbers(lists_).number(std::uint64_t{contigs_.size()});
+  for (const auto& [contig, stretches] : contigs_) {
+    packer.text(contig).numbers(stretches);
+  }
+  return packer.take();
+}
+
+Annotation Annotation::unpacked(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  Annotation annotation;
+  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
+    annotation.genes_.emplace_back(unpacker.text());
+  }
+  annotation.lists_ = unpacker.numbers<std::uint32_t>();
+  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
+    const std::string_view contig = unpacker.text();
+    annotation.contigs_[std::string(contig)] = unpacker.numbers<Stretch>();
+  }
+  return annotation;
+}
+
+}  // namespace trawl::io

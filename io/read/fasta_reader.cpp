@@ -1,0 +1,43 @@
+#include "io/read/fasta_reader.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "io/read/fasta_stream.hpp"
+#include "sequence/reference_assembler.hpp"
+
+namespace trawl::io {
+namespace {
+
+class ReferenceHandler final : public FastaHandler {
+ public:
+  explicit ReferenceHandler(unsigned threads) : assembler_(threads) {}
+
+  void begin_contig(const std::string& name) override { assembler_.begin_contig(name); }
+  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
+              std::uint64_t count) override {
+    assembler_.append(letters, begin, count);
+  }
+  void expect(std::uint64_t letters) { assembler_.expect(letters); }
+  sequence::Reference finish() { return std::move(assembler_).finish(); }
+
+ private:
+  sequence::ReferenceAssembler assembler_;
+};
+
+}  // namespace
+
+sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings,
+                                   const TextBlocks::Options& options) {
+  FastaStream stream(path, options);
+  ReferenceHandler handler(options.threads);  // after the stream, whose blocks it holds
+  while (stream.step(handler)) {
+    handler.expect(stream.expected_letters());
+  }
+  if (warnings != nullptr && !stream.warning().empty()) {
+    warnings->push_back(stream.warning());
+  }
+  return handler.finish();
+}
+
+}  // namespace trawl::io

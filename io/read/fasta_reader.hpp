@@ -1,0 +1,27 @@
+// Reads the reference from FASTA into sequence::Reference, and computes the checksums for SAM headers.
+//
+//   std::vector<std::string> warnings;
+//   const sequence::Reference reference = read_reference("genome.fa.gz", &warnings, {.threads = 8});
+//   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/read/text_blocks.hpp"
+#include "sequence/copy_letters.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+/// Reads a plain, gzip or BGZF FASTA, or the standard input ("-"). Throws InputError (with the line) or IoError. SAM
+/// cannot have contigs of length 0, so they are left out; then `warnings`, if given, gets one line about it.
+sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
+                                   const TextBlocks::Options& options = {});
+
+/// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
+std::vector<std::string> contig_md5s(const sequence::Reference& reference);
+
+using sequence::copy_letters;
+
+}  // namespace trawl::io

@@ -1,0 +1,138 @@
+#include "io/read/gzip/input_file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+
+InputFile::InputFile(const std::string& path) : name_(display_name(path)) {
+  if (path == "-") {
+    descriptor_ = STDIN_FILENO;
+  } else {
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      throw IoError(name_, std::string("cannot open: ") + std::strerror(errno));
+    }
+  }
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      if (descriptor_ != STDIN_FILENO) {
+        ::close(descriptor_);
+      }
+      throw IoError(name_, "is a directory; name a file in it");
+    }
+    const off_t at = S_ISREG(status.st_mode) ? ::lseek(descriptor_, 0, SEEK_CUR) : -1;
+    if (at >= 0) {
+      is_regular_ = true;
+      start_ = static_cast<std::uint64_t>(at);
+      size_ = static_cast<std::uint64_t>(std::max(status.st_size, at)) - start_;
+      ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+  }
+  if (!is_regular_) {
+    stop_event_ = ::eventfd(0, EFD_CLOEXEC);
+  }
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ != STDIN_FILENO) {
+    ::close(descriptor_);
+  }
+  if (stop_event_ >= 0) {
+    ::close(stop_event_);
+  }
+}
+
+void InputFile::fail(int error) const { throw IoError(name_, std::string("cannot read: ") + std::strerror(error)); }
+
+bool InputFile::begins_with(std::string_view bytes) {
+  std::string start(std::max(bytes.size(), first_.size()), '\0');
+  start.resize(is_regular_ ? read_at(0, start.data(), start.size()) : read(start.data(), start.size()));
+  if (!is_regular_) {
+    first_ = start;
+  }
+  return start.starts_with(bytes);
+}
+
+// Waits until read() would not; false after stop().
+bool InputFile::wait_for_data() const {
+  if (stop_event_ < 0) {
+    return !stopped_;
+  }
+  pollfd events[2] = {{descriptor_, POLLIN, 0}, {stop_event_, POLLIN, 0}};
+  while (::poll(events, 2, -1) < 0 && errno == EINTR) {
+  }
+  return !stopped_;
+}
+
+std::size_t InputFile::read(char* to, std::size_t size) {
+  if (is_regular_) {
+    const std::size_t got = stopped_ ? 0 : read_at(offset_, to, size);
+    offset_ += got;
+    return got;
+  }
+  std::size_t got = std::min(size, first_.size());
+  std::copy_n(first_.begin(), got, to);
+  first_.erase(0, got);
+  while (got < size && error_ == 0 && wait_for_data()) {
+    const ssize_t n = ::read(descriptor_, to + got, size - got);
+    if (n > 0) {
+      got += static_cast<std::size_t>(n);
+      received_ += static_cast<std::uint64_t>(n);
+    } else if (n == 0) {
+      break;
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  if (got == 0 && size > 0 && error_ != 0) {
+    fail(error_);
+  }
+  return got;
+}
+
+std::size_t InputFile::read_at(std::uint64_t offset, char* to, std::size_t size) const {
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t n = ::pread(descriptor_, to + got, size - got, static_cast<off_t>(start_ + offset + got));
+    if (n > 0) {
+      got += static_cast<std::size_t>(n);
+    } else if (n == 0) {
+      break;
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+  return got;
+}
+
+void InputFile::stop() {
+  stopped_ = true;
+  if (stop_event_ >= 0) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t n = ::write(stop_event_, &one, sizeof one);
+  }
+}
+
+std::optional<std::uint64_t> file_size(const std::string& path) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  if (result != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+}  // namespace trawl::io

@@ -1,0 +1,457 @@
+#include "io/read/pattern_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/foreign_format.hpp"
+#include "io/read/line_reader.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr std::size_t kLongestName = 254;  // as in SAM
+// A pattern is its own name if it is at most this long.
+constexpr std::size_t kLongestOwnName = 64;
+
+constexpr const char* kForms =
+    "give FASTA, lines with a name and a sequence (a tab or a comma between them), or lines with a sequence only";
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter == ' ' ? '_' : letter;
+  }
+  return lower;
+}
+
+// Names of columns that have sequences, the more certain ones first.
+constexpr std::array<std::string_view, 22> kSequenceColumns = {"sequence",
+                                                               "seq",
+                                                               "guide_sequence",
+                                                               "sgrna_sequence",
+                                                               "grna_sequence",
+                                                               "spacer_sequence",
+                                                               "target_sequence",
+                                                               "guideseq",
+                                                               "target_seq",
+                                                               "sgrna_target_sequence",
+                                                               "oligo_sequence",
+                                                               "primer_sequence",
+                                                               "spacer",
+                                                               "protospacer",
+                                                               "guide_seq",
+                                                               "sgrna",
+                                                               "grna",
+                                                               "crrna",
+                                                               "guide",
+                                                               "oligo",
+                                                               "primer",
+                                                               "pattern"};
+constexpr std::array<std::string_view, 14> kNameColumns = {
+    "name", "id",    "guide_name",   "guide_id", "sgrna_id", "sgrna_name", "grna_id",
+    "uid",  "#name", "pattern_name", "guide",    "sgrna",    "gene",       "target"};
+// Others whose name is made of IUPAC letters.
+constexpr std::array<std::string_view, 8> kOtherColumns = {"strand", "start", "gc",   "gc_content",
+                                                           "chr",    "chrm",  "rank", "date"};
+
+template <std::size_t n>
+std::size_t place_in(const std::array<std::string_view, n>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+bool is_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
+
+std::optional<std::uint32_t> number_of(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number)
+                                                                                          : std::nullopt;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_space(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// The cells of a line. `room` keeps those that were quoted.
+void split(std::string_view line, char separator, std::vector<std::string_view>& cells,
+           std::vector<std::string>& room) {
+  cells.clear();
+  room.clear();
+  room.reserve(line.size() / 2 + 1);
+  for (std::size_t begin = 0; begin <= line.size();) {
+    if (begin < line.size() && line[begin] == '"') {
+      std::string cell;
+      std::size_t at = begin + 1;
+      for (; at < line.size() && (line[at] != '"' || (at + 1 < line.size() && line[at + 1] == '"')); ++at) {
+        at += line[at] == '"' ? 1 : 0;
+        cell += line[at];
+      }
+      begin = std::min(line.find(separator, at), line.size()) + 1;
+      cells.push_back(trimmed(room.emplace_back(std::move(cell))));
+      continue;
+    }
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    cells.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+}
+
+void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells) {
+  cells.clear();
+  for (std::size_t begin = 0; begin < line.size();) {
+    if (is_space(line[begin])) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < line.size() && !is_space(line[end])) {
+      ++end;
+    }
+    cells.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
+}
+
+// The patterns are read line by line.
+class PatternReader {
+ public:
+  PatternReader(const std::string& path, std::size_t longest, bool pairs, sequence::PatternList& patterns)
+      : lines_(path), longest_(longest), pairs_(pairs), patterns_(patterns) {}
+
+  std::optional<CasOffinderInput> read() {
+    const std::size_t before = patterns_.size();
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (line.empty() || (!is_fasta_ && line[0] == '#')) {
+        continue;
+      }
+      if (++used_lines_ == 1) {
+        if (const std::string what = foreign_patterns(line, lines_.name()); !what.empty()) {
+          throw InputError(lines_.name(), 0, what);
+        }
+      }
+      if (pairs_) {
+        read_pair(line);
+      } else if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
+        close_pattern();
+        is_fasta_ = true;
+        begin_pattern(line.substr(1, std::min(line.find_first_of(kBlanks, 1), line.size()) - 1));
+      } else if (is_fasta_) {
+        add_letters(line);
+      } else if (cas_ || is_cas_pattern(line)) {
+        read_cas(line);
+      } else if (held_.empty() && used_lines_ == 1 && may_be_genome(line)) {
+        held_ = line;
+        held_line_ = lines_.number();
+      } else {
+        read_held();
+        read_columns(line);
+      }
+    }
+    read_held();
+    close_pattern();
+    if (patterns_.size() == before) {
+      throw InputError(
+          lines_.name(), 0,
+          pairs_ ? std::string("has no primers; give ") + kPairLine : std::string("has no patterns; ") + kForms);
+    }
+    return std::move(cas_);
+  }
+
+ private:
+  static constexpr const char* kPairLine =
+      "a pair in each line: a name, the forward and the reverse primer, with tabs between them";
+  static constexpr std::string_view kBlanks = " \t\r\v\f";  // as is_space()
+
+  [[noreturn]] void fail(const std::string& what, std::uint64_t line) const {
+    throw InputError(lines_.name(), line, what);
+  }
+  [[noreturn]] void fail(const std::string& what) const { fail(what, line()); }
+  // Of the line that is read.
+  std::uint64_t line() const { return line_ > 0 ? line_ : lines_.number(); }
+
+  void begin_pattern(std::string_view name) {
+    check_name(name);
+    name_ = name;
+    bases_.clear();
+    is_open_ = true;
+    begun_ = line();
+  }
+
+  void add_letters(std::string_view letters) {
+    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
+      fail(describe_character(letters[at]) + " in the pattern " + name_ + " is not an IUPAC letter" +
+           (may_be_header_ ? " (if this is a header line, call the column of the sequences sequence)" : ""));
+    }
+    const std::size_t before = bases_.size();
+    bases_ += letters;
+    std::transform(letters.begin(), letters.end(), bases_.begin() + static_cast<std::ptrdiff_t>(before),
+                   sequence::upper_base);
+    if (bases_.size() > longest_) {
+      fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
+           " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl "
+           "scan REFERENCE PATTERNS.)");
+    }
+  }
+
+  void add_pattern(std::string_view name, std::string_view letters) {
+    begin_pattern(name);
+    add_letters(letters);
+    close_pattern();
+  }
+
+  // The first line of a file in the form of Cas-OFFinder is the path of a genome, whose letters nearly always are not
+  // all IUPAC codes. Whether it is one is known after the next line.
+  static bool may_be_genome(std::string_view line) {
+    return line.find_first_of("\t,") == line.npos && !is_iupac(line) && line[0] != '@';
+  }
+
+  void read_held() {
+    if (held_.empty()) {
+      return;
+    }
+    line_ = held_line_;
+    read_columns(std::exchange(held_, {}));
+    line_ = 0;
+  }
+
+  // Lines of a name and a sequence. Sets the columns from the first line.
+  void read_columns(std::string_view line) {
+    if (line[0] == '@') {
+      fail(std::string("begins with '@' as a FASTQ file does; ") + kForms);
+    }
+    const char separator = line.find('\t') != line.npos ? '\t' : line.find(',') != line.npos ? ',' : ';';
+    split(line, separator, cells_, quoted_);
+    const bool is_first = std::exchange(is_first_, false);
+    if (is_first) {
+      if (find_header()) {
+        return;
+      }
+      is_bare_ = cells_.size() == 1;
+    }
+    if (has_header_) {
+      if (cells_.size() <= sequence_column_) {
+        fail("has " + std::to_string(cells_.size()) + " columns; by the header, the sequence is in column " +
+             std::to_string(sequence_column_ + 1));
+      }
+      const std::string_view letters = cells_[sequence_column_];
+      const bool is_named = name_column_ && *name_column_ < cells_.size() && !cells_[*name_column_].empty();
+      add_pattern(is_named ? std::string(cells_[*name_column_]) : own_name(letters), letters);
+    } else if (is_bare_ != (cells_.size() == 1)) {
+      fail(is_bare_ ? "several columns, but the lines before have a sequence only; give all lines a name"
+                    : "one column only, but the lines before have a name and a sequence");
+    } else if (is_bare_) {
+      read_bare(cells_[0]);
+    } else {
+      may_be_header_ = is_first;
+      add_pattern(cells_[0], cells_[1]);
+      may_be_header_ = false;
+    }
+  }
+
+  void read_bare(std::string_view letters) {
+    if (letters.find_first_of(kBlanks) != letters.npos) {
+      fail(std::string("the line has blanks, but no tab and no comma; ") + kForms);
+    }
+    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
+      fail(describe_character(letters[at]) + " in the line is not an IUPAC letter; " + kForms);
+    }
+    add_pattern(own_name(letters), letters);
+  }
+
+  std::string own_name(std::string_view letters) const {
+    return name_of_pattern(sequence::upper_bases(letters), patterns_.size() + 1);
+  }
+
+  // Whether the cells are a header line; then the columns are known.
+  bool find_header() {
+    std::size_t best = kSequenceColumns.size();
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const std::string cell = lower_case(cells_[c]);
+      if (const std::size_t place = place_in(kSequenceColumns, cell); place < best) {
+        best = place;
+        sequence_column_ = c;
+      }
+      const bool is_known = place_in(kSequenceColumns, cell) < kSequenceColumns.size() ||
+                            place_in(kNameColumns, cell) < kNameColumns.size() ||
+                            place_in(kOtherColumns, cell) < kOtherColumns.size();
+      if (!is_known && is_iupac(cells_[c])) {
+        return false;  // a sequence
+      }
+    }
+    if (best == kSequenceColumns.size() || (cells_.size() == 1 && is_iupac(cells_[0]))) {
+      return false;
+    }
+    std::size_t best_name = kNameColumns.size();
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const std::size_t place = place_in(kNameColumns, lower_case(cells_[c]));
+      if (c != sequence_column_ && place < best_name) {
+        best_name = place;
+        name_column_ = c;
+      }
+    }
+    if (!name_column_ && sequence_column_ > 0) {
+      name_column_ = 0;
+    }
+    has_header_ = true;
+    return true;
+  }
+
+  // The second line in the form of Cas-OFFinder: N for each base of the guide, then or before that the PAM; perhaps the
+  // sizes of DNA and RNA bulges.
+  bool is_cas_pattern(std::string_view line) {
+    if (held_.empty()) {
+      return false;
+    }
+    split_at_blanks(line, cells_);
+    if (cells_.empty() || cells_.size() > 3 || !is_iupac(cells_[0]) || cells_[0].size() < 2) {
+      return false;
+    }
+    cas_pattern_ = sequence::upper_bases(cells_[0]);
+    const auto any = static_cast<std::size_t>(std::count(cas_pattern_.begin(), cas_pattern_.end(), 'N'));
+    if (2 * any < cas_pattern_.size()) {
+      return false;
+    }
+    CasOffinderInput cas;
+    for (std::size_t c = 1; c < cells_.size(); ++c) {
+      const auto size = number_of(cells_[c]);
+      if (!size) {
+        return false;
+      }
+      cas.bulges = std::max(cas.bulges, *size);
+    }
+    cas_ = cas;
+    return true;
+  }
+
+  void read_cas(std::string_view line) {
+    if (!std::exchange(held_, {}).empty()) {
+      return;  // the pattern
+    }
+    split_at_blanks(line, cells_);
+    const auto mismatches = cells_.size() > 1 ? number_of(cells_[1]) : std::nullopt;
+    if (!mismatches) {
+      fail("not a line of Cas-OFFinder's input, as the lines before it: a guide and its number of mismatches");
+    }
+    const std::string guide = sequence::upper_bases(cells_[0]);
+    if (!is_iupac(cells_[0]) || guide.size() != cas_pattern_.size()) {
+      fail("the guide has other letters than IUPAC codes, or not as many as the pattern in the second line");
+    }
+    const std::size_t first = guide.find_first_not_of('N');
+    const std::size_t after = guide.find_last_not_of('N') + 1;
+    if (first == guide.npos || (first > 0) == (after < guide.size())) {
+      fail("the letters of the PAM are not N in the guide, on one of its sides only");
+    }
+    const bool is_last = first == 0;
+    const std::string pam = is_last ? cas_pattern_.substr(after) : cas_pattern_.substr(0, first);
+    const std::string rest = is_last ? cas_pattern_.substr(0, after) : cas_pattern_.substr(first);
+    if (rest.find_first_not_of('N') != rest.npos) {
+      fail("the pattern in the second line has letters other than N beside the guide's own; they are the PAM, which " +
+           std::string("is N in the guide"));
+    }
+    if (!cas_->pam.empty() && (cas_->pam != pam || cas_->is_last != is_last)) {
+      fail("the PAM has another place than in the guides before");
+    }
+    if (!cas_->pam.empty() && cas_->mismatches != *mismatches) {
+      fail("another number of mismatches than in the guides before; search these guides by themselves");
+    }
+    cas_->pam = pam;
+    cas_->is_last = is_last;
+    cas_->mismatches = *mismatches;
+    const std::string own = guide.substr(first, after - first);
+    add_pattern(cells_.size() > 2 ? std::string(cells_[2]) : own_name(own), own);
+  }
+
+  void read_pair(std::string_view line) {
+    split(line, line.find('\t') != line.npos ? '\t' : ',', cells_, quoted_);
+    if (std::exchange(is_first_, false) && cells_.size() > 2 && lower_case(cells_[1]).starts_with("forward") &&
+        lower_case(cells_[2]).starts_with("reverse")) {
+      return;
+    }
+    if (cells_.size() < 3 || cells_[2].empty()) {
+      fail(std::string("not a pair of primers; give ") + kPairLine);
+    }
+    const std::string name(cells_[0]);
+    add_pattern(name, cells_[1]);
+    add_pattern(name, cells_[2]);
+  }
+
+  void close_pattern() {
+    if (is_open_ && bases_.empty()) {
+      fail("the pattern " + name_ + " has no letters; remove it, or give its sequence", begun_);
+    }
+    if (is_open_) {
+      patterns_.add(name_, bases_);
+    }
+    is_open_ = false;
+  }
+
+  void check_name(std::string_view name) const {
+    if (name.empty()) {
+      fail(is_fasta_ ? "a pattern without a name; write one directly after the '>'"
+                     : "a pattern without a name; put one before its sequence");
+    }
+    if (name.size() > kLongestName) {
+      fail("the pattern name has " + std::to_string(name.size()) + " characters; SAM allows " +
+           std::to_string(kLongestName));
+    }
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+    if (const auto at = std::find_if(name.begin(), name.end(), is_control); at != name.end()) {
+      fail("the pattern name contains " + describe_character(*at) + ", which cannot be printed; rename it");
+    }
+  }
+
+  LineReader lines_;
+  std::size_t longest_;
+  bool pairs_;  // of primers
+  std::uint64_t used_lines_ = 0;
+  std::uint64_t line_ = 0;  // of a line that was held back, while it is read
+  bool is_fasta_ = false;
+  bool is_first_ = true;        // no line of a table was read
+  bool may_be_header_ = false;  // the line that is read
+  bool has_header_ = false;
+  bool is_bare_ = false;  // lines have a sequence only
+  std::size_t sequence_column_ = 0;
+  std::optional<std::size_t> name_column_;
+  std::string held_;  // the first line, until it is known whether it is a genome
+  std::uint64_t held_line_ = 0;
+  std::optional<CasOffinderInput> cas_;
+  std::string cas_pattern_;
+  std::vector<std::string_view> cells_;
+  std::vector<std::string> quoted_;
+  bool is_open_ = false;  // there is a pattern that patterns_ does not have yet:
+  std::string name_;
+  std::string bases_;
+  std::uint64_t begun_ = 0;  // its first line
+  sequence::PatternList& patterns_;
+};
+
+}  // namespace
+
+std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
+                                              sequence::PatternList& patterns) {
+  return PatternReader(path, longest, false, patterns).read();
+}
+
+void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {
+  PatternReader(path, longest, true, patterns).read();
+}
+
+std::string name_of_pattern(std::string_view bases, std::size_t number) {
+  return bases.size() <= kLongestOwnName ? std::string(bases) : "pattern" + std::to_string(number);
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,145 @@
+// The reads or pairs of a run, in batches: from one list of files, from two of them, or from one with the mates in
+// turn.
+//
+//   ReadInput input({.reads = {"lane1_1.fq.gz"}, .mates = {"lane1_2.fq.gz"}});
+//   ReadInput::Batch batch;
+//   while (input.next(batch)) {
+//     ... batch.reads.paired; batch.reads.name(0) == batch.reads.name(1) ...
+//   }
+//
+// Two lists: the first file of each is opened before either is read, and pipes are read side by side, so that one
+// program can write to both.
+//
+// The mates of a pair have equal names. /1 at the end of the first mate's name and /2 at the end of the second one's
+// are removed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/packer.hpp"
+#include "io/read/read_places.hpp"
+#include "io/read/read_source.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::io {
+
+class ReadInput {
+ public:
+  struct Files {
+    std::vector<std::string> reads;
+    std::vector<std::string> mates;            // of second mates; the records of both lists are paired in order
+    bool interleaved = false;                  // the mates of each pair follow each other in `reads`
+    std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
+    bool elsewhere = false;                    // another process reads them: only unpack() and finish() can be used
+  };
+
+  /// A batch on its way through the three steps. Reusable.
+  struct Batch {
+    sequence::ReadBatch reads;  // the result; complete after finish()
+
+    // Two lists: the mates as they were cut.
+    sequence::ReadBatch first;
+    sequence::ReadBatch second;
+    std::exception_ptr failure;  // the error of the input after the last complete pair
+    bool finished = false;
+
+    // Of a batch from another process: reads that this one finds in the files.
+    ReadPlaces places;
+    ReadPlaces mate_places;
+
+    /// Lets go of the input's text. The memory of the batch is kept.
+    void clear() {
+      reads.clear();
+      first.clear();
+      second.clear();
+      places.clear();
+      mate_places.clear();
+    }
+  };
+
+  /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.
+  explicit ReadInput(const Files& files, unsigned threads = 1,
+                     std::size_t block_bytes = TextBlocks::Options{}.block_bytes);
+
+  bool paired() const { return interleaved_ || mates_.has_value(); }
+  /// Two lists of files: take_mates() has work to do.
+  bool has_two_lists() const { return mates_.has_value(); }
+
+  /// For the next batches. A batch of pairs has an even number of reads, at least 2.
+  void set_batch(std::size_t reads, std::size_t bases);
+
+  /// The next batch; false if the input has ended. Throws InputError, IoError. Same as the three steps below, then
+  /// check_end().
+  bool next(Batch& batch);
+
+  /// Step 1: cuts the next reads, of two lists the first mates. False if there are no more. Throws InputError, IoError.
+  bool take_reads(Batch& batch);
+  /// Step 2: cuts the second mates of this batch. May run while step 1 runs for a later batch. Its errors are thrown by
+  /// step 3.
+  void take_mates(Batch& batch);
+  /// Step 3: checks the reads and pairs them. Several batches can be finished at the same time. Throws the first error
+  /// of the batch. So the first error of the input is reported, whatever the size of the batches.
+  void finish(Batch& batch) const;
+  /// After the last batch. Throws InputError if the second list has more reads than the first one.
+  void check_end();
+
+  /// Gives finished batches back: take_reads() returns their reads again, before anything else, in batches that are not
+  /// larger than set_batch() asks for. Not while such batches are left.
+  void put_back(std::vector<Batch> batches);
+
+  /// The files as this process sees them, for readable() in another one.
+  std::vector<FileMark> file_marks() const;
+  /// The files that another process, with these marks, can read itself.
+  struct Readable {
+    std::vector<bool> reads;
+    std::vector<bool> mates;
+  };
+  Readable readable(const std::vector<FileMark>& marks) const;
+
+  /// Adds a batch that is not finished yet to a message for another process, which finishes it. Reads of plain and
+  /// BGZF files that it can read are told by their places. Empties the batch.
+  void pack(Batch& batch, const Readable& readable, Packer& to) const;
+  /// The batch of a message, whose bytes `owner` keeps alive. Not for several threads at the same time.
+  void unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch);
+
+  /// Size of all files; nothing if one of them is not a regular file.
+  std::optional<std::uint64_t> total_bytes() const;
+
+ private:
+  void take_put_back(Batch& batch);
+  void finish_interleaved(Batch& batch) const;
+  void finish_two_lists(Batch& batch) const;
+  std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
+                               const std::string& why) const;
+
+  std::shared_ptr<std::atomic<std::size_t>> taken_in_turn_;  // of the two lists, see TextBlocks
+  ReadSource reads_;
+  std::optional<ReadSource> mates_;
+  bool interleaved_;
+  bool is_open_ = false;  // the first files of both lists
+  std::size_t reads_per_batch_ = kReadsPerBatch;
+  std::uint64_t batches_ = 0;  // taken so far
+  std::deque<Batch> put_back_;
+  std::size_t taken_again_ = 0;  // reads of put_back_.front()
+  std::unique_ptr<ReadFiles> read_files_;
+  std::unique_ptr<ReadFiles> mate_files_;
+  std::vector<FileMark> marks_;  // of both lists, when they were opened
+  std::string reads_list_;       // the files, for messages
+  std::string mates_list_;
+  std::deque<std::string> doubts_;  // that another process has told
+};
+
+/// A name without /1 (mate 1) or /2 (mate 2) at its end.
+///   name_without_mate("read7/1", 1) == "read7"     name_without_mate("read7/2", 1) == "read7/2"
+std::string_view name_without_mate(std::string_view name, unsigned mate);
+
+}  // namespace trawl::io

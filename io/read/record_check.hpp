@@ -1,0 +1,38 @@
+// What a read must fulfil, so that it can be used and written as SAM.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/read/comment_tags.hpp"
+
+namespace trawl::io {
+
+/// Checks one record. Throws InputError with the file and line.
+class RecordCheck {
+ public:
+  /// `line`: line of the header; the sequence is on the next line. `doubt`: added to messages, see
+  /// TextBlocks::doubt(). `file` and `doubt` must live longer than this object.
+  RecordCheck(std::string_view file, std::uint64_t line, std::string_view doubt = "")
+      : file_(file), line_(line), doubt_(doubt) {}
+
+  /// The length of the read's name. `rest` is the header without its first character, `mark`.
+  std::size_t name_length(std::string_view rest, char mark) const;
+  /// The SAM tags of a read's comment, kept in its text. Throws InputError if it has something else.
+  std::string_view comment(char* comment, std::size_t size, const CommentRule& rule) const;
+  void length(std::size_t bases) const;
+  /// Changes letters to upper case, and '.' to N.
+  void clean_bases(char* bases, std::size_t length) const;
+  void qualities(std::string_view qualities, std::uint64_t line) const;
+
+ private:
+  [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
+
+  std::string_view file_;
+  std::uint64_t line_;
+  std::string_view doubt_;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,225 @@
+#include "io/read/variant_reader.hpp"
+
+#include <htslib/hts.h>
+#include <htslib/vcf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+
+struct VariantReader::Open {
+  struct Close {
+    void operator()(htsFile* file) const { hts_close(file); }
+    void operator()(bcf_hdr_t* header) const { bcf_hdr_destroy(header); }
+    void operator()(bcf1_t* record) const { bcf_destroy(record); }
+    void operator()(std::int32_t* genotypes) const { std::free(genotypes); }
+  };
+
+  std::unique_ptr<htsFile, Close> file;
+  std::unique_ptr<bcf_hdr_t, Close> header;
+  std::unique_ptr<bcf1_t, Close> record;
+  std::unique_ptr<std::int32_t, Close> genotypes;
+  int room = 0;  // of genotypes
+  std::unordered_set<std::string> done;
+  std::string foreign;  // the first contig that the reference does not have
+};
+
+namespace {
+
+// Whether REF of a record is what the reference has. VCF has only N for the other IUPAC codes.
+bool is_same(std::string_view reference, std::string_view of_vcf) {
+  return std::equal(reference.begin(), reference.end(), of_vcf.begin(), of_vcf.end(), [](char letter, char given) {
+    return letter == given || (given == 'N' && sequence::base_code(letter) == sequence::kAmbiguous);
+  });
+}
+
+}  // namespace
+
+VariantReader::VariantReader(const std::string& path) : path_(display_name(path)), open_(std::make_unique<Open>()) {
+  { const InputFile check(path); }  // its messages are clearer
+  hts_set_log_level(HTS_LOG_ERROR);
+  open_->file.reset(hts_open(path.c_str(), "r"));
+  if (open_->file == nullptr || hts_get_format(open_->file.get())->category != variant_data) {
+    throw InputError(path_, 0, "is not VCF or BCF");
+  }
+  open_->header.reset(bcf_hdr_read(open_->file.get()));
+  if (open_->header == nullptr) {
+    throw InputError(path_, 0, "the header of the VCF cannot be read");
+  }
+  for (int s = 0; s < bcf_hdr_nsamples(open_->header.get()); ++s) {
+    samples_.emplace_back(open_->header->samples[s]);
+  }
+  open_->record.reset(bcf_init());
+  has_record_ = read();
+}
+
+VariantReader::~VariantReader() = default;
+
+void VariantReader::fail(const std::string& what) const {
+  const bcf1_t* const record = open_->record.get();
+  throw InputError(
+      path_, 0,
+      std::string(bcf_seqname_safe(open_->header.get(), record)) + ":" + std::to_string(record->pos + 1) + ": " + what);
+}
+
+bool VariantReader::read() {
+  const int status = bcf_read(open_->file.get(), open_->header.get(), open_->record.get());
+  if (status < -1 || (status == 0 && open_->record->errcode != 0)) {
+    fail("the VCF is damaged here, or after this place");
+  }
+  return status == 0;
+}
+
+bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Letters& letters) {
+  list = {};
+  list.haplotypes.resize(2 * samples_.size());
+  bool is_known = false;
+  for (hts_pos_t last = 0; has_record_; has_record_ = read()) {
+    bcf1_t* const record = open_->record.get();
+    const std::string name = bcf_seqname_safe(open_->header.get(), record);
+    if (!is_known || name != contig) {
+      if (is_known) {
+        break;  // the next contig
+      }
+      if (!letters(name, 0, 0)) {
+        open_->foreign = open_->foreign.empty() ? name : open_->foreign;
+        left_out_ += record->n_allele > 0 ? record->n_allele - 1u : 0u;
+        continue;
+      }
+      if (!open_->done.insert(name).second) {
+        fail("the VCF is not sorted: this contig was there before");
+      }
+      contig = name;
+      is_known = true;
+      last = 0;
+    }
+    if (record->pos < last) {
+      fail("the VCF is not sorted by position; sort it with bcftools sort");
+    }
+    last = record->pos;
+    bcf_unpack(record, BCF_UN_STR);
+    if (record->n_allele > 0) {
+      const std::string of_vcf = sequence::upper_bases(record->d.allele[0]);
+      const auto begin = static_cast<std::uint64_t>(record->pos);
+      const auto of_reference = letters(contig, begin, begin + of_vcf.size());
+      if (find_not_iupac(record->d.allele[0]) < of_vcf.size() || !of_reference || !is_same(*of_reference, of_vcf)) {
+        fail(std::string("REF is ") + record->d.allele[0] + ", but the reference has " +
+             of_reference.value_or("no such position") + "; give the VCF of this reference");
+      }
+    }
+    add(list, contig);
+  }
+  if (!is_known) {
+    if (open_->done.empty() && !open_->foreign.empty()) {
+      throw InputError(
+          path_, 0,
+          "the reference has none of its sequences (the first one is " + open_->foreign +
+              "): their names differ, for example chr1 and 1; bcftools annotate --rename-chrs changes them");
+    }
+    return false;
+  }
+  // By place. Trimmed alleles may begin later than the positions of their records.
+  std::vector<std::uint32_t> order(list.alleles.size()), place(list.alleles.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(list.alleles[a].begin, list.alleles[a].end) <
+           std::pair(list.alleles[b].begin, list.alleles[b].end);
+  });
+  std::vector<scan::Allele> sorted;
+  for (std::uint32_t n = 0; n < order.size(); ++n) {
+    sorted.push_back(std::move(list.alleles[order[n]]));
+    place[order[n]] = n;
+  }
+  list.alleles = std::move(sorted);
+  for (auto& haplotype : list.haplotypes) {
+    for (auto& choice : haplotype) {
+      for (std::uint32_t* const allele : {&choice.first, &choice.second}) {
+        *allele = *allele != scan::AlleleList::kReference ? place[*allele] : *allele;
+      }
+    }
+  }
+  return true;
+}
+
+// Adds the alternative alleles of the record, and who has them.
+void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
+  bcf1_t* const record = open_->record.get();
+  constexpr std::uint32_t kNone = scan::AlleleList::kReference;
+  std::vector<std::uint32_t> index(record->n_allele, kNone);
+  for (unsigned a = 1; a < record->n_allele; ++a) {
+    const std::string_view written = record->d.allele[a];
+    if (written.empty() || find_not_iupac(written) < written.size()) {
+      left_out_ += written != "*" && written != "." ? 1 : 0;  // these two are no allele here
+      continue;
+    }
+    std::string reference = sequence::upper_bases(record->d.allele[0]);
+    std::string letters = sequence::upper_bases(written);
+    std::size_t same = 0;
+    while (same < reference.size() && same < letters.size() && reference[same] == letters[same]) {
+      ++same;
+    }
+    reference.erase(0, same);
+    letters.erase(0, same);
+    while (!reference.empty() && !letters.empty() && reference.back() == letters.back()) {
+      reference.pop_back();
+      letters.pop_back();
+    }
+    const auto record_begin = static_cast<std::uint64_t>(record->pos);
+    const std::uint64_t begin = record_begin + same;
+    index[a] = static_cast<std::uint32_t>(list.alleles.size());
+    list.alleles.push_back(
+        {begin, begin + reference.size(), letters,
+         contig + ':' + std::to_string(record->pos + 1) + ':' + record->d.allele[0] + '>' + std::string(written),
+         record_begin, record_begin + std::string_view(record->d.allele[0]).size()});
+    if (samples_.empty()) {
+      list.haplotypes.push_back({{index[a], index[a]}});
+    }
+  }
+  if (samples_.empty()) {
+    return;
+  }
+  std::int32_t* genotypes = open_->genotypes.release();
+  const int count = bcf_get_genotypes(open_->header.get(), record, &genotypes, &open_->room);
+  open_->genotypes.reset(genotypes);
+  if (count <= 0) {
+    // Nobody is known to have them.
+    without_genotypes_ += static_cast<std::uint64_t>(
+        std::count_if(index.begin(), index.end(), [](std::uint32_t one) { return one != kNone; }));
+    return;
+  }
+  const std::size_t ploidy = static_cast<std::size_t>(count) / samples_.size();
+  for (std::size_t s = 0; s < samples_.size(); ++s) {
+    const std::int32_t* const own = genotypes + s * ploidy;
+    std::size_t alleles = 0;
+    while (alleles < ploidy && own[alleles] != bcf_int32_vector_end) {
+      ++alleles;
+    }
+    if (alleles > 2) {
+      fail("the sample " + samples_[s] + " has more than two alleles; samples with one or two can be searched");
+    }
+    const auto allele_of = [&](std::size_t n) {
+      const int a = bcf_gt_is_missing(own[n]) ? 0 : bcf_gt_allele(own[n]);
+      return a > 0 && a < static_cast<int>(index.size()) ? index[static_cast<std::size_t>(a)] : kNone;
+    };
+    const bool is_phased = alleles < 2 || bcf_gt_is_phased(own[1]);
+    for (std::size_t n = 0; n < alleles; ++n) {
+      const std::uint32_t here = allele_of(n);
+      const std::uint32_t other = is_phased ? here : allele_of(1 - n);
+      if (here != kNone || other != kNone) {
+        list.haplotypes[2 * s + n].push_back({here, other});
+      }
+    }
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,111 @@
+#include "io/stats/contig_bins.hpp"
+
+#include <algorithm>
+
+namespace trawl::io {
+
+unsigned ContigBins::shift_for(std::span<const std::uint64_t> lengths) {
+  const auto bins = [&](unsigned shift) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t length : lengths) {
+      sum += length == 0 ? 0 : ((length - 1) >> shift) + 1;
+    }
+    return sum;
+  };
+  unsigned shift = 0;
+  while (bins(shift) > kMostBins + lengths.size()) {
+    ++shift;
+  }
+  return shift;
+}
+
+void ContigBins::widen(unsigned shift) {
+  const unsigned by = shift - shift_;
+  if (by == 0) {
+    return;
+  }
+  shift_ = shift;
+  bins_ = 0;
+  for (auto& bins : contigs_) {
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      const std::uint64_t count = bins[b];
+      bins[b] = 0;
+      bins[b >> by] += count;
+    }
+    bins.resize(bins.empty() ? 0 : ((bins.size() - 1) >> by) + 1);
+    bins.shrink_to_fit();
+    bins_ += bins.size();
+  }
+}
+
+void ContigBins::add(std::size_t contig, std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end) {
+    return;
+  }
+  if (contig >= contigs_.size()) {
+    contigs_.resize(contig + 1);
+  }
+  const auto fits = [&] {
+    const std::uint64_t have = contigs_[contig].size();
+    return bins_ + std::max(have, ((end - 1) >> shift_) + 1) - have <= kMostBins + contigs_.size();
+  };
+  while (!fits()) {
+    widen(shift_ + 1);
+  }
+  auto& bins = contigs_[contig];
+  const std::uint64_t last = (end - 1) >> shift_;
+  if (last >= bins.size()) {
+    bins_ += last + 1 - bins.size();
+    bins.resize(last + 1);
+  }
+  for (std::uint64_t b = begin >> shift_; b <= last; ++b) {
+    const std::uint64_t from = std::max(begin, b << shift_);
+    bins[b] += std::min(end, (b + 1) << shift_) - from;
+  }
+}
+
+ContigBins& ContigBins::operator+=(const ContigBins& other) {
+  widen(std::max(shift_, other.shift_));
+  ContigBins same = other;
+  same.widen(shift_);
+  contigs_.resize(std::max(contigs_.size(), same.contigs_.size()));
+  bins_ = 0;
+  for (std::size_t c = 0; c < contigs_.size(); ++c) {
+    if (c < same.contigs_.size()) {
+      const auto& from = same.contigs_[c];
+      contigs_[c].resize(std::max(contigs_[c].size(), from.size()));
+      std::transform(from.begin(), from.end(), contigs_[c].begin(), contigs_[c].begin(), std::plus<>());
+    }
+    bins_ += contigs_[c].size();
+  }
+  return *this;
+}
+
+void ContigBins::finish(std::span<const std::uint64_t> lengths) {
+  widen(std::max(shift_, shift_for(lengths)));
+  contigs_.resize(lengths.size());
+  bins_ = 0;
+  for (std::size_t c = 0; c < lengths.size(); ++c) {
+    contigs_[c].resize(lengths[c] == 0 ? 0 : ((lengths[c] - 1) >> shift_) + 1);
+    bins_ += contigs_[c].size();
+  }
+}
+
+void ContigBins::pack(Packer& to) const {
+  to.number(shift_).number<std::uint64_t>(contigs_.size());
+  for (const auto& bins : contigs_) {
+    to.numbers(bins);
+  }
+}
+
+void ContigBins::unpack(Unpacker& from) {
+  shift_ = from.number<unsigned>();
+  contigs_.resize(from.number<std::uint64_t>());
+  bins_ = 0;
+  for (auto& bins : contigs_) {
+    bins = from.numbers<std::uint64_t>();
+    bins_ += bins.size();
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,69 @@
+// What --report-html of `trawl scan` needs of the records: how many begin where, and the closest sites of each pattern.
+//
+//   SiteSample sites(patterns.size());
+//   sites.add(record);                     // in any order
+//   sites.closest(0).front().distance      // of pattern 0, by distance, then by place
+//
+// Memory: kSites sites for each of the first kPatterns patterns, of at most about 1 KB each, and the bins.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/packer.hpp"
+#include "io/stats/contig_bins.hpp"
+#include "scan/report/record.hpp"
+
+namespace trawl::io {
+
+/// A record with its texts.
+struct Site {
+  std::uint64_t contig = 0;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  bool reverse = false;
+  std::uint16_t distance = 0;
+  std::uint16_t mismatches = 0;
+  std::uint16_t dna_bulges = 0;
+  std::uint16_t rna_bulges = 0;
+  std::string cigar;  // in the direction of the reference; empty: all letters are the same, or the site is too long
+  std::string text;   // the letters of the reference, on the strand of the pattern
+
+  auto order() const { return std::tie(distance, contig, start, reverse, end); }
+};
+
+class SiteSample {
+ public:
+  static constexpr std::size_t kPatterns = 500;
+  static constexpr std::size_t kSites = 20;
+  /// The texts of a site with more letters are not kept.
+  static constexpr std::size_t kLongest = 400;
+
+  explicit SiteSample(std::size_t patterns) : closest_(std::min(patterns, kPatterns)) {}
+
+  void add(const scan::Record& record);
+  /// What another part of the same run has found.
+  void add(const SiteSample& other);
+
+  /// How many patterns have their sites kept: the first ones.
+  std::size_t patterns() const { return closest_.size(); }
+  /// The sites of a pattern with the fewest edits; of those with the same number the first ones along the reference.
+  const std::vector<Site>& closest(std::size_t pattern) const { return closest_[pattern]; }
+  ContigBins& bins() { return bins_; }
+
+  void pack(Packer& to) const;
+  void add_packed(Unpacker& from);
+
+ private:
+  // The texts of the record, if it is given, become those of the site if it is kept.
+  void add(std::size_t pattern, Site site, const scan::RecordTexts* texts);
+
+  ContigBins bins_;                         // records that begin in each bin
+  std::vector<std::vector<Site>> closest_;  // by pattern, each in order
+};
+
+}  // namespace trawl::io

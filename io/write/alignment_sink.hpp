@@ -1,0 +1,123 @@
+// Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path. Beside it, pairs of special
+// interest can be written to files of their own.
+//
+//   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
+//   auto chunk = sink->format(batch, alignments);   // from many threads
+//   sink->place(*chunk);                            // one at a time, in input order
+//   sink->pack(*chunk);                             // from many threads
+//   sink->write(*chunk);                            // one at a time, in input order
+//   sink->close();                                  // now out.bam exists
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "align/pair_rule.hpp"
+#include "align/records.hpp"
+#include "io/write/bgzf_compressor.hpp"
+#include "io/write/chunk_output.hpp"
+#include "io/write/output_file.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+class SortedRanges;
+
+class AlignmentSink : public ChunkOutput {
+ public:
+  /// If the sink was not closed, no file is left.
+  ~AlignmentSink() override = default;
+
+  /// Formats a batch. Several threads may call it at the same time.
+  std::unique_ptr<Chunk> format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments) const {
+    auto chunk = make_chunk();
+    format(reads, alignments, *chunk);
+    return chunk;
+  }
+  /// The same into a chunk of this sink: its content is replaced, its memory is used again.
+  virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                      Chunk& chunk) const = 0;
+  virtual std::unique_ptr<Chunk> make_chunk() const = 0;
+  void append_parcel(Chunk& chunk, std::string& parcel) const override = 0;
+  void write_parcel(std::string_view parcel) override = 0;
+  /// Completes the file and gives it its name. Throws IoError.
+  virtual void close() = 0;
+
+  /// Before the first batch of an output of several processes: if it is sorted, they do that together after the last
+  /// batch, with the object returned, which lives as long as the sink. Null if it is not sorted.
+  virtual SortedRanges* sort_by_ranges() { return nullptr; }
+};
+
+using align::MateFields;
+
+/// What --stats says about sorting.
+struct SortStats {
+  double merge_seconds = 0;         // after the last batch, with writing and the index
+  std::uint64_t spilled_bytes = 0;  // written to temporary files
+};
+
+struct SortOptions {
+  std::uint64_t memory = std::uint64_t{1} << 30;  // in bytes, for all records that are held
+  std::function<void(double)> progress;           // is told the share of the records that are merged
+  SortStats* stats = nullptr;                     // is filled by close(), and must live so long
+};
+
+enum class OutputFormat { sam, bam, cram, bed, bed_gz };
+
+struct SinkOptions {
+  std::string path = "-";              // "-" or empty: the standard output
+  std::optional<OutputFormat> format;  // nothing: by the path's extension
+  std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
+  std::string command_line;            // for @PG CL
+  std::string version;                 // for @PG VN
+  std::string reference_url;           // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
+  bool keep_unmapped = true;           // reads without a locus have a record; a mapped read's mate always has one
+  MateFields mate_fields = MateFields::paired;
+  bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED
+  bool secondary_bases = false;  // secondary records have SEQ and QUAL
+  std::string divet_path;        // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
+  std::string oea_path;          // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
+  align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
+  align::InsertModel inserts;                               // of concordant pairs; for DIVET
+  std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
+  unsigned threads = 1;             // for work of the sink's own; the output does not depend on it
+  int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
+  // Where another process has opened the outputs: path, divet_path and oea_path, those that are given. An empty text:
+  // this process does not write the file. Nothing: this process opens them.
+  std::optional<std::vector<std::string>> opened;
+  bool has_other_hosts = false;  // processes of other hosts write the outputs, too
+
+  /// Whether this process writes the headers.
+  bool is_owner() const { return !opened; }
+  OutputName output_name() const { return name_of(path, 0); }
+  OutputName divet_name() const { return name_of(divet_path, 1); }
+  OutputName oea_name() const { return name_of(oea_path, divet_path.empty() ? 1 : 2); }
+
+ private:
+  OutputName name_of(const std::string& output, std::size_t number) const {
+    OutputName name = opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+    name.has_other_hosts = has_other_hosts;
+    return name;
+  }
+};
+
+/// Which records SAM, BAM and CRAM have.
+inline align::RecordRule record_rule(const SinkOptions& options) {
+  return {options.keep_unmapped, options.mate_fields, options.hard_clips, options.secondary_bases};
+}
+
+/// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
+/// `given`: the format that the user named. Then UsageError is thrown only if the extension is that of another one.
+OutputFormat output_format(const std::string& path, std::optional<OutputFormat> given = {});
+
+/// Whether the headers need the checksums of the contigs.
+bool needs_md5s(const SinkOptions& options);
+
+}  // namespace trawl::io

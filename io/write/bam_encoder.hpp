@@ -1,0 +1,84 @@
+// Records as BAM (SAM specification, section 4.2), made straight from alignments. They are the same, byte for byte, as
+// what htslib makes of the lines of SamText.
+//
+//   BamRecords records;
+//   BamEncoder(records, reference, "", reads, alignments).append_all(rule);
+//   for (const BamRecordInfo& record : records.infos) {
+//     write(records.bytes_of(record));
+//   }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "align/records.hpp"
+#include "base/packer.hpp"
+#include "io/write/byte_buffer.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+/// The largest position that BAM can hold, and so the longest contig.
+inline constexpr std::uint64_t kLongestBamContig = 0x7fffffff;
+
+/// What sorting and indexing need of a record.
+struct BamRecordInfo {
+  std::uint64_t at = 0;      // of its first byte in BamRecords::bytes
+  std::uint32_t size = 0;    // in bytes, with the 4 bytes of block_size
+  std::int32_t contig = -1;  // -1: the read has no place
+  std::int32_t start = -1;   // 0-based; -1: no place
+  std::int32_t end = 0;      // start and the bases of the reference covered; start + 1 if there are none
+  std::uint16_t flag = 0;    // SAM flag
+};
+
+/// Encoded records, one directly after the other.
+struct BamRecords {
+  ByteBuffer bytes;
+  std::vector<BamRecordInfo> infos;  // in the order of the bytes
+
+  std::string_view bytes_of(const BamRecordInfo& record) const {
+    return bytes.view(record.at, record.at + record.size);
+  }
+  void clear() {
+    bytes.clear();
+    infos.clear();
+  }
+  /// For another process.
+  void pack(Packer& to) const { to.numbers(infos).text(bytes.view()); }
+  void unpack(Unpacker& from) {
+    infos = from.numbers<BamRecordInfo>();
+    bytes.clear();
+    bytes.append(from.text());
+  }
+};
+
+/// Appends the records of one batch.
+class BamEncoder {
+ public:
+  /// `read_group`: the ID for RG:Z, or empty. No contig may be longer than kLongestBamContig. All arguments must live
+  /// longer than this object.
+  BamEncoder(BamRecords& to, const sequence::Reference& reference, std::string_view read_group,
+             const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
+      : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
+
+  /// Appends all records of the batch, with the tags of the reads' comments. Throws Error if BAM cannot hold one: more
+  /// than 65535 CIGAR operations over 2^28 bases or more.
+  void append_all(const align::RecordRule& rule);
+
+ private:
+  void append_record(const align::Record& record);
+
+  BamRecords& to_;
+  const sequence::Reference& reference_;
+  std::string_view read_group_;
+  const sequence::ReadBatch& reads_;
+  const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,135 @@
+#include "io/write/bam_index.hpp"
+
+#include <htslib/hts.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "align/records.hpp"
+#include "base/error.hpp"
+
+namespace trawl::io {
+
+namespace {
+
+constexpr int kMinShift = 14;
+constexpr int kBaiLevels = 5;
+constexpr std::uint64_t kLongestBaiContig = std::uint64_t{1} << (kMinShift + 3 * kBaiLevels);
+
+std::uint64_t longest(const std::vector<sequence::Contig>& contigs) {
+  std::uint64_t length = 0;
+  for (const auto& contig : contigs) {
+    length = std::max<std::uint64_t>(length, contig.length);
+  }
+  return length;
+}
+
+// As many levels as samtools uses.
+int csi_levels(std::uint64_t length) {
+  int levels = 0;
+  for (std::uint64_t covered = std::uint64_t{1} << kMinShift; length + 256 > covered; covered <<= 3) {
+    ++levels;
+  }
+  return levels;
+}
+
+std::uint64_t virtual_offset(std::uint64_t block, std::uint64_t inside) { return block << 16 | inside; }
+
+}  // namespace
+
+void BamIndex::Free::operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
+
+std::string BamIndex::extension(const std::vector<sequence::Contig>& contigs) {
+  return longest(contigs) > kLongestBaiContig ? ".csi" : ".bai";
+}
+
+BamIndex::BamIndex(const std::vector<sequence::Contig>& contigs, std::uint64_t file_offset)
+    : format_(extension(contigs) == ".csi" ? HTS_FMT_CSI : HTS_FMT_BAI),
+      index_(hts_idx_init(static_cast<int>(contigs.size()), format_, virtual_offset(file_offset, 0), kMinShift,
+                          format_ == HTS_FMT_CSI ? csi_levels(longest(contigs)) : kBaiLevels)),
+      file_offset_(file_offset) {
+  if (!index_) {
+    throw std::bad_alloc();
+  }
+}
+
+// The first push tells where the run begins and which windows it covers. The others only count.
+void BamIndex::push(const BamIndexRun& run, std::uint64_t offset) {
+  for (std::uint64_t i = 0; i < run.mapped + run.unmapped; ++i) {
+    if (hts_idx_push(index_.get(), run.contig, run.start, run.end, offset, i < run.mapped ? 1 : 0) < 0) {
+      throw Error("the index of the sorted records cannot be made; please report this");
+    }
+  }
+}
+
+void append_index_runs(std::span<const BamRecordInfo> records, std::vector<BamIndexRun>& runs) {
+  const auto window = [](std::int32_t position) { return position >> kMinShift; };
+  for (const BamRecordInfo& record : records) {
+    const bool is_mapped = (record.flag & align::kFlagUnmapped) == 0;
+    // Only mapped records count for the linear index. So none may come first after others in a run.
+    const bool same = !runs.empty() && runs.back().contig == record.contig &&
+                      window(runs.back().start) == window(record.start) &&
+                      window(runs.back().end - 1) == window(record.end - 1) && (!is_mapped || runs.back().mapped > 0);
+    if (!same) {
+      runs.push_back({record.contig, record.start, record.end, 0, 0, 0});
+    }
+    BamIndexRun& run = runs.back();
+    run.bytes += record.size;
+    ++(is_mapped ? run.mapped : run.unmapped);
+  }
+}
+
+void BamIndex::forget_pushed() {
+  pushed_bytes_ = pushed_ == 0 ? pushed_bytes_ : ends_[pushed_ - 1];
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(pushed_));
+  pushed_ = 0;
+}
+
+void BamIndex::find_ends() {
+  ends_.clear();
+  std::uint64_t end = pushed_bytes_;
+  for (const BamIndexRun& run : waiting_) {
+    ends_.push_back(end += run.bytes);
+  }
+}
+
+void BamIndex::add(std::span<const BamRecordInfo> records) {
+  forget_pushed();
+  append_index_runs(records, waiting_);
+  find_ends();
+}
+
+void BamIndex::add(const BamIndexPart& part) {
+  forget_pushed();
+  waiting_.insert(waiting_.end(), part.runs_.begin(), part.runs_.end());
+  find_ends();
+  for (const auto& block : part.blocks_) {
+    add_block(block.bytes, block.bytes_in_file);
+  }
+}
+
+void BamIndex::add_block(std::size_t bytes, std::size_t bytes_in_file) {
+  const std::uint64_t begin = block_bytes_;
+  block_bytes_ += bytes;
+  for (; pushed_ < waiting_.size() && ends_[pushed_] < block_bytes_; ++pushed_) {
+    push(waiting_[pushed_], virtual_offset(file_offset_, ends_[pushed_] - begin));
+  }
+  file_offset_ += bytes_in_file;
+  // Where a record ends together with its block, the offset is that of the next block.
+  for (; pushed_ < waiting_.size() && ends_[pushed_] == block_bytes_; ++pushed_) {
+    push(waiting_[pushed_], virtual_offset(file_offset_, 0));
+  }
+}
+
+void BamIndex::save(const OutputFile& file) {
+  errno = 0;
+  if (hts_idx_finish(index_.get(), virtual_offset(file_offset_, 0)) != 0 ||
+      hts_idx_save_as(index_.get(), nullptr, file.write_path().c_str(), format_) != 0) {
+    throw IoError(file.name(), std::string("cannot write the index") + (errno != 0 ? ": " : "") +
+                                   (errno != 0 ? std::strerror(errno) : ""));
+  }
+}
+
+}  // namespace trawl::io

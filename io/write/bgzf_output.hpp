@@ -1,0 +1,120 @@
+// A BGZF file that appears only when it is complete. What is written comes in parts, which several threads compress.
+//
+//   BgzfOutput output("out.bam", default_compression_level());
+//   output.write(header);
+//   BgzfPart part;
+//   output.place_records(part, records);     // one at a time, in order
+//   output.pack(part);                       // from many threads; the records must still be there
+//   output.write(part);                      // one at a time, in order
+//   output.close();                          // now out.bam exists
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/packer.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "io/write/bgzf_compressor.hpp"
+#include "io/write/bgzf_cutter.hpp"
+#include "io/write/byte_buffer.hpp"
+#include "io/write/output_file.hpp"
+
+namespace trawl::io {
+
+/// Some text and the blocks that end in it. Can be used again.
+class BgzfPart {
+ private:
+  friend class BgzfOutput;
+
+  struct Block {
+    std::size_t end = 0;        // of its text, in text_
+    std::uint32_t in_file = 0;  // size of the compressed block
+  };
+
+  std::string_view text_;
+  std::string head_;  // the begin of the first block, from the parts before
+  std::vector<Block> blocks_;
+  std::vector<ByteBuffer> packed_;  // kGroup blocks each
+  std::uint64_t room_ = 0;          // in a file of several processes
+};
+
+class BgzfOutput {
+ public:
+  /// Bytes of text in a block, and its size in the file.
+  using BlockVisitor = std::function<void(std::size_t text, std::size_t in_file)>;
+
+  /// `level`: see BgzfCompressor. Throws IoError.
+  BgzfOutput(const OutputName& name, int level);
+
+  /// `visit` is called for each block, in order, when it is written. For an index.
+  void set_block_visitor(BlockVisitor visit) { visit_ = std::move(visit); }
+
+  /// The next part: records that stay whole, or text that is cut anywhere. It must stay where it is until pack().
+  void place_records(BgzfPart& part, const BamRecords& records);
+  void place_text(BgzfPart& part, std::string_view text);
+  /// Compresses the blocks that end in the part.
+  void pack(BgzfPart& part) const;
+  /// Throws IoError.
+  void write(const BgzfPart& part);
+  /// Calls visit(text, in_file) for each block that ends in a packed part, as the visitor.
+  template <class Visit>
+  static void visit_blocks(const BgzfPart& part, Visit&& visit) {
+    std::size_t begin = 0;
+    std::size_t before = part.head_.size();
+    for (const auto& block : part.blocks_) {
+      visit(before + block.end - begin, std::size_t{block.in_file});
+      begin = block.end;
+      before = 0;
+    }
+  }
+
+  /// Writes text at once; parallel if it is long. What follows begins a block if `ends_block`. Throws IoError.
+  void write(std::string_view text, bool ends_block = false);
+  /// Writes what is left, and the end. Throws IoError.
+  void finish();
+  /// Gives the finished file its name. Throws IoError.
+  void commit() { file_.commit(); }
+  /// Both. Throws IoError.
+  void close();
+
+  const OutputFile& file() const { return file_; }
+
+  // For a file that several processes write. These functions have the names and the meaning of those of ChunkOutput.
+  void get_place(Packer& to) const { to.text(rest_); }
+  void set_place(Unpacker& from);
+  void get_end(Packer& to) const { to.number(file_.position()); }
+  void set_end(Unpacker& from) { file_.set_position(from.number<std::uint64_t>()); }
+  void take_room(BgzfPart& part);
+  void write_to_room(const BgzfPart& part) const;
+  void append_parcel(const BgzfPart& part, std::string& parcel) const;
+  void write_parcel(std::string_view parcel) { file_.write(parcel); }
+
+ private:
+  struct Packer {
+    explicit Packer(int level) : compressor(level) {}
+    BgzfCompressor compressor;
+    std::string first;  // the text of a block that began in an earlier part
+  };
+
+  template <class Cut>
+  void place(BgzfPart& part, std::string_view text, const Cut& cut);
+  // Calls each(bytes) for the compressed blocks, in order.
+  template <class Each>
+  static void for_each_packed(const BgzfPart& part, Each&& each);
+  void pack_group(BgzfPart& part, std::size_t group, Packer& packer) const;
+
+  OutputFile file_;
+  mutable tbb::enumerable_thread_specific<Packer> packers_;
+  BgzfCutter cutter_;
+  std::string rest_;  // the begin of the block that has not ended
+  BgzfPart whole_;    // for write(text)
+  BlockVisitor visit_;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,126 @@
+#include "io/write/bigwig_track.hpp"
+
+#include "base/error.hpp"
+#ifdef TRAWL_HAS_BIGWIG
+extern "C" {
+#include <bigWig.h>
+#include <bwCommon.h>
+}
+
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+#include "io/write/output_file.hpp"
+#endif
+
+namespace trawl::io {
+
+#ifdef TRAWL_HAS_BIGWIG
+namespace {
+
+constexpr std::int32_t kZoomLevels = 10;
+
+class BigWigTrack final : public PositionTrack {
+ public:
+  BigWigTrack(const std::string& path, const std::vector<sequence::Contig>& contigs);
+
+ private:
+  void put(const Interval& interval) override;
+  void finish() override;
+  void flush();
+  [[noreturn]] void fail() const;
+
+  const std::vector<sequence::Contig>& contigs_;
+  OutputFile file_;
+  bigWigFile_t* track_ = nullptr;  // after an error it stays open, for libBigWig frees some of it twice then
+  // As many as a block of libBigWig holds. With more, it writes a block on the way, does not see if that fails, and
+  // puts the next intervals after the end of its buffer.
+  std::size_t intervals_at_once_ = 0;
+  // Intervals of one contig that are written together.
+  std::size_t contig_ = 0;
+  std::vector<std::uint32_t> begins_;
+  std::vector<std::uint32_t> ends_;
+  std::vector<float> values_;
+};
+
+BigWigTrack::BigWigTrack(const std::string& path, const std::vector<sequence::Contig>& contigs)
+    : contigs_(contigs), file_(path) {
+  if (!file_.has_places()) {
+    throw UsageError("the output " + path + ": bigWig is not written to a stream; give a file, or .bedgraph");
+  }
+  std::vector<const char*> names;
+  std::vector<std::uint32_t> lengths;
+  for (const sequence::Contig& contig : contigs_) {
+    if (contig.length > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("contig " + contig.name + " is too long for bigWig (2^32 bases); write .bedgraph");
+    }
+    names.push_back(contig.name.c_str());
+    lengths.push_back(static_cast<std::uint32_t>(contig.length));
+  }
+  track_ = bwOpen(file_.write_path().c_str(), nullptr, "w");
+  if (track_ == nullptr || bwCreateHdr(track_, kZoomLevels) != 0) {
+    fail();
+  }
+  constexpr std::size_t kHeader = 24, kInterval = 12;
+  intervals_at_once_ = (track_->hdr->bufSize - kHeader) / kInterval;
+  track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
+  if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
+    fail();
+  }
+}
+
+void BigWigTrack::put(const Interval& interval) {
+  if (interval.contig != contig_ || begins_.size() == intervals_at_once_) {
+    flush();
+    contig_ = interval.contig;
+  }
+  begins_.push_back(static_cast<std::uint32_t>(interval.begin));
+  ends_.push_back(static_cast<std::uint32_t>(interval.end));
+  values_.push_back(static_cast<float>(interval.value));
+}
+
+void BigWigTrack::flush() {
+  if (begins_.empty()) {
+    return;
+  }
+  const std::vector<const char*> names(begins_.size(), contigs_[contig_].name.c_str());
+  if (bwAddIntervals(track_, names.data(), begins_.data(), ends_.data(), values_.data(),
+                     static_cast<std::uint32_t>(begins_.size())) != 0) {
+    fail();
+  }
+  begins_.clear();
+  ends_.clear();
+  values_.clear();
+}
+
+// bwClose() would write the rest, too, but does not say whether it could.
+void BigWigTrack::finish() {
+  flush();
+  if (bwFinalize(track_) != 0 || std::fflush(track_->URL->x.fp) != 0 || std::ferror(track_->URL->x.fp) != 0) {
+    fail();
+  }
+  track_->isWrite = 0;
+  bwClose(track_);
+  track_ = nullptr;
+  file_.commit();
+}
+
+void BigWigTrack::fail() const { throw IoError(file_.name(), "cannot be written as bigWig; is the disk full?"); }
+
+}  // namespace
+
+std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path,
+                                                 const std::vector<sequence::Contig>& contigs) {
+  return std::make_unique<BigWigTrack>(path, contigs);
+}
+
+#else
+
+std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path, const std::vector<sequence::Contig>&) {
+  throw Error(path + ": this build cannot write bigWig");
+}
+
+#endif
+
+}  // namespace trawl::io

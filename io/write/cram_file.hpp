@@ -1,0 +1,43 @@
+// A CRAM file, written by htslib.
+//
+//   OutputFile output("out.cram");
+//   CramFile file(output, header_text, reference);
+//   file.write(records);
+//   file.close();
+//   output.commit();
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/write/bam_encoder.hpp"
+#include "io/write/cram_reference.hpp"
+#include "io/write/htslib_files.hpp"
+#include "io/write/output_file.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+class CramFile {
+ public:
+  /// Writes the header. `index`: where the index (CRAI) of sorted records is written, too; null: no index. Both files
+  /// must outlive this object. Throws IoError, as all functions here.
+  CramFile(const OutputFile& file, const std::string& header_text, const sequence::Reference& reference,
+           const OutputFile* index = nullptr);
+
+  void write(const BamRecords& records);
+  /// Writes what is left, and the index.
+  void close();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  const OutputFile& file_;
+  std::unique_ptr<CramReference> reference_;
+  std::unique_ptr<sam_hdr_t, HtslibCloser> header_;
+  std::unique_ptr<htsFile, HtslibCloser> cram_;
+  hFILE* stream_ = nullptr;  // of cram_
+  bool has_index_ = false;
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,69 @@
+// A value for every position, as bedGraph or bigWig, depending on the extension of the path. Neighbouring positions
+// with the same value become one line.
+//
+//   auto track = make_position_track({.path = "loci.bedgraph"}, reference.contigs());
+//   track->add(0, 0, {1, 1, 1, 2});       // chr1  0  3  1
+//   track->add(0, 4, {2, 2});             // chr1  3  6  2
+//   track->close();                       // now loci.bedgraph exists
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/write/bgzf_compressor.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+enum class TrackFormat { bedgraph, bedgraph_gz, bigwig };
+
+/// The format for the path's extension; bedGraph for streams without one. Throws UsageError for an unknown extension,
+/// and for bigWig if this build cannot write it.
+TrackFormat track_format(const std::string& path);
+
+/// Whether this build can write bigWig (libBigWig).
+bool has_bigwig();
+
+struct TrackOptions {
+  std::string path = "-";
+  int compression_level = default_compression_level();  // of bedgraph.gz
+};
+
+class PositionTrack {
+ public:
+  virtual ~PositionTrack() = default;
+
+  /// Adds the values of the positions from `begin` on of a contig. Contigs and positions must come in order; positions
+  /// may be left out. Throws IoError.
+  void add(std::size_t contig, std::uint64_t begin, std::span<const std::uint64_t> values);
+  /// Completes the file and gives it its name. If the track is not closed, no file is left. Throws IoError.
+  void close();
+  /// Intervals of positions with the same value, so far.
+  std::uint64_t intervals() const { return intervals_; }
+
+ protected:
+  struct Interval {
+    std::size_t contig = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t value = 0;
+  };
+  virtual void put(const Interval& interval) = 0;
+  virtual void finish() = 0;
+
+ private:
+  void put_last();
+
+  Interval last_;  // may become longer; none if it is empty
+  std::uint64_t intervals_ = 0;
+};
+
+/// `contigs` must outlive the track. Throws UsageError, IoError.
+std::unique_ptr<PositionTrack> make_position_track(const TrackOptions& options,
+                                                   const std::vector<sequence::Contig>& contigs);
+
+}  // namespace trawl::io

@@ -1,0 +1,70 @@
+// Records that wait until no record can come before them. Memory is limited: what does not fit waits in a temporary
+// file.
+//
+//   RecordQueue queue(1 << 27);
+//   queue.take(records);                                  // in any order; `records` is empty afterwards
+//   queue.write_until({contig, start}, [&](std::span<const scan::Record> some) { sink.write(some, names); });
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/write/nameless_file.hpp"
+#include "scan/report/record.hpp"
+
+namespace trawl::io {
+
+class RecordQueue {
+ public:
+  /// `most_bytes`: approximate limit for the records in memory.
+  explicit RecordQueue(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// Throws IoError if the temporary file fails.
+  void take(std::vector<scan::Record>& records);
+
+  /// Passes the records that begin before {contig, start} to `write`, in output order, some at a time. Throws IoError,
+  /// and what `write` throws.
+  void write_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
+                   const std::function<void(std::span<const scan::Record>)>& write);
+
+  /// Bytes written to the temporary file so far.
+  std::uint64_t spilled_bytes() const { return spilled_bytes_; }
+
+ private:
+  // A sorted part of the file.
+  struct Spill {
+    std::uint64_t at = 0;   // offset of what follows the buffer
+    std::uint64_t end = 0;  // offset in the file
+    std::string buffer;
+    std::size_t used = 0;  // bytes of the buffer
+    scan::Record first;
+    bool is_empty = false;
+  };
+
+  void sort();
+  void spill();
+  void advance(Spill& spill);
+  void merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
+                   const std::function<void(std::span<const scan::Record>)>& write);
+
+  std::uint64_t most_bytes_;
+  // A record of waiting_ in the order of the output.
+  struct Place {
+    std::uint64_t key;
+    std::uint32_t at;
+  };
+
+  std::vector<scan::Record> waiting_;
+  std::vector<Place> places_, room_;  // for sort()
+  std::uint64_t bytes_ = 0;           // of waiting_
+  std::unique_ptr<NamelessFile> file_;
+  std::vector<Spill> spills_;
+  std::uint64_t spilled_bytes_ = 0;
+};
+
+}  // namespace trawl::io

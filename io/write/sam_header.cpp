@@ -1,0 +1,123 @@
+#include "io/write/sam_header.hpp"
+
+#include <cctype>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace trawl::io {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw UsageError("the read group (-R) " + what + R"(; write it as '@RG\tID:name\tSM:sample')");
+}
+
+// SAM fields cannot contain tabs or line ends.
+std::string one_field(std::string_view text) {
+  std::string field(text);
+  for (char& c : field) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') {
+      c = ' ';
+    }
+  }
+  return field;
+}
+
+}  // namespace
+
+ReadGroup parse_read_group(std::string_view text) {
+  ReadGroup group;
+  if (text.empty()) {
+    return group;
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 't') {
+      group.line += '\t';
+      ++i;
+    } else {
+      group.line += text[i];
+    }
+  }
+  if (!group.line.starts_with("@RG\t")) {
+    fail("must begin with @RG and a tab");
+  }
+  std::set<std::string> tags;
+  for (std::size_t at = 4; at <= group.line.size();) {
+    const std::size_t end = std::min(group.line.find('\t', at), group.line.size());
+    const std::string field = group.line.substr(at, end - at);
+    if (field.size() < 4 || std::isalpha(static_cast<unsigned char>(field[0])) == 0 ||
+        std::isalnum(static_cast<unsigned char>(field[1])) == 0 || field[2] != ':') {
+      fail("has the field '" + one_field(field) + "', which is not TAG:VALUE");
+    }
+    for (const char c : field) {
+      if (c < ' ' || c > '~') {
+        fail("contains characters that are not printable ASCII");
+      }
+    }
+    if (!tags.insert(field.substr(0, 2)).second) {
+      fail("has the tag " + field.substr(0, 2) + " twice");
+    }
+    if (field.starts_with("ID:")) {
+      group.id = field.substr(3);
+    }
+    at = end + 1;
+  }
+  if (group.id.empty()) {
+    fail("has no ID");
+  }
+  return group;
+}
+
+std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
+                       const std::vector<std::string>& md5s, RecordOrder order) {
+  const bool is_cram = output_format(options.path, options.format) == OutputFormat::cram;
+  std::string text =
+      order == RecordOrder::by_read ? "@HD\tVN:1.6\tSO:unsorted\tGO:query\n" : "@HD\tVN:1.6\tSO:coordinate\n";
+  for (std::size_t i = 0; i < contigs.size(); ++i) {
+    if (contigs[i].length > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
+      throw Error("the sequence " + contigs[i].name + " has " + std::to_string(contigs[i].length) +
+                  " bases; SAM, BAM and CRAM allow 2147483647, so split it or write BED");
+    }
+    text += "@SQ\tSN:" + contigs[i].name + "\tLN:" + std::to_string(contigs[i].length);
+    if (i < md5s.size() && !md5s[i].empty()) {
+      text += "\tM5:" + md5s[i];
+    }
+    if (is_cram && !options.reference_url.empty()) {
+      text += "\tUR:" + one_field(options.reference_url);
+    }
+    text += '\n';
+  }
+  if (const ReadGroup group = parse_read_group(options.read_group); !group.line.empty()) {
+    text += group.line + "\n";
+  }
+  text += "@PG\tID:trawl\tPN:trawl";
+  if (!options.version.empty()) {
+    text += "\tVN:" + one_field(options.version);
+  }
+  if (!options.command_line.empty()) {
+    text += "\tCL:" + one_field(options.command_line);
+  }
+  return text + "\n";
+}
+
+std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs) {
+  std::string header = "BAM\1";
+  const auto put_number = [&](std::uint64_t number) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      header += static_cast<char>(number >> shift);
+    }
+  };
+  put_number(text.size());
+  header += text;
+  put_number(contigs.size());
+  for (const sequence::Contig& contig : contigs) {
+    put_number(contig.name.size() + 1);
+    header.append(contig.name) += '\0';
+    put_number(contig.length);
+  }
+  return header;
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,35 @@
+// The header of SAM, BAM and CRAM files.
+//
+//   const ReadGroup group = parse_read_group("@RG\\tID:lane1\\tSM:mouse");
+//   group.id   == "lane1"
+//   group.line == "@RG<tab>ID:lane1<tab>SM:mouse"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/write/alignment_sink.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+struct ReadGroup {
+  std::string line;  // without a line end; empty: no read group
+  std::string id;
+};
+
+/// `text`: an @RG line, with tabs or the two characters \t. Empty text gives an empty group. Throws UsageError.
+ReadGroup parse_read_group(std::string_view text);
+
+/// The order of the records: that of the reads in the input, or by contig and start.
+enum class RecordOrder { by_read, by_place };
+
+/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws Error if a contig is too long for SAM.
+std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
+                       const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
+
+/// The header of a BAM file with this text (SAM specification, section 4.2): not compressed yet.
+std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs);
+
+}  // namespace trawl::io

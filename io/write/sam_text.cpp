@@ -1,0 +1,172 @@
+#include "io/write/sam_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+
+#include "align/cigar.hpp"
+#include "align/sam_fields.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+
+namespace {
+
+// The letter that BAM stores: U becomes T.
+constexpr std::array<char, 256> make_letters(bool complement) {
+  std::array<char, 256> letters{};
+  for (std::size_t c = 0; c < 256; ++c) {
+    const char letter = sequence::complement_base(static_cast<char>(c));
+    letters[c] = complement ? letter : sequence::complement_base(letter);
+  }
+  return letters;
+}
+constexpr auto kLetters = make_letters(false);
+constexpr auto kComplements = make_letters(true);
+
+// Writes into memory that is already large enough.
+class LineWriter {
+ public:
+  explicit LineWriter(char* at) : at_(at) {}
+
+  char* at() const { return at_; }
+  void put(char c) { *at_++ = c; }
+  void put(std::string_view text) { at_ += text.copy(at_, text.size()); }
+  void number(std::uint64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
+  void signed_number(std::int64_t n) { at_ = std::to_chars(at_, at_ + 20, n).ptr; }
+  void cigar(const std::uint32_t* elements, std::uint32_t count, align::Clips clips) {
+    at_ = align::write_cigar(at_, elements, count, clips);
+  }
+
+  void integer(const char* tag, std::int64_t value) {
+    put_tag(tag, 'i');
+    signed_number(value);
+  }
+  void text(const char* tag, std::string_view value) {
+    put_tag(tag, 'Z');
+    put(value);
+  }
+  void cigar(const char* tag, const std::uint32_t* elements, std::uint32_t count, align::Clips clips) {
+    put_tag(tag, 'Z');
+    cigar(elements, count, clips);
+  }
+
+  void sequence(std::string_view bases, std::string_view qualities, bool reverse) {
+    if (bases.empty()) {
+      put("*\t*");
+      return;
+    }
+    if (reverse) {
+      std::transform(bases.rbegin(), bases.rend(), at_,
+                     [](char c) { return kComplements[static_cast<unsigned char>(c)]; });
+    } else {
+      std::transform(bases.begin(), bases.end(), at_, [](char c) { return kLetters[static_cast<unsigned char>(c)]; });
+    }
+    at_ += bases.size();
+    put('\t');
+    if (qualities.empty()) {
+      put('*');
+    } else if (reverse) {
+      at_ = std::copy(qualities.rbegin(), qualities.rend(), at_);
+    } else {
+      put(qualities);
+    }
+  }
+
+ private:
+  void put_tag(const char* tag, char type) {
+    const char field[] = {'\t', tag[0], tag[1], ':', type, ':'};
+    put(std::string_view(field, sizeof field));
+  }
+
+  char* at_;
+};
+
+// Enough characters for a record without its name, contigs, sequence, qualities, CIGARs, MD, SA and read group: field
+// separators, tag names and numbers.
+constexpr std::size_t kFixed = 384;
+
+}  // namespace
+
+// Makes room for a record of `more` characters besides the fixed ones. Grows in large steps.
+char* SamText::room(std::size_t more) {
+  if (used_ + kFixed + more > text_.size()) {
+    text_.resize(std::max(text_.capacity(), 2 * text_.size() + 65536 + kFixed + more));
+  }
+  return text_.data() + used_;
+}
+
+[[gnu::always_inline]] inline void SamText::append_line(const align::Record& record, std::string_view comment,
+                                                        std::string_view more_tags) {
+  const align::Alignment* const own = record.alignment;
+  const align::Alignment* const mate = record.mate;
+  const std::string_view name = reads_.name(record.read);
+  const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
+  const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
+  std::string_view others;
+  if (record.first_piece) [[unlikely]] {
+    others_ = align::other_pieces(alignments_, record, reference_.contigs());
+    others = others_;
+  }
+  const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
+  std::string_view mate_contig;
+  if (record.mate_place) {
+    mate_contig = record.mate_place->contig == record.place->contig
+                      ? "="
+                      : std::string_view(reference_.contigs()[record.mate_place->contig].name);
+  }
+  LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
+                       (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
+                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size() +
+                       more_tags.size()));
+  line.put(name);
+  line.put('\t');
+  line.number(record.flag);
+  line.put('\t');
+  if (record.place) {
+    line.put(contig);
+    line.put('\t');
+    line.number(record.place->start + 1);
+  } else {
+    line.put("*\t0");
+  }
+  line.put('\t');
+  line.number(record.mapq);
+  line.put('\t');
+  if (own) {
+    line.cigar(alignments_.cigar_of(*own), own->cigar_length, record.clips);
+  } else {
+    line.put('*');
+  }
+  line.put('\t');
+  if (record.mate_place) {
+    line.put(mate_contig);
+    line.put('\t');
+    line.number(record.mate_place->start + 1);
+    line.put('\t');
+    line.signed_number(align::template_length(record));
+  } else {
+    line.put("*\t0\t0");
+  }
+  line.put('\t');
+  line.sequence(bases, qualities, own && own->reverse);
+  align::put_tags(alignments_, record, others, read_group_, line);
+  if (!comment.empty()) {
+    line.put('\t');
+    line.put(comment);
+  }
+  line.put(more_tags);
+  line.put('\n');
+  used_ = static_cast<std::size_t>(line.at() - text_.data());
+}
+
+void SamText::append(const align::Record& record, std::string_view more_tags) { append_line(record, {}, more_tags); }
+
+void SamText::append_all(const align::RecordRule& rule) {
+  align::for_each_record(alignments_, rule,
+                         [&](const align::Record& record) { append_line(record, reads_.comment(record.read), {}); });
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,54 @@
+// SAM as text. It is the same, character for character, as what htslib writes for these records
+// (io/write/bam_encoder.hpp), but several times faster.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "align/alignment.hpp"
+#include "align/records.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+/// Appends the records of one batch to a text.
+///
+///   SamText lines(text, reference, "", reads, alignments);
+///   lines.append_all(rule);
+class SamText {
+ public:
+  /// `read_group`: the ID for RG:Z, or empty. All arguments must live longer than this object.
+  SamText(std::string& text, const sequence::Reference& reference, std::string_view read_group,
+          const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
+      : text_(text),
+        used_(text.size()),
+        reference_(reference),
+        read_group_(read_group),
+        reads_(reads),
+        alignments_(alignments) {}
+  /// Now the text ends with the last line.
+  ~SamText() { text_.resize(used_); }
+  SamText(const SamText&) = delete;
+  SamText& operator=(const SamText&) = delete;
+
+  /// Appends the line of a record. `more_tags`: fields that each begin with a tab.
+  void append(const align::Record& record, std::string_view more_tags = {});
+  /// Appends all records of the batch, with the tags of the reads' comments; faster than one by one.
+  void append_all(const align::RecordRule& rule);
+
+ private:
+  void append_line(const align::Record& record, std::string_view comment, std::string_view more_tags);
+  char* room(std::size_t more);
+
+  std::string& text_;  // longer than what is used
+  std::size_t used_;
+  const sequence::Reference& reference_;
+  std::string_view read_group_;
+  const sequence::ReadBatch& reads_;
+  const align::AlignmentBatch& alignments_;
+  std::string others_;  // SA of the last record of a split read
+};
+
+}  // namespace trawl::io

@@ -1,0 +1,92 @@
+#include "io/write/scan_sink.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "io/format/file_format.hpp"
+#include "io/write/sam_header.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
+
+}  // namespace
+
+ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns)
+    : options_(options),
+      format_(scan_format(options.path)),
+      lines_(format_, std::move(patterns), options.threads, options.more),
+      arena_(static_cast<int>(options.threads)) {
+  const auto level = is_packed(format_) ? std::optional(options.compression_level) : std::nullopt;
+  if (options.give_place && format_ != ScanFormat::sam && !is_stream(options.path)) {
+    OutputName name(options.path);
+    name.has_other_hosts = options.has_other_hosts;
+    shared_.emplace(name, level, options.give_place);
+  } else {
+    output_.emplace(options.path, level);
+  }
+  if (is_table(format_)) {
+    write(table_header(format_, options.more));
+  } else if (format_ == ScanFormat::sam) {
+    spool_.emplace("SAM records");
+  }
+}
+
+ScanSink::~ScanSink() = default;
+
+void ScanSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
+  lines_.write(records, contig_names, [&](std::string_view some) { add(some); });
+  flush();
+}
+
+void ScanSink::write(std::string_view lines) {
+  add(lines);
+  flush();
+}
+
+void ScanSink::add(std::string_view lines) {
+  if (spool_) {
+    spool_->write(lines);
+    return;
+  }
+  text_ += lines;
+  if (text_.size() >= kWriteSize) {
+    flush();
+  }
+}
+
+void ScanSink::flush() {
+  if (!text_.empty()) {
+    arena_.execute([&] {
+      if (shared_) {
+        shared_->write(text_);
+      } else {
+        output_->write(text_);
+      }
+    });
+    text_.clear();
+  }
+}
+
+void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s) {
+  if (spool_) {
+    SinkOptions header;
+    header.command_line = options_.command_line;
+    header.version = options_.version;
+    output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
+    std::string text(kWriteSize, '\0');
+    std::uint64_t at = 0;
+    while (const std::size_t n = spool_->read(at, text.data(), text.size())) {
+      output_->write(std::string_view(text).substr(0, n));
+      at += n;
+    }
+  }
+  if (shared_) {
+    shared_->close();
+  } else {
+    output_->close();
+  }
+}
+
+}  // namespace trawl::io

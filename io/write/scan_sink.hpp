@@ -1,0 +1,77 @@
+// Writes the hits of patterns as BED, TSV, CSV or SAM, depending on the extension of the path.
+//
+//   ScanSink sink({.path = "sites.bed"}, patterns);
+//   sink.write(records, contig_names);       // in the order of the output
+//   sink.close(contigs, md5s);               // now sites.bed exists
+#pragma once
+
+#include <tbb/task_arena.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/write/nameless_file.hpp"
+#include "io/write/scan_text.hpp"
+#include "io/write/shared_text.hpp"
+#include "io/write/text_output.hpp"
+#include "scan/report/record.hpp"
+#include "sequence/pattern.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+struct ScanSinkOptions {
+  std::string path = "-";
+  std::string command_line;  // SAM: @PG CL
+  std::string version;       // SAM: @PG VN
+  unsigned threads = 1;      // for the text and its compression; the output does not depend on it
+  int compression_level = default_compression_level();  // of BED.gz and tables; see BgzfCompressor
+  /// If several processes write the file: says where their text goes, see SharedText.
+  SharedText::GivePlace give_place = {};
+  bool has_other_hosts = false;  // some of them run on other hosts
+  MoreColumns more = {};         // of a table
+};
+
+/// Takes the records of a scan.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  /// Takes records in the order of the output. Throws IoError.
+  virtual void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) = 0;
+};
+
+class ScanSink final : public RecordSink {
+ public:
+  /// `patterns`: what is searched, with the PAM if there is one. Throws UsageError, IoError.
+  ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns);
+  ~ScanSink() override;
+
+  /// If several processes write the file. None for streams and SAM, whose text comes through this process.
+  SharedText* shared() { return shared_ ? &*shared_ : nullptr; }
+
+  /// Lines that are made already. Throws IoError.
+  void write(std::string_view lines);
+  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
+  /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
+  void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
+
+ private:
+  void add(std::string_view lines);
+  void flush();
+
+  ScanSinkOptions options_;
+  ScanFormat format_;
+  ScanText lines_;
+  std::optional<TextOutput> output_;
+  std::optional<SharedText> shared_;  // in place of `output_`
+  std::string text_;                  // what goes to the output next
+  tbb::task_arena arena_;
+  // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
+  // temporary file without a name.
+  std::optional<NamelessFile> spool_;
+};
+
+}  // namespace trawl::io

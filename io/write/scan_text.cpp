@@ -1,0 +1,320 @@
+#include "io/write/scan_text.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "align/sam_fields.hpp"
+#include "io/format/file_format.hpp"
+#include "io/format/table_cell.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+// Writes text where there is room for it.
+class Writer {
+ public:
+  explicit Writer(char* at, char separator = '\t') : at_(at), separator_(separator) {}
+
+  char* at() const { return at_; }
+  void put(std::string_view text) { at_ = std::copy(text.begin(), text.end(), at_); }
+  template <std::integral Integer>
+  void put(Integer value) {
+    at_ = std::to_chars(at_, at_ + kMostDigits, value).ptr;
+  }
+  void put(double value, int digits) {
+    at_ = std::to_chars(at_, at_ + kMostDigits, value, std::chars_format::fixed, digits).ptr;
+  }
+  template <class Value>
+  void field(const Value& value) {
+    *at_++ = separator_;
+    put(value);
+  }
+  // Text that may have any letters. In a table with commas it is quoted if it has to be.
+  void name(std::string_view text) {
+    std::string room;
+    put(cell_text(text, separator_, room));
+  }
+  // In a format of printable ASCII.
+  void put_plain_name(std::string_view text) {
+    std::string room;
+    put(plain_name(text, room));
+  }
+  void name_field(std::string_view text) {
+    *at_++ = separator_;
+    name(text);
+  }
+
+  // Tags of SAM.
+  void integer(const char* tag, std::int64_t value) {
+    field(std::string_view(tag));
+    put(":i:");
+    put(value);
+  }
+  void text(const char* tag, std::string_view value) {
+    field(std::string_view(tag));
+    put(":Z:");
+    put(value);
+  }
+
+ private:
+  static constexpr std::size_t kMostDigits = 24;
+
+  char* at_;
+  char separator_;
+};
+
+// The most bytes of a line, besides its names and texts: numbers, tags and tabs.
+constexpr std::size_t kMostOfNumbers = 400;
+// Records that one thread writes as text at a time.
+constexpr std::size_t kPiece = 2048;
+
+struct Line {
+  const scan::Record& record;
+  std::string_view contig;
+  const sequence::Pattern pattern;
+  const scan::RecordTexts& texts;
+};
+
+void put_bed(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.field(std::string_view());
+  to.put_plain_name(pattern.name);
+  to.field(1000 - 1000 * std::uint64_t{record.distance} / pattern.bases.size());
+  to.put(record.reverse ? "\t-" : "\t+");
+  to.field(record.distance);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+  to.field(record.mismatches);
+  to.field(record.dna_bulges + record.rna_bulges);
+  // 11 columns: with 12, other programs would take the line for BED12, which has blocks in its last three columns.
+  to.put("\n");
+}
+
+void put_table(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.name(contig);
+  to.field(record.start);
+  to.field(record.end);
+  to.name_field(pattern.name);
+  to.field(std::string_view(record.reverse ? "-" : "+"));
+  to.field(record.distance);
+  to.field(record.mismatches);
+  to.field(record.dna_bulges);
+  to.field(record.rna_bulges);
+  to.field(std::string_view(texts.cigar));
+  to.field(std::string_view(texts.text));
+}
+
+// The guide without its PAM.
+std::string_view guide_of(const Line& line, const scan::Pam& pam) {
+  return line.pattern.bases.substr(pam.is_last ? 0 : pam.bases.size(), line.pattern.bases.size() - pam.bases.size());
+}
+
+constexpr const char* kGuideColumns[] = {"sequence",
+                                         "pam",
+                                         "pam_mismatches",
+                                         "aligned_pattern",
+                                         "aligned_text",
+                                         "pattern_cigar",
+                                         "seed_mismatches",
+                                         "seed_bulges",
+                                         "cut",
+                                         "cfd",
+                                         "mit"};
+// After all others, where guides may have bulges: the alignment without.
+constexpr const char* kUngappedColumns[] = {"ungapped_start", "ungapped_mismatches", "ungapped_text"};
+
+void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
+  const std::string_view guide = guide_of(line, rules.pam);
+  site.align(line.record, line.texts, guide);
+  to.field(guide);
+  to.field(site.pam);
+  to.field(site.pam_mismatches);
+  to.field(std::string_view(site.pattern));
+  to.field(std::string_view(site.text));
+  to.field(std::string_view(site.cigar));
+  to.field(site.seed_mismatches);
+  to.field(site.seed_bulges);
+  constexpr std::string_view none = ".";
+  if (site.cut) {
+    to.field(*site.cut);
+  } else {
+    to.field(none);
+  }
+  const auto put_score = [&](std::optional<double> score, int digits) {
+    if (score) {
+      to.field(std::string_view());
+      to.put(*score, digits);
+    } else {
+      to.field(none);
+    }
+  };
+  put_score(site.scores ? std::optional(site.scores->cfd) : std::nullopt, 6);
+  put_score(site.scores ? site.scores->mit : std::nullopt, 4);
+}
+
+void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, Writer& to) {
+  constexpr std::string_view none = ".";
+  if (ungapped != nullptr) {
+    to.field(ungapped->start);
+    to.field(ungapped->mismatches);
+    to.field(std::string_view(site.ungapped));
+  } else {
+    to.field(none);
+    to.field(none);
+    to.field(none);
+  }
+}
+
+void put_sam(const Line& line, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put_plain_name(pattern.name);
+  to.field(record.reverse ? align::kFlagReverse : std::uint16_t{0});
+  to.field(contig);
+  to.field(record.start + 1);
+  to.put("\t255");
+  to.field(std::string_view(texts.cigar));
+  to.put("\t*\t0\t0");
+  to.field(record.reverse ? std::string_view(sequence::reverse_complement(pattern.bases)) : pattern.bases);
+  to.put("\t*");
+  align::put_edit_tags(record.edits, texts.md, -std::int32_t{record.distance}, to);
+  to.integer("mm", record.mismatches);
+  to.integer("db", record.dna_bulges);
+  to.integer("rb", record.rna_bulges);
+  to.put("\n");
+}
+
+}  // namespace
+
+ScanFormat scan_format(const std::string& path) {
+  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::tsv_gz,
+                                    ScanFormat::csv, ScanFormat::csv_gz, ScanFormat::sam};
+  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".tsv.gz", ".csv", ".csv.gz", ".sam"}, "BED");
+  return extension ? formats[*extension] : ScanFormat::bed;
+}
+
+std::string table_header(ScanFormat format, const MoreColumns& more) {
+  std::string header;
+  const auto add = [&](std::string_view column) {
+    header.append(header.empty() ? 0 : 1, separator(format)).append(column);
+  };
+  for (const char* column : {"contig", "start", "end", "pattern", "strand", "distance", "mismatches", "dna_bulges",
+                             "rna_bulges", "cigar", "text"}) {
+    add(column);
+  }
+  if (more.guides) {
+    for (const char* column : kGuideColumns) {
+      add(column);
+    }
+  }
+  if (more.genes) {
+    add("gene");
+    add("feature");
+  }
+  if (more.haplotypes) {
+    add("alleles");
+    add("samples");
+  }
+  if (more.ungapped) {
+    for (const char* column : kUngappedColumns) {
+      add(column);
+    }
+  }
+  return header + '\n';
+}
+
+ScanText::ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more)
+    : format_(format),
+      patterns_(std::move(patterns)),
+      more_(std::move(more)),
+      pieces_(4 * std::size_t{threads}),
+      arena_(static_cast<int>(threads)) {}
+
+void ScanText::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                   ByteBuffer& text) const {
+  scan::RecordTexts room;
+  std::optional<scan::AlignedSite> site;
+  if (more_.guides) {
+    site.emplace(*more_.guides);
+  }
+  Annotation::Place place;
+  text.clear();
+  // The patterns of neighbouring records lie anywhere in memory.
+  constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    if (r + kPlaceAhead < records.size()) {
+      patterns_.prefetch_place(records[r + kPlaceAhead].pattern);
+      patterns_.prefetch_letters(records[r + kLettersAhead].pattern);
+    }
+    const scan::Record& record = records[r];
+    const sequence::Pattern pattern = patterns_[record.pattern];
+    const Line line{record, contig_names[record.contig], pattern, record.texts_or(pattern.bases, room)};
+    // Names may be quoted; guide and text may be there twice more, aligned.
+    std::size_t most = 2 * (line.contig.size() + pattern.name.size()) + pattern.bases.size() + line.texts.cigar.size() +
+                       line.texts.md.size() + line.texts.text.size() + kMostOfNumbers;
+    if (site) {
+      most += 5 * (pattern.bases.size() + line.texts.text.size()) + line.texts.cigar.size();
+    }
+    if (more_.genes) {
+      more_.genes->find(line.contig, record.start, record.end, place);
+      most += 2 * place.genes.size();
+    }
+    const scan::HaplotypeTexts* const haplotype = line.texts.haplotype.get();
+    if (more_.haplotypes && haplotype != nullptr) {
+      most += 2 * (haplotype->alleles.size() + haplotype->samples.size());
+    }
+    Writer to(text.room(most), separator(format_));
+    if (format_ == ScanFormat::sam) {
+      put_sam(line, to);
+    } else if (is_table(format_)) {
+      put_table(line, to);
+      if (site) {
+        put_guide(line, *more_.guides, *site, to);
+      }
+      if (more_.genes) {
+        to.name_field(place.genes);
+        to.field(place.feature);
+      }
+      if (more_.haplotypes) {
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->alleles) : ".");
+        to.name_field(haplotype != nullptr ? std::string_view(haplotype->samples) : ".");
+      }
+      if (more_.ungapped) {
+        put_ungapped(record.ungapped(), *site, to);
+      }
+      to.put("\n");
+    } else {
+      put_bed(line, to);
+    }
+    text.end_at(to.at());
+  }
+}
+
+void ScanText::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                     const std::function<void(std::string_view)>& take) {
+  while (!records.empty()) {
+    const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);
+    const auto piece_of = [&](std::size_t p) {
+      return records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece));
+    };
+    const auto work = [&] {
+      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
+    };
+    arena_.execute(work);
+    for (std::size_t p = 0; p < pieces; ++p) {
+      take(pieces_[p].view());
+    }
+    records = records.subspan(std::min(records.size(), pieces * kPiece));
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,67 @@
+#include "io/write/sort/sorted_sink.hpp"
+
+#include "base/stopwatch.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "io/write/sam_header.hpp"
+
+namespace trawl::io {
+namespace {
+
+struct SortedChunk : Chunk {
+  BamRecords records;
+  MemoryRun::Scratch scratch;
+  std::unique_ptr<MemoryRun> run;
+  std::uint64_t number = 0;  // of the batch
+};
+
+}  // namespace
+
+SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
+                       const std::vector<std::string>& md5s)
+    : options_(*options.sort),
+      reference_(reference),
+      rule_(record_rule(options)),
+      read_group_(parse_read_group(options.read_group).id),
+      file_(open_sorted_file(
+          options.output_name(), format,
+          options.is_owner() ? sam_header(options, reference.contigs(), md5s, RecordOrder::by_place) : "", reference,
+          options.compression_level)),
+      sorter_(options_.memory, options.threads) {}
+
+std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }
+
+void SortedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
+  auto& made = static_cast<SortedChunk&>(chunk);
+  made.records.clear();
+  BamEncoder(made.records, reference_, read_group_, reads, alignments).append_all(rule_);
+  made.number = reads.number;
+  made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
+}
+
+void SortedSink::write(Chunk& chunk) {
+  auto& made = static_cast<SortedChunk&>(chunk);
+  if (ranges_) {
+    sorter_.add(std::move(made.run), made.number);
+  } else {
+    sorter_.add(std::move(made.run));
+  }
+}
+
+SortedRanges* SortedSink::sort_by_ranges() { return &ranges_.emplace(sorter_, *file_, options_.progress); }
+
+void SortedSink::close() {
+  Stopwatch watch;
+  double seconds = 0;
+  if (!ranges_) {
+    sorter_.merge(*file_, options_.progress);
+  }
+  file_->finish();
+  file_->commit();
+  watch.lap(seconds);
+  if (options_.stats != nullptr) {
+    options_.stats->merge_seconds += seconds;
+    options_.stats->spilled_bytes += ranges_ ? 0 : sorter_.spilled_bytes();
+  }
+}
+
+}  // namespace trawl::io

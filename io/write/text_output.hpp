@@ -1,0 +1,76 @@
+// A text file, plain or BGZF, that appears only when it is complete.
+//
+//   TextOutput output("out.bed.gz", default_compression_level());
+//   output.write("chr1\t0\t10\n");
+//   output.close();
+//
+// Or in parts, on which several threads work:
+//
+//   TextPart part;
+//   output.place(part, text);    // one at a time, in order
+//   output.pack(part);           // from many threads; the text must still be there
+//   output.write(part);          // one at a time, in order
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/packer.hpp"
+#include "io/write/bgzf_output.hpp"
+#include "io/write/output_file.hpp"
+
+namespace trawl::io {
+
+/// Some text on its way to the file. Can be used again.
+class TextPart {
+ private:
+  friend class TextOutput;
+
+  std::string_view text_;
+  std::uint64_t place_ = 0;  // in a plain file
+  BgzfPart blocks_;          // of a compressed one
+};
+
+class TextOutput {
+ public:
+  /// `compression`: the level of BGZF; nothing: plain. Throws IoError.
+  TextOutput(const OutputName& name, std::optional<int> compression);
+
+  /// Throws IoError.
+  void write(std::string_view text);
+  /// Completes the file and gives it its name. Throws IoError.
+  void close();
+
+  /// Whether parts can be used. A plain stream takes text only from write().
+  bool packs() const { return compressed_ || (plain_->has_places() && !in_order_only_); }
+
+  // For a file that several processes write. These functions have the names and the meaning of those of AlignmentSink.
+  const OutputFile& file() const { return compressed_ ? compressed_->file() : *plain_; }
+  void write_in_order_only() { in_order_only_ = true; }
+  void get_place(Packer& to) const;
+  void set_place(Unpacker& from);
+  bool has_end() const { return compressed_.has_value(); }
+  void get_end(Packer& to) const;
+  void set_end(Unpacker& from);
+  void take_room(TextPart& part);
+  void write_to_room(const TextPart& part) const;
+  void append_parcel(const TextPart& part, std::string_view text, std::string& parcel) const;
+  void write_parcel(std::string_view parcel);
+  /// Throws IoError.
+  void place(TextPart& part, std::string_view text);
+  /// Compresses the part, or writes it to its place in a plain file. Throws IoError.
+  void pack(TextPart& part) const;
+  /// Throws IoError.
+  void write(const TextPart& part);
+
+ private:
+  std::optional<OutputFile> plain_;
+  mutable std::mutex writing_;
+  std::optional<BgzfOutput> compressed_;
+  bool in_order_only_ = false;
+};
+
+}  // namespace trawl::io

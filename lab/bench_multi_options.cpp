@@ -1,0 +1,238 @@
+#include "lab/bench_multi_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "base/error.hpp"
+#include "cli/output_check.hpp"
+#include "lab/bench_multi.hpp"
+
+namespace trawl::lab {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Sets of many patterns: Aho-Corasick and Wu-Manber (Kouzinopoulos et al. 2015) beside each other";
+
+// The stages of the kernels for the GPU, in the order of gpu::SetStage.
+const std::vector<std::string> kStages = {"u", "tc", "cr", "r16", "cw", "st"};
+
+constexpr const char* kFooter =
+    "Each row of the table is one algorithm that searches one set of patterns. Several values, separated by commas,\n"
+    "give one row for each combination. The table is TSV. Its columns:\n"
+    "  algorithm, engine     the name (--list), and where it runs\n"
+    "  patterns, different   patterns of the set, and how many are different; each is searched once\n"
+    "  m                     their length, or the shortest and the longest\n"
+    "  stage                 on the GPU, as --stage\n"
+    "  threads, stretch      threads, and characters that a thread searches at a time (-: all);\n"
+    "                        on the GPU blocks x threads\n"
+    "  matches               occurrences of the different patterns\n"
+    "  prepare_ms            for sorting the patterns and making the algorithm's tables\n"
+    "  table_bytes           of these tables\n"
+    "  search_ms, Gchar/s    the median of --repeats runs, and 10^9 characters of text in a second\n"
+    "  text, text_bytes      what was searched; letters: how many different characters it has\n"
+    "  output                as given\n"
+    "For a text of A, C, G, T and N there is also a row trawl-scan: the search of 'trawl scan -k 0 --strand +', which "
+    "packs\n"
+    "the text to 2 bits a letter before it is timed, and gives the positions.\n"
+    "The stages of the paper on the GPU (--stage), of which each has all that those before it have:\n"
+    "  u    unoptimised: each thread reads its part of the text, and the tables, from global memory\n"
+    "  tc   tables through the read-only (texture) path\n"
+    "  cr   the threads of a block copy its part of the text to shared memory together\n"
+    "  r16  they read 16 characters at a time\n"
+    "  cw   results are collected on the chip, and written side by side\n"
+    "  st   not in the paper: tables in shared memory, as far as they fit\n"
+    "Before an algorithm is timed, its result is compared with that of a hash table of all patterns: the number of\n"
+    "occurrences of each pattern, and on the CPU of each 4,096 characters of the text. A wrong result is an error.\n"
+    "Under mpirun the text is dealt out to the ranks, each searches its piece, and the counts are added up. The "
+    "columns:\n"
+    "  ranks                 how many work (--ranks), each with so many threads\n"
+    "  load_ms               until the last rank has its piece of the text, which the first one sends\n"
+    "  search_ms, reduce_ms  of the slowest rank; until the first rank has the sum\n"
+    "  total_ms, speedup     these three; that of 1 rank over it, if --ranks has 1 before\n"
+    "  cpu_ms, most_cpu_ms   what cores worked for the search: for all ranks, and for the one that\n"
+    "                        needed most. If there are fewer cores than ranks, these say what the\n"
+    "                        ranks would need on cores of their own\n"
+    "\n"
+    "Examples:\n"
+    "  trawl bench multi --list\n"
+    "      All algorithms: name, year, and what they do with patterns that their authors exclude.\n"
+    "  trawl bench multi -n 100000000 --patterns 1000,8000,16000 -m 8\n"
+    "      The sets of Kouzinopoulos et al. on 100 MB of made DNA.\n"
+    "  trawl bench multi -a aho-corasick-full --made protein --patterns 10000 -m 8-20 --threads 1,0\n"
+    "      Patterns of mixed lengths, on one thread and on all.\n"
+    "  trawl bench multi --fasta genome.fa --pattern-file probes.txt --output patterns\n"
+    "      How often each line of a file occurs.\n";
+
+struct Declared {
+  DeclaredText text;
+  CLI::Option *patterns, *pattern_length, *pattern_file, *stage, *threads, *ranks;
+};
+
+Declared declare(CLI::App& c, MultiOptions& o) {
+  Declared d{};
+  const char* what = "What to do";
+  c.add_flag("--list", o.list, "List all algorithms: name, year, limits")->group(what);
+  c.add_option("-a,--algorithm", o.algorithms, "Algorithms by name; all: every one")
+      ->delimiter(',')
+      ->type_name("NAME[,NAME..]")
+      ->capture_default_str()
+      ->group(what);
+  d.text = declare_text_options(c, o);
+  const char* pattern = "Patterns";
+  d.patterns =
+      add_numbers(c, "--patterns", o.patterns, "Number of patterns, pieces from random places of the text", pattern)
+          ->capture_default_str();
+  d.pattern_length = c.add_option("-m,--pattern-length", o.pattern_lengths,
+                                  "Length of these pieces; A-B: each of a random length from A to B")
+                         ->delimiter(',')
+                         ->type_name("N|A-B[,..]")
+                         ->capture_default_str()
+                         ->group(pattern);
+  d.pattern_file = c.add_option("--pattern-file", o.pattern_file, "Search the lines of this file")
+                       ->check(cli::not_empty())
+                       ->type_name("FILE")
+                       ->group(pattern);
+  const char* work = "Work";
+  cli::add_choice(c, "--engine", o.engine, "Where to run; auto: on a GPU if there is one", {"auto", "cpu", "cuda"},
+                  work);
+  d.stage = c.add_option("--stage", o.stages, "Stages of the kernels on the GPU; all: every one")
+                ->delimiter(',')
+                ->check(CLI::IsMember([] {
+                  auto words = kStages;
+                  words.push_back("all");
+                  return words;
+                }()))
+                ->type_name("STAGE[,STAGE..]")
+                ->capture_default_str()
+                ->group(work);
+  d.threads = add_threads_and_stride(c, o.threads, o.stride, work);
+  d.ranks = add_numbers(c, "--ranks", o.ranks, "Under mpirun: how many of the ranks work; by default all", work);
+  cli::add_choice(c, "--output", o.output,
+                  "Result: the number of occurrences, that of each stretch of the text, that of each pattern, or each "
+                  "occurrence",
+                  {"count", "stretches", "patterns", "positions"}, work);
+  add_repeats(c, o.repeats, work);
+  add_table_file(c, o.tsv, work);
+  return d;
+}
+
+// Wrong combinations, in plain words, before anything is read.
+void check(const MultiOptions& o, const Declared& d) {
+  refuse_both(d.pattern_file, d.patterns, "the patterns are those of the file");
+  refuse_both(d.pattern_file, d.pattern_length, "the patterns are those of the file");
+  if (o.engine == "cpu" && given(d.stage)) {
+    throw UsageError("--stage is for --engine cuda");
+  }
+  if (o.engine == "cuda" && given(d.threads)) {
+    throw UsageError("--threads is for --engine cpu");
+  }
+  constexpr unsigned kMost = 100'000'000;
+  for (const unsigned patterns : o.patterns) {
+    if (patterns == 0 || patterns > kMost) {
+      throw UsageError("--patterns " + std::to_string(patterns) + ": a set has 1 to " + std::to_string(kMost) +
+                       " patterns");
+    }
+  }
+  (void)o.length_ranges();
+  if (!o.tsv.empty()) {
+    auto inputs = o.files();
+    if (!o.pattern_file.empty()) {
+      inputs.push_back(o.pattern_file);
+    }
+    cli::check_outputs(inputs, {{"-o", o.tsv}});
+  }
+}
+
+void check_ranks(MultiOptions& o, const Declared& d, const ranks::Cluster& cluster) {
+  if (cluster.is_alone()) {
+    if (given(d.ranks)) {
+      throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl bench multi");
+    }
+    return;
+  }
+  if (o.engine == "cuda" || o.stride != 0 || (o.output != "count" && o.output != "patterns")) {
+    throw UsageError(
+        "under mpirun the search is that of --engine cpu, without --stride, and --output is count or patterns");
+  }
+  if (o.ranks.empty()) {
+    o.ranks = {cluster.size()};
+  }
+  for (const unsigned ranks : o.ranks) {
+    if (ranks == 0 || ranks > cluster.size()) {
+      throw UsageError("--ranks " + std::to_string(ranks) + ": mpirun has started " + std::to_string(cluster.size()));
+    }
+  }
+}
+
+unsigned length_in(std::string_view word) {
+  unsigned length = 0;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), length);
+  return read.ec == std::errc() && read.ptr == word.data() + word.size() ? length : 0;
+}
+
+}  // namespace
+
+std::string LengthRange::name() const {
+  return std::to_string(shortest) + (shortest == longest ? "" : "-" + std::to_string(longest));
+}
+
+std::vector<LengthRange> MultiOptions::length_ranges() const {
+  std::vector<LengthRange> ranges;
+  for (const std::string& word : pattern_lengths) {
+    const std::size_t dash = std::min(word.find('-'), word.size());
+    LengthRange range;
+    range.shortest = length_in(std::string_view(word).substr(0, dash));
+    range.longest = dash == word.size() ? range.shortest : length_in(std::string_view(word).substr(dash + 1));
+    if (range.shortest == 0 || range.longest < range.shortest || range.longest > matchers::kLongestPattern) {
+      throw UsageError("-m " + word + ": a length is a number from 1 to " + std::to_string(matchers::kLongestPattern) +
+                       ", or two of them, such as 8-32");
+    }
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+std::vector<std::string> MultiOptions::chosen_stages() const {
+  std::vector<std::string> chosen;
+  for (const std::string& stage : kStages) {
+    if (std::count(stages.begin(), stages.end(), stage) + std::count(stages.begin(), stages.end(), "all") > 0) {
+      chosen.push_back(stage);
+    }
+  }
+  return chosen;
+}
+
+matchers::SetOutput MultiOptions::form() const {
+  using enum matchers::SetOutput;
+  return output == "stretches"   ? stretches
+         : output == "patterns"  ? patterns
+         : output == "positions" ? positions
+                                 : count;
+}
+
+void add_multi_command(CLI::App& app, cli::Command& run) {
+  auto options = std::make_shared<MultiOptions>();
+  auto* command = app.add_subcommand("multi", kDescription);
+  const Declared declared = declare(*command, *options);
+  command->footer(kFooter);
+  command->callback([&run, options, declared] {
+    run = [options, declared](ranks::Cluster& cluster) {
+      if (options->list) {
+        if (cluster.is_first()) {
+          list_set_matchers();
+        }
+        return;
+      }
+      cluster.together([&] {
+        settle_text_options(*options, declared.text);
+        check(*options, declared);
+        check_ranks(*options, declared, cluster);
+      });
+      run_multi(*options, cluster);
+    };
+  });
+}
+
+}  // namespace trawl::lab

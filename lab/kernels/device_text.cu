@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include "base/made_text.hpp"
+#include "lab/kernels/device_search.hpp"
+#include "lab/kernels/device_text.hpp"
+#include "lab/kernels/device_text_state.hpp"
+
+namespace trawl::gpu {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+struct Alphabet {
+  char letters[256];
+  unsigned size;
+};
+
+__global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alphabet, std::uint64_t seed) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t j = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; j < size; j += stride) {
+    text[j] = made_letter(alphabet.letters, alphabet.size, seed, j);
+  }
+}
+
+// Adds every position once, for each kind of output: a byte, a bit, or an entry of the list.
+__global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, unsigned long long* sums) {
+  unsigned long long found = 0, hash = 0;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const unsigned long long here = output == Output::bytes  ? ends.bytes[i]
+                                    : output == Output::bits ? (ends.bits[i / 32] >> (i % 32)) & 1
+                                                             : 1;
+    if (here != 0) {
+      found += here;
+      hash += here * mixed(output == Output::list ? ends.list[i] : i);
+    }
+  }
+  if (found != 0) {
+    atomicAdd(&sums[0], found);
+    atomicAdd(&sums[1], hash);
+  }
+}
+
+}  // namespace
+
+double copy_bandwidth(std::uint64_t bytes) {
+  const Stream stream;
+  DeviceBuffer<std::uint8_t> from(bytes), to(bytes);
+  from.clear(stream);
+  const auto seconds = time_runs(stream, 10, [&] {
+    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
+          "cudaMemcpyAsync on the device");
+  });
+  return 2.0 * static_cast<double>(bytes) / *std::min_element(seconds.begin(), seconds.end());
+}
+
+struct DeviceText::State {
+  std::uint64_t size;
+  DeviceBuffer<std::uint8_t> text;
+
+  explicit State(std::uint64_t n) : size(n), text(n + kTextPadding) {}
+};
+
+DeviceText::DeviceText(std::string_view text, std::string_view after) : state_(std::make_unique<State>(text.size())) {
+  write(0, text);
+  write(text.size(), after.substr(0, kTextPadding));
+}
+
+DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed)
+    : state_(std::make_unique<State>(size)) {
+  Alphabet letters{};
+  letters.size = static_cast<unsigned>(std::min<std::size_t>(alphabet.size(), sizeof letters.letters));
+  std::copy_n(alphabet.begin(), letters.size, letters.letters);
+  const Stream stream;
+  make_text<<<4096, kThreads, 0, stream>>>(state_->text.data(), size, letters, seed);
+  check_launch("make_text");
+  stream.synchronize();
+}
+
+DeviceText::~DeviceText() = default;
+
+std::uint64_t DeviceText::size() const { return state_->size; }
+
+const std::uint8_t* DeviceText::data() const { return state_->text.data(); }
+
+void DeviceText::write(std::uint64_t position, std::string_view text) {
+  const Stream stream;  // the streams of the matchers do not wait for the default stream
+  state_->text.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()), position, text.size(), stream);
+  stream.synchronize();
+}
+
+DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t list_capacity)
+    : state_(std::make_unique<State>()) {
+  state_->output = output;
+  state_->text_size = text_size;
+  switch (output) {
+    case Output::bytes:
+      state_->bytes = DeviceBuffer<std::uint8_t>(text_size + kTextPadding);
+      break;
+    case Output::bits:
+      state_->bits = DeviceBuffer<std::uint32_t>((text_size + kTextPadding) / 32 + 1);
+      break;
+    case Output::list:
+      // Kernels know by its pointer that a list is wanted, so it is never empty.
+      state_->list = DeviceBuffer<unsigned long long>(std::max<std::uint64_t>(1, list_capacity));
+      [[fallthrough]];
+    case Output::count:
+      state_->list_count = DeviceBuffer<unsigned long long>(1);
+  }
+}
+
+DeviceEnds::~DeviceEnds() = default;
+
+Output DeviceEnds::output() const { return state_->output; }
+
+std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t count) const {
+  state_->require_positions();
+  const Stream stream;
+  std::vector<std::uint8_t> ends(count, 0);
+  if (state_->output == Output::bytes) {
+    state_->bytes.copy_to(ends.data(), first, count, stream);
+    stream.synchronize();
+  } else if (state_->output == Output::bits) {
+    std::vector<std::uint32_t> words((first % 32 + count + 31) / 32);
+    state_->bits.copy_to(words.data(), first / 32, words.size(), stream);
+    stream.synchronize();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t j = first % 32 + i;
+      ends[i] = (words[j / 32] >> (j % 32)) & 1;
+    }
+  } else {
+    for (const auto j : list()) {
+      if (j >= first && j < first + count) {
+        ends[j - first] = 1;
+      }
+    }
+  }
+  return ends;
+}
+
+std::vector<std::uint64_t> DeviceEnds::list() const {
+  if (state_->output != Output::list) {
+    throw std::logic_error("this result is not a list");
+  }
+  const std::uint64_t found = count();
+  state_->require_room(found);
+  std::vector<std::uint64_t> positions(found);
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  const Stream stream;
+  state_->list.copy_to(reinterpret_cast<unsigned long long*>(positions.data()), 0, found, stream);
+  stream.synchronize();
+  sort_positions(positions.begin(), positions.end());
+  return positions;
+}
+
+EndsDigest DeviceEnds::digest() const {
+  state_->require_positions();
+  const Stream stream;
+  std::uint64_t entries = state_->text_size;
+  if (state_->output == Output::list) {
+    entries = count();
+    state_->require_room(entries);
+  }
+  DeviceBuffer<unsigned long long> sums(2);
+  sums.clear(stream);
+  digest_ends<<<4096, kThreads, 0, stream>>>(state_->view(), entries, state_->output, sums.data());
+  check_launch("digest_ends");
+  unsigned long long host[2];
+  sums.copy_to(host, 0, 2, stream);
+  stream.synchronize();
+  return {host[0], host[1]};
+}
+
+std::uint64_t DeviceEnds::count() const {
+  if (state_->list_count.size() == 0) {
+    return digest().count;
+  }
+  const Stream stream;
+  unsigned long long found = 0;
+  state_->list_count.copy_to(&found, 0, 1, stream);
+  stream.synchronize();
+  return found;
+}
+
+}  // namespace trawl::gpu

@@ -1,0 +1,26 @@
+// Where the time of a worker goes, for --stats.
+#pragma once
+
+namespace trawl::engine {
+
+/// Seconds that a worker spent in each stage.
+struct StageSeconds {
+  double seed = 0;
+  double verify = 0;
+  double scan = 0;
+  double align = 0;
+  double copy = 0;  // to and from a device
+  double clip = 0;  // pieces of reads, without the search for their cores
+
+  StageSeconds& operator+=(const StageSeconds& other) {
+    seed += other.seed;
+    verify += other.verify;
+    scan += other.scan;
+    align += other.align;
+    copy += other.copy;
+    clip += other.clip;
+    return *this;
+  }
+};
+
+}  // namespace trawl::engine

@@ -1,0 +1,155 @@
+#include "ranks/batch_dealer.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/packer.hpp"
+
+namespace trawl::ranks {
+
+namespace {
+
+constexpr ranks::Tag kAsk = 1;
+constexpr ranks::Tag kBatch = 2;
+
+enum class Answer : std::uint8_t { no_more, batch, failure };
+
+// How many batches a rank has asked for besides the one that it waits for.
+constexpr std::uint64_t kAhead = 2;
+
+// One thread takes reads, another one mates. Blocks of the input are read and cut by so many others, if there are so
+// many; each finds the records of 1 to 2 GB in a second.
+constexpr unsigned kTakers = 2;
+constexpr unsigned kCutters = 6;
+
+std::string packed_marks(const io::ReadInput& input) { return Packer().numbers(input.file_marks()).take(); }
+
+}  // namespace
+
+BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, ranks::Turns& turns,
+                         std::function<void(const std::string&)> fail, unsigned threads)
+    : cluster_(cluster),
+      input_(input),
+      turns_(turns),
+      fail_(std::move(fail)),
+      arena_(static_cast<int>(kTakers + std::min(kCutters, threads)), kTakers),
+      turns_of_(cluster.size(), 0) {
+  for (const std::string& marks : cluster.gather(packed_marks(input))) {
+    readable_.push_back(input.readable(Unpacker(marks).numbers<io::FileMark>()));
+  }
+  // While one copies a batch into its message, another one takes the next.
+  constexpr unsigned most = 4;
+  for (unsigned s = 0; s < std::min(most, cluster.size() - 1); ++s) {
+    servers_.emplace_back([this](const std::stop_token& stop) {
+      try {
+        serve(stop);
+      } catch (const std::exception& error) {
+        fail_(error.what());
+      }
+    });
+  }
+}
+
+std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size_t reads, std::size_t bases,
+                                                        io::ReadInput::Batch& batch) {
+  Dealt dealt;
+  Taken& taken = dealt.taken;
+  {
+    const std::lock_guard lock(taking_reads_);
+    if (ended_) {
+      return {};
+    }
+    try {
+      input_.set_batch(reads, bases);
+      if (!arena_.execute([&] { return input_.take_reads(batch); })) {
+        ended_ = true;
+        return {};
+      }
+    } catch (...) {
+      taken.failure = std::current_exception();
+      ended_ = true;
+    }
+    taken.number = next_++;
+    dealt.turn = turns_of_[rank]++;
+    turns_.give(taken.number, rank);
+  }
+  std::unique_lock lock(taking_mates_);
+  mates_taken_.wait(lock, [&] { return next_mates_ == taken.number; });
+  if (!taken.failure) {
+    arena_.execute([&] { input_.take_mates(batch); });
+  }
+  reads_ += batch.reads.size() + batch.first.size() + batch.second.size();
+  ++next_mates_;
+  lock.unlock();
+  mates_taken_.notify_all();
+  return dealt;
+}
+
+void BatchDealer::serve(const std::stop_token& stop) {
+  io::ReadInput::Batch batch;
+  while (const auto message = cluster_.receive(kAsk, stop)) {
+    Unpacker from(message->view());
+    const auto reads = from.number<std::uint64_t>();
+    const auto bases = from.number<std::uint64_t>();
+    Packer answer;
+    const auto dealt = take_for(message->from, reads, bases, batch);
+    if (!dealt) {
+      answer.number(Answer::no_more);
+    } else if (dealt->taken.failure) {
+      try {
+        std::rethrow_exception(dealt->taken.failure);
+      } catch (const std::exception& error) {
+        answer.number(Answer::failure).number(dealt->turn).number(dealt->taken.number).text(error.what());
+      }
+    } else {
+      answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
+      input_.pack(batch, readable_[message->from], answer);
+    }
+    batch.clear();
+    cluster_.send(message->from, kBatch, answer.bytes());
+  }
+}
+
+DealtBatches::DealtBatches(ranks::Cluster& cluster, io::ReadInput& input) : cluster_(cluster), input_(input) {
+  cluster.gather(packed_marks(input));
+}
+
+// The answers come from several threads of the first rank. So they may come in another order than the batches.
+std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
+                                                          io::ReadInput::Batch& batch) {
+  while (!ended_ && asked_ - answered_ + early_.size() <= kAhead) {
+    cluster_.send(0, kAsk, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
+    ++asked_;
+  }
+  while (!early_.contains(next_) && answered_ < asked_) {
+    ranks::Message message = cluster_.receive_from(0, kBatch);
+    ++answered_;
+    Unpacker from(message.view());
+    const auto answer = from.number<Answer>();
+    ended_ = ended_ || answer != Answer::batch;
+    if (answer != Answer::no_more) {
+      early_.emplace(from.number<std::uint64_t>(), std::move(message));
+    }
+  }
+  const auto found = early_.find(next_);
+  if (found == early_.end()) {
+    return {};
+  }
+  const ranks::Message message = std::move(found->second);
+  early_.erase(found);
+  ++next_;
+  Unpacker from(message.view());
+  const auto answer = from.number<Answer>();
+  from.number<std::uint64_t>();  // its turn
+  Taken taken{from.number<std::uint64_t>(), nullptr};
+  if (answer == Answer::failure) {
+    taken.failure = std::make_exception_ptr(InputError(std::string(from.text())));
+  } else {
+    input_.unpack(from, message.bytes, batch);
+  }
+  return taken;
+}
+
+}  // namespace trawl::ranks

@@ -1,0 +1,106 @@
+// Under mpirun the first rank reads the input of `trawl map` and deals out batches: to the others as messages, when
+// they ask for one, and to itself.
+//
+//   On the first rank                                     On the others
+//   BatchDealer dealer(cluster, input, turns);            ReadInput input({..., .elsewhere = true});
+//   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
+//                                                         source.take(8192, bases, batch);
+//
+// A rank asks when it takes a batch, for one of the next ones: some answers are always there or on their way. So a fast
+// rank gets more, and none waits for the first one.
+//
+// Reads of plain and BGZF files that a rank can open itself are not sent: it is told where they are.
+#pragma once
+
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "io/read/read_input.hpp"
+#include "ranks/cluster.hpp"
+#include "ranks/turns.hpp"
+#include "run/batch_source.hpp"
+
+namespace trawl::ranks {
+
+class BatchDealer final : public run::BatchSource {
+ public:
+  /// For all ranks at the same time, with DealtBatches. All must outlive this object. It tells `turns` which rank each
+  /// batch belongs to. `fail`: is given the message if a batch cannot be dealt, and must end the run. `threads`: how
+  /// many may work on the input.
+  BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, ranks::Turns& turns,
+              std::function<void(const std::string&)> fail, unsigned threads);
+  /// After all ranks were told that there are no more batches.
+  ~BatchDealer() override = default;
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+    if (auto dealt = take_for(0, reads, bases, batch)) {
+      return std::move(dealt->taken);
+    }
+    return {};
+  }
+  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  bool paired() const override { return input_.paired(); }
+  std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
+  unsigned waiting_threads() const override { return 1; }
+
+  /// After the last batch: how many there were.
+  std::uint64_t batches() const { return next_; }
+
+ private:
+  struct Dealt {
+    Taken taken;
+    std::uint64_t turn = 0;  // among the batches of this rank
+  };
+  std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
+  void serve(const std::stop_token& stop);
+
+  ranks::Cluster& cluster_;
+  io::ReadInput& input_;
+  ranks::Turns& turns_;
+  std::function<void(const std::string&)> fail_;
+  std::vector<io::ReadInput::Readable> readable_;  // by rank
+  tbb::task_arena arena_;                          // finds the records of the blocks
+  std::mutex taking_reads_;
+  std::uint64_t next_ = 0;               // number of the next batch
+  std::vector<std::uint64_t> turns_of_;  // by rank: how many batches it has got
+  bool ended_ = false;
+  std::mutex taking_mates_;
+  std::uint64_t next_mates_ = 0;  // number of the batch whose mates are next
+  std::condition_variable mates_taken_;
+  std::atomic<std::uint64_t> reads_{0};
+  std::vector<std::jthread> servers_;
+};
+
+class DealtBatches final : public run::BatchSource {
+ public:
+  /// For all ranks at the same time, with BatchDealer. `input`: with Files::elsewhere. Both must outlive this object.
+  DealtBatches(ranks::Cluster& cluster, io::ReadInput& input);
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
+  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  bool paired() const override { return input_.paired(); }
+  unsigned waiting_threads() const override { return 1; }
+
+ private:
+  ranks::Cluster& cluster_;
+  io::ReadInput& input_;
+  bool ended_ = false;  // there is nothing more to ask for
+  std::uint64_t asked_ = 0;
+  std::uint64_t answered_ = 0;
+  std::uint64_t next_ = 0;                         // of this rank's batches
+  std::map<std::uint64_t, ranks::Message> early_;  // batches after that one
+};
+
+}  // namespace trawl::ranks

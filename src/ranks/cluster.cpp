@@ -1,0 +1,219 @@
+#include "ranks/cluster.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/packer.hpp"
+#include "ranks/cores.hpp"
+#include "ranks/transport.hpp"
+
+namespace trawl::ranks {
+
+namespace {
+
+constexpr Tag kGather = 1000;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+std::string this_host() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// How a rank's work ended. Status 0: well.
+struct Outcome {
+  int status = 0;
+  std::string what;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome outcome_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const UsageError& error) {
+    return {kWrongUsage, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {kFailed, "not enough memory"};
+  } catch (const std::exception& error) {
+    return {kFailed, error.what()};
+  }
+}
+
+}  // namespace
+
+Cluster::Cluster() {
+  place_.host = this_host();
+  const std::vector<std::uint64_t> cores = allowed_cores();
+  place_.cores = share_of_cores(cores, cores);
+  const std::optional<unsigned> started = ranks_of_launcher();
+  if (started == 1) {
+    return;
+  }
+  transport_ = start_mpi();
+  place_.rank = transport_->rank();
+  place_.size = transport_->size();
+  place_.local_rank = transport_->local_rank();
+  place_.local_size = transport_->local_size();
+  if (started && *started != place_.size) {
+    throw Error("the launcher started " + std::to_string(*started) + " ranks, but " + mpi_library() +
+                ", with which this program was built, sees " + std::to_string(place_.size) +
+                "; use the mpirun of that library");
+  }
+  std::vector<std::uint64_t> ranks_of_core = cores;
+  transport_->sum_in_node(ranks_of_core);
+  place_.cores = share_of_cores(cores, ranks_of_core);
+  std::uint64_t nodes = 0;
+  for (const std::uint64_t local_rank : transport_->gather_numbers(place_.local_rank)) {
+    nodes += local_rank == 0 ? 1 : 0;
+  }
+  place_.nodes = static_cast<unsigned>(nodes);
+  if (is_alone()) {
+    transport_.reset();
+  }
+}
+
+Cluster::~Cluster() = default;
+
+std::string Cluster::name() const { return "rank " + std::to_string(rank()) + " on " + host(); }
+
+void Cluster::send(unsigned to, Tag tag, std::string_view bytes) { transport_->send(to, tag, bytes); }
+void Cluster::post(unsigned to, Tag tag, std::string bytes) { transport_->post(to, tag, std::move(bytes)); }
+Message Cluster::receive(Tag tag) { return *transport_->receive({}, tag, {}); }
+Message Cluster::receive_from(unsigned from, Tag tag) { return *transport_->receive(from, tag, {}); }
+std::optional<Message> Cluster::receive(Tag tag, const std::stop_token& stop) {
+  return transport_->receive({}, tag, stop);
+}
+
+void Cluster::barrier() {
+  if (transport_) {
+    transport_->barrier();
+  }
+}
+
+void Cluster::broadcast(std::span<char> bytes) {
+  if (transport_) {
+    transport_->broadcast(bytes);
+  }
+}
+
+void Cluster::broadcast(std::string& bytes) {
+  if (!transport_) {
+    return;
+  }
+  std::uint64_t size = bytes.size();
+  transport_->broadcast({reinterpret_cast<char*>(&size), sizeof size});
+  bytes.resize(size);
+  transport_->broadcast(bytes);
+}
+
+void Cluster::broadcast_in_node(std::string& bytes) {
+  if (local_size() == 1) {
+    return;
+  }
+  std::uint64_t size = bytes.size();
+  transport_->broadcast_in_node({reinterpret_cast<char*>(&size), sizeof size});
+  bytes.resize(size);
+  transport_->broadcast_in_node(bytes);
+}
+
+void Cluster::broadcast_to_nodes(std::span<char> bytes) {
+  if (nodes() > 1 && local_rank() == 0) {
+    transport_->broadcast_to_nodes(bytes);
+  }
+}
+
+std::vector<std::string> Cluster::gather(std::string_view bytes) {
+  if (!is_first()) {
+    send(0, kGather, bytes);
+    return {};
+  }
+  std::vector<std::string> all(size());
+  all[0] = bytes;
+  for (unsigned from = 1; from < size(); ++from) {
+    all[from] = receive_from(from, kGather).view();
+  }
+  return all;
+}
+
+std::vector<std::string> Cluster::gather_everywhere(std::string_view bytes) {
+  Packer packer;
+  for (const std::string& one : gather(bytes)) {
+    packer.text(one);
+  }
+  std::string all = packer.take();
+  broadcast(all);
+  std::vector<std::string> result;
+  for (Unpacker unpacker(all); !unpacker.at_end();) {
+    result.emplace_back(unpacker.text());
+  }
+  return result;
+}
+
+void Cluster::sum(std::span<std::uint64_t> numbers) {
+  if (transport_) {
+    transport_->sum(numbers);
+  }
+}
+
+void Cluster::together(const std::function<void()>& work) {
+  if (is_alone()) {
+    work();
+    return;
+  }
+  const Outcome mine = outcome_of(work);
+  Packer packer;
+  packer.number(mine.status).text(host()).text(mine.what);
+  std::vector<Outcome> all;
+  std::vector<std::string> hosts;
+  for (const std::string& bytes : gather_everywhere(packer.bytes())) {
+    Unpacker unpacker(bytes);
+    Outcome& outcome = all.emplace_back();
+    outcome.status = unpacker.number<int>();
+    hosts.emplace_back(unpacker.text());
+    outcome.what = unpacker.text();
+  }
+  const auto failed = std::find_if(all.begin(), all.end(), [](const Outcome& outcome) { return outcome.status != 0; });
+  if (failed == all.end()) {
+    return;
+  }
+  const bool is_same = std::all_of(all.begin(), all.end(), [&](const Outcome& outcome) { return outcome == *failed; });
+  const auto number = static_cast<std::size_t>(failed - all.begin());
+  const std::string who =
+      is_same || number == 0 ? "" : "rank " + std::to_string(number) + " on " + hosts[number] + ": ";
+  throw AgreedError(who + failed->what, failed->status);
+}
+
+void Cluster::compare(std::string_view bytes, const std::string& what, const std::string& advice) {
+  if (is_alone()) {
+    return;
+  }
+  std::string first(bytes);
+  broadcast(first);
+  together([&] {
+    if (bytes != first) {
+      throw Error(what + " is not the same as on rank 0; " + advice);
+    }
+  });
+}
+
+void Cluster::abort(int status) {
+  if (transport_) {
+    transport_->abort(status);
+  }
+}
+
+void Cluster::set_clean_up(std::function<void()> clean_up) {
+  if (transport_) {
+    transport_->set_clean_up(std::move(clean_up));
+  }
+}
+
+Cluster::Traffic Cluster::sent() const { return transport_ ? transport_->sent() : Traffic{}; }
+
+}  // namespace trawl::ranks

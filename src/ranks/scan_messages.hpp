@@ -1,0 +1,45 @@
+// What the ranks of a scan send to each other, as bytes.
+//
+//   cluster.send(1, kChunk, packed(number, chunk));
+//   ChunkMessage same = chunk_of(cluster.receive(kChunk));      // same.chunk shows the bytes of the message
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ranks/cluster.hpp"
+#include "run/scan_alone.hpp"
+#include "sequence/pattern.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::ranks {
+
+/// A chunk and its number, from 0. About 3 bits for each letter.
+struct ChunkMessage {
+  std::uint64_t number = 0;
+  sequence::TextChunk chunk;
+};
+std::string packed(std::uint64_t number, const sequence::TextChunk& chunk);
+ChunkMessage chunk_of(const ranks::Message& message);
+
+/// What was found in a chunk.
+struct FoundMessage {
+  std::uint64_t number = 0;
+  run::FoundChunk found;
+  std::uint64_t text_size = 0;
+  std::string text;                                          // its last bytes: io::kLeastTurn of them, or all
+  std::uint64_t bases = 0;                                   // of the chunk
+  std::uint64_t fresh_bases = 0;                             // of these, those that were not in an earlier chunk
+  std::uint64_t input_bytes = 0;                             // as in the chunk
+  std::vector<std::pair<std::uint64_t, std::string>> names;  // numbers and names of its contigs
+};
+std::string packed(const FoundMessage& message);
+FoundMessage found_of(std::string_view bytes);
+
+std::string packed(const sequence::PatternList& patterns);
+sequence::PatternList patterns_of(std::string_view bytes);
+
+}  // namespace trawl::ranks

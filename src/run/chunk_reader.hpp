@@ -1,0 +1,65 @@
+// The chunks of a reference, read ahead.
+//
+//   ChunkReader reader(chunks, true);
+//   reader.start(size.bases());
+//   while (const auto chunk = reader.take()) {
+//     reader.start(size.bases());        // reads the next chunk while this one is searched
+//     ...
+//   }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/read/fasta_chunks.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::run {
+
+/// How many bases a chunk has. With many ends, chunks become shorter, so that the ends do not fill the memory.
+class ChunkSize {
+ public:
+  explicit ChunkSize(std::size_t queries);
+  std::uint64_t bases() const { return bases_; }
+  /// Call it after a chunk of `bases` bases that had `ends` ends.
+  void learn(std::uint64_t bases, std::uint64_t ends);
+
+ private:
+  std::uint64_t bases_;
+};
+
+class ChunkReader {
+ public:
+  /// `ahead`: reads on another thread, which shares `chunks`.
+  ChunkReader(std::shared_ptr<io::FastaChunks> chunks, bool ahead) : chunks_(std::move(chunks)), ahead_(ahead) {}
+
+  /// Starts to read the next chunk. `bases`: the new size of chunks, if it changes.
+  void start(std::optional<std::uint64_t> bases);
+  /// The chunk that start() began to read; null at the end of the input. Throws what FastaChunks::next() throws.
+  std::unique_ptr<sequence::TextChunk> take();
+
+  /// Spent reading so far.
+  double seconds() const { return seconds_; }
+
+ private:
+  struct Result {
+    std::unique_ptr<sequence::TextChunk> chunk;
+    double seconds = 0;
+  };
+
+  std::shared_ptr<io::FastaChunks> chunks_;
+  bool ahead_;
+  std::packaged_task<Result()> task_;
+  std::future<Result> next_;
+  double seconds_ = 0;
+};
+
+/// Enters the names of the chunk's contigs at their numbers.
+void add_contig_names(const sequence::TextChunk& chunk, std::vector<std::string>& names);
+
+}  // namespace trawl::run

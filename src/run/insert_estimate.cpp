@@ -1,0 +1,153 @@
+#include "run/insert_estimate.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "align/insert_estimate.hpp"
+#include "run/batch_sizer.hpp"
+
+namespace trawl::run {
+
+namespace {
+
+// A batch of the first pairs, with its certain insert sizes.
+struct FirstBatch {
+  io::ReadInput::Batch input;
+  std::vector<std::uint32_t> sizes;
+  align::OrientationCounts orientations;
+  std::exception_ptr failure;
+};
+
+// Cuts the first pairs. If the input fails, the last batch has the failure.
+std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads_per_batch, std::size_t bases) {
+  std::vector<FirstBatch> batches;
+  std::size_t left = 2 * align::kPairsForInserts;
+  while (left > 0 && (batches.empty() || !batches.back().input.failure)) {
+    input.set_batch(std::min(reads_per_batch, left), bases);
+    FirstBatch& batch = batches.emplace_back();
+    try {
+      if (!input.take_reads(batch.input)) {
+        batches.pop_back();
+        break;
+      }
+      input.take_mates(batch.input);
+      left -= input.has_two_lists() ? 2 * batch.input.first.size() : (batch.input.reads.size() + 1) / 2 * 2;
+    } catch (...) {
+      batch.failure = std::current_exception();
+      break;
+    }
+  }
+  return batches;
+}
+
+}  // namespace
+
+align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
+                                const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats) {
+  const BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
+  std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());
+
+  struct Mapper {
+    std::unique_ptr<engine::Worker> worker;
+    align::AlignmentBatch results;
+  };
+  tbb::enumerable_thread_specific<Mapper> mappers;
+  const auto map_batch = [&](FirstBatch& batch) {
+    input.finish(batch.input);
+    Mapper& mapper = mappers.local();
+    if (!mapper.worker) {
+      mapper.worker = engine.make_single_worker();
+    }
+    mapper.worker->map(batch.input.reads, mapper.results);
+    for (std::size_t p = 0; p < batch.input.reads.size() / 2; ++p) {
+      if (const auto size = align::certain_insert(options.pairs.orientation, mapper.results, p)) {
+        batch.sizes.push_back(*size);
+      }
+      align::count_orientation(mapper.results, p, batch.orientations);
+    }
+  };
+  tbb::task_arena arena(static_cast<int>(options.threads));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, batches.size(), [&](std::size_t b) {
+      if (!batches[b].failure) {
+        try {
+          map_batch(batches[b]);
+        } catch (...) {
+          batches[b].failure = std::current_exception();
+        }
+      }
+    });
+  });
+
+  std::vector<std::uint32_t> sizes;
+  std::vector<io::ReadInput::Batch> finished;
+  for (FirstBatch& batch : batches) {
+    if (batch.failure) {
+      std::rethrow_exception(batch.failure);
+    }
+    stats.insert.pairs_examined += batch.input.reads.size() / 2;
+    stats.insert.orientations += batch.orientations;
+    sizes.insert(sizes.end(), batch.sizes.begin(), batch.sizes.end());
+    finished.push_back(std::move(batch.input));
+  }
+  input.put_back(std::move(finished));
+
+  align::InsertModel model = stats.insert.estimate = align::insert_model(sizes);
+  if (given) {
+    model.min = given->min;
+    model.max = given->max;
+  }
+  stats.insert.source = given ? "given" : model.deviation > 0 ? "estimated" : "default";
+  stats.insert.model = model;
+  stats.insert.pairs_used = model.deviation > 0 ? sizes.size() : 0;
+  stats.insert.histogram = stats.pairs.inserts = io::Histogram(model.min, model.max);
+  for (const std::uint32_t size : sizes) {
+    stats.insert.histogram.add(size);
+  }
+  return model;
+}
+
+std::string insert_warning(const io::InsertStats& insert, align::Orientation given) {
+  constexpr const char* kNames[] = {"fr", "rf", "ff"};
+  if (const auto most = insert.orientations.most(); most && *most != given) {
+    const auto index = static_cast<std::size_t>(*most);
+    return "warning: most pairs lie as " + std::string(kNames[index]) + " (" +
+           std::to_string(insert.orientations.of[index]) + " of " + std::to_string(insert.orientations.pairs) +
+           " with certain places), not as " + kNames[static_cast<std::size_t>(given)] + "; give --orientation " +
+           kNames[index];
+  }
+  const align::InsertModel& estimate = insert.estimate;
+  if (estimate.deviation > 0 && !insert.model.allows(estimate.mean)) {
+    return "warning: --insert " + std::to_string(insert.model.min) + "-" + std::to_string(insert.model.max) +
+           " leaves out most pairs: their sizes have mean " + std::to_string(estimate.mean) +
+           " and standard deviation " + std::to_string(estimate.deviation) + "; leave --insert out, or give --insert " +
+           std::to_string(estimate.min) + "-" + std::to_string(estimate.max);
+  }
+  return "";
+}
+
+std::string insert_text(const io::InsertStats& insert) {
+  if (insert.pairs_examined == 0) {
+    return "";
+  }
+  const align::InsertModel& model = insert.model;
+  std::string text = "insert sizes: " + std::to_string(model.min) + "-" + std::to_string(model.max) + " (" +
+                     (insert.source == "estimated" ? "" : insert.source + "; ");
+  if (model.deviation > 0) {
+    return text + "mean " + std::to_string(model.mean) + ", standard deviation " + std::to_string(model.deviation) +
+           ", from " + std::to_string(insert.pairs_used) + " of the first " + std::to_string(insert.pairs_examined) +
+           " pairs)";
+  }
+  text += "too few of the first " + std::to_string(insert.pairs_examined) +
+          " pairs have one certain place and this --orientation to estimate ";
+  return text + (insert.source == "given" ? "mean and deviation)" : "them; --insert MIN-MAX sets them)");
+}
+
+}  // namespace trawl::run

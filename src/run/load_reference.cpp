@@ -1,0 +1,36 @@
+#include "run/load_reference.hpp"
+
+#include <utility>
+
+#include "io/index/saved_index.hpp"
+#include "io/read/fasta_reader.hpp"
+
+namespace trawl::run {
+
+LoadedReference load_reference(const std::string& path, unsigned threads) {
+  LoadedReference loaded;
+  if (!io::is_saved_index(path)) {
+    loaded.fasta = path;
+    loaded.reference = io::read_reference(path, &loaded.warnings, {.threads = threads});
+    return loaded;
+  }
+  io::SavedIndex index = io::open_saved_index(path);
+  if (std::string warning = io::compare_with_fasta(path, index.fasta); !warning.empty()) {
+    loaded.warnings.push_back(std::move(warning));
+  }
+  loaded.fasta = std::move(index.fasta.path);
+  loaded.reference = std::move(index.reference);
+  loaded.md5s = std::move(index.md5s);
+  loaded.seeds = std::move(index.seeds);
+  return loaded;
+}
+
+std::string fasta_file(const std::string& path) {
+  if (path == "-" || !io::is_saved_index(path)) {
+    return path;
+  }
+  const io::SavedIndex index = io::open_saved_index(path);
+  return io::find_fasta(path, index.fasta).value_or(index.fasta.path);
+}
+
+}  // namespace trawl::run

@@ -1,0 +1,27 @@
+// Chunks of the reference -> ends -> sites -> records. The records are written in the order of the reference.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "io/read/fasta_chunks.hpp"
+#include "io/stats/progress.hpp"
+#include "io/stats/scan_stats.hpp"
+#include "io/write/scan_sink.hpp"
+#include "run/chunk_reader.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
+#include "scan/options.hpp"
+
+namespace trawl::run {
+
+/// Scans all `chunks` and writes the records to `sink`. Does not close `sink`. Counts everything in `stats`,
+/// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB
+/// of ends and records (however many there are), and one record per pattern. `chunks` is shared with the thread that
+/// reads. If this function throws, that thread may still wait for input until the program ends.
+void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+                       const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                       io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
+
+}  // namespace trawl::run

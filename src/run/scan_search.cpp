@@ -1,0 +1,49 @@
+#include "run/scan_search.hpp"
+
+#include <algorithm>
+
+#include "base/stopwatch.hpp"
+
+namespace trawl::run {
+
+namespace {
+
+// How many ends are made into records at a time: as many as kHeldBytes hold.
+std::size_t most_ends(const std::vector<scan::Query>& queries) {
+  std::uint64_t letters = 0;
+  for (const scan::Query& query : queries) {
+    letters += query.length();
+  }
+  constexpr std::uint64_t kBytesOfOne = 256;
+  return kHeldBytes / (kBytesOfOne + 3 * letters / std::max<std::size_t>(1, queries.size()));
+}
+
+}  // namespace
+
+ScanSearch::ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+                       std::map<std::string, double>& seconds)
+    : site_finder_(queries, options),
+      collector_(queries, options),
+      regions_(finder, site_finder_.look_back(), most_ends(queries)),
+      queue_(2 * kHeldBytes),
+      seconds_(seconds) {}
+
+std::uint64_t ScanSearch::run(const sequence::TextChunk& chunk, const std::function<void()>& write) {
+  Stopwatch watch;
+  std::uint64_t found = 0;
+  scan::Region region;
+  regions_.begin(chunk.reference, site_finder_.first_position(chunk));
+  while (regions_.next(region, ends_)) {
+    found += ends_.size();
+    watch.lap(seconds_["find"]);
+    collector_.add(chunk, region, site_finder_.find(chunk, region, ends_),
+                   [&](std::vector<scan::Record>& records) { queue_.take(records); });
+    watch.lap(seconds_["align"]);
+    write();
+    watch.lap(seconds_["write"]);
+  }
+  watch.lap(seconds_["find"]);
+  return found;
+}
+
+}  // namespace trawl::run

@@ -1,0 +1,49 @@
+// One chunk of a reference -> ends -> sites -> records, which wait in a queue until they are written in order.
+//
+//   ScanSearch search(finder, queries, options, stats.seconds);
+//   search.run(chunk, [&] { search.queue().write_until(search.collector().limit(), write); });   // after each region
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/write/record_queue.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
+#include "scan/find/region_finder.hpp"
+#include "scan/options.hpp"
+#include "scan/report/collector.hpp"
+#include "scan/report/site.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::run {
+
+/// About how many bytes may wait to be written: ends, their sites and records.
+inline constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
+
+class ScanSearch {
+ public:
+  /// `seconds` takes the time of the stages find, align and write. All must outlive this object.
+  ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+             std::map<std::string, double>& seconds);
+
+  /// Searches a chunk region by region. `write` is called after each; it takes records from the queue. Returns the
+  /// number of ends.
+  std::uint64_t run(const sequence::TextChunk& chunk, const std::function<void()>& write);
+
+  scan::RecordCollector& collector() { return collector_; }
+  io::RecordQueue& queue() { return queue_; }
+
+ private:
+  scan::SiteFinder site_finder_;
+  scan::RecordCollector collector_;
+  scan::RegionFinder regions_;
+  io::RecordQueue queue_;
+  std::vector<scan::Hit> ends_;
+  std::map<std::string, double>& seconds_;
+};
+
+}  // namespace trawl::run
