@@ -89,6 +89,15 @@ def test_documents_that_other_files_name_exist():
     assert not wrong
 
 
+def test_source_files_that_documents_name_exist():
+    wrong = []
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for path in re.findall(r"`(\w+/[\w/]+\.(?:hpp|cpp|cuh|cu|txt|sh|py|groovy))`", page.read_text()):
+            if not (ROOT / path).exists() and not (ROOT / "src" / path).exists():
+                wrong.append(f"{name(page)}: {path}")
+    assert not wrong
+
+
 # --- options ---
 
 
