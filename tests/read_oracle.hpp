@@ -1,5 +1,5 @@
 // The oracle of a read: its loci, their alignments as records show them, and which of them are reported. It is plain
-// code, written from the documents (docs/user_guide.md, docs/algorithms.md, align/mapq.hpp), and does not use the code
+// code, written from the documents (docs/map.md, docs/algorithms.md, align/mapq.hpp), and does not use the code
 // of any engine. The oracles of records and of pairs are made of it.
 //
 //   const std::vector<std::string> contigs{"TTTTACGTAACCTTTT"};

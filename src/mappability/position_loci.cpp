@@ -14,7 +14,7 @@ namespace {
 // Neighbouring reads share seeds: parts of the bases that all of them hold. These are fewer, the more reads share them,
 // and must still have room for seeds that are rare.
 std::uint32_t reads_that_share(const ReferenceReads& reads) {
-  constexpr std::uint32_t kBasesOfSeed = 28;  // docs/performance.md, mappability
+  constexpr std::uint32_t kBasesOfSeed = 28;  // docs/record/mappability.md
   const std::uint32_t needed = (reads.max_edits + 1) * kBasesOfSeed;
   return reads.length > needed ? reads.length - needed + 1 : 1;
 }

@@ -15,7 +15,7 @@ same "the installed program" expected version
 share=there/share
 for file in man/man1/trawl.1 man/man1/trawl-{map,scan,mappability,index,info,help}.1 bash-completion/completions/trawl \
   zsh/site-functions/_trawl fish/vendor_completions.d/trawl.fish doc/trawl/{LICENSE,README.md,CHANGELOG.md,CITATION.cff} \
-  doc/trawl/docs/{user_guide,algorithms,performance,workflows,clusters,releasing}.md; do
+  doc/trawl/docs/{map,scan,guides,primers,mappability,index,recipes,files,performance}.md; do
   ok "$file is installed" test -s "$share/$file"
 done
 for command in map scan; do
@@ -24,8 +24,8 @@ for command in map scan; do
 done
 "$TRAWL" help --completion bash > completion
 same "so is the completion" completion $share/bash-completion/completions/trawl
-ok "links of the documents lead to documents" test -z "$(cd $share/doc/trawl && grep -oE '\]\([a-z_/]+\.md' docs/user_guide.md |
-  cut -d '(' -f 2 | sort -u | while read -r link; do [[ -e docs/$link ]] || echo "$link"; done)"
+ok "links of the documents lead to documents" test -z "$(cd $share/doc/trawl/docs && grep -ohE '\]\([a-z_/]+\.md' ./*.md |
+  cut -d '(' -f 2 | sort -u | while read -r link; do [[ -e $link ]] || echo "$link"; done)"
 
 # The tarball of a commit is always the same, and has all that a build needs.
 if git -C "$root" rev-parse HEAD > /dev/null 2>&1 && [[ -z $(git -C "$root" status --porcelain --untracked-files=no) ]]; then

@@ -1,0 +1,228 @@
+"""The documents agree with the program: recipes run, tables name every option, examples give the output shown,
+figures stand in the record, and links lead somewhere."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TRAWL = os.environ.get("TRAWL", "")
+PAGES = sorted(path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"),
+                                 *(ROOT / "workflows").rglob("README.md"), ROOT / "tests/fuzz/README.md"]
+               if "build" not in path.relative_to(ROOT).parts)
+RECIPES = ROOT / "docs/recipes.md"
+
+
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+def code_blocks(page):
+    return re.findall(r"^```\w*\n(.*?)^```$", page.read_text(), flags=re.M | re.S)
+
+
+def prose(page):
+    """The text without code, in which # and [] mean something else."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    return re.sub(r"`[^`\n]*`", lambda code: "`" + re.sub(r"[\[\]]", "", code[0][1:-1]) + "`", text)
+
+
+def anchors(page):
+    """The anchors that GitHub gives to headings."""
+    found = {}
+    for heading in re.findall(r"^#{1,6} +(.*)$", prose(page), flags=re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        anchor = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        found[anchor] = found.get(anchor, -1) + 1
+    return {anchor if number == 0 else f"{anchor}-{number}"
+            for anchor, last in found.items() for number in range(last + 1)}
+
+
+def links(page):
+    """(file, anchor) of each link to a file of the repository."""
+    text = prose(page)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img src="([^"]+)"', text):
+        if not re.match(r"[a-z]+:", target):
+            path, _, anchor = target.partition("#")
+            yield (page.parent / path).resolve() if path else page, anchor
+
+
+# --- links ---
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_exist(page):
+    wrong = []
+    for path, anchor in links(page):
+        if not path.exists():
+            wrong.append(f"{path}: no such file")
+        elif anchor and anchor not in anchors(path):
+            wrong.append(f"{name(path)}#{anchor}: no such heading")
+    assert not wrong
+
+
+def test_every_page_is_reachable_from_the_readme():
+    reached, todo = set(), [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page in reached or page.suffix != ".md" or not page.exists():
+            continue
+        reached.add(page)
+        todo += [path for path, _ in links(page)]
+    assert [name(page) for page in (ROOT / "docs").rglob("*.md") if page not in reached] == []
+
+
+def test_documents_that_other_files_name_exist():
+    files = subprocess.run(["git", "-C", ROOT, "ls-files", "src", "io", "gpu", "bench", "include", "tests", "workflows",
+                            "packaging", "CMakeLists.txt"], capture_output=True, text=True).stdout.split()
+    wrong = []
+    for file in files:
+        path = ROOT / file
+        if path.suffix in (".hpp", ".cpp", ".cu", ".cuh", ".sh", ".py", ".txt", ".md", ".yaml") and path.exists():
+            for page in re.findall(r"\bdocs/[\w/]+\.md\b", path.read_text()):
+                if not (ROOT / page).exists():
+                    wrong.append(f"{file}: {page}")
+    assert not wrong
+
+
+def test_source_files_that_documents_name_exist():
+    wrong = []
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for path in re.findall(r"`(\w+/[\w/]+\.(?:hpp|cpp|cuh|cu|txt|sh|py|groovy))`", page.read_text()):
+            if not (ROOT / path).exists() and not (ROOT / "src" / path).exists():
+                wrong.append(f"{name(page)}: {path}")
+    assert not wrong
+
+
+# --- options ---
+
+
+def trawl_help(command):
+    return subprocess.run([TRAWL, command, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def commands_with_a_page():
+    return [page.stem for page in sorted((ROOT / "docs").glob("*.md"))
+            if f"<!-- options of trawl {page.stem} -->" in page.read_text()]
+
+
+def test_commands_have_a_page():
+    assert {"map", "scan", "mappability", "index"} <= set(commands_with_a_page())
+
+
+@pytest.mark.parametrize("command", commands_with_a_page())
+def test_option_table_is_that_of_the_program(command):
+    options = re.findall(r"^ +(?:-[a-zA-Z], )?(--[a-z-]+)", trawl_help(command), flags=re.M)
+    options = {option for option in options if option != "--help"}
+    assert len(options) > 5
+    text = (ROOT / f"docs/{command}.md").read_text()
+    table = re.search(rf"^<!-- options of trawl {command} -->\n(.*?)^<!-- end of options -->$", text, flags=re.M | re.S)
+    rows = table[1].splitlines()
+    assert rows[0] == "| option | default | meaning |"
+    # The first cell of a row; \| is no border of a cell.
+    cells = [re.split(r"(?<!\\)\|", row)[1] for row in rows[2:]]
+    assert set(re.findall(r"--[a-z-]+", " ".join(cells))) == options
+
+
+def test_options_in_the_text_exist():
+    """An option that a page of a command gives to trawl in an example is one of that command."""
+    known = {command: set(re.findall(r"(?<![\w-])(--?[a-zA-Z][a-z-]*)", trawl_help(command)))
+             for command in commands_with_a_page()}
+    wrong = []
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for block in code_blocks(page):
+            for command, rest in re.findall(r"(?<![\w/-])trawl (\w+) ([^|#\n]*)", block.replace("\\\n", " ")):
+                if command in known:
+                    for option in re.findall(r"(?<!\S)(--[a-z-]+|-[a-zA-Z])\b", rest.split(">")[0]):
+                        if option not in known[command]:
+                            wrong.append(f"{name(page)}: trawl {command} {option}")
+    assert not wrong
+
+
+# --- figures ---
+
+
+def test_figures_stand_in_the_record():
+    """Each number of docs/performance.md stands on the page of the record that its row names."""
+    wrong = []
+    for row in re.findall(r"^\|.*\|$", (ROOT / "docs/performance.md").read_text(), flags=re.M):
+        *cells, details = [cell.strip() for cell in row.strip("|").split("|")]
+        page = re.search(r"\]\((record/\w+\.md)", details)
+        if page:
+            text = (ROOT / "docs" / page[1]).read_text()
+            for number in re.findall(r"\d(?:[\d,]*\d)?(?:\.\d+)?", " ".join(cells[1:])):
+                if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d)", text):
+                    wrong.append(f"{page[1]}: {number} of {row}")
+    assert not wrong
+
+
+# --- what can be run ---
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory):
+    """run(SCRIPT) runs a script with trawl on the PATH and the test data below the current folder."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "bin").mkdir()
+    (folder / "bin/trawl").symlink_to(Path(TRAWL).resolve())
+    shutil.copytree(ROOT / "test_data", folder / "test_data")
+    environment = {**os.environ, "LC_ALL": "C", "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+
+    def run(script):
+        return subprocess.run(["bash", "-c", "set -o pipefail\n" + script], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    run.folder = folder
+    return run
+
+
+@pytest.fixture(scope="module")
+def recipes(shell):
+    """The folder in which all recipes have run, one after the other."""
+    settings, *blocks = code_blocks(RECIPES)
+    assert len(blocks) >= 18
+    for block in blocks:
+        missing = [tool for tool in ("samtools", "bcftools", "bedtools", "jq") if tool in block and not shutil.which(tool)]
+        if missing:
+            print("skipped a recipe that needs", missing)
+            continue
+        result = shell(settings + "set -e\n" + block)
+        assert result.returncode == 0, block + result.stderr
+        for file in re.findall(r"(?:-o |> |markdup - )([\w.]+)", block):
+            assert (shell.folder / file).stat().st_size > 0, f"{file} is empty: {block}"
+    return shell.folder
+
+
+def test_recipes(recipes, shell):
+    def count(options):
+        return int(shell(f"samtools view -c {options}").stdout)
+
+    assert shell("samtools view unique.bam | cut -f 1 | sort | uniq -d").stdout == ""
+    assert count("-f 256 all.bam") > 0
+    assert count("-f 1 pairs.bam") == 600
+    assert count("-f 258 all_pairs.bam") > 0
+    assert (recipes / "discordant.vh").exists()
+    assert (recipes / "one_end.sam").stat().st_size > 0
+
+
+@pytest.mark.parametrize("file, column", [("guides_sites.tsv", "aligned_text"), ("guides_summary.tsv", "mit_specificity")])
+def test_examples_of_guides(recipes, file, column):
+    """The lines of tables that docs/guides.md shows are those of the recipe."""
+    block = next(block for block in code_blocks(ROOT / "docs/guides.md") if column in block)
+    names, *rows = [line.split() for line in block.splitlines()]
+    header, *lines = [line.split("\t") for line in (recipes / file).read_text().splitlines()]
+    places = [header.index(name) for name in names]
+    found = [[line[place] for place in places] for line in lines]
+    assert [row for row in rows if row not in found] == []
+
+
+def test_readme_example(shell):
+    block = next(block for block in code_blocks(ROOT / "README.md") if block.startswith("$ build/release/trawl"))
+    commands = [line[2:].replace("build/release/trawl", "trawl") for line in block.splitlines() if line.startswith("$ ")]
+    expected = [line.split() for line in block.splitlines() if not line.startswith("$ ")]
+    result = shell("set -e\n" + "\n".join(commands))
+    assert [line.split("\t") for line in result.stdout.splitlines()] == expected, result.stderr
