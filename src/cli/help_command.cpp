@@ -1,10 +1,12 @@
 #include "cli/help_command.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,7 @@ struct HelpArguments {
   std::string command;
   std::string completion;
   bool man = false;
-  bool tables = false;
+  bool table = false;
   std::string folder;
 };
 
@@ -92,23 +94,50 @@ void write_all(const CommandOutline& program, const std::filesystem::path& folde
   }
 }
 
-// A table in Markdown, for the documents.
+// Marks what is typed as code: "give `--clip`, or `.bam`".
+std::string with_code(const std::string& text) {
+  std::string marked;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t end = word.find_last_not_of(",;:)") + 1;
+    const bool is_option = word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[end - 1]));
+    const bool is_file_name = word.size() > 1 && word[0] == '.';
+    marked += marked.empty() ? "" : " ";
+    marked += is_option || is_file_name || word == "-" ? '`' + word.substr(0, end) + '`' + word.substr(end) : word;
+  }
+  return marked;
+}
+
+// For a cell of a table in Markdown.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    escaped += c == '|' ? "\\|" : std::string(1, c);
+  }
+  return escaped;
+}
+
+std::string row(const OptionOutline& option) {
+  std::string names = "`" + option.name + option.short_name;
+  names += option.short_name.empty() || option.long_name.empty() ? "" : "`, `";
+  names += option.long_name + (option.value.empty() ? "" : " " + option.value) + "`";
+  return "| " + cell(names) + " | " + (option.default_value.empty() ? "" : "`" + option.default_value + "`") + " | " +
+         cell(with_code(option.description)) + " |\n";
+}
+
+// The options as a table in Markdown, for the documents.
 std::string options_table(const CommandOutline& command) {
   std::string text = "| option | default | meaning |\n|---|---|---|\n";
+  const auto add = [&](const std::string& title, const std::vector<OptionOutline>& options) {
+    text += "| **" + title + "** | | |\n";
+    for (const OptionOutline& option : options) {
+      text += row(option);
+    }
+  };
+  add("Arguments", command.arguments);
   for (const SectionOutline& section : command.sections) {
-    for (const OptionOutline& option : section.options) {
-      if (section.title == kHelpGroup) {
-        continue;
-      }
-      std::string row = "`" + option.names() + (option.value.empty() ? "" : " " + option.value) + "` | " +
-                        option.default_value + " | " + option.description;
-      std::string escaped;
-      for (std::size_t i = 0, bars = 0; i < row.size(); ++i) {
-        const bool separates = row.compare(i, 3, " | ") == 0 && bars < 2;
-        bars += separates ? 1 : 0;
-        escaped += row[i] == '|' && !(i > 0 && row[i - 1] == ' ') ? "\\|" : std::string(1, row[i]);
-      }
-      text += "| " + escaped + " |\n";
+    if (section.title != kHelpGroup) {
+      add(section.title, section.options);
     }
   }
   return text;
@@ -125,7 +154,7 @@ void run_help(const Program& app, const HelpArguments& arguments) {
     return;
   }
   const CommandOutline command = arguments.command.empty() ? program : *find_page(program, arguments.command);
-  if (arguments.tables) {
+  if (arguments.table) {
     std::cout << options_table(command);
     return;
   }
@@ -154,8 +183,8 @@ Command help_command(const Program& program) {
                                .to = &arguments->completion,
                                .help = "Completion of the command line for this shell",
                                .words = {"bash", "zsh", "fish"}});
-    command.options.push_back({.names = "--tables",
-                               .to = &arguments->tables,
+    command.options.push_back({.names = "--table",
+                               .to = &arguments->table,
                                .help = "The options of the command as a table for the documents",
                                .is_hidden = true});
     command.footer = kExamples;

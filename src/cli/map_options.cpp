@@ -108,7 +108,7 @@ std::vector<Option> map_table(MapArguments& a) {
       {.names = "--clip",
        .value = "N|N%",
        .to = &a.clip,
-       .help = "Most bases of a read that may be left out, at both its ends together: a number (40), or a share of the "
+       .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
                "read length, rounded down (30%); always less than half of the read; 0: the whole read must fit",
        .group = kClipGroup,
        .in_header = InHeader::if_changed,
@@ -123,16 +123,15 @@ std::vector<Option> map_table(MapArguments& a) {
        .in_header = InHeader::if_changed},
       {.names = "--split",
        .to = &a.split,
-       .help = "Also map clipped ends of 30 bases and more: those that fit are supplementary records, with tag SA",
+       .help = "Also map clipped ends of 30 bases and more; those that fit are supplementary records, with tag SA",
        .group = kClipGroup,
        .needs = "--clip",
        .needs_why = kNeedsClip,
        .in_header = InHeader::if_changed},
       {.names = "--join",
        .to = &a.join,
-       .help =
-           "Join a clipped end of a primary record to its piece by one long gap, a deletion or insertion of up to N "
-           "bases (at most 1000), if at least 16 bases fit after it; 0: no",
+       .help = "Join a clipped end of a primary record to its piece by one long gap: a deletion or insertion of up to "
+               "N bases, at most 1000, if at least 16 bases fit after it; 0: no",
        .group = kClipGroup,
        .most = kLargestJoin,
        .needs = "--clip",
@@ -140,7 +139,8 @@ std::vector<Option> map_table(MapArguments& a) {
        .in_header = InHeader::if_changed},
       {.names = "--hard-clip",
        .to = &a.hard_clip,
-       .help = "H instead of S in secondary and supplementary records; the latter have only the bases that fit",
+       .help =
+           "H instead of S in secondary and supplementary records; supplementary records have only the bases that fit",
        .group = kClipGroup,
        .needs = "--clip",
        .needs_why = kNeedsClip,
@@ -159,7 +159,7 @@ std::vector<Option> map_table(MapArguments& a) {
         .words = {"sam", "bam", "cram", "bed"}},
        {.names = "--report",
         .to = &a.report,
-        .help = "Loci to report, of pairs the pairs of loci that fit: one with the fewest edits; those with up to "
+        .help = "Which loci are reported (of pairs: which pairs of loci): one with the fewest edits; those with up to "
                 "--strata edits more; all",
         .group = kRecordsGroup,
         .words = {"best", "strata", "all"},
@@ -210,7 +210,7 @@ std::vector<Option> map_table(MapArguments& a) {
         .in_header = InHeader::if_changed},
        {.names = "--for",
         .to = &a.preset,
-        .help = "What a program that reads the records needs, see below; options that you give yourself win",
+        .help = "Set the options that a downstream program needs, see below; options that you give yourself win",
         .group = kRecordsGroup,
         .words = preset_names()},
 
@@ -233,8 +233,8 @@ std::vector<Option> map_table(MapArguments& a) {
         .in_header = InHeader::if_changed},
        {.names = "--discordant",
         .to = &a.discordant,
-        .help = "Report each mate's own loci: if the mates fit together nowhere; also beside pairs; or never: then "
-                "mates that fit nowhere become unmapped",
+        .help = "Report each mate's own loci: only if the mates fit together nowhere; also beside pairs; or never, "
+                "then mates that fit nowhere together become unmapped",
         .group = kPairsGroup,
         .words = {"if-none", "always", "never"},
         .in_header = InHeader::if_changed},
@@ -275,8 +275,8 @@ std::vector<Option> map_table(MapArguments& a) {
          {{.names = "--report-regions",
            .value = "FILE.bed|CHR:FROM-TO",
            .to = &a.report_regions,
-           .help = "What the browser of --report-html shows: a BED file, or regions with commas between them, at "
-                   "most 100,000 bases; by default 24 windows of 500 bases, of which 12 have many alignments",
+           .help = "What the browser of --report-html shows: a BED file, or regions with commas between them, at most "
+                   "100,000 bases together; by default 24 windows of 500 bases, of which 12 have many alignments",
            .group = kWorkGroup,
            .needs = "--report-html",
            .needs_why = "the page that shows them",
@@ -290,7 +290,7 @@ std::vector<Option> map_table(MapArguments& a) {
            .needs = "--sort"},
           {.names = "--search",
            .to = &a.search,
-           .help = "How loci are found: by seeds, by a scan of the whole reference, or by what costs less; the "
+           .help = "How loci are found: by seeds, by a scan of the whole reference, or by whichever costs less; the "
                    "records are the same",
            .group = kWorkGroup,
            .words = {"auto", "seeds", "scan"}},

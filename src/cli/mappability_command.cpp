@@ -51,7 +51,7 @@ std::vector<Option> mappability_table(MappabilityArguments& a) {
   std::vector<Option> table = {reference_argument(a.reference),
                                {.names = "-l,--length",
                                 .to = &a.length,
-                                .help = "Length of the reads",
+                                .help = "Length of the reads, at most 100,000",
                                 .group = kMatchingGroup,
                                 .least = 1,
                                 .most = kLongestRead,

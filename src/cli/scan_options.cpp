@@ -148,7 +148,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .in_header = InHeader::if_changed},
           {.names = "--pam-mismatches",
            .to = &a.pam_mismatches,
-           .help = "At most N mismatches in the PAM itself",
+           .help = "With --pam: at most N mismatches in the PAM itself",
            .group = kGuidesGroup,
            .most = 16,
            .needs = "--pam",

@@ -84,8 +84,8 @@ Option max_ambiguous_option(std::string& max_ambiguous) {
           .value = "N|N%",
           .to = &max_ambiguous,
           .help =
-              "With --ambiguous match: a place may lean on so many ambiguous letters of the reference, or on this "
-              "share of as many letters as the read or pattern has",
+              "With --ambiguous match: how many ambiguous letters of the reference a place may lean on: a number, or a "
+              "share of the length of the read or pattern",
           .group = kMatchingGroup,
           .default_text = "25%",
           .in_header = InHeader::if_changed};
@@ -110,7 +110,7 @@ std::vector<Option> output_options(WorkArguments& a, const std::string& formats,
 Option threads_option(WorkArguments& a) {
   return {.names = "-t,--threads",
           .to = &a.threads,
-          .help = "Threads, at most one for each core; 0: all cores, under mpirun the rank's share",
+          .help = "Threads, at most one for each core; 0: all cores; under mpirun the rank's share",
           .group = kWorkGroup};
 }
 
@@ -144,7 +144,7 @@ std::vector<Option> work_options_table(WorkArguments& a) {
       {.names = "--devices",
        .value = "0,1|all",
        .to = &a.devices,
-       .help = "CUDA devices to use, with commas between them; by default the first",
+       .help = "CUDA devices to use, with commas between them, or all; by default the first",
        .group = kWorkGroup},
       {.names = "--device-memory",
        .value = "LIMIT",
@@ -173,7 +173,7 @@ std::vector<Option> report_options(WorkArguments& a, const std::string& shows) {
   return {{.names = "--multiqc",
            .value = "NAME_mqc.json",
            .to = &a.multiqc,
-           .help = "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json, ...",
+           .help = "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json and so on",
            .group = kWorkGroup,
            .is_path = true},
           {.names = "--report-html",
