@@ -126,13 +126,33 @@ constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipC
 
 }  // namespace
 
-LimitedReads& LimitedReads::operator+=(const LimitedReads& other) {
-  if (other.count > 0 && (count == 0 || other.batch < batch)) {
-    batch = other.batch;
-    first = other.first;
+LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
+  clip_limited += other.clip_limited;
+  many_edits += other.many_edits;
+  many_ambiguous += other.many_ambiguous;
+  const FewerEdits& theirs = other.edits_limited;
+  if (theirs.count > 0 && (edits_limited.count == 0 || theirs.batch < edits_limited.batch)) {
+    edits_limited.batch = theirs.batch;
+    edits_limited.first = theirs.first;
   }
-  count += other.count;
+  edits_limited.count += theirs.count;
   return *this;
+}
+
+void LimitCounts::pack(Packer& to) const {
+  to.number(clip_limited).number(many_edits).number(many_ambiguous);
+  to.number(edits_limited.count).number(edits_limited.batch).text(edits_limited.first);
+}
+
+void LimitCounts::add_packed(Unpacker& from) {
+  LimitCounts other;
+  other.clip_limited = from.number<std::uint64_t>();
+  other.many_edits = from.number<std::uint64_t>();
+  other.many_ambiguous = from.number<std::uint64_t>();
+  other.edits_limited.count = from.number<std::uint64_t>();
+  other.edits_limited.batch = from.number<std::uint64_t>();
+  other.edits_limited.first = from.text();
+  *this += other;
 }
 
 RunCounts& RunCounts::operator+=(const RunCounts& other) {
@@ -202,7 +222,7 @@ std::string stats_json(const RunStats& stats) {
       .add("mapped", stats.mapped)
       .add("unmapped_no_locus", stats.unmapped_no_locus)
       .add("unmapped_too_short", stats.unmapped_too_short)
-      .add("edits_limited", stats.edits_limited.count);
+      .add("edits_limited", stats.limits.edits_limited.count);
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }

@@ -40,14 +40,24 @@ struct ClipCounts {
   CountBins reads_by_bases;                 // the bases that the primary record of a clipped read leaves out
 };
 
-/// Reads to which -e allows more edits than are possible. They get as many as are possible.
-struct LimitedReads {
-  std::uint64_t count = 0;
-  std::uint64_t batch = 0;  // of the first one
-  std::string first;        // its name and length: "'m64/1/ccs' of 9000 bases"
+/// Reads that the given limits do not fit, for hints at the end of a run.
+struct LimitCounts {
+  /// Reads to which -e allows more edits than are possible. They get as many as are possible.
+  struct FewerEdits {
+    std::uint64_t count = 0;
+    std::uint64_t batch = 0;  // of the first one in the input
+    std::string first;        // its name and length: "'m64/1/ccs' of 9000 bases"
+  };
 
-  /// The first one is then the first in the input.
-  LimitedReads& operator+=(const LimitedReads& other);
+  std::uint64_t clip_limited = 0;    // reads of which the number given with --clip is half or more
+  std::uint64_t many_edits = 0;      // reads whose allowed edits are more than a quarter of their length
+  std::uint64_t many_ambiguous = 0;  // unmapped reads with more ambiguous bases than edits
+  FewerEdits edits_limited;
+
+  LimitCounts& operator+=(const LimitCounts& other);
+  /// As for RunCounts.
+  void pack(Packer& to) const;
+  void add_packed(Unpacker& from);
 };
 
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
@@ -90,10 +100,7 @@ struct InsertStats {
 struct RunStats : CommandStats, RunCounts {
   std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
-  std::uint64_t clip_limited = 0;  // reads of which the number given with --clip is half or more
-  std::uint64_t many_edits = 0;    // reads whose allowed edits are more than a quarter of their length
-  LimitedReads edits_limited;
-  std::uint64_t many_ambiguous = 0;  // unmapped reads with more ambiguous bases than edits
+  LimitCounts limits;
 };
 
 /// The text of the JSON file: keys in a fixed order, indented by two spaces.

@@ -1,3 +1,4 @@
+#include <functional>
 #include <future>
 #include <memory>
 #include <new>
@@ -12,9 +13,9 @@
 #include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/map_messages.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_presets.hpp"
-#include "cli/map_warnings.hpp"
 #include "cli/mates_check.hpp"
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
@@ -46,59 +47,6 @@ namespace trawl::cli {
 
 namespace {
 
-// " (12.34%)"
-std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
-
-std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
-  const io::PairCounts& pairs = stats.pairs;
-  if (pairs.total == 0) {
-    return stats.insert.source.empty() ? "" : "0 pairs; ";
-  }
-  const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
-  return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
-         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
-         left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped" + left(!options.one_end) + "; ";
-}
-
-// If so few of many pairs are concordant, the files or the options are probably wrong.
-std::string few_concordant_warning(const io::PairCounts& pairs) {
-  constexpr std::uint64_t kEnoughPairs = 1000;
-  const std::uint64_t both_mapped = pairs.concordant + pairs.discordant;
-  if (both_mapped < kEnoughPairs || 10 * pairs.concordant >= both_mapped) {
-    return "";
-  }
-  return "warning: only " + percent(pairs.concordant, both_mapped) +
-         " of the pairs with both mates mapped are concordant; are the files mates of each other, and is "
-         "--orientation right?";
-}
-
-std::string summary(const io::RunStats& stats, const map::Options& options) {
-  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
-                     " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
-                     ", " + seconds_text(stats.wall_seconds);
-  if (stats.clipped.reads > 0) {
-    text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
-    if (stats.clipped.supplementary_records > 0) {
-      text += ", " + counted(stats.clipped.supplementary_records, "supplementary record");
-    }
-  }
-  if (stats.unmapped_too_short > 0) {
-    text += "; " + counted(stats.unmapped_too_short, "read") +
-            " left unmapped: too short for these edits (see --min-length)";
-  }
-  if (stats.edits_limited.count > 0) {
-    text += "; " + counted(stats.edits_limited.count, "read") + " searched with " + std::to_string(map::kMaxEdits) +
-            " edits only";
-  }
-  if (stats.dropped > 0) {
-    text += "; " +
-            (stats.pairs.total > 0 ? counted(stats.dropped, "record") : counted(stats.dropped, "locus", "loci")) +
-            " of " + counted(stats.reads_with_dropped, "read") + " dropped by --max-hits";
-  }
-  return text;
-}
-
 bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
 
 // `fasta`: the name of the reference in the header.
@@ -127,284 +75,321 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
 // How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
 constexpr unsigned kThreadsForOthers = 3;
 
-// What the options mean, checked.
-struct Setup {
-  map::Options options;
-  io::ReadInput::Files files;
-  std::optional<run::InsertRange> inserts;
-  io::OutputFormat format = io::OutputFormat::sam;
-  std::optional<std::uint64_t> memory_to_sort;
-  std::optional<run::MapChoice> choice;
-  std::vector<io::NamedRegion> regions;  // --report-regions
-  std::string genome;                    // with --igv-session, on the first rank: the FASTA
-};
+// The work of one rank, or of the only process.
+class MapRun {
+ public:
+  MapRun(const MapArguments& arguments, ranks::Cluster& cluster)
+      : arguments_(arguments), cluster_(cluster), run_("map", arguments, stats_, &cluster) {}
 
-Setup check_and_begin(const MapArguments& arguments, CommandRun& run, const ranks::Cluster& cluster) {
-  Setup setup;
-  setup.options = map_options(arguments);
-  setup.files = read_files(arguments);
-  setup.inserts = insert_range(arguments);
-  setup.format = output_format(arguments);
-  if (arguments.eqx && setup.format == io::OutputFormat::cram) {
-    throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
+  void run() {
+    cluster_.together([&] { check_options(); });
+    warn_of_unpaired_mates();
+    Stopwatch watch;
+    auto warm_up = std::async(std::launch::async, [&] { choice_->warm_up(); });
+    open_reads();
+    load_reference();
+    watch.lap(stats_.seconds["reference"]);
+    start_checksums();
+    cluster_.together([&] { warm_up.get(); });
+    make_engine();
+    watch.lap(stats_.seconds["index"]);
+    if (input_->paired()) {
+      set_inserts();
+      watch.lap(stats_.seconds["inserts"]);
+    }
+    cluster_.together([&] { make_report(); });
+    io::Progress progress(run_.shows_progress(), input_->total_bytes());
+    open_output(progress);
+    watch.lap(stats_.seconds["header"]);
+    if (cluster_.is_alone()) {
+      map_alone(progress);
+    } else {
+      map_with_others(progress);
+    }
+    if (cluster_.is_first()) {
+      run_.end([&] { output_->sink().close(); }, progress);
+      say_warnings();
+      write_reports();
+      run_.report(io::stats_json(stats_), summary(stats_, options_));
+      say(few_mapped_hint(stats_, arguments_.max_edits, options_));
+    }
   }
-  if (!arguments.divet.empty()) {
-    io::extension_of(arguments.divet, {".vh"}, "DIVET");
-  }
-  if (!arguments.oea.empty()) {
-    io::extension_of(arguments.oea, {".sam"}, "SAM");
-  }
-  setup.memory_to_sort = sort_memory(arguments);
-  io::parse_read_group(arguments.read_group);
-  if (!arguments.report_regions.empty()) {
-    setup.regions = io::parse_regions(arguments.report_regions);
-  }
-  if (!arguments.igv_session.empty() && cluster.is_first()) {
-    setup.genome = run::fasta_file(arguments.reference);
-    io::check_igv_session(setup.genome, arguments.output, arguments.sort);
-  }
-  share_node(cluster, arguments, setup.options);
-  setup.choice.emplace(arguments.engine, setup.options);
-  auto inputs = setup.files.reads;
-  inputs.insert(inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
-  inputs.push_back(arguments.reference);
-  std::vector<NamedOutput> more_outputs = index_outputs(arguments);
-  more_outputs.insert(more_outputs.end(), {{"--divet", arguments.divet}, {"--oea", arguments.oea}});
-  run.begin(inputs, setup.options.threads, more_outputs);
-  if (setup.memory_to_sort) {
-    io::NamelessFile("sorted records");  // an error now, not when the memory is full
-  }
-  setup.files.elsewhere = !cluster.is_first();
-  return setup;
-}
 
-// The insert sizes that the first rank has found, on all ranks.
-align::InsertModel share_inserts(ranks::Cluster& cluster, align::InsertModel inserts, io::RunStats& stats) {
-  cluster.broadcast({reinterpret_cast<char*>(&inserts), sizeof inserts});
-  if (!cluster.is_first()) {
-    stats.pairs.inserts = io::Histogram(inserts.min, inserts.max);
+ private:
+  void say(const std::string& text) const {
+    if (!text.empty()) {
+      run_.say(text);
+    }
   }
-  return inserts;
-}
 
-// Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
-void map_with_others(ranks::Cluster& cluster, io::ReadInput& input, engine::Engine& engine, ranks::SharedOutput& output,
-                     const map::Options& options, const MapArguments& arguments, const CommandRun& run,
-                     io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
-  const auto fail = [&](const std::string& error) { run.fail_everywhere(error); };
-  {
-    ranks::Turns turns(cluster, ranks::kRecordChains,
-                       {[&](std::string_view parcel) { output.sink().write_parcel(parcel); }, fail});
-    ranks::SharedRecords records(cluster, output, turns, out_of_memory_text(arguments));
+  // What the options mean, and whether the outputs can be written.
+  void check_options() {
+    options_ = map_options(arguments_);
+    files_ = read_files(arguments_);
+    given_inserts_ = insert_range(arguments_);
+    format_ = output_format(arguments_);
+    memory_to_sort_ = sort_memory(arguments_);
+    check_outputs();
+    share_node(cluster_, arguments_, options_);
+    choice_.emplace(arguments_.engine, options_);
+    std::vector<std::string> inputs = files_.reads;
+    inputs.insert(inputs.end(), files_.mates.begin(), files_.mates.end());
+    inputs.push_back(arguments_.reference);
+    std::vector<NamedOutput> more_outputs = index_outputs(arguments_);
+    more_outputs.insert(more_outputs.end(), {{"--divet", arguments_.divet}, {"--oea", arguments_.oea}});
+    run_.begin(inputs, options_.threads, more_outputs);
+    if (memory_to_sort_) {
+      io::NamelessFile("sorted records");  // an error now, not when the memory is full
+    }
+    files_.elsewhere = !cluster_.is_first();
+  }
+
+  void check_outputs() {
+    if (arguments_.eqx && format_ == io::OutputFormat::cram) {
+      throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
+    }
+    if (!arguments_.divet.empty()) {
+      io::extension_of(arguments_.divet, {".vh"}, "DIVET");
+    }
+    if (!arguments_.oea.empty()) {
+      io::extension_of(arguments_.oea, {".sam"}, "SAM");
+    }
+    io::parse_read_group(arguments_.read_group);
+    if (!arguments_.report_regions.empty()) {
+      regions_ = io::parse_regions(arguments_.report_regions);
+    }
+    if (!arguments_.igv_session.empty() && cluster_.is_first()) {
+      genome_ = run::fasta_file(arguments_.reference);
+      io::check_igv_session(genome_, arguments_.output, arguments_.sort);
+    }
+  }
+
+  void warn_of_unpaired_mates() const {
+    if (files_.mates.empty() && !files_.interleaved) {
+      say(unpaired_mates_warning(files_.reads));
+    }
+  }
+
+  // The pipeline sets the number of reads and bases per batch while it runs.
+  void open_reads() {
+    cluster_.together([&] { input_.emplace(files_, options_.threads); });
+  }
+
+  void load_reference() {
+    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads, cluster_);
+    for (const std::string& warning : loaded_.warnings) {
+      run_.say(warning);
+    }
+    stats_.contigs = loaded_.reference.contigs().size();
+    stats_.reference_bases = loaded_.reference.bases();
+    outputs_ = sink_options(arguments_, options_, loaded_.fasta);
+  }
+
+  // Those of the contigs, while the index is built. With one thread, when the header needs them.
+  void start_checksums() {
+    const bool needed = io::needs_md5s(outputs_) && loaded_.md5s.empty() && cluster_.is_first();
+    md5s_ = std::async(options_.threads > 1 ? std::launch::async : std::launch::deferred,
+                       [this, needed] { return needed ? io::contig_md5s(loaded_.reference) : loaded_.md5s; });
+  }
+
+  void make_engine() {
+    if (!cluster_.is_alone() && !loaded_.seeds && choice_->name() == "cpu") {
+      const unsigned of_node = options_.threads * cluster_.local_size();  // the other ranks wait
+      run_.use_threads(of_node);
+      loaded_.seeds = ranks::share_seeds(loaded_.reference, of_node, cluster_);
+    }
+    cluster_.together([&] { engine_ = choice_->make(loaded_.reference, loaded_.seeds); });
+    run_.say_engine(engine_->description(), choice_->why());
+    if (choice_->name() == "cpu") {
+      say(saved_index_hint(arguments_.reference));
+    }
+    run_.use_threads(options_.threads + engine_->waiting_threads() + (cluster_.is_alone() ? 0 : kThreadsForOthers));
+  }
+
+  // The first rank finds the insert sizes.
+  void set_inserts() {
+    align::InsertModel inserts;
+    cluster_.together([&] {
+      if (cluster_.is_first()) {
+        inserts = run::find_inserts(*input_, *engine_, options_, given_inserts_, arguments_.batch_size, stats_);
+      }
+    });
+    cluster_.broadcast({reinterpret_cast<char*>(&inserts), sizeof inserts});
+    if (!cluster_.is_first()) {
+      stats_.pairs.inserts = io::Histogram(inserts.min, inserts.max);
+    }
+    outputs_.inserts = inserts;
+    engine_->set_inserts(inserts);
+    say(run::insert_text(stats_.insert));
+    say(run::insert_warning(stats_.insert, options_.pairs.orientation));
+  }
+
+  void make_report() {
+    if (!arguments_.report_html.empty() || !arguments_.igv_session.empty()) {
+      report_.emplace(loaded_.reference, io::find_regions(regions_, loaded_.reference.contigs()));
+    }
+  }
+  io::MapReport* report() { return report_ ? &*report_ : nullptr; }
+
+  void open_output(io::Progress& progress) {
+    if (memory_to_sort_) {
+      outputs_.sort = {.memory = *memory_to_sort_,
+                       .progress = [&](double share) { progress.show_phase("sorting", share); },
+                       .stats = &stats_.sort.emplace()};
+    }
+    output_.emplace(cluster_, outputs_, loaded_.reference, md5s_.get());
+    say(output_->warning());
+  }
+
+  void map_alone(io::Progress& progress) {
+    try {
+      run::InputBatches source(*input_);
+      run::SinkRecords records(output_->sink());
+      run::run_map_pipeline(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+      input_->check_end();
+    } catch (const std::bad_alloc&) {
+      throw Error(out_of_memory_text(arguments_));
+    }
+  }
+
+  // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
+  void map_with_others(io::Progress& progress) {
+    map_shared_batches(progress);
+    if (output_->ranges() != nullptr) {
+      merge_ranges();
+    }
+    if (output_->all_write()) {
+      output_->sink().check_written();
+    }
+    gather_stats();
+  }
+
+  std::function<void(const std::string&)> fail_everywhere() const {
+    return [this](const std::string& error) { run_.fail_everywhere(error); };
+  }
+
+  void map_shared_batches(io::Progress& progress) {
+    ranks::Turns turns(cluster_, ranks::kRecordChains,
+                       {[&](std::string_view parcel) { output_->sink().write_parcel(parcel); }, fail_everywhere()});
+    ranks::SharedRecords records(cluster_, *output_, turns, out_of_memory_text(arguments_));
     std::optional<ranks::BatchDealer> dealer;
     std::optional<ranks::DealtBatches> dealt;
     run::BatchSource* source = nullptr;
-    if (cluster.is_first()) {
-      source = &dealer.emplace(cluster, input, turns, fail, options.threads);
+    if (cluster_.is_first()) {
+      source = &dealer.emplace(cluster_, *input_, turns, fail_everywhere(), options_.threads);
     } else {
-      source = &dealt.emplace(cluster, input);
+      source = &dealt.emplace(cluster_, *input_);
     }
-    run::run_map_pipeline(*source, engine, records, options, arguments.batch_size, progress, stats, report);
-    cluster.barrier();
-    if (cluster.is_first()) {
+    run::run_map_pipeline(*source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+    cluster_.barrier();
+    if (cluster_.is_first()) {
       records.end(dealer->batches());
-      input.check_end();
+      input_->check_end();
     }
   }
-  if (output.ranges() != nullptr) {
+
+  // --sort: each rank merges a range of the positions.
+  void merge_ranges() {
     Stopwatch watch;
-    ranks::exchange_ranges(cluster, output,
-                           {.threads = options.threads, .out_of_memory = out_of_memory_text(arguments), .fail = fail});
-    watch.lap(stats.sort->merge_seconds);
-    stats.seconds["write"] += stats.sort->merge_seconds;
-    std::uint64_t spilled = output.ranges()->spilled_bytes();
-    cluster.sum({&spilled, 1});
-    stats.sort->spilled_bytes = spilled;
-  }
-  if (output.all_write()) {
-    output.sink().check_written();
+    ranks::exchange_ranges(
+        cluster_, *output_,
+        {.threads = options_.threads, .out_of_memory = out_of_memory_text(arguments_), .fail = fail_everywhere()});
+    watch.lap(stats_.sort->merge_seconds);
+    stats_.seconds["write"] += stats_.sort->merge_seconds;
+    std::uint64_t spilled = output_->ranges()->spilled_bytes();
+    cluster_.sum({&spilled, 1});
+    stats_.sort->spilled_bytes = spilled;
   }
 
-  io::CommandStats::Rank mine{.host = cluster.host(),
-                              .engine = stats.engine,
-                              .threads = stats.threads,
-                              .done = stats.reads,
-                              .seconds = stats.seconds,
-                              .peak_resident_bytes = io::peak_resident_bytes(),
-                              .messages_sent = cluster.sent().messages,
-                              .bytes_sent = cluster.sent().bytes};
-  Packer packed;
-  mine.pack(packed);
-  stats.pack(packed);
-  packed.number(stats.clip_limited).number(stats.many_edits).number(stats.many_ambiguous);
-  packed.number(stats.edits_limited.count).number(stats.edits_limited.batch).text(stats.edits_limited.first);
-  if (report != nullptr && !cluster.is_first()) {
-    report->pack(packed);
-  }
-  const std::vector<std::string> all = cluster.gather(packed.bytes());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    Unpacker from(all[rank]);
-    stats.ranks.emplace_back().unpack(from);
-    if (rank > 0) {
-      stats.add_packed(from);
-      stats.clip_limited += from.number<std::uint64_t>();
-      stats.many_edits += from.number<std::uint64_t>();
-      stats.many_ambiguous += from.number<std::uint64_t>();
-      io::LimitedReads limited;
-      limited.count = from.number<std::uint64_t>();
-      limited.batch = from.number<std::uint64_t>();
-      limited.first = from.text();
-      stats.edits_limited += limited;
-      if (report != nullptr) {
-        report->add_packed(from);
+  void gather_stats() {
+    const io::CommandStats::Rank mine{.host = cluster_.host(),
+                                      .engine = stats_.engine,
+                                      .threads = stats_.threads,
+                                      .done = stats_.reads,
+                                      .seconds = stats_.seconds,
+                                      .peak_resident_bytes = io::peak_resident_bytes(),
+                                      .messages_sent = cluster_.sent().messages,
+                                      .bytes_sent = cluster_.sent().bytes};
+    Packer packed;
+    mine.pack(packed);
+    stats_.pack(packed);
+    stats_.limits.pack(packed);
+    if (report_ && !cluster_.is_first()) {
+      report_->pack(packed);
+    }
+    const std::vector<std::string> all = cluster_.gather(packed.bytes());
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      Unpacker from(all[rank]);
+      stats_.ranks.emplace_back().unpack(from);
+      if (rank > 0) {
+        stats_.add_packed(from);
+        stats_.limits.add_packed(from);
+        if (report_) {
+          report_->add_packed(from);
+        }
       }
     }
   }
-}
 
-// --report-html and --igv-session. `fasta`: the name of the reference.
-void write_reports(const MapArguments& arguments, const Setup& setup, io::MapReport& report, const io::RunStats& stats,
-                   const std::string& fasta) {
-  if (!arguments.report_html.empty()) {
-    io::RunFiles named{fasta, setup.files.reads, arguments.output};
-    named.inputs.insert(named.inputs.end(), setup.files.mates.begin(), setup.files.mates.end());
-    io::write_report_page(io::map_report_json(report, stats, named, arguments.ambiguous == "match"),
-                          arguments.report_html);
-  }
-  if (!arguments.igv_session.empty()) {
-    io::IgvSession session{setup.genome, arguments.output, {}};
-    for (const io::Window& window : report.windows().chosen()) {
-      session.regions.push_back(
-          {report.reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
+  void say_warnings() const {
+    say(few_concordant_warning(stats_.pairs));
+    if (stats_.reads == 0) {
+      run_.say("warning: the input has no reads");
     }
-    io::write_igv_session(session, arguments.igv_session);
-  }
-}
-
-void run_map(const MapArguments& arguments, ranks::Cluster& cluster) {
-  io::RunStats stats;
-  CommandRun run("map", arguments, stats, &cluster);
-  Setup setup;
-  cluster.together([&] { setup = check_and_begin(arguments, run, cluster); });
-  const map::Options& options = setup.options;
-  const io::ReadInput::Files& files = setup.files;
-  const io::OutputFormat format = setup.format;
-  run::MapChoice& choice = *setup.choice;
-
-  const auto say_unless_empty = [&](const std::string& text) {
-    if (!text.empty()) {
-      run.say(text);
+    const io::LimitCounts& limits = stats_.limits;
+    say(many_edits_warning(arguments_.max_edits, limits.many_edits, stats_.reads));
+    say(edits_limited_warning(arguments_.max_edits, limits.edits_limited, stats_.reads));
+    say(clip_limit_warning(arguments_.clip, limits.clip_limited, stats_.reads));
+    if (!arguments_.sort) {
+      say(old_index_warning(arguments_.output, format_));
     }
-  };
-  if (files.mates.empty() && !files.interleaved) {
-    say_unless_empty(unpaired_mates_warning(files.reads));
+    if (format_ == io::OutputFormat::cram) {
+      say(cram_reference_warning(arguments_.output, loaded_.fasta));
+    }
   }
 
-  Stopwatch watch;
-  auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
-  // The pipeline sets the number of reads and bases per batch while it runs.
-  std::optional<io::ReadInput> opened;
-  cluster.together([&] { opened.emplace(files, options.threads); });
-  io::ReadInput& input = *opened;
-  run::LoadedReference loaded = ranks::load_shared_reference(arguments.reference, options.threads, cluster);
-  const sequence::Reference& reference = loaded.reference;
-  for (const auto& warning : loaded.warnings) {
-    run.say(warning);
-  }
-  watch.lap(stats.seconds["reference"]);
-
-  io::SinkOptions outputs = sink_options(arguments, options, loaded.fasta);
-  // Computed while the index is built. With one thread, computed when the header needs them.
-  auto md5s = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred,
-                         [&, needed = io::needs_md5s(outputs) && loaded.md5s.empty() && cluster.is_first()] {
-                           return needed ? io::contig_md5s(reference) : loaded.md5s;
-                         });
-  std::unique_ptr<engine::Engine> engine;
-  cluster.together([&] { warm_up.get(); });
-  if (!cluster.is_alone() && !loaded.seeds && choice.name() == "cpu") {
-    const unsigned of_node = options.threads * cluster.local_size();  // the other ranks wait
-    run.use_threads(of_node);
-    loaded.seeds = ranks::share_seeds(reference, of_node, cluster);
-  }
-  cluster.together([&] { engine = choice.make(reference, loaded.seeds); });
-  run.say_engine(engine->description(), choice.why());
-  if (choice.name() == "cpu") {
-    say_unless_empty(saved_index_hint(arguments.reference));
-  }
-  run.use_threads(options.threads + engine->waiting_threads() + (cluster.is_alone() ? 0 : kThreadsForOthers));
-  stats.contigs = reference.contigs().size();
-  stats.reference_bases = reference.bases();
-  watch.lap(stats.seconds["index"]);
-
-  if (input.paired()) {
-    cluster.together([&] {
-      if (cluster.is_first()) {
-        outputs.inserts = run::find_inserts(input, *engine, options, setup.inserts, arguments.batch_size, stats);
+  void write_reports() {
+    if (!arguments_.multiqc.empty()) {
+      io::write_multiqc(stats_, arguments_.multiqc);
+    }
+    if (!arguments_.report_html.empty()) {
+      io::RunFiles named{loaded_.fasta, files_.reads, arguments_.output};
+      named.inputs.insert(named.inputs.end(), files_.mates.begin(), files_.mates.end());
+      io::write_report_page(io::map_report_json(*report_, stats_, named, arguments_.ambiguous == "match"),
+                            arguments_.report_html);
+    }
+    if (!arguments_.igv_session.empty()) {
+      io::IgvSession session{genome_, arguments_.output, {}};
+      for (const io::Window& window : report_->windows().chosen()) {
+        session.regions.push_back(
+            {report_->reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
       }
-    });
-    outputs.inserts = share_inserts(cluster, outputs.inserts, stats);
-    engine->set_inserts(outputs.inserts);
-    say_unless_empty(run::insert_text(stats.insert));
-    say_unless_empty(run::insert_warning(stats.insert, options.pairs.orientation));
-    watch.lap(stats.seconds["inserts"]);
-  }
-
-  std::optional<io::MapReport> report;
-  cluster.together([&] {
-    if (!arguments.report_html.empty() || !arguments.igv_session.empty()) {
-      report.emplace(reference, io::find_regions(setup.regions, reference.contigs()));
+      io::write_igv_session(session, arguments_.igv_session);
     }
-  });
-  io::MapReport* const to_report = report ? &*report : nullptr;
+  }
 
-  io::Progress progress(run.shows_progress(), input.total_bytes());
-  if (setup.memory_to_sort) {
-    outputs.sort = {.memory = *setup.memory_to_sort,
-                    .progress = [&](double share) { progress.show_phase("sorting", share); },
-                    .stats = &stats.sort.emplace()};
-  }
-  ranks::SharedOutput output(cluster, outputs, reference, md5s.get());
-  say_unless_empty(output.warning());
-  watch.lap(stats.seconds["header"]);
+  const MapArguments& arguments_;
+  ranks::Cluster& cluster_;
+  io::RunStats stats_;
+  CommandRun run_;
 
-  if (cluster.is_alone()) {
-    try {
-      run::InputBatches source(input);
-      run::SinkRecords records(output.sink());
-      run::run_map_pipeline(source, *engine, records, options, arguments.batch_size, progress, stats, to_report);
-      input.check_end();
-    } catch (const std::bad_alloc&) {
-      throw Error(out_of_memory_text(arguments));
-    }
-  } else {
-    map_with_others(cluster, input, *engine, output, options, arguments, run, progress, stats, to_report);
-  }
-  if (!cluster.is_first()) {
-    return;
-  }
-  run.end([&] { output.sink().close(); }, progress);
-  say_unless_empty(few_concordant_warning(stats.pairs));
-  if (stats.reads == 0) {
-    run.say("warning: the input has no reads");
-  }
-  say_unless_empty(many_edits_warning(arguments.max_edits, stats.many_edits, stats.reads));
-  say_unless_empty(edits_limited_warning(arguments.max_edits, stats.edits_limited, stats.reads));
-  say_unless_empty(clip_limit_warning(arguments.clip, stats.clip_limited, stats.reads));
-  if (!arguments.sort) {
-    say_unless_empty(old_index_warning(arguments.output, format));
-  }
-  if (format == io::OutputFormat::cram) {
-    say_unless_empty(cram_reference_warning(arguments.output, loaded.fasta));
-  }
-  if (!arguments.multiqc.empty()) {
-    io::write_multiqc(stats, arguments.multiqc);
-  }
-  if (report) {
-    write_reports(arguments, setup, *report, stats, loaded.fasta);
-  }
-  run.report(io::stats_json(stats), summary(stats, options));
-  say_unless_empty(few_mapped_hint(stats, arguments.max_edits, options));
-}
+  map::Options options_;
+  io::ReadInput::Files files_;
+  std::optional<run::InsertRange> given_inserts_;
+  io::OutputFormat format_ = io::OutputFormat::sam;
+  std::optional<std::uint64_t> memory_to_sort_;
+  std::vector<io::NamedRegion> regions_;  // --report-regions
+  std::string genome_;                    // with --igv-session, on the first rank: the FASTA
+  std::optional<run::MapChoice> choice_;
+
+  std::optional<io::ReadInput> input_;
+  run::LoadedReference loaded_;
+  io::SinkOptions outputs_;
+  std::future<std::vector<std::string>> md5s_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::optional<io::MapReport> report_;
+  std::optional<ranks::SharedOutput> output_;
+};
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -438,7 +423,7 @@ Command map_command(const std::string& typed) {
     return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
   };
   command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
-  command.work = [arguments](ranks::Cluster& cluster) { run_map(*arguments, cluster); };
+  command.work = [arguments](ranks::Cluster& cluster) { MapRun(*arguments, cluster).run(); };
   return command;
 }
 

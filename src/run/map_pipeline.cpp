@@ -29,10 +29,7 @@ struct Job {
   align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;
-  std::uint64_t clip_limited = 0;
-  std::uint64_t many_edits = 0;
-  io::LimitedReads edits_limited;
-  std::uint64_t many_ambiguous = 0;
+  io::LimitCounts limits;
   double check_seconds = 0;
   double format_seconds = 0;
   std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
@@ -68,9 +65,9 @@ std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::Numb
 }
 
 // The reads to which -e allows more edits than are possible.
-io::LimitedReads find_edits_limited(const sequence::ReadBatch& reads, const map::Options& options,
-                                    std::uint64_t batch) {
-  io::LimitedReads limited;
+io::LimitCounts::FewerEdits find_edits_limited(const sequence::ReadBatch& reads, const map::Options& options,
+                                               std::uint64_t batch) {
+  io::LimitCounts::FewerEdits limited;
   limited.batch = batch;
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const std::size_t length = reads.length(i);
@@ -180,10 +177,10 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     if (report != nullptr) {
       report->add(reads, job.alignments);
     }
-    job.clip_limited = count_clip_limited(reads, options.clip);
-    job.many_edits = count_many_edits(reads, options.max_edits);
-    job.many_ambiguous = count_many_ambiguous(reads, job.alignments, options);
-    job.edits_limited = find_edits_limited(reads, options, job.taken.number);
+    job.limits = {.clip_limited = count_clip_limited(reads, options.clip),
+                  .many_edits = count_many_edits(reads, options.max_edits),
+                  .many_ambiguous = count_many_ambiguous(reads, job.alignments, options),
+                  .edits_limited = find_edits_limited(reads, options, job.taken.number)};
     formatting.lap(job.format_seconds);
   };
   const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
@@ -235,10 +232,7 @@ void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget&
     format_seconds += job->format_seconds;
     check_seconds += job->check_seconds;
     stats += job->counts;
-    stats.clip_limited += job->clip_limited;
-    stats.many_edits += job->many_edits;
-    stats.edits_limited += job->edits_limited;
-    stats.many_ambiguous += job->many_ambiguous;
+    stats.limits += job->limits;
     sizer.saw(job->input.reads.size(), job->counts.alignments);
     progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
     const std::size_t capacity =

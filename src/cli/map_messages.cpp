@@ -1,10 +1,11 @@
-#include "cli/map_warnings.hpp"
+#include "cli/map_messages.hpp"
 
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "base/counted.hpp"
+#include "cli/command_run.hpp"
 #include "io/format/file_format.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/gzip/input_file.hpp"
@@ -83,9 +84,9 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   const auto add = [&](std::uint64_t reads, const std::string& reason) {
     reasons += reads == 0 ? "" : (reasons.empty() ? "" : ", ") + percent(reads, stats.reads) + ' ' + reason;
   };
-  const std::uint64_t nowhere = stats.unmapped_no_locus - stats.many_ambiguous;
+  const std::uint64_t nowhere = stats.unmapped_no_locus - stats.limits.many_ambiguous;
   add(nowhere, "fit nowhere with -e " + max_edits);
-  add(stats.many_ambiguous, "have more N than edits allowed");
+  add(stats.limits.many_ambiguous, "have more N than edits allowed");
   add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
@@ -104,13 +105,70 @@ std::string many_edits_warning(const std::string& max_edits, std::uint64_t many,
                          "; reads with so many edits fit in many places by chance, and are slow to search";
 }
 
-std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads) {
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitCounts::FewerEdits& limited,
+                                  std::uint64_t reads) {
   const std::string most = std::to_string(map::kMaxEdits);
   return limited.count == 0
              ? ""
              : "warning: -e " + max_edits + " is more than " + most + " edits, the most that are possible, for " +
                    std::to_string(limited.count) + " of " + counted(reads, "read") + "; the first is " + limited.first +
                    "; they were searched with " + most + " edits";
+}
+
+namespace {
+
+// " (12.34%)"
+std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
+
+std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
+  const io::PairCounts& pairs = stats.pairs;
+  if (pairs.total == 0) {
+    return stats.insert.source.empty() ? "" : "0 pairs; ";
+  }
+  const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
+  return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
+         share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
+         left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
+         " with one mate mapped" + left(!options.one_end) + "; ";
+}
+
+}  // namespace
+
+std::string few_concordant_warning(const io::PairCounts& pairs) {
+  constexpr std::uint64_t kEnoughPairs = 1000;
+  const std::uint64_t both_mapped = pairs.concordant + pairs.discordant;
+  if (both_mapped < kEnoughPairs || 10 * pairs.concordant >= both_mapped) {
+    return "";
+  }
+  return "warning: only " + percent(pairs.concordant, both_mapped) +
+         " of the pairs with both mates mapped are concordant; are the files mates of each other, and is "
+         "--orientation right?";
+}
+
+std::string summary(const io::RunStats& stats, const map::Options& options) {
+  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
+                     " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
+                     ", " + seconds_text(stats.wall_seconds);
+  if (stats.clipped.reads > 0) {
+    text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
+    if (stats.clipped.supplementary_records > 0) {
+      text += ", " + counted(stats.clipped.supplementary_records, "supplementary record");
+    }
+  }
+  if (stats.unmapped_too_short > 0) {
+    text += "; " + counted(stats.unmapped_too_short, "read") +
+            " left unmapped: too short for these edits (see --min-length)";
+  }
+  if (stats.limits.edits_limited.count > 0) {
+    text += "; " + counted(stats.limits.edits_limited.count, "read") + " searched with " +
+            std::to_string(map::kMaxEdits) + " edits only";
+  }
+  if (stats.dropped > 0) {
+    text += "; " +
+            (stats.pairs.total > 0 ? counted(stats.dropped, "record") : counted(stats.dropped, "locus", "loci")) +
+            " of " + counted(stats.reads_with_dropped, "read") + " dropped by --max-hits";
+  }
+  return text;
 }
 
 }  // namespace trawl::cli

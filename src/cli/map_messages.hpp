@@ -1,5 +1,5 @@
-// What a run of `trawl map` tells at its end: about the files beside its own, and about options that did not fit the
-// reads. Each text is one line, or "".
+// What a run of `trawl map` tells at its end: its summary, about the files beside its own, and about options that did
+// not fit the reads. Each text is one line, or "".
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,13 @@ std::string many_edits_warning(const std::string& max_edits, std::uint64_t many,
 
 /// If -e allows more edits than are possible for `limited` of the reads.
 ///   "warning: -e 5% is more than 255 edits, the most that are possible, for 3 of 100 reads; the first is 'x' of ..."
-std::string edits_limited_warning(const std::string& max_edits, const io::LimitedReads& limited, std::uint64_t reads);
+std::string edits_limited_warning(const std::string& max_edits, const io::LimitCounts::FewerEdits& limited,
+                                  std::uint64_t reads);
+
+/// If so few of many pairs are concordant that the files or the options are probably wrong.
+std::string few_concordant_warning(const io::PairCounts& pairs);
+
+/// The last line: "600 pairs, 590 concordant (98.33%), ..., 2.0 s".
+std::string summary(const io::RunStats& stats, const map::Options& options);
 
 }  // namespace trawl::cli
