@@ -150,20 +150,20 @@ class BatchMapper {
     const ReadsView all = upload();
     ReadsView reads = all;
     reads.limit_to(entries_.data(), count);
-    WishedRanges wished;
-    wished.position_bits = format_.position_bits;
-    wished.queries = reads;
-    wished.reads = all;
+    LimitedRanges limited;
+    limited.position_bits = format_.position_bits;
+    limited.queries = reads;
+    limited.reads = all;
     if (entries_.size() > count && reads.longest > 0) {
-      RangeWish* const wishes = arena_.take<RangeWish>(count);
-      space_.upload(wishes, wishes_.data(), count);
-      wished.wishes = wishes;
+      RangeLimit* const limits = arena_.take<RangeLimit>(count);
+      space_.upload(limits, limits_.data(), count);
+      limited.limits = limits;
     }
     watch.lap(seconds_.copy);
     if (reads.longest > 0) {
       const EndRuns end_runs = reads.most_edits <= 15 ? finder_.template find<std::uint32_t>(reads, arena_, seconds_)
                                                       : finder_.template find<std::uint64_t>(reads, arena_, seconds_);
-      download_ranges(end_runs, wished, 2 * first, out);
+      download_ranges(end_runs, limited, 2 * first, out);
     }
     entries_.resize(count);
     list_left(first, left);
@@ -174,12 +174,12 @@ class BatchMapper {
   void put_queries(std::span<const engine::RangeQuery> queries) {
     text_.clear();
     entries_.assign(queries.size(), {});
-    wishes_.assign(queries.size(), {});
+    limits_.assign(queries.size(), {});
     std::string_view read;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const engine::RangeQuery& query = queries[q];
-      const bool has_wish = query.only_best || query.most_penalty < query.read.size();
-      if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_wish) {
+      const bool has_limit = query.only_best || query.most_penalty < query.read.size();
+      if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_limit) {
         put_bases(entries_[q], put_text(query.bases), query.bases.size(), query.max_edits);
         continue;
       }
@@ -192,26 +192,26 @@ class BatchMapper {
       }
       const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
       put_bases(entries_[q], entries_.back().bases + begin, query.bases.size(), query.max_edits);
-      wishes_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty, query.only_best};
+      limits_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty, query.only_best};
     }
   }
 
   // The first strand of the queries is strand `first_strand` in `out`.
-  void download_ranges(const EndRuns& end_runs, WishedRanges& wished, std::size_t first_strand,
+  void download_ranges(const EndRuns& end_runs, LimitedRanges& limited, std::size_t first_strand,
                        engine::EndRanges& out) {
     if (end_runs.count == 0) {
       return;
     }
     Stopwatch watch;
-    const SortedEndRuns sorted = sort(wished.queries, end_runs);
+    const SortedEndRuns sorted = sort(limited.queries, end_runs);
     auto* ranges = arena_.take<align::EndRange>(sorted.count);
     space_.for_each(sorted.count, BuildRanges{sorted, ranges});
     const std::uint32_t* range_count = sorted.places + sorted.count;
-    if (wished.wishes != nullptr) {
-      wished.ranges = ranges;
-      wished.count = range_count;
+    if (limited.limits != nullptr) {
+      limited.ranges = ranges;
+      limited.count = range_count;
       ranges = arena_.take<align::EndRange>(sorted.count);
-      range_count = keep_wanted(sorted.count, wished, ranges);
+      range_count = keep_wanted(sorted.count, limited, ranges);
     }
     const std::uint32_t count = space_.fetch(range_count);
     watch.lap(seconds_.verify);
@@ -228,15 +228,15 @@ class BatchMapper {
   }
 
   // Copies the ranges that are wanted to `kept`; there are at most `most` ranges. Returns where their number is.
-  const std::uint32_t* keep_wanted(std::uint64_t most, WishedRanges& wished, align::EndRange* kept) {
-    wished.scores = arena_.take<std::uint32_t>(most);
-    wished.best_scores = arena_.take<std::uint32_t>(wished.queries.count);
+  const std::uint32_t* keep_wanted(std::uint64_t most, LimitedRanges& limited, align::EndRange* kept) {
+    limited.scores = arena_.take<std::uint32_t>(most);
+    limited.best_scores = arena_.take<std::uint32_t>(limited.queries.count);
     std::uint32_t* const places = arena_.take<std::uint32_t>(most + 1);
-    space_.zero(wished.best_scores, wished.queries.count);
-    space_.for_each_warp(most, ScoreRanges{reference_.view(), wished});
-    space_.for_each(most + 1, MarkWanted{wished, places});
+    space_.zero(limited.best_scores, limited.queries.count);
+    space_.for_each_warp(most, ScoreRanges{reference_.view(), limited});
+    space_.for_each(most + 1, MarkWanted{limited, places});
     space_.exclusive_sum(places, most + 1, arena_);
-    space_.for_each(most, KeepWanted{wished, places, kept});
+    space_.for_each(most, KeepWanted{limited, places, kept});
     return places + most;
   }
 
@@ -487,7 +487,7 @@ class BatchMapper {
   std::size_t queries_at_once_;  // of find_ranges()
   std::vector<ReadEntry> entries_;
   std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
-  std::vector<RangeWish> wishes_;
+  std::vector<RangeLimit> limits_;
   engine::StageSeconds seconds_;
 };
 

@@ -18,7 +18,7 @@
 namespace trawl::gpu {
 
 /// Which ranges of a query are wanted.
-struct RangeWish {
+struct RangeLimit {
   std::uint32_t read = kAll;  // the number of the whole read among the reads on the device, or kAll
   std::uint32_t begin = 0;    // of the query's first base in the whole read
   std::uint32_t most_penalty = 0;
@@ -172,13 +172,13 @@ TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const Referen
 }
 
 /// The ranges of some queries, as keys (see BuildRanges), and what is wanted of them.
-struct WishedRanges {
+struct LimitedRanges {
   const align::EndRange* ranges = nullptr;
   const std::uint32_t* count = nullptr;
   unsigned position_bits = 0;
   ReadsView queries;
   ReadsView reads;  // the whole ones, too
-  const RangeWish* wishes = nullptr;
+  const RangeLimit* limits = nullptr;
   std::uint32_t* scores = nullptr;       // of each range, or kUnknown
   std::uint32_t* best_scores = nullptr;  // of each query; start at 0
 
@@ -190,20 +190,20 @@ struct WishedRanges {
 /// Item i is a range, or comes after the last one. For a warp.
 struct ScoreRanges {
   ReferenceView reference;
-  WishedRanges wished;
+  LimitedRanges limited;
 
   template <class Warp>
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i, const Warp& warp) const {
-    if (i >= *wished.count) {
+    if (i >= *limited.count) {
       return;
     }
-    const std::uint64_t strand = wished.strand(i);
+    const std::uint64_t strand = limited.strand(i);
     const std::uint64_t query = strand / 2;
-    const RangeWish wish = wished.wishes[query];
-    const std::uint32_t score = wish.read == RangeWish::kAll ? WishedRanges::kUnknown : find(i, strand, wish, warp);
-    std::uint32_t* const scores = wished.scores;
+    const RangeLimit limit = limited.limits[query];
+    const std::uint32_t score = limit.read == RangeLimit::kAll ? LimitedRanges::kUnknown : find(i, strand, limit, warp);
+    std::uint32_t* const scores = limited.scores;
     std::uint32_t* const best =
-        wish.only_best && score != WishedRanges::kUnknown ? wished.best_scores + query : nullptr;
+        limit.only_best && score != LimitedRanges::kUnknown ? limited.best_scores + query : nullptr;
     warp.map([=](unsigned lane) {
       if (lane == 0) {
         scores[i] = score;
@@ -222,26 +222,26 @@ struct ScoreRanges {
   static constexpr std::uint64_t kMostBands = 32;
 
   template <class Warp>
-  TRAWL_HOST_DEVICE std::uint32_t find(std::uint64_t i, std::uint64_t strand, const RangeWish& wish,
+  TRAWL_HOST_DEVICE std::uint32_t find(std::uint64_t i, std::uint64_t strand, const RangeLimit& limit,
                                        const Warp& warp) const {
-    const ReadEntry& query = wished.queries.reads[strand / 2];
-    const std::uint64_t mask = (std::uint64_t{1} << wished.position_bits) - 1;
-    const std::uint64_t first_end = wished.ranges[i].first & mask;
-    const std::uint64_t diagonals = (wished.ranges[i].last & mask) - first_end + 1 + 2 * query.max_edits;
+    const ReadEntry& query = limited.queries.reads[strand / 2];
+    const std::uint64_t mask = (std::uint64_t{1} << limited.position_bits) - 1;
+    const std::uint64_t first_end = limited.ranges[i].first & mask;
+    const std::uint64_t diagonals = (limited.ranges[i].last & mask) - first_end + 1 + 2 * query.max_edits;
     const bool reverse = strand % 2 == 1;
     DiagonalBand band;
-    band.strand = wished.reads.strand(2 * std::uint64_t{wish.read} + reverse);
-    band.length = wished.reads.reads[wish.read].length;
-    const std::uint32_t query_end = reverse ? band.length - wish.begin : wish.begin + query.length;
+    band.strand = limited.reads.strand(2 * std::uint64_t{limit.read} + reverse);
+    band.length = limited.reads.reads[limit.read].length;
+    const std::uint32_t query_end = reverse ? band.length - limit.begin : limit.begin + query.length;
     band.first = static_cast<std::int64_t>(first_end) + 1 - query_end - query.max_edits;
     band.count = static_cast<std::uint32_t>(diagonals);
     band.contig = reference.contigs[reference.contig_at(first_end)];
     // With more edits, the penalty is larger, or the score is not above 0.
-    const std::uint32_t most_penalty = wish.most_penalty < band.length ? wish.most_penalty : band.length - 1;
+    const std::uint32_t most_penalty = limit.most_penalty < band.length ? limit.most_penalty : band.length - 1;
     const std::uint32_t most_gaps = most_penalty / align::kEditPoints;
     auto least = static_cast<std::int32_t>(band.length - most_penalty);
-    if (wish.only_best) {
-      const auto best = static_cast<std::int32_t>(wished.best_scores[strand / 2]);
+    if (limit.only_best) {
+      const auto best = static_cast<std::int32_t>(limited.best_scores[strand / 2]);
       least = best > least ? best : least;
     }
     if (diagonals <= match::kWarpLanes) {
@@ -259,7 +259,7 @@ struct ScoreRanges {
                                                 std::int32_t least, const Warp& warp) const {
     if (diagonals > kWidest &&
         (most_gaps >= kWidest || diagonals > kWidest + (kMostBands - 1) * (kWidest - most_gaps))) {
-      return WishedRanges::kUnknown;
+      return LimitedRanges::kUnknown;
     }
     std::int32_t best = 0;
     while (true) {
@@ -277,33 +277,33 @@ struct ScoreRanges {
 
 /// Item i is a range, or comes after the last one: says whether it is wanted.
 struct MarkWanted {
-  WishedRanges wished;
+  LimitedRanges limited;
   std::uint32_t* marks;
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { marks[i] = i < *wished.count && is_wanted(i); }
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { marks[i] = i < *limited.count && is_wanted(i); }
 
  private:
   TRAWL_HOST_DEVICE bool is_wanted(std::uint64_t i) const {
-    const std::uint32_t score = wished.scores[i];
-    if (score == WishedRanges::kUnknown) {
+    const std::uint32_t score = limited.scores[i];
+    if (score == LimitedRanges::kUnknown) {
       return true;
     }
-    const std::uint64_t query = wished.strand(i) / 2;
-    const RangeWish& wish = wished.wishes[query];
-    return wished.reads.reads[wish.read].length - score <= wish.most_penalty &&
-           (!wish.only_best || score == wished.best_scores[query]);
+    const std::uint64_t query = limited.strand(i) / 2;
+    const RangeLimit& limit = limited.limits[query];
+    return limited.reads.reads[limit.read].length - score <= limit.most_penalty &&
+           (!limit.only_best || score == limited.best_scores[query]);
   }
 };
 
 /// Item i is a range, or comes after the last one. `places[i]`: number of wanted ranges before range i.
 struct KeepWanted {
-  WishedRanges wished;
+  LimitedRanges limited;
   const std::uint32_t* places;
   align::EndRange* kept;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     if (places[i + 1] != places[i]) {
-      kept[places[i]] = wished.ranges[i];
+      kept[places[i]] = limited.ranges[i];
     }
   }
 };

@@ -33,16 +33,6 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && text.back() == ' ') {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 // "%2C" is a comma.
 std::string decoded(std::string_view text) {
   std::string out;

@@ -7,6 +7,18 @@
 
 namespace trawl::io {
 
+namespace {
+
+// Without white space at its end.
+std::string_view without_end(std::string_view text) {
+  while (!text.empty() && is_space(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+}  // namespace
+
 bool LineReader::next(std::string_view& line) {
   broken_.clear();
   for (bool is_whole = false; !is_whole;) {
@@ -31,11 +43,16 @@ bool LineReader::next(std::string_view& line) {
       line = broken_.append(line);
     }
   }
-  while (!line.empty() && is_space(line.back())) {
-    line.remove_suffix(1);
-  }
+  line = without_end(line);
   ++number_;
   return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) {
+    text.remove_prefix(1);
+  }
+  return without_end(text);
 }
 
 }  // namespace trawl::io

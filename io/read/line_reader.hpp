@@ -36,4 +36,7 @@ class LineReader {
   std::uint64_t number_ = 0;
 };
 
+/// Without white space at both ends.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace trawl::io

@@ -75,16 +75,6 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
                                                                                           : std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_space(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 // The cells of a line. `room` keeps those that were quoted.
 void split(std::string_view line, char separator, std::vector<std::string_view>& cells,
            std::vector<std::string>& room) {

@@ -6,7 +6,7 @@
 #include "base/append_number.hpp"
 #include "base/error.hpp"
 #include "io/format/table_cell.hpp"
-#include "io/write/scan_text.hpp"
+#include "io/write/scan_lines.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/find/query.hpp"
 

@@ -13,7 +13,7 @@ constexpr std::size_t kGroup = 4;
 
 }  // namespace
 
-BgzfOutput::BgzfOutput(const OutputName& name, int level) : file_(name), packers_([level] { return Packer(level); }) {}
+BgzfOutput::BgzfOutput(const OutputName& name, int level) : file_(name), workers_([level] { return Worker(level); }) {}
 
 // `cut(block_ends)` tells the cutter of the text.
 template <class Cut>
@@ -43,7 +43,7 @@ void BgzfOutput::place_text(BgzfPart& part, std::string_view text) {
   place(part, text, [&](const auto& block_ends) { cutter_.add_text(text.size(), block_ends); });
 }
 
-void BgzfOutput::pack_group(BgzfPart& part, std::size_t group, Packer& packer) const {
+void BgzfOutput::pack_group(BgzfPart& part, std::size_t group, Worker& worker) const {
   ByteBuffer& packed = part.packed_[group];
   packed.clear();
   const std::size_t first = group * kGroup;
@@ -52,11 +52,11 @@ void BgzfOutput::pack_group(BgzfPart& part, std::size_t group, Packer& packer) c
     const std::size_t begin = i == 0 ? 0 : part.blocks_[i - 1].end;
     std::string_view text = part.text_.substr(begin, part.blocks_[i].end - begin);
     if (i == 0 && !part.head_.empty()) {
-      packer.first.assign(part.head_).append(text);
-      text = packer.first;
+      worker.first.assign(part.head_).append(text);
+      text = worker.first;
     }
     char* const at = packed.room(kBgzfBlock);
-    part.blocks_[i].in_file = static_cast<std::uint32_t>(packer.compressor.compress(text, at));
+    part.blocks_[i].in_file = static_cast<std::uint32_t>(worker.compressor.compress(text, at));
     packed.end_at(at + part.blocks_[i].in_file);
   }
 }
@@ -64,7 +64,7 @@ void BgzfOutput::pack_group(BgzfPart& part, std::size_t group, Packer& packer) c
 void BgzfOutput::pack(BgzfPart& part) const {
   const std::size_t groups = (part.blocks_.size() + kGroup - 1) / kGroup;
   part.packed_.resize(std::max(groups, part.packed_.size()));
-  const auto pack_one = [&](std::size_t group) { pack_group(part, group, packers_.local()); };
+  const auto pack_one = [&](std::size_t group) { pack_group(part, group, workers_.local()); };
   if (groups <= 1) {
     for (std::size_t group = 0; group < groups; ++group) {
       pack_one(group);

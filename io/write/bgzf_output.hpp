@@ -96,8 +96,8 @@ class BgzfOutput {
   void write_parcel(std::string_view parcel) { file_.write(parcel); }
 
  private:
-  struct Packer {
-    explicit Packer(int level) : compressor(level) {}
+  struct Worker {
+    explicit Worker(int level) : compressor(level) {}
     BgzfCompressor compressor;
     std::string first;  // the text of a block that began in an earlier part
   };
@@ -107,10 +107,10 @@ class BgzfOutput {
   // Calls each(bytes) for the compressed blocks, in order.
   template <class Each>
   static void for_each_packed(const BgzfPart& part, Each&& each);
-  void pack_group(BgzfPart& part, std::size_t group, Packer& packer) const;
+  void pack_group(BgzfPart& part, std::size_t group, Worker& worker) const;
 
   OutputFile file_;
-  mutable tbb::enumerable_thread_specific<Packer> packers_;
+  mutable tbb::enumerable_thread_specific<Worker> workers_;
   BgzfCutter cutter_;
   std::string rest_;  // the begin of the block that has not ended
   BgzfPart whole_;    // for write(text)

@@ -96,8 +96,6 @@ std::uint64_t average_quality(const sequence::ReadBatch& reads, std::size_t pair
   return count == 0 ? kAssumedQuality : (2 * sum + count) / (2 * count);
 }
 
-align::Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
-
 // The combinations of the mates' reported loci with the highest scores: indices into both mates' lists.
 struct Combination {
   std::uint32_t loci[2];
@@ -164,7 +162,8 @@ void DivetSink::append(const sequence::ReadBatch& reads, const AlignmentBatch& a
         both *= probability(alignments, *mates[m], reads.qualities(2 * i + m));
       }
       const bool same_contig = mates[0]->contig == mates[1]->contig;
-      const auto event = divet_event(orientation_, inserts_, same_contig, extent_of(*mates[0]), extent_of(*mates[1]));
+      const auto event =
+          divet_event(orientation_, inserts_, same_contig, align::extent_of(*mates[0]), align::extent_of(*mates[1]));
       if (!event) {
         continue;
       }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/write/nameless_file.hpp"
-#include "io/write/scan_text.hpp"
+#include "io/write/scan_lines.hpp"
 #include "io/write/shared_text.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/record.hpp"
@@ -64,7 +64,7 @@ class ScanSink final : public RecordSink {
 
   ScanSinkOptions options_;
   ScanFormat format_;
-  ScanText lines_;
+  ScanLines lines_;
   std::optional<TextOutput> output_;
   std::optional<SharedText> shared_;  // in place of `output_`
   std::string text_;                  // what goes to the output next

@@ -16,7 +16,7 @@ constexpr std::size_t kWriteSize = std::size_t{4} << 20;
 constexpr std::size_t kGroup = 16;
 
 // Compresses the whole blocks of the text, and appends them. Returns how many bytes of text they have.
-std::size_t pack_blocks(std::string_view text, int level, PackedText& packed) {
+std::size_t pack_blocks(std::string_view text, int level, PackedBlocks& packed) {
   const std::size_t blocks = text.size() / kBgzfText;
   const std::size_t groups = (blocks + kGroup - 1) / kGroup;
   const std::size_t first = packed.size();
@@ -32,7 +32,7 @@ std::size_t pack_blocks(std::string_view text, int level, PackedText& packed) {
   return blocks * kBgzfText;
 }
 
-void write_blocks(const OutputFile& file, const PackedText& packed, std::uint64_t place) {
+void write_blocks(const OutputFile& file, const PackedBlocks& packed, std::uint64_t place) {
   for (const ByteBuffer& some : packed) {
     file.write_at(place, some.view());
     place += some.size();
@@ -41,7 +41,7 @@ void write_blocks(const OutputFile& file, const PackedText& packed, std::uint64_
 
 }  // namespace
 
-std::uint64_t size_of(const PackedText& packed) {
+std::uint64_t size_of(const PackedBlocks& packed) {
   std::uint64_t bytes = 0;
   for (const ByteBuffer& some : packed) {
     bytes += some.size();
@@ -131,8 +131,8 @@ void SharedTextWriter::write(const TextTurn& turn, const HeldText& text) const {
   });
 }
 
-PackedText SharedTextWriter::pack(const TextTurn& turn, const HeldText& text) const {
-  PackedText packed;
+PackedBlocks SharedTextWriter::pack(const TextTurn& turn, const HeldText& text) const {
+  PackedBlocks packed;
   std::string waiting = turn.head;
   text.read([&](std::string_view some) {
     waiting += some;
@@ -141,7 +141,7 @@ PackedText SharedTextWriter::pack(const TextTurn& turn, const HeldText& text) co
   return packed;
 }
 
-void SharedTextWriter::write(const PackedText& packed, std::uint64_t place) const {
+void SharedTextWriter::write(const PackedBlocks& packed, std::uint64_t place) const {
   write_blocks(file_, packed, place);
 }
 

@@ -9,7 +9,7 @@
 //   text.close();                                            // after all others have written theirs
 //
 //   SharedTextWriter writer(file, 6);                        // another process
-//   PackedText packed = writer.pack(turn, held_text);        // BGZF: compresses; packed.size() goes to the first one
+//   PackedBlocks packed = writer.pack(turn, held_text);        // BGZF: compresses; packed.size() goes to the first one
 //   writer.write(packed, place);
 //   writer.write(turn, held_text);                           // a plain file: no packing
 //
@@ -42,8 +42,8 @@ struct TextTurn {
 };
 
 /// Compressed blocks.
-using PackedText = std::vector<ByteBuffer>;
-std::uint64_t size_of(const PackedText& packed);
+using PackedBlocks = std::vector<ByteBuffer>;
+std::uint64_t size_of(const PackedBlocks& packed);
 
 class SharedText {
  public:
@@ -73,7 +73,7 @@ class SharedText {
   struct Item {
     std::optional<std::uint64_t> number;  // of a piece of another process
     std::optional<std::uint64_t> bytes;   // nothing: not packed yet
-    PackedText own;                       // packed here
+    PackedBlocks own;                       // packed here
   };
 
   void flush();
@@ -96,8 +96,8 @@ class SharedTextWriter {
   /// A plain file: writes the piece to its place. Throws IoError.
   void write(const TextTurn& turn, const HeldText& text) const;
   /// BGZF: compresses the blocks that end in the piece. Throws IoError.
-  PackedText pack(const TextTurn& turn, const HeldText& text) const;
-  void write(const PackedText& packed, std::uint64_t place) const;
+  PackedBlocks pack(const TextTurn& turn, const HeldText& text) const;
+  void write(const PackedBlocks& packed, std::uint64_t place) const;
 
  private:
   const OutputFile& file_;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "align/pair_rule.hpp"
+
 namespace trawl::align {
 
 /// CIGAR operations with their numbers in SAM; an element of a CIGAR is `length << 4 | operation`.
@@ -101,6 +103,9 @@ struct AlignmentBatch {
     md.clear();
   }
 };
+
+/// On its contig.
+inline Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
 /// Of pairs with only one mapped mate, both mates are unmapped afterwards. The pair stays PairKind::one_end.
 inline void leave_one_end_unmapped(AlignmentBatch& batch) {

@@ -18,8 +18,6 @@ const Alignment* certain_alignment(const AlignmentBatch& results, std::size_t re
   return primary.mapq >= kCertainMapq ? &primary : nullptr;
 }
 
-Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
-
 constexpr InsertModel kPossible{.min = 1, .max = kLargestInsert};
 
 // Two mates that have one certain place each, on one contig.

@@ -92,6 +92,18 @@ void CommandRun::fail_everywhere(const std::string& error) const {
   std::_Exit(1);
 }
 
+io::CommandStats::Rank CommandRun::of_this_rank(std::uint64_t done) const {
+  const ranks::Cluster::Traffic sent = cluster_->sent();
+  return {.host = cluster_->host(),
+          .engine = stats_.engine,
+          .threads = stats_.threads,
+          .done = done,
+          .seconds = stats_.seconds,
+          .peak_resident_bytes = io::peak_resident_bytes(),
+          .messages_sent = sent.messages,
+          .bytes_sent = sent.bytes};
+}
+
 void CommandRun::say_engine(const std::string& description, const std::string& why) {
   stats_.engine = description;
   if (arguments_.engine == "auto" || arguments_.verbose) {

@@ -13,6 +13,7 @@
 #include <tbb/global_control.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ class CommandRun {
   bool shows_progress() const { return is_first() && arguments_.progress == "auto" && !arguments_.quiet; }
   /// Says an error, and ends all ranks, wherever they are. For the first rank; any thread may call it.
   [[noreturn]] void fail_everywhere(const std::string& error) const;
+  /// For the table of ranks: what this one has done, in the command's unit of work.
+  io::CommandStats::Rank of_this_rank(std::uint64_t done) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the
   /// preferred one is not.
   void say_engine(const std::string& description, const std::string& why);

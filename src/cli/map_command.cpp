@@ -245,7 +245,7 @@ class MapRun {
     try {
       run::InputBatches source(*input_);
       run::SinkRecords records(output_->sink());
-      run::run_map_pipeline(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+      run::map_reads(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
       input_->check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments_));
@@ -280,7 +280,7 @@ class MapRun {
     } else {
       source = &dealt.emplace(cluster_, *input_);
     }
-    run::run_map_pipeline(*source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+    run::map_reads(*source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
     cluster_.barrier();
     if (cluster_.is_first()) {
       records.end(dealer->batches());
@@ -302,16 +302,8 @@ class MapRun {
   }
 
   void gather_stats() {
-    const io::CommandStats::Rank mine{.host = cluster_.host(),
-                                      .engine = stats_.engine,
-                                      .threads = stats_.threads,
-                                      .done = stats_.reads,
-                                      .seconds = stats_.seconds,
-                                      .peak_resident_bytes = io::peak_resident_bytes(),
-                                      .messages_sent = cluster_.sent().messages,
-                                      .bytes_sent = cluster_.sent().bytes};
     Packer packed;
-    mine.pack(packed);
+    run_.of_this_rank(stats_.reads).pack(packed);
     stats_.pack(packed);
     stats_.limits.pack(packed);
     if (report_ && !cluster_.is_first()) {

@@ -129,8 +129,7 @@ void run_mappability(const MappabilityArguments& arguments) {
   const auto track = io::make_position_track({arguments.output, level}, loaded.reference.contigs());
   io::Progress progress(run.shows_progress(), positions, "positions");
   try {
-    run::run_mappability_pipeline(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track,
-                                  progress, stats);
+    run::count_loci(loaded.reference, reads, *engine, options.threads, arguments.batch_size, *track, progress, stats);
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size" +
                 memory_limit_text());

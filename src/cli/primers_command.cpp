@@ -132,8 +132,8 @@ void run_primers(const PrimersArguments& arguments) {
   io::AmpliconSink sink(output, primers, {sizes.min, sizes.max}, *reference);
   io::Progress progress(run.shows_progress(), reference->bases(), "bases");
   run::ChunkSize size(queries.size());
-  run::run_scan_pipeline(chunks, *finder, queries, options, sink, progress, stats,
-                         arguments.chunk_size > 0 ? nullptr : &size);
+  run::scan_reference(chunks, *finder, queries, options, sink, progress, stats,
+                      arguments.chunk_size > 0 ? nullptr : &size);
   run.end([&] { sink.close(); }, progress);
   stats.amplicons = sink.amplicons();
   run.report(io::stats_json(stats), counted(stats.patterns / 2, "primer pair") + ", " +

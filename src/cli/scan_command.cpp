@@ -15,22 +15,16 @@
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/pattern_check.hpp"
+#include "cli/scan_inputs.hpp"
 #include "cli/scan_options.hpp"
-#include "io/index/index_contigs.hpp"
-#include "io/index/saved_index.hpp"
-#include "io/read/annotation.hpp"
+#include "cli/scan_reports.hpp"
 #include "io/read/fasta_chunks.hpp"
-#include "io/read/gzip/input_file.hpp"
 #include "io/report/igv_session.hpp"
-#include "io/report/report_page.hpp"
-#include "io/report/scan_report.hpp"
 #include "io/stats/guide_table.hpp"
-#include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/by_pattern_sink.hpp"
 #include "io/write/scan_sink.hpp"
-#include "ranks/scan_messages.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "run/engine_choice.hpp"
 #include "run/haplotype_scan.hpp"
@@ -52,81 +46,36 @@ std::string summary(const io::ScanStats& stats, const scan::Options& options) {
          ", " + seconds_text(stats.wall_seconds);
 }
 
-// The reference, from a FASTA or from a saved index.
-struct ScanText {
-  std::unique_ptr<io::ContigSource> contigs;
-  std::optional<std::uint64_t> bytes;  // how many will be consumed, if known
-  std::string fasta;                   // its name: as given, or when the index was made
-  std::vector<std::string> warnings;
-};
-
-ScanText open_text(const std::string& path, unsigned threads) {
-  if (!io::is_saved_index(path)) {
-    return {std::make_unique<io::FastaStream>(path, io::TextBlocks::Options{.threads = threads}),
-            io::file_size(path),
-            path,
-            {}};
-  }
-  run::LoadedReference loaded = run::load_reference(path, threads);
-  const std::uint64_t bases = loaded.reference.bases();
-  return {std::make_unique<io::IndexContigs>(std::make_shared<sequence::Reference>(std::move(loaded.reference))), bases,
-          std::move(loaded.fasta), std::move(loaded.warnings)};
-}
-
-// The patterns as they are searched.
-scan::PatternList with_pam(const scan::PatternList& patterns, const scan::Pam& pam) {
-  scan::PatternList all;
-  for (const auto [name, bases] : patterns) {
-    all.add(name, pam.is_last ? std::string(bases) + pam.bases : pam.bases + std::string(bases));
-  }
-  return all;
-}
-
 // The work of one rank, or of the only process.
-class Scan {
+class ScanRun {
  public:
-  Scan(const ScanArguments& arguments, ranks::Cluster& cluster)
+  ScanRun(const ScanArguments& arguments, ranks::Cluster& cluster)
       : arguments_(arguments), cluster_(cluster), run_("scan", arguments_, stats_, &cluster) {}
 
   void run() {
     cluster_.together([&] { read_options(); });
-    cluster_.together([&] {
-      if (cluster_.is_first()) {
-        read_patterns();
-        open_reference();
-      }
-    });
-    share();
+    cluster_.together([&] { read_inputs(); });
+    share_inputs();
     cluster_.together([&] { prepare(); });
+    io::Progress progress(run_.shows_progress(), inputs_.reference.bytes, "bases");
     if (cluster_.is_alone()) {
-      io::ScanSink sink(sink_options(), written_patterns());
-      std::optional<io::ByPatternSink> by_pattern;
-      if (arguments_.order == "pattern") {
-        by_pattern.emplace(sink);
-      }
-      const std::vector<scan::Record> others = haplotype_records();
-      run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : sink, others);
-      io::Progress progress = make_progress();
-      run::ChunkSize size(queries_.size());
-      run::run_scan_pipeline(chunks_, *finder_, queries_, options_, merged, progress, stats_,
-                             arguments_.chunk_size > 0 ? nullptr : &size);
-      std::vector<std::string> names;
-      for (const auto& contig : chunks_->contigs()) {
-        names.push_back(contig.name);
-      }
-      merged.finish(names);
-      if (by_pattern) {
-        by_pattern->finish();
-      }
-      finish(sink, progress);
-    } else if (cluster_.is_first()) {
-      run_first();
+      scan_alone(progress);
     } else {
-      run_other();
+      scan_with_others(progress);
+    }
+    if (cluster_.is_first()) {
+      say_warnings();
+      run_.end([&] { sink_->close(chunks_->contigs(), chunks_->md5s()); }, progress);
+      write_scan_reports({arguments_, options_.threads, options_.ambiguous_matches, level_, inputs_.patterns, searched_,
+                          chunks_->contigs(), inputs_.reference.fasta, genome_},
+                         stats_);
+      run_.report([&](const std::string& path) { io::write_stats(stats_, inputs_.patterns, path); },
+                  summary(stats_, options_));
     }
   }
 
  private:
+  // What the options mean, and whether the outputs can be written.
   void read_options() {
     options_ = scan_options(arguments_);
     share_node(cluster_, arguments_, options_);
@@ -170,12 +119,37 @@ class Scan {
     }
   }
 
-  // An input of Cas-OFFinder also has options.
-  void take_cas_options() {
-    if (!cas_) {
+  // On the first rank.
+  void read_inputs() {
+    if (!cluster_.is_first()) {
       return;
     }
-    const std::string what = take_options(*cas_, arguments_);
+    Stopwatch watch;
+    inputs_.patterns = read_patterns(arguments_, inputs_.cas);
+    take_cas_options();
+    watch.lap(stats_.seconds["patterns"]);
+    if (!arguments_.memory.empty()) {
+      check_memory(inputs_.patterns, options_, counts_by_pattern(), parse_bytes("--memory", arguments_.memory));
+    }
+    if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
+      run_.say(warning);
+    }
+    for (const auto& warning : pattern_warnings(inputs_.patterns, options_)) {
+      run_.say(warning);
+    }
+    watch.lap(stats_.seconds["check"]);
+    inputs_.open_reference(arguments_, options_.threads);
+    for (const auto& warning : inputs_.reference.warnings) {
+      run_.say(warning);
+    }
+  }
+
+  // An input of Cas-OFFinder also has options.
+  void take_cas_options() {
+    if (!inputs_.cas) {
+      return;
+    }
+    const std::string what = take_options(*inputs_.cas, arguments_);
     if (cluster_.is_first()) {
       run_.say(what);
     }
@@ -185,112 +159,101 @@ class Scan {
     choice_.emplace(arguments_.engine, options_);
   }
 
-  bool with_report() const { return !arguments_.report_html.empty() || !arguments_.igv_session.empty(); }
-
-  void read_patterns() {
-    Stopwatch watch;
-    patterns_ = cli::read_patterns(arguments_, cas_);
-    take_cas_options();
-    watch.lap(stats_.seconds["patterns"]);
-    if (!arguments_.memory.empty()) {
-      check_memory(patterns_, options_, !arguments_.stats.empty() || with_report(),
-                   parse_bytes("--memory", arguments_.memory));
-    }
-    if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
-      run_.say(warning);
-    }
-    for (const auto& warning : pattern_warnings(patterns_, options_)) {
-      run_.say(warning);
-    }
-    watch.lap(stats_.seconds["check"]);
-  }
-
-  void open_reference() {
-    if (!arguments_.annotation.empty()) {
-      genes_ = io::read_annotation(arguments_.annotation);
-    }
-    if (arguments_.variants.empty()) {
-      text_ = open_text(arguments_.reference, options_.threads);
-    } else {
-      // The pieces of haplotypes need letters from everywhere.
-      run::LoadedReference loaded = run::load_reference(arguments_.reference, options_.threads);
-      reference_ = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
-      text_ = {std::make_unique<io::IndexContigs>(reference_), reference_->bases(), std::move(loaded.fasta),
-               std::move(loaded.warnings)};
-    }
-    for (const auto& warning : text_.warnings) {
-      run_.say(warning);
-    }
-  }
-
-  // What the first rank has read, on all ranks.
-  void share() {
+  void share_inputs() {
     if (cluster_.is_alone()) {
       return;
     }
-    Packer packer;
-    if (cluster_.is_first()) {
-      packer.number(text_.bytes).text(ranks::packed(patterns_)).text(genes_ ? genes_->packed() : "");
-      packer.number(cas_.has_value());
-      if (cas_) {
-        packer.text(cas_->pam).number(cas_->is_last).number(cas_->mismatches).number(cas_->bulges);
-      }
-    }
-    std::string bytes = packer.take();
+    std::string bytes = cluster_.is_first() ? inputs_.packed() : "";
     cluster_.broadcast(bytes);
     if (!cluster_.is_first()) {
-      Unpacker unpacker(bytes);
-      text_.bytes = unpacker.number<decltype(text_.bytes)>();
-      patterns_ = ranks::patterns_of(unpacker.text());
-      const std::string_view genes = unpacker.text();
-      if (!arguments_.annotation.empty()) {
-        genes_ = std::make_shared<const io::Annotation>(io::Annotation::unpacked(genes));
-      }
-      if (unpacker.number<bool>()) {
-        cas_.emplace();
-        cas_->pam = unpacker.text();
-        cas_->is_last = unpacker.number<bool>();
-        cas_->mismatches = unpacker.number<std::uint32_t>();
-        cas_->bulges = unpacker.number<std::uint32_t>();
-        take_cas_options();
-      }
+      inputs_.unpack(bytes);
+      take_cas_options();
     }
   }
 
+  bool counts_by_pattern() const { return !arguments_.stats.empty() || shows_sites(arguments_); }
+  scan::GuideRules guide_rules() const { return {options_.pam, options_.ambiguous_matches, arguments_.seed_length}; }
+
+  // The search, and the counters of what it will find.
   void prepare() {
     Stopwatch watch;
     if (options_.pam.bases.empty() && !(arguments_.summary.empty() && arguments_.variants.empty())) {
       throw UsageError(std::string(arguments_.summary.empty() ? "--vcf" : "--summary") + " is for guides; give --pam");
     }
     if (!arguments_.summary.empty()) {
-      stats_.guides.emplace(patterns_, options_, guide_rules());
+      stats_.guides.emplace(inputs_.patterns, options_, guide_rules());
     }
-    stats_.patterns = patterns_.size();
-    queries_ = scan::make_queries(patterns_, options_);
+    stats_.patterns = inputs_.patterns.size();
+    queries_ = scan::make_queries(inputs_.patterns, options_);
+    searched_ = inputs_.with_pam(options_.pam);
     watch.lap(stats_.seconds["queries"]);
     std::vector<bool> searched;
-    for (const auto pattern : patterns_) {
+    for (const auto pattern : inputs_.patterns) {
       searched.push_back(!scan::matches_everywhere(pattern, options_.max_edits));
       stats_.patterns_not_searched += searched.back() ? 0 : 1;
     }
-    if (with_report()) {
-      stats_.sites.emplace(patterns_.size());
+    if (shows_sites(arguments_)) {
+      stats_.sites.emplace(inputs_.patterns.size());
     }
-    if (!arguments_.stats.empty() || with_report()) {
+    if (counts_by_pattern()) {
       stats_.records_by_pattern.emplace(std::move(searched), options_.max_edits);
     }
     watch.lap(stats_.seconds["check"]);
-    finder_ = choice_->make(queries_, text_.bytes);
+    finder_ = choice_->make(queries_, inputs_.reference.bytes);
     watch.lap(stats_.seconds["tables"]);
     run_.say_engine(finder_->description(), choice_->why());
     if (cluster_.is_first()) {
-      io::ChunkOptions chunk_options;
-      if (arguments_.chunk_size > 0) {
-        chunk_options.bases = arguments_.chunk_size;
-      }
-      chunk_options.overlap = scan::SiteFinder(queries_, options_).overlap();
-      chunk_options.with_md5 = format_ == io::ScanFormat::sam;
-      chunks_ = std::make_shared<io::FastaChunks>(std::move(text_.contigs), chunk_options, options_.threads);
+      make_chunks();
+    }
+  }
+
+  void make_chunks() {
+    io::ChunkOptions chunks;
+    if (arguments_.chunk_size > 0) {
+      chunks.bases = arguments_.chunk_size;
+    } else {
+      chunk_size_.emplace(queries_.size());
+    }
+    chunks.overlap = scan::SiteFinder(queries_, options_).overlap();
+    chunks.with_md5 = format_ == io::ScanFormat::sam;
+    chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
+  }
+
+  io::MoreColumns more_columns() const {
+    io::MoreColumns more;
+    if (!options_.pam.bases.empty()) {
+      more.guides = guide_rules();
+      more.ungapped = options_.max_bulges > 0;
+    }
+    more.genes = inputs_.genes;
+    more.haplotypes = !arguments_.variants.empty();
+    return more;
+  }
+
+  io::ScanSinkOptions sink_options() const {
+    io::ScanSinkOptions options{arguments_.output, canonical_command_line(arguments_, inputs_.reference.fasta),
+                                version(), options_.threads, level_};
+    options.more = more_columns();
+    return options;
+  }
+
+  void scan_alone(io::Progress& progress) {
+    sink_.emplace(sink_options(), searched_);
+    std::optional<io::ByPatternSink> by_pattern;
+    if (arguments_.order == "pattern") {
+      by_pattern.emplace(*sink_);
+    }
+    const std::vector<scan::Record> others = haplotype_records();
+    run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : *sink_, others);
+    run::scan_reference(chunks_, *finder_, queries_, options_, merged, progress, stats_,
+                        chunk_size_ ? &*chunk_size_ : nullptr);
+    std::vector<std::string> names;
+    for (const auto& contig : chunks_->contigs()) {
+      names.push_back(contig.name);
+    }
+    merged.finish(names);
+    if (by_pattern) {
+      by_pattern->finish();
     }
   }
 
@@ -300,7 +263,7 @@ class Scan {
       return {};
     }
     Stopwatch watch;
-    run::HaplotypeScan haplotypes(reference_, *finder_, queries_, options_);
+    run::HaplotypeScan haplotypes(inputs_.in_memory, *finder_, queries_, options_);
     haplotypes.run(arguments_.variants);
     for (const std::string& warning : haplotypes.warnings()) {
       run_.say(warning);
@@ -311,84 +274,50 @@ class Scan {
     return std::move(haplotypes.records());
   }
 
-  scan::PatternList written_patterns() const {
-    return options_.pam.bases.empty() ? patterns_ : with_pam(patterns_, options_.pam);
-  }
-  io::ScanSinkOptions sink_options() const {
-    io::ScanSinkOptions options{arguments_.output, canonical_command_line(arguments_, text_.fasta), version(),
-                                options_.threads, level_};
-    options.more = more_columns();
-    return options;
-  }
-  scan::GuideRules guide_rules() const { return {options_.pam, options_.ambiguous_matches, arguments_.seed_length}; }
-  io::MoreColumns more_columns() const {
-    io::MoreColumns more;
-    if (!options_.pam.bases.empty()) {
-      more.guides = guide_rules();
-      more.ungapped = options_.max_bulges > 0;
+  // Scans the chunks of all ranks. Afterwards the statistics of the first rank are those of all.
+  void scan_with_others(io::Progress& progress) {
+    std::optional<io::OutputFile> opened;  // the output of the first rank, on the others
+    open_shared_output(opened);
+    ranks::ScanPlace place{opened ? &*opened : nullptr, io::is_packed(format_) ? std::optional(level_) : std::nullopt};
+    std::optional<ranks::ScanSource> source;
+    if (cluster_.is_first()) {
+      place.file = sink_->shared() != nullptr ? &sink_->shared()->file() : nullptr;
+      source.emplace(ranks::ScanSource{chunks_, inputs_.reference.bytes, chunk_size_, progress, *sink_});
     }
-    more.genes = genes_;
-    more.haplotypes = !arguments_.variants.empty();
-    return more;
-  }
-  io::Progress make_progress() const { return {run_.shows_progress(), text_.bytes, "bases"}; }
-  std::optional<int> packing() const { return io::is_packed(format_) ? std::optional(level_) : std::nullopt; }
-
-  void run_first() {
-    std::optional<io::ScanSink> sink;
-    cluster_.together([&] {
-      auto options = sink_options();
-      options.give_place = [this](std::uint64_t rank, std::uint64_t place) {
-        ranks::give_scan_place(cluster_, rank, place);
-      };
-      options.has_other_hosts = cluster_.nodes() > 1;
-      sink.emplace(options, written_patterns());
-    });
-    const io::OutputFile* const file = sink->shared() != nullptr ? &sink->shared()->file() : nullptr;
-    std::string opened = file != nullptr ? file->path_for_others() : "";
-    cluster_.broadcast(opened);
-    cluster_.together([] {});  // the others open it
-    io::Progress progress = make_progress();
-    const auto size = arguments_.chunk_size > 0 ? std::nullopt : std::optional(run::ChunkSize(queries_.size()));
-    ranks::ScanSource source{chunks_, text_.bytes, size, progress, *sink};
-    io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
-    ranks::run_scan_ranks(cluster_, &source, {file, packing()}, *finder_, queries_, options_, lines, stats_);
+    io::ScanLines lines(format_, searched_, options_.threads, more_columns());
+    ranks::run_scan_ranks(cluster_, source ? &*source : nullptr, place, *finder_, queries_, options_, lines, stats_);
+    if (opened) {
+      opened->check_written();
+    }
     gather_stats();
-    finish(*sink, progress);
   }
 
-  void run_other() {
-    cluster_.together([] {});  // the first rank makes the output
-    std::string opened;
-    cluster_.broadcast(opened);
-    std::optional<io::OutputFile> file;
+  void open_shared_output(std::optional<io::OutputFile>& opened) {
+    std::string path;
     cluster_.together([&] {
-      if (!opened.empty()) {
-        file.emplace(io::OutputName(arguments_.output, opened));
+      if (!cluster_.is_first()) {
+        return;
+      }
+      io::ScanSinkOptions options = sink_options();
+      options.give_place = [this](std::uint64_t rank, std::uint64_t at) { ranks::give_scan_place(cluster_, rank, at); };
+      options.has_other_hosts = cluster_.nodes() > 1;
+      sink_.emplace(options, searched_);
+      if (sink_->shared() != nullptr) {
+        path = sink_->shared()->file().path_for_others();
       }
     });
-    io::ScanText lines(format_, written_patterns(), options_.threads, more_columns());
-    ranks::run_scan_ranks(cluster_, nullptr, {file ? &*file : nullptr, packing()}, *finder_, queries_, options_, lines,
-                          stats_);
-    if (file) {
-      file->check_written();
-    }
-    gather_stats();
+    cluster_.broadcast(path);
+    cluster_.together([&] {
+      if (!cluster_.is_first() && !path.empty()) {
+        opened.emplace(io::OutputName(arguments_.output, path));
+      }
+    });
   }
 
   // Adds up the counts of all ranks, on the first one. When it returns there, all ranks have written their lines.
   void gather_stats() {
-    const ranks::Cluster::Traffic sent = cluster_.sent();
-    const io::CommandStats::Rank mine{.host = cluster_.host(),
-                                      .engine = stats_.engine,
-                                      .threads = stats_.threads,
-                                      .done = stats_.searched_bases,
-                                      .seconds = stats_.seconds,
-                                      .peak_resident_bytes = io::peak_resident_bytes(),
-                                      .messages_sent = sent.messages,
-                                      .bytes_sent = sent.bytes};
     Packer packer;
-    mine.pack(packer);
+    run_.of_this_rank(stats_.searched_bases).pack(packer);
     if (stats_.sites && !cluster_.is_first()) {
       stats_.sites->pack(packer);
     }
@@ -413,88 +342,42 @@ class Scan {
     }
   }
 
-  void finish(io::ScanSink& sink, io::Progress& progress) {
+  void say_warnings() const {
     if (const std::string warning = chunks_->warning(); !warning.empty()) {
       run_.say(warning);
     }
-    const auto has_genes = [&](const sequence::Contig& contig) { return genes_->has_contig(contig.name); };
-    if (genes_ && std::none_of(chunks_->contigs().begin(), chunks_->contigs().end(), has_genes)) {
+    const auto has_genes = [&](const sequence::Contig& contig) { return inputs_.genes->has_contig(contig.name); };
+    if (inputs_.genes && std::none_of(chunks_->contigs().begin(), chunks_->contigs().end(), has_genes)) {
       run_.say("no sequence of the reference has a gene in " + arguments_.annotation +
                ": their names differ, for example chr1 and 1");
     }
-    run_.end([&] { sink.close(chunks_->contigs(), chunks_->md5s()); }, progress);
-    if (stats_.guides) {
-      io::write_guide_table(*stats_.guides, patterns_, arguments_.summary, level_);
-    }
-    if (!arguments_.multiqc.empty()) {
-      io::write_multiqc(stats_, arguments_.multiqc);
-    }
-    if (with_report()) {
-      write_reports();
-    }
-    run_.report([&](const std::string& path) { io::write_stats(stats_, patterns_, path); }, summary(stats_, options_));
-  }
-
-  void write_reports() {
-    const std::vector<sequence::Contig>& contigs = chunks_->contigs();
-    const std::vector<io::Region> windows = io::site_windows(*stats_.sites, contigs);
-    if (!arguments_.report_html.empty()) {
-      std::vector<std::string> letters;
-      if (arguments_.reference != "-" && io::file_size(arguments_.reference)) {  // a pipe cannot be read again
-        letters =
-            io::read_letters(open_text(arguments_.reference, options_.threads).contigs, windows, options_.threads);
-      }
-      io::RunFiles files{text_.fasta, arguments_.patterns, arguments_.output};
-      if (!arguments_.pattern_file.empty()) {
-        files.inputs.push_back(arguments_.pattern_file);
-      }
-      const scan::PatternList patterns = written_patterns();
-      io::write_report_page(io::scan_report_json({stats_, patterns, contigs, files, !arguments_.variants.empty(),
-                                                  options_.ambiguous_matches, windows, letters}),
-                            arguments_.report_html);
-    }
-    if (!arguments_.igv_session.empty()) {
-      io::IgvSession session{genome_, arguments_.output, {}};
-      for (const io::Site& site : first_sites()) {
-        session.regions.push_back({contigs[site.contig].name, site.start, site.end});
-      }
-      io::write_igv_session(session, arguments_.igv_session);
-    }
-  }
-
-  // The closest sites of the first pattern that has any.
-  std::vector<io::Site> first_sites() const {
-    for (std::size_t p = 0; p < stats_.sites->patterns(); ++p) {
-      if (!stats_.sites->closest(p).empty()) {
-        return stats_.sites->closest(p);
-      }
-    }
-    return {};
   }
 
   ScanArguments arguments_;
   ranks::Cluster& cluster_;
   io::ScanStats stats_;
   CommandRun run_;
+
   scan::Options options_;
   io::ScanFormat format_ = io::ScanFormat::bed;
   int level_ = 0;
+  std::string genome_;  // with --igv-session, on the first rank: the FASTA
   std::optional<run::ScanChoice> choice_;
-  scan::PatternList patterns_;
-  std::optional<io::CasOffinderInput> cas_;
-  std::shared_ptr<const io::Annotation> genes_;
-  std::shared_ptr<const sequence::Reference> reference_;  // with --vcf
-  ScanText text_;                                         // the contigs on the first rank only
-  std::string genome_;                                    // with --igv-session, on the first rank: the FASTA
+
+  ScanInputs inputs_;
+  scan::PatternList searched_;  // the patterns with the PAM
   scan::QueryList queries_;
   std::unique_ptr<scan::Finder> finder_;
-  std::shared_ptr<io::FastaChunks> chunks_;  // on the first rank
+  // On the first rank:
+  std::optional<run::ChunkSize> chunk_size_;  // none: the user has set it
+  std::shared_ptr<io::FastaChunks> chunks_;
+  std::optional<io::ScanSink> sink_;
 };
 
 // The reference is read piece by piece: the patterns are what memory can be too small for.
 void run_scan(const ScanArguments& arguments, ranks::Cluster& cluster) {
   try {
-    Scan(arguments, cluster).run();
+    ScanRun(arguments, cluster).run();
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory" +
                 memory_limit_text());

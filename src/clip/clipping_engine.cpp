@@ -319,7 +319,7 @@ class ClippingWorker final : public engine::Worker {
       }
       const align::Alignment& first = out.alignments[mates[0].first];
       const align::Alignment& second = out.alignments[mates[1].first];
-      const align::Extent extents[2] = {extent_of(first), extent_of(second)};
+      const align::Extent extents[2] = {extent_in_reference(first), extent_in_reference(second)};
       if (first.contig == second.contig &&
           align::is_concordant(options_.pairs.orientation, inserts_, extents[0], extents[1])) {
         pair.first = out.concordant_pairs.size();
@@ -341,7 +341,7 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
-  align::Extent extent_of(const align::Alignment& alignment) const {
+  align::Extent extent_in_reference(const align::Alignment& alignment) const {
     const std::uint64_t begin = reference_.contigs()[alignment.contig].offset + alignment.start;
     return {begin, begin + alignment.span, alignment.reverse};
   }

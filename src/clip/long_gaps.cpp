@@ -48,8 +48,6 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
-align::Extent extent_of(const align::Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
-
 }  // namespace
 
 std::int64_t LongGaps::View::text_end() const { return backwards ? -owner.contig_begin_ : owner.contig_end_; }
@@ -287,8 +285,9 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
   }
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
-      results.pairs[p].insert = static_cast<std::uint32_t>(align::outer_distance(
-          extent_of(*align::primary_of(results, 2 * p)), extent_of(*align::primary_of(results, 2 * p + 1))));
+      results.pairs[p].insert =
+          static_cast<std::uint32_t>(align::outer_distance(align::extent_of(*align::primary_of(results, 2 * p)),
+                                                           align::extent_of(*align::primary_of(results, 2 * p + 1))));
     }
   }
 }

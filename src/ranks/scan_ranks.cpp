@@ -330,7 +330,7 @@ class LineWriter {
       if (!place_.level) {
         writer.write(turn, *one->text);
       } else {
-        const io::PackedText packed = writer.pack(turn, *one->text);
+        const io::PackedBlocks packed = writer.pack(turn, *one->text);
         Packer packer;
         cluster_.send(0, kOrder, packer.number(Event::packed).number(size_of(packed)).bytes());
         const Message place = cluster_.receive_from(0, kPlace);
@@ -349,7 +349,7 @@ class LineWriter {
 
 // On each rank: scans chunks until there are none left.
 void scan_chunks(Cluster& cluster, const ScanPlace& place, scan::Finder& finder,
-                 const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanText& lines,
+                 const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
                  io::ScanStats& stats) {
   run::AloneScan scan(finder, queries, options, lines, stats);
   LineWriter writer(cluster, place);
@@ -390,7 +390,7 @@ void give_scan_place(Cluster& cluster, std::uint64_t rank, std::uint64_t place) 
 }
 
 void run_scan_ranks(Cluster& cluster, ScanSource* source, const ScanPlace& place, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanText& lines,
+                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
                     io::ScanStats& stats) {
   try {
     if (source == nullptr) {

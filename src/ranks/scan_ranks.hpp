@@ -19,7 +19,7 @@
 #include "io/stats/scan_stats.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/scan_sink.hpp"
-#include "io/write/scan_text.hpp"
+#include "io/write/scan_lines.hpp"
 #include "ranks/cluster.hpp"
 #include "run/chunk_reader.hpp"
 #include "scan/find/finder.hpp"
@@ -51,7 +51,7 @@ void give_scan_place(ranks::Cluster& cluster, std::uint64_t rank, std::uint64_t 
 /// each rank: some chunks of the reference, about 400 MB of ends, records and lines, and one record for each pattern.
 /// If something fails, says so and ends all ranks.
 void run_scan_ranks(ranks::Cluster& cluster, ScanSource* source, const ScanPlace& place, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanText& lines,
+                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
                     io::ScanStats& stats);
 
 }  // namespace trawl::ranks

@@ -193,7 +193,7 @@ void HaplotypeScan::run(const std::string& path) {
         std::make_shared<io::FastaChunks>(std::make_unique<PieceSource>(pieces.all()), chunk_options, options_.threads);
     io::Progress progress(false, std::nullopt, "bases");
     io::ScanStats stats;
-    run_scan_pipeline(chunks, finder_, queries_, options_, sites, progress, stats, nullptr);
+    scan_reference(chunks, finder_, queries_, options_, sites, progress, stats, nullptr);
     sites.take(records_);
   }
   std::stable_sort(records_.begin(), records_.end(),

@@ -24,7 +24,7 @@ struct InsertRange {
 };
 
 /// Maps the first align::kPairsForInserts pairs of `input` as single reads, and puts them back. `given` replaces the
-/// range of the estimate, but not its mean and deviation. `batch_size`: as for run_map_pipeline(). Fills in
+/// range of the estimate, but not its mean and deviation. `batch_size`: as for map_reads(). Fills in
 /// stats.insert, and prepares stats.pairs. The result is the same for every engine, number of threads and batch size.
 /// If several batches fail, the error of the first one in input order is thrown.
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,

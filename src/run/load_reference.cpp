@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
+#include "io/read/gzip/input_file.hpp"
 
 namespace trawl::run {
 
@@ -23,6 +25,25 @@ LoadedReference load_reference(const std::string& path, unsigned threads) {
   loaded.md5s = std::move(index.md5s);
   loaded.seeds = std::move(index.seeds);
   return loaded;
+}
+
+ReferenceStream open_reference(const std::string& path, unsigned threads) {
+  if (!io::is_saved_index(path)) {
+    return {std::make_unique<io::FastaStream>(path, io::TextBlocks::Options{.threads = threads}),
+            io::file_size(path),
+            path,
+            {}};
+  }
+  LoadedReference loaded = load_reference(path, threads);
+  ReferenceStream stream =
+      stream_of(std::make_shared<sequence::Reference>(std::move(loaded.reference)), std::move(loaded.fasta));
+  stream.warnings = std::move(loaded.warnings);
+  return stream;
+}
+
+ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta) {
+  const std::uint64_t bases = reference->bases();
+  return {std::make_unique<io::IndexContigs>(std::move(reference)), bases, std::move(fasta), {}};
 }
 
 std::string fasta_file(const std::string& path) {

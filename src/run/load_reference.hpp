@@ -3,12 +3,20 @@
 //   LoadedReference loaded = load_reference("genome.fa.trawl", 8);
 //   for (const std::string& warning : loaded.warnings) { ... }
 //   auto engine = choice.make(loaded.reference, loaded.seeds);
+//
+// Or contig by contig, for a search that needs no index:
+//
+//   ReferenceStream stream = open_reference("genome.fa", 8);
+//   io::FastaChunks chunks(std::move(stream.contigs), {}, 8);
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/read/fasta_stream.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 
@@ -24,6 +32,20 @@ struct LoadedReference {
 
 /// `path`: a FASTA or a saved index, whatever its name. Throws InputError, IoError.
 LoadedReference load_reference(const std::string& path, unsigned threads);
+
+/// A reference that is read contig by contig.
+struct ReferenceStream {
+  std::unique_ptr<io::ContigSource> contigs;
+  std::optional<std::uint64_t> bytes;  // how many will be read, if known; of a saved index its bases
+  std::string fasta;                   // as given: now, or when the index was made
+  std::vector<std::string> warnings;
+};
+
+/// `path`: as for load_reference(). Throws InputError, IoError.
+ReferenceStream open_reference(const std::string& path, unsigned threads);
+
+/// The contigs of a reference in memory. Its letters are shared.
+ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);
 
 /// Where the FASTA of a reference is now, for programs that read it, too. `path`: as for load_reference(). "-" if it
 /// was read from the standard input. Throws InputError, IoError.

@@ -51,10 +51,6 @@ class JobPool {
   tbb::concurrent_queue<std::shared_ptr<Job>> jobs_;
 };
 
-struct ThreadState {
-  std::unique_ptr<engine::Worker> worker;
-};
-
 // The reads whose allowed edits are more than a quarter of their length.
 std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::NumberOrShare& most) {
   std::uint64_t many = 0;
@@ -103,186 +99,235 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
   return limited;
 }
 
-}  // namespace
+// The stages of a batch. `take` to `write` are called in this order; those that say so, one batch after the other.
+class MapPipeline {
+ public:
+  MapPipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
+              std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
+      : source_(source),
+        engine_(engine),
+        target_(target),
+        options_(options),
+        progress_(progress),
+        stats_(stats),
+        report_(report),
+        sizer_({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
+                .fixed = batch_size > 0,
+                .pairs_of_loci = source.paired() && options.report != map::Report::best}) {
+    no_counts_.pairs = stats.pairs;
+  }
 
-void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
-  tbb::enumerable_thread_specific<ThreadState> states;
-  JobPool pool;
-  BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
-                    .fixed = batch_size > 0,
-                    .pairs_of_loci = source.paired() && options.report != map::Report::best});
-  io::RunCounts no_counts;
-  no_counts.pairs = stats.pairs;
-  double read_seconds = 0;
-  double mates_seconds = 0;
-  double write_seconds = 0;
-  double check_seconds = 0;
-  double format_seconds = 0;
-
-  // An exception that crosses parallel_pipeline() would leak the jobs that wait in it.
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-  bool ended = false;
-  const auto read = tbb::make_filter<void, std::shared_ptr<Job>>(
-      tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> std::shared_ptr<Job> {
-        Stopwatch watch;
-        auto job = pool.take();
-        ended = ended || failed;
-        if (!ended) {
-          const auto taken = source.take(sizer.next(), engine.bases_per_batch(), job->input);
-          ended = !taken;
-          job->taken = taken.value_or(BatchSource::Taken());
-          job->failure = job->taken.failure;
+  void run() {
+    using enum tbb::filter_mode;
+    using JobPointer = std::shared_ptr<Job>;
+    const auto take = tbb::make_filter<void, JobPointer>(serial_in_order, [this](tbb::flow_control& control) {
+      JobPointer job = take_batch();
+      if (!job) {
+        control.stop();
+      }
+      return job;
+    });
+    const auto stage = [this](tbb::filter_mode mode, void (MapPipeline::*work)(Job&)) {
+      return tbb::make_filter<JobPointer, JobPointer>(mode, [this, work](JobPointer job) {
+        if (!failed_) {
+          keep_failure(*job, work);
         }
-        watch.lap(read_seconds);
-        if (ended) {
-          control.stop();
-        }
-        ended = ended || job->failure;
         return job;
       });
-  // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
-  const auto read_mates = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-      tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
-        Stopwatch watch;
-        if (!job->failure && !failed) {
-          source.take_mates(job->taken, job->input);
-        }
-        watch.lap(mates_seconds);
-        return job;
-      });
-  const auto make_records = [&](Job& job) {
-    auto& state = states.local();
-    if (!state.worker) {
-      state.worker = engine.make_worker();
+    };
+    const auto write = tbb::make_filter<JobPointer, void>(serial_in_order, [this](JobPointer job) {
+      if (!failed_) {
+        write_batch(std::move(job));
+      }
+    });
+    // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
+    const auto input = source_.has_two_steps() ? take & stage(serial_in_order, &MapPipeline::take_mates) : take;
+    const auto mapped = input & stage(parallel, &MapPipeline::map);
+    const auto all = target_.packs() ? mapped & stage(serial_in_order, &MapPipeline::place) &
+                                           stage(parallel, &MapPipeline::pack) & write
+                                     : mapped & write;
+    const unsigned waiting = source_.waiting_threads() + target_.waiting_threads();
+    tbb::task_arena arena(static_cast<int>(options_.threads + engine_.waiting_threads() + waiting));
+    arena.execute([&] { tbb::parallel_pipeline(engine_.batches_under_way(options_.threads) + waiting, all); });
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+    add_seconds();
+  }
+
+ private:
+  // An exception that crosses parallel_pipeline() would leak the jobs that wait in it. So it stays in its job until the
+  // job would be written; the first error in input order is the one that is thrown.
+  void keep_failure(Job& job, void (MapPipeline::*work)(Job&)) {
+    try {
+      (this->*work)(job);
+    } catch (...) {
+      job.failure = std::current_exception();
+    }
+  }
+
+  // One after the other. Null at the end of the input, and after an error.
+  std::shared_ptr<Job> take_batch() {
+    Stopwatch watch;
+    ended_ = ended_ || failed_;
+    if (ended_) {
+      return nullptr;
+    }
+    auto job = pool_.take();
+    const auto taken = source_.take(sizer_.next(), engine_.bases_per_batch(), job->input);
+    watch.lap(read_seconds_);
+    if (!taken) {
+      ended_ = true;
+      return nullptr;
+    }
+    job->taken = *taken;
+    job->failure = taken->failure;
+    ended_ = job->failure != nullptr;
+    return job;
+  }
+
+  // One after the other.
+  void take_mates(Job& job) {
+    Stopwatch watch;
+    if (!job.failure) {
+      source_.take_mates(job.taken, job.input);
+    }
+    watch.lap(read_seconds_of_mates_);
+  }
+
+  void map(Job& job) {
+    if (job.failure) {
+      return;
+    }
+    auto& worker = workers_.local();
+    if (!worker) {
+      worker = engine_.make_worker();
     }
     job.format_seconds = 0;
     job.check_seconds = 0;
     Stopwatch watch;
-    source.finish(job.input);
+    source_.finish(job.input);
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
-    state.worker->map(reads, job.alignments);
-    if (!options.one_end) {
+    worker->map(reads, job.alignments);
+    if (!options_.one_end) {
       align::leave_one_end_unmapped(job.alignments);
     }
     Stopwatch formatting;
     if (!job.records) {
-      job.records = target.sink().make_chunk();
+      job.records = target_.sink().make_chunk();
     }
-    target.sink().format(reads, job.alignments, *job.records);
-    job.counts = no_counts;
+    target_.sink().format(reads, job.alignments, *job.records);
+    job.counts = no_counts_;
     job.counts.add(reads, job.alignments);
-    if (report != nullptr) {
-      report->add(reads, job.alignments);
+    if (report_ != nullptr) {
+      report_->add(reads, job.alignments);
     }
-    job.limits = {.clip_limited = count_clip_limited(reads, options.clip),
-                  .many_edits = count_many_edits(reads, options.max_edits),
-                  .many_ambiguous = count_many_ambiguous(reads, job.alignments, options),
-                  .edits_limited = find_edits_limited(reads, options, job.taken.number)};
+    job.limits = {.clip_limited = count_clip_limited(reads, options_.clip),
+                  .many_edits = count_many_edits(reads, options_.max_edits),
+                  .many_ambiguous = count_many_ambiguous(reads, job.alignments, options_),
+                  .edits_limited = find_edits_limited(reads, options_, job.taken.number)};
     formatting.lap(job.format_seconds);
-  };
-  const auto map = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-      tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
-        if (!job->failure && !failed) {
-          try {
-            make_records(*job);
-          } catch (...) {
-            job->failure = std::current_exception();
-          }
-        }
-        return job;
-      });
-  const auto place = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-      tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
-        if (!failed) {
-          try {
-            if (job->failure) {
-              target.fail_to_place(job->taken.number, job->failure);
-            } else {
-              target.place(job->taken.number, *job->records);
-            }
-          } catch (...) {
-            job->failure = std::current_exception();
-          }
-        }
-        return job;
-      });
-  const auto pack = tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-      tbb::filter_mode::parallel, [&](std::shared_ptr<Job> job) {
-        if (!job->failure && !failed) {
-          Stopwatch watch;
-          try {
-            target.pack(*job->records);
-          } catch (...) {
-            job->failure = std::current_exception();
-          }
-          watch.lap(job->format_seconds);
-        }
-        return job;
-      });
-  const auto write_records = [&](std::shared_ptr<Job> job) {
-    if (job->failure) {
-      target.fail(job->taken.number, job->failure);
+  }
+
+  // One after the other.
+  void place(Job& job) {
+    if (job.failure) {
+      target_.fail_to_place(job.taken.number, job.failure);
+    } else {
+      target_.place(job.taken.number, *job.records);
     }
-    Stopwatch watch;
-    target.write(job->taken.number, *job->records);
-    watch.lap(write_seconds);
-    format_seconds += job->format_seconds;
-    check_seconds += job->check_seconds;
-    stats += job->counts;
-    stats.limits += job->limits;
-    sizer.saw(job->input.reads.size(), job->counts.alignments);
-    progress.update(source.reads_so_far(stats.reads), job->input.reads.input_bytes);
+  }
+
+  void pack(Job& job) {
+    if (!job.failure) {
+      Stopwatch watch;
+      target_.pack(*job.records);
+      watch.lap(job.format_seconds);
+    }
+  }
+
+  // One after the other.
+  void write_batch(std::shared_ptr<Job> job) {
+    try {
+      write(*job);
+    } catch (...) {
+      failure_ = std::current_exception();
+      failed_ = true;
+      return;
+    }
     const std::size_t capacity =
         std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
-    if (capacity <= 2 * sizer.max_alignments()) {
+    if (capacity <= 2 * sizer_.max_alignments()) {
       job->input.clear();  // the blocks of the input can be used again
-      pool.give_back(std::move(job));
-    }
-  };
-  const auto write =
-      tbb::make_filter<std::shared_ptr<Job>, void>(tbb::filter_mode::serial_in_order, [&](std::shared_ptr<Job> job) {
-        if (!failed) {
-          try {
-            write_records(std::move(job));
-          } catch (...) {
-            failure = std::current_exception();
-            failed = true;
-          }
-        }
-      });
-
-  const unsigned waiting = source.waiting_threads() + target.waiting_threads();
-  tbb::task_arena arena(static_cast<int>(options.threads + engine.waiting_threads() + waiting));
-  arena.execute([&] {
-    const auto take = source.has_two_steps() ? read & read_mates : read;
-    const auto put = target.packs() ? place & pack & write : write;
-    tbb::parallel_pipeline(engine.batches_under_way(options.threads) + waiting, take & map & put);
-  });
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
-
-  engine::StageSeconds sum;
-  for (const auto& state : states) {
-    if (state.worker) {
-      sum += state.worker->seconds();
+      pool_.give_back(std::move(job));
     }
   }
-  stats.seconds["read"] = read_seconds + mates_seconds;
-  stats.seconds["check"] = check_seconds;
-  stats.seconds["seed"] = sum.seed;
-  stats.seconds["verify"] = sum.verify;
-  stats.seconds["scan"] = sum.scan;
-  stats.seconds["align"] = sum.align;
-  stats.seconds["copy"] = sum.copy;
-  if (options.clip.on()) {
-    stats.seconds["clip"] = sum.clip;
+
+  void write(Job& job) {
+    if (job.failure) {
+      target_.fail(job.taken.number, job.failure);
+    }
+    Stopwatch watch;
+    target_.write(job.taken.number, *job.records);
+    watch.lap(write_seconds_);
+    format_seconds_ += job.format_seconds;
+    check_seconds_ += job.check_seconds;
+    stats_ += job.counts;
+    stats_.limits += job.limits;
+    sizer_.saw(job.input.reads.size(), job.counts.alignments);
+    progress_.update(source_.reads_so_far(stats_.reads), job.input.reads.input_bytes);
   }
-  stats.seconds["format"] = format_seconds;
-  stats.seconds["write"] += write_seconds;
+
+  void add_seconds() {
+    engine::StageSeconds sum;
+    for (const auto& worker : workers_) {
+      if (worker) {
+        sum += worker->seconds();
+      }
+    }
+    auto& seconds = stats_.seconds;
+    seconds["read"] = read_seconds_ + read_seconds_of_mates_;
+    seconds["check"] = check_seconds_;
+    seconds["seed"] = sum.seed;
+    seconds["verify"] = sum.verify;
+    seconds["scan"] = sum.scan;
+    seconds["align"] = sum.align;
+    seconds["copy"] = sum.copy;
+    if (options_.clip.on()) {
+      seconds["clip"] = sum.clip;
+    }
+    seconds["format"] = format_seconds_;
+    seconds["write"] += write_seconds_;
+  }
+
+  BatchSource& source_;
+  engine::Engine& engine_;
+  RecordTarget& target_;
+  const map::Options& options_;
+  io::Progress& progress_;
+  io::RunStats& stats_;
+  io::MapReport* report_;
+
+  BatchSizer sizer_;
+  JobPool pool_;
+  tbb::enumerable_thread_specific<std::unique_ptr<engine::Worker>> workers_;
+  io::RunCounts no_counts_;
+  double read_seconds_ = 0;
+  double read_seconds_of_mates_ = 0;
+  double write_seconds_ = 0;
+  double check_seconds_ = 0;
+  double format_seconds_ = 0;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace
+
+void map_reads(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
+               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
+  MapPipeline(source, engine, target, options, batch_size, progress, stats, report).run();
 }
 
 }  // namespace trawl::run

@@ -17,8 +17,7 @@ namespace trawl::run {
 /// and gives the records to `target`. Counts everything in `stats`. If several batches fail, the error of the first one
 /// in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers, and fewer if reads have
 /// very many loci. The engine says how many batches are in work at a time. `report`: for --report-html; null: none.
-void run_map_pipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-                      std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
-                      io::MapReport* report = nullptr);
+void map_reads(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
+               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report = nullptr);
 
 }  // namespace trawl::run

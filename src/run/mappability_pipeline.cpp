@@ -59,9 +59,9 @@ class BatchCutter {
 
 }  // namespace
 
-void run_mappability_pipeline(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
-                              engine::Engine& engine, unsigned threads, std::size_t batch_size,
-                              io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats) {
+void count_loci(const sequence::Reference& reference, const mappability::ReferenceReads& reads, engine::Engine& engine,
+                unsigned threads, std::size_t batch_size, io::PositionTrack& track, io::Progress& progress,
+                io::MappabilityStats& stats) {
   tbb::enumerable_thread_specific<std::unique_ptr<mappability::PositionLoci>> workers;
   mappability::KnownReads known(reference, reads.length);
   BatchCutter cutter(reference, reads, batch_size > 0 ? batch_size : engine.reads_per_batch());

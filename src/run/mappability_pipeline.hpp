@@ -16,8 +16,8 @@ namespace trawl::run {
 /// Counts the loci of all reads of `reference` with `threads` threads, and writes the counts to `track`, in the order
 /// of the reference. Does not close `track`. Counts everything in `stats`. `batch_size`: reads per batch; 0: as the
 /// engine prefers. If several batches fail, the error of the first one is thrown.
-void run_mappability_pipeline(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
-                              engine::Engine& engine, unsigned threads, std::size_t batch_size,
-                              io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats);
+void count_loci(const sequence::Reference& reference, const mappability::ReferenceReads& reads, engine::Engine& engine,
+                unsigned threads, std::size_t batch_size, io::PositionTrack& track, io::Progress& progress,
+                io::MappabilityStats& stats);
 
 }  // namespace trawl::run

@@ -17,7 +17,7 @@ constexpr scan::ContigPlace kAfterAll{UINT64_MAX, UINT64_MAX};
 }  // namespace
 
 AloneScan::AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-                     io::ScanText& lines, io::ScanStats& stats)
+                     io::ScanLines& lines, io::ScanStats& stats)
     : search_(finder, queries, options, stats.seconds), lines_(lines), stats_(stats) {}
 
 FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) {

@@ -22,7 +22,7 @@
 #include "io/stats/scan_stats.hpp"
 #include "io/write/held_text.hpp"
 #include "io/write/record_queue.hpp"
-#include "io/write/scan_text.hpp"
+#include "io/write/scan_lines.hpp"
 #include "run/scan_search.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/run_joiner.hpp"
@@ -42,14 +42,14 @@ class AloneScan {
  public:
   /// All must outlive this object. Counts the records of the texts in `stats`, and the seconds.
   AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-            io::ScanText& lines, io::ScanStats& stats);
+            io::ScanLines& lines, io::ScanStats& stats);
 
   /// Appends the lines of the records between the cuts to `text`.
   FoundChunk run(const sequence::TextChunk& chunk, io::HeldText& text);
 
  private:
   ScanSearch search_;
-  io::ScanText& lines_;
+  io::ScanLines& lines_;
   io::ScanStats& stats_;
   std::vector<std::string> contig_names_;
 };

@@ -8,9 +8,9 @@
 
 namespace trawl::run {
 
-void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
-                       const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
-                       io::Progress& progress, io::ScanStats& stats, ChunkSize* size) {
+void scan_reference(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+                    const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size) {
   ChunkReader reader(chunks, options.threads > 1);
   ScanSearch search(finder, queries, options, stats.seconds);
   std::vector<std::string> contig_names;

@@ -20,8 +20,8 @@ namespace trawl::run {
 /// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB
 /// of ends and records (however many there are), and one record per pattern. `chunks` is shared with the thread that
 /// reads. If this function throws, that thread may still wait for input until the program ends.
-void run_scan_pipeline(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
-                       const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
-                       io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
+void scan_reference(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+                    const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
 
 }  // namespace trawl::run

@@ -209,9 +209,9 @@ wrong_usage "--pam: is empty" ref.fa patterns.fa --pam ""
 wrong_usage "--stats: is empty" ref.fa patterns.fa --stats ""
 wrong_usage "PATTERNS: is empty" -p ACGT ref.fa ""
 for value in 65 -1 5% 1e1 +1 "" " 1" 0x1 18446744073709551616; do
-  wrong_usage "trawl scan: -k,-e,--max-edits: '$value' is not a whole number from 0 to 64" ref.fa patterns.fa -k "$value"
+  wrong_usage "trawl scan: -e,-k,--max-edits: '$value' is not a whole number from 0 to 64" ref.fa patterns.fa -k "$value"
 done
-wrong_usage "-k,-e,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --max-edits=-1
+wrong_usage "-e,-k,--max-edits: '-1' is not a whole number" ref.fa patterns.fa --max-edits=-1
 wrong_usage "--metric" ref.fa patterns.fa --metric edit
 wrong_usage "--strand" ref.fa patterns.fa --strand forward
 wrong_usage "--report" ref.fa patterns.fa --report best

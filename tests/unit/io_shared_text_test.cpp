@@ -20,7 +20,7 @@ namespace {
 struct Piece {
   io::TextTurn turn;
   std::unique_ptr<io::HeldText> text;
-  io::PackedText packed;
+  io::PackedBlocks packed;
 };
 
 void check(std::optional<int> level, std::uint64_t seed) {

@@ -88,7 +88,7 @@ Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads)
       options_of_map.threads = threads;
       run::InputBatches source(input);
       run::SinkRecords target(*sink);
-      run::run_map_pipeline(source, engine, target, options_of_map, 1, progress, stats);
+      run::map_reads(source, engine, target, options_of_map, 1, progress, stats);
       input.check_end();
       sink->close();
     });

@@ -8,7 +8,7 @@ namespace {
 
 using match::RowKind;
 
-bool has_only_bases(std::string_view bases) {
+bool is_acgt(std::string_view bases) {
   unsigned other = 0;
   for (const char base : bases) {
     other |= static_cast<unsigned>(base != 'A') & static_cast<unsigned>(base != 'C') &
@@ -65,7 +65,7 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
       std::copy(last.begin(), last.end(), std::copy(first.begin(), first.end(), with_pam));
       query.bases = {with_pam, pattern.bases.size() + pam.size()};
     }
-    query.is_literal = has_only_bases(query.bases);
+    query.is_literal = is_acgt(query.bases);
     query.is_run = query.bases.find_first_not_of(query.bases.front()) == query.bases.npos;
     if (options.strands != Strands::reverse) {
       list.queries_.push_back(query);

@@ -111,7 +111,7 @@ constexpr double kMit[kScoredLength] = {0,     0,     0.014, 0,     0,     0.395
 // clang-format on
 
 // A bulge is no letter.
-bool has_only_bases(std::string_view letters) {
+bool is_unambiguous(std::string_view letters) {
   unsigned other = 0;
   for (const char letter : letters) {
     other |= letter != kBulge && sequence::base_code(letter) == sequence::kAmbiguous ? 1u : 0u;
@@ -124,14 +124,14 @@ bool has_only_bases(std::string_view letters) {
 double cfd_of_pam(unsigned pair) { return kCfdPam[pair / 4][pair % 4]; }
 
 bool has_scores(std::string_view guide, const Pam& pam) {
-  return pam.is_last && pam.bases.size() == 3 && guide.size() == kScoredLength && has_only_bases(guide);
+  return pam.is_last && pam.bases.size() == 3 && guide.size() == kScoredLength && is_unambiguous(guide);
 }
 
 std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view text, std::string_view pam) {
   const auto dna_bulges = static_cast<std::size_t>(std::count(guide.begin(), guide.end(), kBulge));
   const auto rna_bulges = static_cast<std::size_t>(std::count(text.begin(), text.end(), kBulge));
   if (guide.size() != kScoredLength + dna_bulges || text.size() != guide.size() || pam.size() != 3 ||
-      !has_only_bases(guide) || !has_only_bases(text) || !has_only_bases(pam.substr(1))) {
+      !is_unambiguous(guide) || !is_unambiguous(text) || !is_unambiguous(pam.substr(1))) {
     return std::nullopt;
   }
   GuideScores scores;

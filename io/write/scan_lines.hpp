@@ -1,6 +1,6 @@
 // The lines of a scan's output: BED, TSV, CSV or SAM.
 //
-//   ScanText text(scan_format("sites.bed"), patterns, threads);
+//   ScanLines text(scan_format("sites.bed"), patterns, threads);
 //   text.write(records, contig_names, [&](std::string_view some) { file.write(some); });
 #pragma once
 
@@ -52,10 +52,10 @@ struct MoreColumns {
 /// The header line.
 std::string table_header(ScanFormat format, const MoreColumns& more);
 
-class ScanText {
+class ScanLines {
  public:
   /// `patterns`: what is searched, with the PAM if there is one. The text does not depend on the number of threads.
-  ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more = {});
+  ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more = {});
 
   /// Passes the lines of the records to `take`, in order, some at a time.
   void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,

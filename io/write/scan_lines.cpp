@@ -1,4 +1,4 @@
-#include "io/write/scan_text.hpp"
+#include "io/write/scan_lines.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -232,15 +232,15 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
   return header + '\n';
 }
 
-ScanText::ScanText(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more)
+ScanLines::ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more)
     : format_(format),
       patterns_(std::move(patterns)),
       more_(std::move(more)),
       pieces_(4 * std::size_t{threads}),
       arena_(static_cast<int>(threads)) {}
 
-void ScanText::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
-                   ByteBuffer& text) const {
+void ScanLines::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                    ByteBuffer& text) const {
   scan::RecordTexts room;
   std::optional<scan::AlignedSite> site;
   if (more_.guides) {
@@ -299,8 +299,8 @@ void ScanText::put(std::span<const scan::Record> records, const std::vector<std:
   }
 }
 
-void ScanText::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
-                     const std::function<void(std::string_view)>& take) {
+void ScanLines::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+                      const std::function<void(std::string_view)>& take) {
   while (!records.empty()) {
     const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);
     const auto piece_of = [&](std::size_t p) {

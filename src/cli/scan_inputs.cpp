@@ -1,0 +1,66 @@
+#include "cli/scan_inputs.hpp"
+
+#include <utility>
+
+#include "base/packer.hpp"
+#include "ranks/scan_messages.hpp"
+
+namespace trawl::cli {
+
+void ScanInputs::open_reference(const ScanArguments& arguments, unsigned threads) {
+  if (!arguments.annotation.empty()) {
+    genes = io::read_annotation(arguments.annotation);
+  }
+  if (arguments.variants.empty()) {
+    reference = run::open_reference(arguments.reference, threads);
+    return;
+  }
+  // The pieces of haplotypes need letters from everywhere.
+  run::LoadedReference loaded = run::load_reference(arguments.reference, threads);
+  in_memory = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
+  reference = run::stream_of(in_memory, std::move(loaded.fasta));
+  reference.warnings = std::move(loaded.warnings);
+}
+
+std::string ScanInputs::packed() const {
+  Packer packer;
+  packer.number(reference.bytes).text(ranks::packed(patterns));
+  packer.number(genes != nullptr);
+  if (genes) {
+    packer.text(genes->packed());
+  }
+  packer.number(cas.has_value());
+  if (cas) {
+    packer.text(cas->pam).number(cas->is_last).number(cas->mismatches).number(cas->bulges);
+  }
+  return packer.take();
+}
+
+void ScanInputs::unpack(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  reference.bytes = unpacker.number<decltype(reference.bytes)>();
+  patterns = ranks::patterns_of(unpacker.text());
+  if (unpacker.number<bool>()) {
+    genes = std::make_shared<const io::Annotation>(io::Annotation::unpacked(unpacker.text()));
+  }
+  if (unpacker.number<bool>()) {
+    cas.emplace();
+    cas->pam = unpacker.text();
+    cas->is_last = unpacker.number<bool>();
+    cas->mismatches = unpacker.number<std::uint32_t>();
+    cas->bulges = unpacker.number<std::uint32_t>();
+  }
+}
+
+scan::PatternList ScanInputs::with_pam(const scan::Pam& pam) const {
+  if (pam.bases.empty()) {
+    return patterns;
+  }
+  scan::PatternList all;
+  for (const auto [name, bases] : patterns) {
+    all.add(name, pam.is_last ? std::string(bases) + pam.bases : pam.bases + std::string(bases));
+  }
+  return all;
+}
+
+}  // namespace trawl::cli

@@ -1,0 +1,73 @@
+#include "cli/scan_reports.hpp"
+
+#include "io/read/gzip/input_file.hpp"
+#include "io/report/igv_session.hpp"
+#include "io/report/report_page.hpp"
+#include "io/report/scan_report.hpp"
+#include "io/stats/guide_table.hpp"
+#include "io/stats/multiqc.hpp"
+#include "run/load_reference.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+void write_page(const ScanReports& reports, io::ScanStats& stats) {
+  const ScanArguments& arguments = reports.arguments;
+  const std::vector<io::Region> windows = io::site_windows(*stats.sites, reports.contigs);
+  std::vector<std::string> letters;
+  if (arguments.reference != "-" && io::file_size(arguments.reference)) {  // a pipe cannot be read again
+    letters =
+        io::read_letters(run::open_reference(arguments.reference, reports.threads).contigs, windows, reports.threads);
+  }
+  io::RunFiles files{reports.fasta, arguments.patterns, arguments.output};
+  if (!arguments.pattern_file.empty()) {
+    files.inputs.push_back(arguments.pattern_file);
+  }
+  io::write_report_page(
+      io::scan_report_json({stats, reports.searched, reports.contigs, files, !arguments.variants.empty(),
+                            reports.ambiguous_matches, windows, letters}),
+      arguments.report_html);
+}
+
+// The closest sites of the first pattern that has any.
+std::vector<io::Site> first_sites(const io::SiteSample& sites) {
+  for (std::size_t p = 0; p < sites.patterns(); ++p) {
+    if (!sites.closest(p).empty()) {
+      return sites.closest(p);
+    }
+  }
+  return {};
+}
+
+void write_session(const ScanReports& reports, const io::ScanStats& stats) {
+  io::IgvSession session{reports.genome, reports.arguments.output, {}};
+  for (const io::Site& site : first_sites(*stats.sites)) {
+    session.regions.push_back({reports.contigs[site.contig].name, site.start, site.end});
+  }
+  io::write_igv_session(session, reports.arguments.igv_session);
+}
+
+}  // namespace
+
+bool shows_sites(const ScanArguments& arguments) {
+  return !arguments.report_html.empty() || !arguments.igv_session.empty();
+}
+
+void write_scan_reports(const ScanReports& reports, io::ScanStats& stats) {
+  const ScanArguments& arguments = reports.arguments;
+  if (stats.guides) {
+    io::write_guide_table(*stats.guides, reports.patterns, arguments.summary, reports.compression_level);
+  }
+  if (!arguments.multiqc.empty()) {
+    io::write_multiqc(stats, arguments.multiqc);
+  }
+  if (!arguments.report_html.empty()) {
+    write_page(reports, stats);
+  }
+  if (!arguments.igv_session.empty()) {
+    write_session(reports, stats);
+  }
+}
+
+}  // namespace trawl::cli
