@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-TRAWL = os.environ.get("TRAWL", "")
+from tools import ROOT, TRAWL, execute, run
+
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"),
                                  *(ROOT / "workflows").rglob("README.md"), ROOT / "tests/fuzz/README.md"]
                if "build" not in path.relative_to(ROOT).parts)
@@ -101,10 +101,6 @@ def test_source_files_that_documents_name_exist():
 # --- options ---
 
 
-def trawl_help(command):
-    return subprocess.run([TRAWL, command, "--help"], capture_output=True, text=True, check=True).stdout
-
-
 def commands_with_a_page():
     return [page.stem for page in sorted((ROOT / "docs").glob("*.md"))
             if f"<!-- options of trawl {page.stem} -->" in page.read_text()]
@@ -117,7 +113,7 @@ def test_commands_have_a_page():
 @pytest.mark.parametrize("command", commands_with_a_page())
 def test_option_table_is_that_of_the_program(command):
     """scripts/update_option_tables TRAWL writes it."""
-    made = subprocess.run([TRAWL, "help", command, "--table"], capture_output=True, text=True, check=True).stdout
+    made = run("help", command, "--table").ok().stdout
     assert made.count("\n| `--") > 3
     text = (ROOT / f"docs/{command}.md").read_text()
     assert f"<!-- options of trawl {command} -->\n{made}<!-- end of options -->" in text
@@ -125,7 +121,7 @@ def test_option_table_is_that_of_the_program(command):
 
 def test_options_in_the_text_exist():
     """An option that a page of a command gives to trawl in an example is one of that command."""
-    known = {command: set(re.findall(r"(?<![\w-])(--?[a-zA-Z][a-z-]*)", trawl_help(command)))
+    known = {command: set(re.findall(r"(?<![\w-])(--?[a-zA-Z][a-z-]*)", run(command, "--help").ok().stdout))
              for command in commands_with_a_page()}
     wrong = []
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
@@ -159,25 +155,18 @@ def test_figures_stand_in_the_record():
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory):
-    """run(SCRIPT) runs a script with trawl on the PATH and the test data below the current folder."""
-    folder = tmp_path_factory.mktemp("documents")
-    (folder / "bin").mkdir()
-    (folder / "bin/trawl").symlink_to(Path(TRAWL).resolve())
-    shutil.copytree(ROOT / "test_data", folder / "test_data")
-    environment = {**os.environ, "LC_ALL": "C", "PATH": f"{folder}/bin:{os.environ['PATH']}"}
-
-    def run(script):
-        return subprocess.run(["bash", "-c", "set -o pipefail\n" + script], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
-
-    run.folder = folder
-    return run
+def shell(work):
+    """shell(SCRIPT) runs a script with trawl on the PATH and the test data below the current folder."""
+    os.mkdir("bin")
+    os.symlink(TRAWL, "bin/trawl")
+    shutil.copytree(ROOT / "test_data", "test_data")
+    path = {"PATH": f"{work}/bin:{os.environ['PATH']}"}
+    return lambda script: execute("bash", "-c", "set -o pipefail\n" + script, env=path)
 
 
 @pytest.fixture(scope="module")
 def recipes(shell):
-    """The folder in which all recipes have run, one after the other."""
+    """All recipes have run in the folder, one after the other."""
     settings, *blocks = code_blocks(RECIPES)
     assert len(blocks) >= 18
     for block in blocks:
@@ -185,11 +174,9 @@ def recipes(shell):
         if missing:
             print("skipped a recipe that needs", missing)
             continue
-        result = shell(settings + "set -e\n" + block)
-        assert result.returncode == 0, block + result.stderr
+        shell(settings + "set -e\n" + block).ok()
         for file in re.findall(r"(?:-o |> |markdup - )([\w.]+)", block):
-            assert (shell.folder / file).stat().st_size > 0, f"{file} is empty: {block}"
-    return shell.folder
+            assert os.path.getsize(file) > 0, f"{file} is empty: {block}"
 
 
 def test_recipes(recipes, shell):
@@ -200,8 +187,8 @@ def test_recipes(recipes, shell):
     assert count("-f 256 all.bam") > 0
     assert count("-f 1 pairs.bam") == 600
     assert count("-f 258 all_pairs.bam") > 0
-    assert (recipes / "discordant.vh").exists()
-    assert (recipes / "one_end.sam").stat().st_size > 0
+    assert os.path.exists("discordant.vh")
+    assert os.path.getsize("one_end.sam") > 0
 
 
 @pytest.mark.parametrize("file, column", [("guides_sites.tsv", "aligned_text"), ("guides_summary.tsv", "mit_specificity")])
@@ -209,7 +196,7 @@ def test_examples_of_guides(recipes, file, column):
     """The lines of tables that docs/guides.md shows are those of the recipe."""
     block = next(block for block in code_blocks(ROOT / "docs/guides.md") if column in block)
     names, *rows = [line.split() for line in block.splitlines()]
-    header, *lines = [line.split("\t") for line in (recipes / file).read_text().splitlines()]
+    header, *lines = [line.split("\t") for line in Path(file).read_text().splitlines()]
     places = [header.index(name) for name in names]
     found = [[line[place] for place in places] for line in lines]
     assert [row for row in rows if row not in found] == []
