@@ -61,7 +61,7 @@ COMMANDS = [
     Case("scan hamming", "scan -k 3 --metric hamming --order pattern {ref} {patterns_tsv} -o x.csv.gz"),
     Case("scan ambiguous", "scan -k 1 --ambiguous match {ref} {patterns_tsv} -o x.tsv"),
     Case("scan SAM", "scan -k 2 {ref} {patterns_tsv} -o x.sam"),
-    Case("scan stdin", "scan -k 1 -p ACGTTGCATT - < {ref_gz}"),
+    Case("scan stdin", "scan -k 2 -p ACGTTGCATT - < {ref_gz}"),
     Case("scan genes", "scan -k 1 --annotate {genes_gff3} {ref} {set20_tsv} -o x.csv"),
     Case("scan set, exact", "scan {ref} {set_mixed_tsv} -o x.bed"),
     Case("scan set, edits", "scan -k 2 {ref} {set20_tsv} -o x.tsv"),

@@ -4,6 +4,7 @@ The same bytes on every machine. With reads and a reference of your own, the res
 
 import gzip
 import random
+import shutil
 
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
 
@@ -224,7 +225,7 @@ def make_data(folder, own=()):
         files[name.replace(".", "_")] = write_lines(folder / name, lines)
 
     def link(name, path):
-        files[name] = folder / (name + "".join(path.suffixes[-2:] if path.suffix == ".gz" else [path.suffix]))
+        files[name] = folder / f"own_{name}_{path.name}"
         files[name].symlink_to(path.resolve())
 
     if own:
@@ -246,20 +247,20 @@ def make_data(folder, own=()):
         write("interleaved.fq", fastq(mate for pair in pairs for mate in pair))
         write("fewer.fq", fastq(mates[1] for mates in pairs[:-1]))
 
-    for name, source in ("ref_gz", "ref"), ("reads_gz", "reads"):
-        with open_text(files[source]) as text, gzip.open(folder / f"{name[:-3]}.gz", "wt", compresslevel=1) as packed:
-            packed.write(text.read())
-        files[name] = folder / f"{name[:-3]}.gz"
+    for name, packed_name in ("ref", "packed_ref.fa.gz"), ("reads", "packed_reads.fq.gz"):
+        with open_text(files[name]) as text, gzip.open(folder / packed_name, "wt", compresslevel=1) as packed:
+            shutil.copyfileobj(text, packed)
+        files[name + "_gz"] = folder / packed_name
     write("reads.fa", (f">{name}\n{letters}" for name, letters, _ in reads))
     write("tagged.fq", fastq(reads, "\tBC:Z:ACGT-TT\tXN:i:7"))
 
     write("patterns.tsv", table([clean_piece(rng, contigs, length) for length in (12, 16, 23, 36, 70)] + ["GATRYTACNNTTAGC", "ACACACACAC"]))
     write("set20.tsv", table(mutated(rng, clean_piece(rng, contigs, 20), 0.03) for _ in range(1000)))
     write("set_mixed.tsv", table(mutated(rng, clean_piece(rng, contigs, rng.randrange(14, 60)), 0.02) for _ in range(1000)))
-    write("guides.tsv", table(guides_of(rng, contigs, 12, True)))
-    write("guides5.tsv", table(guides_of(rng, contigs, 6, False)))
+    write("guides.tsv", table(guides_of(rng, contigs, 40, True)))
+    write("guides5.tsv", table(guides_of(rng, contigs, 20, False)))
     write("primers.tsv", table(primer_pairs(rng, contigs, 30)))
-    write("samples.vcf", vcf_lines(rng, contigs, 500))
+    write("samples.vcf", vcf_lines(rng, contigs, 2000))
     write("genes.gff3", gene_lines(rng, contigs))
     write("cas_offinder.txt", ["/data/genome", "N" * 20 + "NRG 0 1", *(guide + "NNN 3" for guide in guides_of(rng, contigs, 3, True))])
 
