@@ -73,7 +73,8 @@ COMMANDS = [
     Case("guides, Cas-OFFinder", "scan {ref} {cas_offinder_txt} -o x.tsv"),
     Case("guides, alleles", "scan -k 3 --max-bulges 1 --pam NGG --vcf {samples_vcf} {ref} {guides_tsv} -o x.tsv"),
     # Primers and mappability.
-    Case("primers", "primers -k 2 {ref} {primers_tsv} -o x.tsv", ("scan --amplicons 50-2000 -k 2 {ref} {primers_tsv} -o x.tsv",)),
+    Case("primers", "primers -k 2 {ref} {primers_tsv} -o x.tsv",
+         ("scan --amplicons 50-2000 -k 2 {ref} {primers_tsv} -o x.tsv",)),
     Case("primers, 3' ends", "primers -k 3 --metric hamming --three-prime 5 --size 60-400 {ref} {primers_tsv} -o x.bed",
          ("scan --amplicons 60-400 -k 3 --metric hamming --three-prime 5 {ref} {primers_tsv} -o x.bed",)),
     Case("mappability", "mappability -l 36 -e 1 {ref} -o x.bedgraph"),

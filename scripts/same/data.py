@@ -4,6 +4,7 @@ The same bytes on every machine. With reads and a reference of your own, the res
 
 import gzip
 import random
+import re
 import shutil
 
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -48,9 +49,10 @@ def make_reference(rng):
 
     first, second = contig(36), contig(20)
     first = first[:9000] + "N" * 60 + first[9060:]
-    first = first[:12000] + "".join(rng.choice("RYN") if rng.random() < 0.1 else base for base in first[12000:12200]) + first[12200:]
+    with_codes = "".join(rng.choice("RYN") if rng.random() < 0.1 else base for base in first[12000:12200])
+    first = first[:12000] + with_codes + first[12200:]
     second = second[:3000] + second[3000:5000].lower() + second[5000:]
-    return {"chr1": first, "chr2": second, "copy": mutated(rng, first[:6000].replace("N", "A"), 0.002), "short": bases(rng, 45)}
+    return {"chr1": first, "chr2": second, "copy": mutated(rng, first[:6000], 0.002), "short": bases(rng, 45)}
 
 
 def clean_piece(rng, contigs, length):
@@ -72,7 +74,8 @@ def make_reads(rng, contigs, count):
     """Of all kinds: clean, with a bad end, of two places, with a long deletion or insertion, with N, short, foreign."""
     for number in range(count):
         length = rng.randrange(36, 151)
-        kind = rng.choices(("clean", "end", "two", "deletion", "insertion", "N", "short", "foreign"), (10, 3, 2, 2, 1, 1, 1, 1))[0]
+        kind = rng.choices(("clean", "end", "two", "deletion", "insertion", "N", "short", "foreign"),
+                           (10, 3, 2, 2, 1, 1, 1, 1))[0]
         text = clean_piece(rng, contigs, length + 40)
         if kind == "end":
             text = text[:length - 20] + bases(rng, 20)
@@ -163,7 +166,8 @@ def gene_lines(rng, contigs):
                                            ("exon", 0, 400, f"Parent={gene}.t"), ("CDS", 100, 400, f"Parent={gene}.t"),
                                            ("exon", 1500, 2000, f"Parent={gene}.t")):
                 phase = "0" if kind == "CDS" else "."
-                yield "\t".join([name, "x", kind, str(start + begin + 1), str(start + end), ".", rng.choice("+-"), phase, tags])
+                yield "\t".join([name, "x", kind, str(start + begin + 1), str(start + end), ".", rng.choice("+-"), phase,
+                                 tags])
 
 
 # --- files ---
@@ -238,8 +242,8 @@ def make_data(folder, own=()):
     else:
         contigs = make_reference(rng)
         reads, pairs = list(make_reads(rng, contigs, 700)), list(make_pairs(rng, contigs, 300))
-        files["ref"] = write_lines(folder / "ref.fa", (f">{name} made\n" + "\n".join(text[i:i + 70] for i in range(0, len(text), 70))
-                                                      for name, text in contigs.items()))
+        lines = (line for name, text in contigs.items() for line in [f">{name} made", *re.findall(".{1,70}", text)])
+        files["ref"] = write_lines(folder / "ref.fa", lines)
         files["reads"] = write_lines(folder / "reads.fq", fastq(reads))
         for name, mates in zip(("first", "mates"), zip(*pairs)):
             files[name] = write_lines(folder / f"{name}.fq", fastq(mates))
@@ -254,7 +258,8 @@ def make_data(folder, own=()):
     write("reads.fa", (f">{name}\n{letters}" for name, letters, _ in reads))
     write("tagged.fq", fastq(reads, "\tBC:Z:ACGT-TT\tXN:i:7"))
 
-    write("patterns.tsv", table([clean_piece(rng, contigs, length) for length in (12, 16, 23, 36, 70)] + ["GATRYTACNNTTAGC", "ACACACACAC"]))
+    write("patterns.tsv", table([clean_piece(rng, contigs, length) for length in (12, 16, 23, 36, 70)] +
+                                ["GATRYTACNNTTAGC", "ACACACACAC"]))
     write("set20.tsv", table(mutated(rng, clean_piece(rng, contigs, 20), 0.03) for _ in range(1000)))
     write("set_mixed.tsv", table(mutated(rng, clean_piece(rng, contigs, rng.randrange(14, 60)), 0.02) for _ in range(1000)))
     write("guides.tsv", table(guides_of(rng, contigs, 40, True)))
@@ -262,7 +267,8 @@ def make_data(folder, own=()):
     write("primers.tsv", table(primer_pairs(rng, contigs, 30)))
     write("samples.vcf", vcf_lines(rng, contigs, 2000))
     write("genes.gff3", gene_lines(rng, contigs))
-    write("cas_offinder.txt", ["/data/genome", "N" * 20 + "NRG 0 1", *(guide + "NNN 3" for guide in guides_of(rng, contigs, 3, True))])
+    write("cas_offinder.txt", ["/data/genome", "N" * 20 + "NRG 0 1",
+                               *(guide + "NNN 3" for guide in guides_of(rng, contigs, 3, True))])
 
     # Inputs with an error.
     damaged = list(fastq(reads[:40]))

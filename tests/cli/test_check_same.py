@@ -40,7 +40,8 @@ def program(tmp_path):
     def make(before="", after=""):
         path = tmp_path / f"wrapper{len(list(tmp_path.glob('wrapper*')))}"
         before, after = (textwrap.indent(lines or "pass", "    ") for lines in (before, after))
-        path.write_text(WRAPPER.format(python=sys.executable, trawl=str(pathlib.Path(TRAWL).resolve()), before=before, after=after))
+        trawl = str(pathlib.Path(TRAWL).resolve())
+        path.write_text(WRAPPER.format(python=sys.executable, trawl=trawl, before=before, after=after))
         path.chmod(0o755)
         return path
     return make
@@ -65,20 +66,22 @@ def test_a_program_and_itself(tmp_path):
             assert sum(not line.startswith("@") for line in output.open()) > 3, output
 
 
-CHANGE_A_RECORD = """
+CHANGE_RECORDS = """
 lines = output.read_text().splitlines(keepends=True)
 first = next(number for number, line in enumerate(lines) if not line.startswith("@"))
-lines[first + 9] = lines[first + 9].replace("\\t", "\\t9", 1)
+{}
 output.write_text("".join(lines))
 """
 
 
 def test_a_changed_record_is_shown(program):
-    result = check_same(TRAWL, program(after=CHANGE_A_RECORD), "--only", "map strata")
+    change = CHANGE_RECORDS.format('lines[first + 9] = lines[first + 9].replace("\\t", "\\t9", 1)')
+    result = check_same(TRAWL, program(after=change), "--only", "map strata")
     assert result.returncode == 1, result.stdout + result.stderr
     head, told, old, new, end = result.stdout.splitlines()
     assert head.startswith("different: map strata: trawl map ")
-    assert re.search(r"x\.sam: records: 1 of \d+ of OLD are not in NEW, 1 of \d+ of NEW are not in OLD; first: number 10, column 2$", told)
+    assert re.search(r"x\.sam: records: 1 of \d+ of OLD are not in NEW, 1 of \d+ of NEW are not in OLD; "
+                     r"first: number 10, column 2$", told)
     assert old.split()[0] == "OLD" and new.split()[0] == "NEW"
     assert new.split("\t")[1] == "9" + old.split("\t")[1]
     assert old.split("\t")[2:] == new.split("\t")[2:]
@@ -86,8 +89,8 @@ def test_a_changed_record_is_shown(program):
 
 
 def test_records_in_another_order(program):
-    swap = CHANGE_A_RECORD.replace('lines[first + 9] = lines[first + 9].replace("\\t", "\\t9", 1)', "lines += [lines.pop(first)]")
-    result = check_same(program(after=swap), TRAWL, "--only", "map hamming")
+    change = CHANGE_RECORDS.format("lines += [lines.pop(first)]")
+    result = check_same(program(after=change), TRAWL, "--only", "map hamming")
     assert result.returncode == 1
     assert re.search(r"x\.sam: records: the same \d+, in another order; first: number 1, column", result.stdout)
 
@@ -101,7 +104,8 @@ def test_pg_lines_may_differ(program):
 
 
 def test_messages_and_status(program):
-    result = check_same(TRAWL, program(after='message = message.replace("no_such_reads", "some")'), "--only", "no such file")
+    other = program(after='message = message.replace("no_such_reads", "some")')
+    result = check_same(TRAWL, other, "--only", "no such file")
     assert result.returncode == 1
     assert re.search(r"OLD  status 1: trawl map: .*no_such_reads.fq.*\n.*NEW  status 1: trawl map: .*some.fq", result.stdout)
     assert check_same(TRAWL, program(before="sys.exit(1)"), "--only", "wrong word").returncode == 1
@@ -142,8 +146,10 @@ def test_own_data(tmp_path):
 
 def test_wrong_usage(tmp_path):
     (tmp_path / "file").write_text("x")
-    for words in ([], [tmp_path / "missing"], [TRAWL, TRAWL, "--keep", tmp_path], [TRAWL, TRAWL, "--only", "nothing like it"],
-                  [TRAWL, TRAWL, "--data", tmp_path / "file"], [TRAWL, TRAWL, "--data", tmp_path / "file", tmp_path / "missing"]):
+    file, missing = tmp_path / "file", tmp_path / "missing"
+    both = [TRAWL, TRAWL]
+    for words in ([], [missing], [*both, "--keep", tmp_path], [*both, "--only", "nothing like it"],
+                  [*both, "--data", file], [*both, "--data", file, missing]):
         result = check_same(*words)
         assert (result.returncode, result.stdout) == (2, ""), words
         assert "check_same: error: " in result.stderr
