@@ -38,7 +38,7 @@ class BatchCutter {
       ++contig_;
       begin_ = 0;
     }
-    if (contig_ == contigs_.size() || (getenv("LIM") && begin_ > strtoull(getenv("LIM"), 0, 10))) {
+    if (contig_ == contigs_.size()) {
       return nullptr;
     }
     auto batch = std::make_shared<Batch>();
