@@ -1,4 +1,14 @@
 // From a locus to the alignment of its record, on the host: start, CIGAR, MD, NM, and the cost of its edits.
+//
+//   with: const sequence::Reference reference = reference_of("TTACGTACGTTT")
+//   with: const sequence::EncodedRead read = read_of("ACGTACGA")
+//   Aligner aligner(reference, false, false);
+//   const Locus locus{sequence::kContigGap + 8, 1, false, 1};          // with one edit it ends at letter 8 or 9
+//   const AlignedPath& path = aligner.find_path(locus, read, 1);
+//   path.runs[0].length == 8                                           // 8M, and not 7M1I
+//   AlignmentBatch batch;
+//   const Alignment alignment = aligner.describe(locus, read, path, batch);
+//   batch.md_of(alignment) == "7T0"
 #pragma once
 
 #include <cstdint>

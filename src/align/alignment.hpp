@@ -1,4 +1,12 @@
 // What an engine returns for a batch of reads or pairs: the reported alignments, and how many loci each read has.
+//
+//   AlignmentBatch batch;
+//   batch.reads = {{.first = 0, .count = 1}, {.unmapped = Unmapped::too_short}};
+//   batch.alignments = {{.start = 100, .md_length = 2}};
+//   batch.md = "20";
+//   primary_of(batch, 0)->start == 100
+//   primary_of(batch, 1) == nullptr
+//   batch.md_of(batch.alignments[0]) == "20"
 #pragma once
 
 #include <cstddef>

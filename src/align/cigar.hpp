@@ -1,5 +1,11 @@
 // CIGARs: their text, and the bases that they leave out at the ends.
 //
+//   const std::uint32_t cigar[] = {9 << 4 | 4, 80 << 4 | 0, 11 << 4 | 4};
+//   std::string text;
+//   append_cigar(text, cigar, 3);
+//   text == "9S80M11S"
+//   clipped_ends(cigar, 3).left == 9
+//
 //   9S80M11S     soft: SEQ has all 100 bases of the read
 //   9H80M11H     hard: SEQ has the 80 bases of the piece
 #pragma once

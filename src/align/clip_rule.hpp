@@ -84,8 +84,9 @@ struct PieceLimits {
 /// half of the read and to kMostClipped. `max_edits(n)`: e of a read of n bases; must not fall with n. A piece must be
 /// longer than its edits are many. A read of 0 bases has no piece; its limits are {0, {0}}.
 ///
-///   piece_limits(100, 30, [](std::uint32_t n) { return n / 20; })   // --clip 30, e = 5%
-///     .most_clipped   == {30, 30, 30, 30, 20, 0}                    // 4 edits need 80 bases, 5 all 100
+///   const PieceLimits limits = piece_limits(100, 30, [](std::uint32_t n) { return n / 20; });   // --clip 30, e = 5%
+///   limits.most_clipped == {30, 30, 30, 30, 20, 0}                    // 4 edits need 80 bases, 5 all 100
+///   limits.max_edits_of(75) == 3
 PieceLimits piece_limits(std::uint32_t length, std::uint32_t clip,
                          const std::function<std::uint32_t(std::uint32_t)>& max_edits);
 

@@ -1,4 +1,13 @@
 // Compares a read with the reference on the host, as align/record_writer.hpp needs it.
+//
+//   with: const sequence::Reference reference = reference_of("ACGTACGT")
+//   with: const sequence::EncodedRead read = read_of("ACGAACCT")
+//   std::uint64_t differ = 0;
+//   HostComparison{reference, read}.differences(0, sequence::kContigGap, 8, [&](std::uint64_t bits, std::uint32_t) {
+//     differ = bits;
+//     return true;      // goes on
+//   });
+//   differ == 0b01001000
 #pragma once
 
 #include <algorithm>

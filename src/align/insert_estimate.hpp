@@ -1,8 +1,13 @@
 // The insert sizes of a library, estimated from pairs whose mates have one certain place each.
 //
+//   with: const AlignmentBatch& results
 //   std::vector<std::uint32_t> sizes;
-//   if (const auto size = certain_insert(Orientation::fr, results, pair)) { sizes.push_back(*size); }
-//   const InsertModel model = insert_model(sizes);     // {180, 520, 350, 42}, for example
+//   for (std::size_t pair = 0; 2 * pair < results.reads.size(); ++pair) {
+//     if (const auto size = certain_insert(Orientation::fr, results, pair)) {
+//       sizes.push_back(*size);
+//     }
+//   }
+//   const InsertModel model = insert_model(sizes);     // {180, 520, 350, 42}, or so
 #pragma once
 
 #include <array>

@@ -33,9 +33,15 @@ struct EndDistance {
 };
 
 /// Makes the loci of one strand from distances at end positions. The distances come window by window.
-///   builder.start(reference, e, reverse, loci);
-///   builder.add(first_end, distances);   // ascending first_end; where windows overlap the smaller distance holds
+///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTC")
+///   std::vector<Locus> loci;
+///   LocusBuilder builder;
+///   builder.start(reference, 1, false, loci);
+///   builder.add(sequence::kContigGap + 4, std::vector<std::uint16_t>{2, 1, 0, 0, 1, 2});   // D at letters 4 to 9
 ///   builder.finish();
+///   loci.size() == 1
+///   loci[0].end == sequence::kContigGap + 6
+///   loci[0].spread == 1
 class LocusBuilder {
  public:
   /// `runs`: also gets the whole run of every locus; null: not wanted. `each_end`: every end is a locus of its own, as

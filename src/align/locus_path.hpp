@@ -1,5 +1,9 @@
 // The path of a locus: which of its alignments is written to the record.
 //
+//   PathRank{1, 1} < PathRank{2, 0}      // one gap is better than two
+//   PathRank{1, 0} < PathRank{1, 1}      // and a gap inside is better than one at an end
+//   max_runs(2) == 5                     // as in 30M1I40M1D29M
+//
 // Among all alignments that have the locus' distance, at any of its ends, it is the one with
 //   1. the fewest gaps (a gap is a run of insertions, or of deletions),
 //   2. then the fewest gaps at the read's ends: a last base that differs is a mismatch, not an insertion,

@@ -89,10 +89,12 @@ class MapqModel {
 
 /// Sums up the weights of a read's loci; from the sum comes its mapping quality.
 ///
+///   const MapqModel model;
 ///   QualitySum sum;
-///   sum.start(model, primary alignment's cost and edits, average cost of a mismatch, max_edits);
-///   for each other locus with counts(its distance, the smallest one):  sum.others += sum.weight(model, its cost);
-///   sum.quality(model)
+///   sum.start(model, 32, 1, 32, 5);          // primary alignment: its cost and edits; a mismatch costs 32; e = 5
+///   sum.quality(model) == 60
+///   sum.others += sum.weight(model, 45);     // another locus
+///   sum.quality(model) == 13
 struct QualitySum {
   std::int64_t cost = 0;        // of the primary alignment
   std::int64_t edits_cost = 0;  // of it: without the bases left out

@@ -1,5 +1,10 @@
 // Mapping quality of the mates of a concordant pair: the probability that a mate's place is right, among all pairs.
 //
+//   const MapqModel model;
+//   const QualitySum alone;                                             // a mate that has no other locus
+//   mate_quality(model, 0, alone, alone, 0) == 60
+//   mate_quality(model, model.weight(20), alone, alone, 0) == 20        // another pair, less likely by 20 Phred
+//
 // The weight of a pair is 10^(-cost / 10). Its cost is that of its two alignments (align/mapq.hpp), plus that of its
 // insert size. Mates at places that do not fit cost kDiscordantCost more, and all their combinations count: that is
 // the product of what each mate's own loci weigh. A place beyond the allowed edits counts as in align/mapq.hpp, once

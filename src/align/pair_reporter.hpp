@@ -1,8 +1,10 @@
 // From the loci of two mates to the reported pairs and alignments, on the host. The rules are in align/pairing.hpp.
 //
-//   PairReporter reporter(reference, reads, rule, inserts);    // reads: a ReadReporter
-//   reporter.begin(first mate's loci, second mate's loci);
-//   reporter.smallest_sum()                                    // tells whether enough loci are known; if so:
+//   with: const sequence::Reference& reference, ReadReporter& reads, const InsertModel& inserts, AlignmentBatch& batch
+//   with: const ReadLoci& first, const ReadLoci& second, std::size_t i, std::uint64_t hash
+//   PairReporter reporter(reference, reads, PairRule{}, inserts);
+//   reporter.begin(first, second);
+//   if (reporter.smallest_sum() != kAnySum) { ... }                      // tells whether enough loci are known
 //   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
 #pragma once
 

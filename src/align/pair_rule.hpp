@@ -77,9 +77,11 @@ TRAWL_HOST_DEVICE inline bool strands_fit(Orientation orientation, bool first_re
 
 /// Whether two mates on one contig are a concordant pair. The mates may overlap, and one may lie inside the other. They
 /// must not dovetail: the mate that belongs on the right must not both begin and end before the other.
-///   fr, inserts 1 to 500: [100, 200) forward and [300, 400) reverse: yes, 300
-///                         [100, 200) reverse and [300, 400) forward: no (that is rf)
-///                         [100, 200) forward and [ 90, 190) reverse: no, they dovetail
+///
+///   const InsertModel inserts{.min = 1, .max = 500};
+///   is_concordant(Orientation::fr, inserts, {100, 200, false}, {300, 400, true}) == true
+///   is_concordant(Orientation::fr, inserts, {100, 200, true}, {300, 400, false}) == false     // that is rf
+///   is_concordant(Orientation::fr, inserts, {100, 200, false}, {90, 190, true}) == false      // they dovetail
 TRAWL_HOST_DEVICE inline bool is_concordant(Orientation orientation, const InsertModel& inserts, const Extent& first,
                                             const Extent& second) {
   if (!strands_fit(orientation, first.reverse, second.reverse)) {

@@ -1,6 +1,12 @@
 // The concordant pairs of two mates, on host and device: which loci may form pairs, which do, and which pair is the
 // primary one. Pairing is asked for one locus of the first mate at a time, so a device has a thread for each of them.
 //
+//   PairKey::of(2, 900).value < PairKey::of(3, 0).value       // fewer edits are better, whatever the costs
+//   const ReportRule best;
+//   sum_limit(best, 1, 3) == 4                                // up to this sum the loci of pairs are aligned
+//   report_limit(best, 3, 4) == 3                             // up to this sum pairs are reported
+//   kind_of(false, true, true) == PairKind::discordant
+//
 // A pair is judged by its two alignments, and an alignment is known only after its path was searched, which is costly.
 // So there are two steps. First, from ends and distances alone: which pairs are possible, and which are certain. Then,
 // for loci whose alignments are known: which pairs are concordant.

@@ -1,8 +1,9 @@
 // From the loci of a read to its reported alignments, on the host.
 //
-//   ReadReporter reporter(reference, ambiguous_matches, eqx, rule);
-//   reporter.select(read, hash);                  // reporter.selection(): which loci, and how many there are
-//   reporter.report(read, batch.reads[r], batch); // with CIGAR, MD and mapping quality
+//   with: const sequence::Reference& reference, const ReadLoci& read, AlignmentBatch& batch
+//   ReadReporter reporter(reference, false, false, {.report = Report::all});
+//   reporter.select(read.loci, name_hash("read1"));     // reporter.selection(): which loci, and how many there are
+//   reporter.report(read, batch.reads[0], batch);       // with CIGAR, MD and mapping quality
 #pragma once
 
 #include <cstdint>

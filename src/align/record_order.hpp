@@ -1,5 +1,12 @@
 // The order of the records of a read or pair. Engines choose loci by where they end; where a record begins is known
 // when it is aligned.
+//
+//   AlignmentBatch batch;
+//   batch.reads = {{.first = 0, .count = 3}};
+//   batch.alignments = {{.start = 900}, {.start = 500}, {.start = 200}};
+//   sort_records(batch);
+//   batch.alignments[0].start == 900        // the primary record stays
+//   batch.alignments[1].start == 200
 #pragma once
 
 #include "align/alignment.hpp"

@@ -20,10 +20,12 @@ namespace trawl::align {
 
 /// Writes the CIGAR and MD of one alignment to a sink. The runs are added one by one, from the alignment's start.
 ///
-///   RecordWriter<Comparison, Sink> writer(comparison, eqx, position, sink);
-///   for each run:  writer.add(step, length);
-///   writer.finish();
-///   writer.position()    after the last aligned base;   writer.edits()   SAM's NM
+///   with: const auto& comparison, auto& sink, std::uint64_t start
+///   RecordWriter writer(comparison, false, start, sink);
+///   writer.add(match::Step::diagonal, 60);
+///   writer.add(match::Step::deletion, 2);
+///   writer.add(match::Step::diagonal, 40);
+///   writer.finish();                      // the sink has 60M2D40M; writer.edits(): SAM's NM
 ///
 /// A Sink has: element(e) for a CIGAR element in SAM's encoding; letter(c) and number(n) for the parts of MD.
 template <class Comparison, class Sink>

@@ -1,7 +1,11 @@
 // Which records the results of a batch become, in which order, and what the mate fields of each of them point to. The
 // writers of all formats use this list.
 //
-//   for_each_record(batch, {.keep_unmapped = true}, [&](const Record& record) { write(record); });
+//   AlignmentBatch batch;
+//   batch.reads.resize(2);                // two reads without a locus
+//   std::size_t records = 0;
+//   for_each_record(batch, {.keep_unmapped = true}, [&](const Record&) { ++records; });
+//   records == 2
 //
 // A read without a mate: its alignments, the primary one first; or one unmapped record.
 // A pair: for each concordant pair the record of the first mate, then that of the second one. Then the alignments of

@@ -1,4 +1,7 @@
 // Which of a read's loci the user wants in the output.
+//
+//   const ReportRule rule{.report = Report::strata, .strata = 2};     // loci with up to 2 edits more than the best one
+//   rule.max_hits == 0                                                // as many as there are
 #pragma once
 
 #include <cstdint>

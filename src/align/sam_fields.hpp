@@ -1,4 +1,7 @@
 // The tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
+//
+//   with: const AlignmentBatch& batch, const Record& record, const std::vector<sequence::Contig>& contigs, auto& sink
+//   put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ... RG:Z:lane1
 #pragma once
 
 #include <cstdint>
@@ -24,7 +27,7 @@ void put_edit_tags(std::uint32_t edits, std::string_view md, std::int32_t score,
 
 /// The value of SA: the other records of a split read, the primary one first. Empty if the read is not split, or the
 /// record is secondary. The CIGARs have soft clips also where the records have hard ones.
-///   chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;
+/// Such as "chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;".
 inline std::string other_pieces(const AlignmentBatch& batch, const Record& record,
                                 const std::vector<sequence::Contig>& contigs) {
   std::string text;

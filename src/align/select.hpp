@@ -1,4 +1,10 @@
 // Which loci of a read are reported, and in which order.
+//
+//   const std::vector<Locus> loci = {{.end = 100, .distance = 2}, {.end = 300}, {.end = 500, .distance = 1}};
+//   Selection chosen;
+//   select(loci, {.report = Report::all}, name_hash("read1"), chosen);
+//   chosen.order == {1, 2, 0}
+//   chosen.best_count == 1
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,9 @@ using align::EndRange;
 
 /// The runs of many queries: for each of them those of the forward strand, ascending, then those of the reverse strand.
 ///
-///   ranges.of(3, true)     // where query 3 ends on the reverse strand
+///   const EndRanges found{{{10, 12}, {30, 30}, {40, 41}}, {0, 1, 3}};   // of one query
+///   found.of(0, false)[0].last == 12                                    // it ends at 10, 11 and 12
+///   found.of(0, true).size() == 2                                       // and twice on the reverse strand
 struct EndRanges {
   std::vector<EndRange> ranges;
   std::vector<std::size_t> first;  // [2 q + strand]: index of the first one; one more at the end

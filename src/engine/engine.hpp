@@ -2,9 +2,10 @@
 // the engine for workers, one for each batch in progress, and a worker for the alignments of a batch. Every engine
 // gives the same results.
 //
-//   auto engine = run::make_engine("cpu", reference, options);   // builds whatever table it needs
-//   auto worker = engine->make_worker();
-//   worker->map(batch, alignments);
+//   with: Engine& engine, const sequence::ReadBatch& batch
+//   const auto worker = engine.make_worker();
+//   align::AlignmentBatch alignments;
+//   worker->map(batch, alignments);       // alignments.reads[i]: the result of read i
 #pragma once
 
 #include <cstddef>
@@ -50,8 +51,11 @@ struct RangeQuery {
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
 ///
-///   auto finder = engine->make_range_finder();
-///   finder->find({{"ACGTACGTACGTACGT", 1}}, ranges);      // ranges.of(0, false): where it ends on the forward strand
+///   with: Engine& engine
+///   const auto finder = engine.make_range_finder();
+///   EndRanges ranges;
+///   finder->find(std::vector<RangeQuery>{{"ACGTACGTACGTACGT", 1}}, ranges);
+///   for (const EndRange& run : ranges.of(0, false)) { ... }      // where it ends on the forward strand
 class RangeFinder {
  public:
   virtual ~RangeFinder() = default;

@@ -1,4 +1,9 @@
 // Where the time of a worker goes, for --stats.
+//
+//   StageSeconds all;
+//   all += {.seed = 1.5, .align = 0.5};
+//   all += {.seed = 0.25};
+//   all.seed == 1.75
 #pragma once
 
 namespace trawl::engine {

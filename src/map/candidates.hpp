@@ -1,5 +1,11 @@
 // From seeds to candidates. A candidate is a diagonal on which a seed, and the whole stretch around it, match the
 // reference.
+//
+//   with: const sequence::Reference& reference, const seed::SeedIndex& index
+//   with: const sequence::EncodedRead& read, const seed::SeedSelection& selection
+//   CandidateFinder finder;
+//   finder.collect(reference, index, selection);
+//   for (const std::int64_t diagonal : finder.filter(reference, read)) { ... }   // the read may begin there
 #pragma once
 
 #include <cstddef>

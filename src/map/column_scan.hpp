@@ -1,7 +1,14 @@
 // The distances of a read at all positions of a text window: whole columns of the matrix, for reads and e of any size.
 //
+//   with: const sequence::Reference reference = reference_of("TTACTTT")
+//   with: const sequence::EncodedRead read = read_of("ACGT")
+//   sequence::TextWindow window;
+//   window.load(reference, sequence::kContigGap, 7, false);
+//   ColumnScan scan;
 //   scan.start(read);
-//   scan.run(window, [&](std::size_t j, std::int64_t distance) { ... });
+//   std::vector<std::int64_t> distances;
+//   scan.run(window, [&](std::size_t, std::int64_t distance) { distances.push_back(distance); });
+//   distances == {3, 3, 3, 2, 1, 1, 2}
 #pragma once
 
 #include <cstddef>

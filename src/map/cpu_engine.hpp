@@ -1,4 +1,14 @@
 // The CPU engine of `trawl map`: a seed index in memory, and verification with SIMD.
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   sequence::ReadBatch reads;
+//   reads.add("r1", "GATTACAGATTACAGCATG", "");
+//   align::AlignmentBatch results;
+//   Options options;
+//   options.max_edits = {false, 0, 1};
+//   make_cpu_engine(reference, options)->make_worker()->map(reads, results);
+//   results.alignments[0].start == 5
+//   results.alignments[0].edits == 1
 #pragma once
 
 #include <memory>

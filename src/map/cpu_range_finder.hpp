@@ -1,4 +1,12 @@
 // The range finder of the CPU engine: like its worker, but every locus is wanted, as its whole run of ends.
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   const seed::SeedIndex index(reference, 8, 1);
+//   CpuRangeFinder finder(reference, index, {});
+//   engine::EndRanges ranges;
+//   finder.find(std::vector<engine::RangeQuery>{{"GATTACAGATTACAGCATG", 1}}, ranges);
+//   ranges.of(0, false).size() == 1                                 // on the forward strand
+//   ranges.of(0, false)[0].first == sequence::kContigGap + 23
 #pragma once
 
 #include <cstddef>

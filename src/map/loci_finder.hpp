@@ -1,5 +1,17 @@
 // Finds all loci of a group of reads on the CPU: by seeds, candidates and verification, or by a scan of the whole
 // reference.
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   with: const sequence::EncodedRead forward = read_of("GATTACAGATTACAGCATG")
+//   with: const sequence::EncodedRead reverse = read_of("CATGCTGTAATCTGTAATC")
+//   const seed::SeedIndex index(reference, 8, 1);
+//   LociFinder finder(reference, index, {});
+//   const std::vector<Strand> strands = {{&forward, 1, 1}, {&reverse, 1, 1}};
+//   finder.find(strands);
+//   if (finder.left_to_scan(0)) {
+//     finder.scan(strands);
+//   }
+//   finder.loci(0)[0].distance == 1
 #pragma once
 
 #include <array>

@@ -1,4 +1,13 @@
 // Complete search without seeds and without gaps: the mismatches of a read at every position, 64 positions at once.
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   with: const sequence::EncodedRead read = read_of("GATTACA")
+//   std::vector<std::uint64_t> ends;
+//   scan_without_gaps(reference, {{&read, 2, 2}}, whole_contigs(reference), false,
+//                     [&](std::size_t, std::span<const align::EndDistance> found) {
+//                       for (const auto& one : found) { ends.push_back(one.end - sequence::kContigGap); }
+//                     });
+//   ends == {11, 18}
 #pragma once
 
 #include <vector>

@@ -1,4 +1,9 @@
 // The options of `trawl map`: what is written to the records, and how the work is done.
+//
+//   NumberOrShare{.percent = 5}.of(150) == 7
+//   Options options;
+//   options.max_edits = {false, 0, 2};     // the same number for all reads
+//   options.allowed_edits(150) == 2
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,11 @@
 // Complete search without seeds: Myers' algorithm over the whole reference, with one strand of a read per SIMD lane.
+//
+//   with: const sequence::Reference reference = reference_of("TTACTTT")
+//   with: const sequence::EncodedRead read = read_of("ACGT")
+//   std::size_t ends = 0;
+//   scan_reference(reference, {{&read, 1, 1}}, all_stretches(reference, read.length()), false,
+//                  [&](std::size_t, std::span<const align::EndDistance> found) { ends += found.size(); });
+//   ends == 2
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,11 @@
 // Collects the loci of one strand from a scan, and keeps only those that are needed.
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTC")
+//   const std::uint64_t end = sequence::kContigGap + 10;
+//   ScannedLoci loci(reference, 1, false, 2, false, false);
+//   loci.add(std::vector<align::EndDistance>{{end, 1}, {end + 1, 0}});
+//   loci.add(std::vector<align::EndDistance>{{end + 2, 1}});
+//   loci.finish()[0].end == end + 1                                // one run of ends, so one locus
 #pragma once
 
 #include <algorithm>

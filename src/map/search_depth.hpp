@@ -1,5 +1,11 @@
 // How many edits a read is searched for, if only its best strata are reported.
 //
+//   with: const sequence::Reference& reference, const Options& options, const sequence::EncodedRead& read
+//   with: const align::Selection& selection, std::span<const align::Locus> loci
+//   const SearchDepth depth(reference, options);
+//   const std::uint32_t first = depth.first(read, 8);              // search with so many of 8 edits: `loci`
+//   if (depth.needed(selection, loci, 8) > first) { ... }          // search again, with more
+//
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
 // first searched for kFirstDepth edits. Often that is enough: its best locus has so few edits that the first search
 // covers all strata that matter for the record. Otherwise the read is searched again, for as many edits as needed. The

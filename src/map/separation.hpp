@@ -1,5 +1,12 @@
 // Checks loci that a search for fewer edits than allowed has found: are they separate loci, or parts of one?
 //
+//   with: const sequence::Reference& reference, const std::vector<Strand>& strands, std::span<const align::Locus> loci
+//   Separation separation(reference, false);
+//   separation.start(strands);
+//   separation.add(0, loci);                 // of strand 0, from a search for fewer edits
+//   separation.prove();
+//   if (!separation.proven(0)) { ... }       // search strand 0 again, for all allowed edits
+//
 // A locus is a longest possible run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem
 // repeats two of them may be parts of one locus. Two runs are separate if some end between them has D > e. Such an end
 // mostly lies right after the first run, and checking one window there proves it.

@@ -1,7 +1,8 @@
 // Which reads are too short to be searched, because they match at very many places by chance.
 //
-//   reference of 50 Mbp, e = 0: a read of 8 bases fits at 1,526 places by chance, one of 9 bases at 381.
+//   const Options options;                                            // e = 5%, so 0 for such reads
 //   ShortReads(options, 50'000'000).is_too_short("ACGTACGT") == true
+//   ShortReads(options, 50'000'000).is_too_short("ACGTACGTA") == false
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,12 @@
 // Verifies many candidate windows at once: banded Myers, one window per SIMD lane (Highway; the instruction set is
 // chosen at run time).
+//
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   with: const sequence::EncodedRead read = read_of("GATTACAGATTACAGCATG")
+//   const Strand strand{&read, 1, 1};
+//   std::vector<BandDistances> found;
+//   verify_windows(reference, &strand, {{sequence::kContigGap + 4, 0, false}}, band_width(1), false, found);
+//   smallest_distance(found[0], band_width(1)) == 1
 #pragma once
 
 #include <cstddef>
