@@ -1,4 +1,11 @@
 // The best piece through a node, from what each number of edits on its left and on its right leaves out.
+//
+//   with: const align::PieceLimits limits = {100, {30, 30, 20}}
+//   BestPiece best;
+//   best.offer(limits, 10, 0, 5, 1);         // leaves out 10 bases on the left, 5 on the right; one edit on the right
+//   best.offer(limits, 30, 0, 0, 0);         // is worse
+//   best.penalty == 20
+//   best.piece(100) == {10, 95, 1}
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,14 @@
 // The usual place of a clipped locus, told from one diagonal. Most reads fit on one diagonal with few mismatches, and
 // all other diagonals around are hopeless. Then one node tells the whole locus:
 //
+//   with: const sequence::Reference& reference, const sequence::EncodedRead& strand, const align::PieceLimits& limits
+//   with: std::int64_t diagonal, std::uint32_t row
+//   ClearPlace place(reference, false);
+//   place.start(strand, limits);
+//   if (place.find(diagonal, diagonal, row, reference.contigs()[0])) {
+//     const BestPiece& best = place.best();       // and place.end(), place.spread()
+//   }
+//
 //   row N        .  .  *  .  .      Let diagonal k have at most 2 mismatches in the core rows N .. L - N, and let every
 //                .  .  *  .  .      way from row N to the middle row without a node on k take more than E edits, and
 //   middle row   .  .  X  .  .      from the middle row to row L - N, too. Then every alignment has nodes on k before

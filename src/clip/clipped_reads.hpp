@@ -1,10 +1,12 @@
 // Finds the loci of reads that are clipped, or of whole reads in the same form.
 //
+//   with: const sequence::Reference& reference, const map::Options& options, engine::Engine& engine
+//   with: std::string_view bases, const align::PieceLimits& limits
 //   ClippedReads reads(reference, options, engine.make_range_finder());
 //   reads.start();
 //   reads.add(bases, limits, false, 0);                    // any number of them
 //   reads.find_needed();                                   // all loci that matter for the records
-//   reads[0].found.loci
+//   for (const align::Locus& locus : reads[0].found.loci) { ... }
 //
 // Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So one good locus
 // is found first, in a quick search that may miss others. Its penalty tells how far the full search must go.

@@ -1,6 +1,7 @@
 // An engine that clips reads, around one that maps whole reads (align/clip_rule.hpp says what is found).
 //
-//   engine = clip::make_clipping_engine(std::move(engine), reference, options);
+//   with: const sequence::Reference& reference, const map::Options& options, std::unique_ptr<engine::Engine> engine
+//   engine = make_clipping_engine(std::move(engine), reference, options);
 //
 // The engine inside maps every batch. Then the reads without a locus get clipped loci, and their pairs are made anew.
 // All that is done here on the host, and it is the same for every engine; only the cores of the reads are searched by

@@ -1,8 +1,8 @@
 // Which cores of a read are searched, so that no clipped locus is missed.
 //
-//   CorePlanner planner(reference.bases(), true);
-//   for (const Core& core : planner.plan(limits, {}).cores)  search bases [core.begin, core.end) with
-//   core.max_edits
+//   with: const align::PieceLimits& limits, std::uint64_t bases
+//   CorePlanner planner(bases, true);
+//   for (const Core& core : planner.plan(limits, {}).cores) { ... }      // search [core.begin, core.end)
 //
 // A piece that leaves out at most N bases holds [N, length - N). That core is short, so its seeds are short, too.
 // Pieces that leave out a to c bases on the left, and so at most N - a on the right, hold the longer core [c, length -

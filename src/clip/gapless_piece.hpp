@@ -14,7 +14,10 @@ namespace trawl::clip {
 
 /// The piece of `strand` with the smallest penalty among those that lie on one diagonal without a gap, whether it is
 /// allowed or not.
-///   read ACGTACGTTTTT on text ACGTACGTAAAA: [0, 8) with no edit
+///
+///   with: const sequence::Reference reference = reference_of("ACGTACGTAAAA")
+///   with: const sequence::EncodedRead read = read_of("ACGTACGTTTTT")
+///   best_gapless_piece(reference, read, sequence::kContigGap) == {0, 8, 0}      // the first 8 bases, without an edit
 inline align::Piece best_gapless_piece(const sequence::Reference& reference, const sequence::EncodedRead& strand,
                                        std::int64_t diagonal) {
   const auto length = static_cast<std::uint32_t>(strand.length());

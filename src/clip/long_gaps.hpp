@@ -1,5 +1,9 @@
 // Joins clipped ends to their piece by one long gap, for primary records.
 //
+//   with: const sequence::Reference& reference, const map::Options& options
+//   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
+//   LongGaps(reference, options).join(batch, results);
+//
 //   reference   ...ACGTTGCATTAG [20 bases] CCATGGTTACGTAACC...
 //   read           ACGTTGCATTAG            CCATGGTTACGTAACC
 //   clipped        90M60S                                        the 60 bases are left out

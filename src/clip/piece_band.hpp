@@ -1,9 +1,13 @@
 // A band of diagonals of the matrix of one strand and the text: computes the rows of clip/piece_rows.hpp for it.
 //
-//   band.start(strand, limits);                // once for each strand
-//   band.load(first_diagonal, lanes);          // lane k: the diagonal first_diagonal + k
-//   band.left_to(c);  band.right_to(c);        // left(), right(): the values of the nodes in row c
-//   band.join(0, nodes);                       // bit k: an allowed alignment holds node (c, k)
+//   with: const sequence::Reference& reference, const sequence::EncodedRead& strand, const align::PieceLimits& limits
+//   with: std::int64_t first_diagonal, std::uint32_t c, std::uint64_t* nodes
+//   PieceBand<std::uint8_t> band(reference, false);
+//   band.start(strand, limits);                          // once for each strand
+//   band.load(first_diagonal, 64);                       // lane k: the diagonal first_diagonal + k
+//   band.left_to(c);
+//   band.right_to(c);                                    // left(), right(): the values of the nodes in row c
+//   band.join(band.left(), band.right(), 0, 0, nodes);   // bit k: an allowed alignment holds node (c, k)
 //
 // Values that matter are exact at least E lanes away from both borders of the band.
 #pragma once

@@ -1,8 +1,10 @@
 // Which nodes of one row belong to the same clipped locus, where the row alone cannot tell: the components of all nodes
 // and steps of allowed alignments.
 //
-//   components.find(band, first, last, row);   // all alignments whose nodes in `row` lie on these diagonals
-//   components.label(diagonal)                    // equal labels: the same locus
+//   with: PieceBand<std::uint8_t>& band, std::int64_t first, std::int64_t last, std::uint32_t row
+//   PieceComponents components(std::size_t{16} << 20);
+//   components.find(band, first, last, row);             // all alignments whose nodes in `row` lie on these diagonals
+//   if (components.label(first) == components.label(last)) { ... }     // they are the same locus
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,10 @@
 // Where a piece ends: the leftmost end in its locus, and the spread of its ends (align/locus.hpp).
+//
+//   with: const sequence::Reference reference = reference_of("GGACGTACGTGG")
+//   with: const sequence::EncodedRead read = read_of("ACGTACGT")
+//   PieceEnds ends(reference, false);
+//   const MiddleNode nodes[] = {{sequence::kContigGap + 2, 0}};
+//   ends.leftmost_end(read, {0, 8, 0}, nodes, 4) == sequence::kContigGap + 9
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,13 @@
 // Finds the clipped loci of one strand of a read (align/clip_rule.hpp), where something is known to match.
 //
-//   PieceFinder finder(reference, ambiguous_matches);
-//   finder.find(strand, false, limits, ranges, loci);   // loci.loci[i] and loci.pieces[i]: the same locus
+//   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+//   with: const sequence::EncodedRead strand = read_of("GATTACAGATTTCAGCAAAA")
+//   PieceFinder finder(reference, false);
+//   const auto limits = align::piece_limits(20, 5, [](std::uint32_t) { return 0; });
+//   const DiagonalRange ranges[] = {{sequence::kContigGap + 5, sequence::kContigGap + 5}};
+//   ClippedLoci found;
+//   finder.find(strand, false, limits, ranges, found);   // found.loci[i] and found.pieces[i]: the same locus
+//   found.pieces[0] == {0, 17, 0}
 //
 // The diagonal of a node (i, j) is j - i: where the first base of the read would lie if nothing shifted it.
 #pragma once

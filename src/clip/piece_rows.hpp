@@ -1,6 +1,9 @@
 // The recurrence of the piece finder in SIMD lanes (Highway; the instruction set is chosen at run time). A lane is a
 // diagonal: row i of a band holds the nodes (i, first diagonal + i + lane).
 //
+//   row_stride<std::uint8_t>(64) == 96         // 64 lanes and 32 that hold kNone, from one row to the next
+//   row_stride<std::uint16_t>(64) == 80
+//
 //   left[x](i, lane)    fewest bases left out at the left end by an alignment that reaches this node with <= x edits
 //   right[y](i, lane)   fewest bases left out at the right end by one that leaves it and has <= y edits from there on
 //

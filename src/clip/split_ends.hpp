@@ -2,6 +2,8 @@
 // more than half their bases, and the clipped ends of primary records. The better half becomes the primary record;
 // clipped ends become supplementary ones.
 //
+//   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
+//   with: const align::AlignmentBatch& results_of_ends
 //   SplitEnds ends;
 //   ends.collect_halves(batch, results);                   // ends.ends(): a batch, to be mapped
 //   ends.add_primaries(batch, results_of_ends, results);

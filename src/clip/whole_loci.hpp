@@ -1,4 +1,10 @@
 // The loci of whole reads in ranges of ends (engine::EndRange), in the form of clipped loci.
+//
+//   with: const sequence::Reference reference = reference_of("GGACGTACGTGG")
+//   with: const sequence::EncodedRead read = read_of("ACGTACGT")
+//   ClippedLoci found;
+//   WholeLoci(reference, false).add(read, false, 0, {sequence::kContigGap + 9, sequence::kContigGap + 9}, {}, found);
+//   found.pieces[0] == {0, 8, 0}
 #pragma once
 
 #include <cstdint>

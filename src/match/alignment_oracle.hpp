@@ -4,8 +4,8 @@
 // (deletion: a base of the reference only).
 //
 //   const std::string read = "GTCCAATCG", text = "TGTCCAAAATCGT";   // two of four A are missing
-//   const auto loci = oracle_loci(read, text, 2);
-//   best_alignment(read, text, loci[0])   == {start 1, end 12, "MMMMDDMMMMM"}   // one gap, as far left as it goes
+//   const OracleLocus locus = oracle_loci(read, text, 2)[0];
+//   best_alignment(read, text, locus) == {1, 12, "MMMMDDMMMMM"}      // one gap, as far left as it goes
 #pragma once
 
 #include <algorithm>

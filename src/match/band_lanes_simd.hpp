@@ -1,13 +1,15 @@
 // Banded Myers for many windows at once, one window per SIMD lane. This file is included once for every instruction
 // set.
 //
+//   with: std::size_t l, std::size_t m, std::uint64_t high, std::uint64_t low, std::size_t w
 //   BandLanes<std::uint16_t> band;                      // 16 diagonals
-//   band.begin(longest);                                // letters of the longest pattern
+//   band.begin(m);                                      // letters of the longest pattern
 //   band.set_length(l, m);                              // for each lane in use
-//   band.set_text(l, high, low); band.set_read(..);     // letters 64 w .. of the window and of the pattern of lane l
+//   band.set_text(l, high, low);                        // letters 64 w .. of the window of lane l
+//   band.set_read(l, high, low);                        // and of its pattern
 //   band.end_words(w);                                  // when all lanes have their words w
-//   band.compute(same_length);
-//   band.smallest(l) <= k                               // does the pattern match?
+//   band.compute(true);
+//   if (band.smallest(l) <= 2) { ... }                  // the pattern matches with at most 2 edits
 #if defined(TRAWL_MATCH_BAND_LANES_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_MATCH_BAND_LANES_SIMD_HPP
 #undef TRAWL_MATCH_BAND_LANES_SIMD_HPP

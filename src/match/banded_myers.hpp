@@ -6,10 +6,13 @@
 // because a match may begin anywhere. A cell outside the band is taken to be no better than a substitution along its
 // diagonal. So no computed value is too small, and D is exact wherever a best alignment stays inside the band.
 //
+//   with: const std::vector<std::uint64_t> eq = {1, 1, 1, 0}          // ACGT on ACGA
 //   BandState<std::uint64_t> state;
-//   for each row i:  banded_row(ops, state, eq_i);      // bit b of eq_i: pattern[i] matches text[begin + i + b]
-//   D of the cell in bit 0 = rows - (number of rows whose d0 had bit 0)
-//   D of bit b = D of bit 0 + popcount(vp & below b) - popcount(vn & below b)
+//   std::uint64_t distance = eq.size();
+//   for (const std::uint64_t row : eq) {      // bit b of eq[i]: pattern[i] matches text[begin + i + b]
+//     distance -= banded_row(PlainOps<std::uint64_t>{}, state, row).d0 & 1;
+//   }
+//   distance == 1                             // D of the cell in bit 0
 #pragma once
 
 #include "base/host_device.hpp"

@@ -36,10 +36,14 @@ TRAWL_HOST_DEVICE constexpr unsigned gap_words(unsigned levels) { return 1 + 3 *
 
 /// The levels of the current row, updated row by row. kMost: the largest number of gaps.
 ///
+///   with: const std::vector<std::uint64_t>& eq, std::vector<std::uint64_t>& rows
+///   BandState<std::uint64_t> state;
 ///   GapLevels<std::uint64_t, 1> levels(1, false);
-///   for each row i:  cells = banded_row(ops, state, eq);
-///                    levels.step(cells, eq, state.vp, in_contig);
-///                    levels.save([&](unsigned k, std::uint64_t word) { rows[i * gap_words(1) + k] = word; });
+///   for (std::size_t i = 0; i < eq.size(); ++i) {
+///     const auto cells = banded_row(PlainOps<std::uint64_t>{}, state, eq[i]);
+///     levels.step(cells, eq[i], state.vp, ~std::uint64_t{0});
+///     levels.save([&](unsigned k, std::uint64_t word) { rows[i * gap_words(1) + k] = word; });
+///   }
 template <class Word, unsigned kMost>
 class GapLevels {
  public:
@@ -101,10 +105,12 @@ class GapLevels {
 
 /// The traceback from the last row, one run of equal steps at a time.
 ///
-///   GapWalk walk(row_word, rows, ends, gaps);        // row_word(i, k): word k that row i saved
-///   while (walk.next(step, length)) ...              // runs, from the read's right end to its left end
-///   walk.cells();                                    // bit b: the walk may have come to offset b, before the first
-///   row
+///   with: const auto& row_word, std::uint32_t rows, std::uint64_t ends
+///   GapWalk walk(row_word, rows, ends, 1);           // row_word(i, k): word k that row i saved
+///   Step step;
+///   std::uint32_t length;
+///   while (walk.next(step, length)) { ... }          // runs, from the read's right end to its left end
+///   const auto begins = walk.cells();                // bit b: the walk may have come to offset b, before row 0
 template <class Word, class RowWord>
 class GapWalk {
  public:

@@ -1,7 +1,8 @@
 // The oracle: plain dynamic programming, simple rather than fast. Tests compare all other searches with it.
 //
-//   end_distances("ACGT", "TTACTTT")   == {4, 3, 3, 3, 2, 1, 1, 2}   (end positions 0 to 7)
-//   oracle_loci("ACGT", "TTACTTT", 1)  == {{run 5-6, end 5, distance 1}}
+//   end_distances("ACGT", "TTACTTT") == {4, 3, 3, 3, 2, 1, 1, 2}       // at end positions 0 to 7
+//   oracle_loci("ACGT", "TTACTTT", 1) == {{5, 6, 5, 1}}                 // the run 5 to 6; its end 5; distance 1
+//   edit_distance("GATTACA", "GATACAT") == 2
 #pragma once
 
 #include <algorithm>

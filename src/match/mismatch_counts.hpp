@@ -1,11 +1,11 @@
 // Counts mismatches at 64 places at once: a counter for each bit of a word, held as bit planes.
 //
-//   MismatchCounts counts(2);           // up to 2 are of interest
-//   counts.add(0b0111);                 // bit b: the next letter differs at place b
+//   MismatchCounts counts(2);                // up to 2 are of interest
+//   counts.add(0b0111);                      // bit b: the next letter differs at place b
 //   counts.add(0b0110);
 //   counts.add(0b0100);
-//   counts.within() & 0b1111            // 0b1011: place 2 has 3
-//   counts.at(1)                        // 2
+//   (counts.within() & 0b1111) == 0b1011     // place 2 has 3
+//   counts.at(1) == 2
 #pragma once
 
 #include <array>

@@ -4,9 +4,13 @@
 // with more characters than a word has bits takes several words, from the first row to the last. The horizontal
 // difference at the bottom of one word goes into the top of the next word.
 //
-//   MyersWord<std::uint64_t> column;                 // pattern of m <= 64 characters
-//   int distance = m;                                // D(0)
-//   for each text character c:  distance += myers_step(column, eq[c], 0, last_row);
+//   MyersWord<std::uint64_t> column;
+//   int distance = 4;                                  // the pattern ACGT: D(0) is its length
+//   for (const char c : std::string("TTACTT")) {
+//     const auto eq = std::uint64_t{1} << std::string("ACGT").find(c);
+//     distance += myers_step(column, eq, 0, std::uint64_t{1} << 3);
+//   }
+//   distance == 1
 //
 // eq[c] has bit i = 1 where pattern character i matches c; last_row = 1 << (m - 1).
 //

@@ -1,8 +1,10 @@
 // A warp (32 lanes that run in step) as a type. On the device a Value<T> is each lane's own T, and shuffles move values
 // between lanes. On the host it is an array of 32 values. So tests without a GPU run the same code as the GPU.
 //
-//   auto sum = warp.map([](unsigned lane, int v) { return v + 1; }, value);     // in every lane
-//   auto left = warp.shift_up(value, 1, 0);                   // lane i gets lane i - 1's; lane 0 gets 0
+//   const HostWarp warp;
+//   const auto sums = warp.map([](unsigned lane, unsigned v) { return lane + v; }, warp.spread(2u));   // in every lane
+//   sums[31] == 33
+//   warp.shift_up(sums, 1, 0u)[31] == 32               // lane i gets lane i - 1's; lane 0 gets 0
 #pragma once
 
 #include <array>

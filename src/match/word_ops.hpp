@@ -1,5 +1,9 @@
 // The bit operations that the recurrences of this folder use, for plain integers. Other kinds of word have the same
 // members, for example SIMD vectors with one pattern or candidate per lane.
+//
+//   using Ops = PlainOps<std::uint64_t>;
+//   Ops::shift_left_1(0b01) == 0b10
+//   Ops::or_and(0b1000, 0b0110, 0b0011) == 0b1010
 #pragma once
 
 #include "base/host_device.hpp"

@@ -22,8 +22,9 @@
 // so the place after 8 g + v is 8 (g + 1) + v. After the last value of g comes the first place of the next lane, and
 // after the last lane the first lane's place v + 1.
 //
-//   PlainOps<std::uint64_t> ops;
-//   striped_row<RowKind::edits, 8, 0>(ops, k + 1, state, wrapped, eq, wrap);
+//   with: unsigned k, std::uint64_t (*state)[8], std::uint64_t* wrapped, const auto& eq, const auto& wrap
+//   const PlainOps<std::uint64_t> ops;
+//   striped_row<RowKind::edits, 8, 0>(ops, k + 1, state, wrapped, eq, wrap);       // M_d[i - 1] becomes M_d[i], d <= k
 #pragma once
 
 #include <cstdint>

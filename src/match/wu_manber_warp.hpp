@@ -1,6 +1,9 @@
 // Wu-Manber by rows (wu_manber_rows.hpp) over one block, done by a warp: 8 words of 32 bits per lane, 8,192 positions.
 // It runs on the device and, with a HostWarp, on the host.
 //
+//   row_position(1, 2, 9) == 1024 + 32 + 8 + 2       // lane 1, word 2, bit 9
+//   pack_row(0b0101, RowKind::exact) == 0x25         // A or G, and no edit there
+//
 // Before striping, word v of lane l holds positions 1,024 v + 32 l .. + 31 of the block. After striping, bit b of word
 // t of lane l is position 1,024 (b % 8) + 32 l + 8 (b / 8) + t.
 #pragma once

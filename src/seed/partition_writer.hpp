@@ -1,10 +1,14 @@
 // Distributes pairs of numbers to many places in memory. Each place gets whole cache lines, written past the cache:
 // else each line would first be read, and half of the time go into that.
 //
-//   std::vector<std::uint32_t> cursors{0, 100};         // where the next pair of partition 0 and of partition 1 goes
-//   PartitionWriter writer(cursors, positions, lows);   // two arrays
-//   writer.put(1, 7, 3);                                // positions[100] = 7, lows[100] = 3
-//   writer.finish();                                    // now they are written
+//   std::vector<std::uint32_t> cursors{0, 100};           // where the next pair of partition 0 and of partition 1 goes
+//   std::vector<std::uint32_t> positions(200);
+//   std::vector<std::uint16_t> lows(200);
+//   PartitionWriter writer(cursors, positions.data(), lows.data());
+//   writer.put(1, 7, 3);
+//   writer.finish();                                      // now it is written
+//   positions[100] == 7
+//   lows[100] == 3
 #pragma once
 
 #ifdef __SSE2__

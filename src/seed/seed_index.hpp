@@ -6,9 +6,12 @@
 // the position is still found for the seeds that fit. A seed that does not fit is a candidate that verification
 // rejects.
 //
-//   SeedIndex index(reference, SeedIndex::suggest_q(reference.bases()), threads);
+//   with: const sequence::Reference reference = reference_of("GATTACATTGATTACACC")
+//   const SeedIndex index(reference, 8, 1);
+//   const std::uint32_t key = 0b1000'1111'0001'0011;                   // GATTACAT
 //   for (const SeedIndex::Shard& shard : index.shards()) {
-//     auto hits = index.find(shard, key, length);        // absolute position = shard.begin + hit
+//     index.find(shard, key, 7).size() == 2                            // GATTACA
+//     shard.begin + index.find(shard, key, 8)[0] == sequence::kContigGap
 //   }
 #pragma once
 

@@ -36,9 +36,15 @@ unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seed
 unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
 
 /// Chooses the seeds of a read, in three steps: while memory loads the data for one read, other reads can be worked on.
-///   selection.begin(index, read, n, length);   // keys; asks for their table entries
-///   selection.choose(index);                   // frequencies, dynamic programming
-///   selection.seeds()                          // n seeds, in the order of the read
+///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+///   with: const sequence::EncodedRead read = read_of("GATTACAGATTACAGCATG")
+///   const SeedIndex index(reference, 8, 1);
+///   const unsigned length = longest_seed_length(read, 2, index.q());
+///   length == 8
+///   SeedSelection selection;
+///   selection.begin(index, read, 2, length, 1);   // keys; asks for their table entries
+///   selection.choose(index);                      // frequencies, dynamic programming
+///   selection.seeds().size() == 2                 // in the order of the read
 class SeedSelection {
  public:
   /// `length`: the result of longest_seed_length(read, seeds, index.q()), not 0. `step`: seeds begin at multiples of

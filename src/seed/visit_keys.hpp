@@ -1,6 +1,9 @@
 // The q-grams of a reference, for the seed index.
 //
-//   visit_keys(reference, 0, reference.size(), 12, [&](std::uint32_t key, std::uint64_t position) { ... });
+//   with: const sequence::Reference reference = reference_of("ACGTNACG")
+//   std::size_t keys = 0;
+//   visit_keys(reference, 0, reference.size(), 3, [&](std::uint32_t key, std::uint64_t) { keys += key == 0b000110; });
+//   keys == 2         // ACG
 //
 // A key is as SeedIndex has it: the first base is its most significant digit, and from an ambiguous base or a gap on it
 // is filled with A.

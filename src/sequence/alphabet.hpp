@@ -1,10 +1,10 @@
 // The nucleotide alphabet: 2-bit codes for A, C, G, T, and 4-bit sets for the IUPAC codes.
 //
-//   base_code('g')       == 2
-//   base_code('N')       == kAmbiguous
-//   iupac_set('R')       == 0b0101          (A or G)
+//   base_code('g') == 2
+//   base_code('N') == kAmbiguous
+//   iupac_set('R') == 0b0101               // A or G
 //   complement_base('R') == 'Y'
-//   upper_bases("acgu")  == "ACGT"
+//   upper_bases("acgu") == "ACGT"
 #pragma once
 
 #include <array>

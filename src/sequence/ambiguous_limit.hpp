@@ -1,5 +1,10 @@
 // Which places lean too much on the reference's ambiguous letters, where these match what they may stand for.
 //
+//   const AmbiguousLimit limit;            // at most a quarter of the letters
+//   limit.allows(5, 20) == true
+//   limit.allows(6, 20) == false
+//   limit.of(20) == 5
+//
 //   reference   ..ACGTNNNNNNNNNNNNNNNN..      a read of 20 bases fits the run of N without an edit: that says nothing
 //   reference   ..ACGTTGCANCCATGGATTAC..      here it is one letter of 20
 #pragma once

@@ -1,7 +1,9 @@
 // The letters of a reference as text.
 //
-//   std::string text(100, ' ');
-//   copy_letters(reference, contig.offset, text.size(), text.data());
+//   with: const Reference reference = reference_of("ACGTACGT")
+//   std::string text(4, ' ');
+//   copy_letters(reference, reference.contigs()[0].offset + 2, text.size(), text.data());
+//   text == "GTAC"
 #pragma once
 
 #include <cstddef>

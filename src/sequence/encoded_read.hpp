@@ -1,4 +1,11 @@
 // One strand of a read, in the forms that seeding and verification use.
+//
+//   EncodedRead read, other;
+//   read.encode("ACGN", false);
+//   read.codes == {0, 1, 2, kAmbiguous}
+//   read.set(2) == 0b0100
+//   other.encode_reverse_complement(read);       // NCGT
+//   other.codes[1] == 1
 #pragma once
 
 #include <cstddef>

@@ -50,8 +50,9 @@ struct HugeAllocator {
 /// An array of fixed size that is not initialised. It owns its memory, or it shows memory of another owner.
 ///
 ///   HugeArray<int> own(1000);
-///   auto shown = HugeArray<int>::view(file, file->begin(), 1000);   // the file stays mapped as long as the array
-///   lives
+///   const auto owner = std::make_shared<std::vector<int>>(1000);
+///   const auto shown = HugeArray<int>::view(owner, owner->data(), 1000);   // keeps the owner alive
+///   shown[7] == 0
 template <class T>
 class HugeArray {
  public:

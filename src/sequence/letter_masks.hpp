@@ -4,7 +4,10 @@
 //   text.resize(64);
 //   LetterMasks masks;
 //   find_letters(text.data(), 1, &masks);
-//   masks.bases == 0b00111, masks.low & masks.bases == 0b00010, masks.n == 0b01000, masks.line_ends == 0b10000
+//   masks.bases == 0b00111
+//   (masks.low & masks.bases) == 0b00010
+//   masks.n == 0b01000
+//   masks.line_ends == 0b10000
 #pragma once
 
 #include <cstddef>

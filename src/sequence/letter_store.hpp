@@ -2,6 +2,7 @@
 //
 //   LetterStore store;
 //   const std::string_view kept = store.keep("GATTACA");   // valid as long as the store is
+//   kept == "GATTACA"
 #pragma once
 
 #include <algorithm>

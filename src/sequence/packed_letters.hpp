@@ -3,7 +3,9 @@
 //
 //   PackedLetters letters;
 //   letters.append("ACGTNNac");
-//   letters.size() == 8, letters.runs()[0].begin == 4, letters.runs()[0].length == 2
+//   letters.size() == 8
+//   letters.runs()[0].begin == 4
+//   letters.runs()[0].length == 2
 #pragma once
 
 #include <bit>

@@ -2,7 +2,7 @@
 //
 //   PatternList patterns{{"EMX1", "GAGTCCGAGCAGAAGAAGAA"}};
 //   patterns.add("VEGFA", "GGGTGGGGGGAGTTTGCTCC");
-//   patterns[1].name       // "VEGFA"
+//   patterns[1].name == "VEGFA"
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,8 @@
 // 64 letters as bit planes: those of a reference from any position, and those of a short text.
+//
+//   planes_of("ACGT").low == 0b1010          // codes 0 to 3; the first letter is bit 0
+//   planes_of("ACGT").high == 0b1100
+//   funnel_shift_right(0xf0, 0x1, 4) == 0x100000000000000f
 #pragma once
 
 #include <cstddef>

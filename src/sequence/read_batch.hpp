@@ -1,8 +1,7 @@
 // A numbered batch of reads: a ReadSource gives it, an engine takes it.
 //
 //   ReadBatch batch;
-//   batch.add("r1", "ACGT", "IIII");                      // copies
-//   batch.add_records({block, block->begin(), ...});      // refers to records in a text that others keep
+//   batch.add("r1", "ACGT", "IIII");         // copies; add_records() refers to records in a text that others keep
 //   batch.expand();
 //   batch.bases(0) == "ACGT"
 #pragma once

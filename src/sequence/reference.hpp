@@ -7,9 +7,9 @@
 //   ReferenceBuilder builder;                 // reference_builder.hpp
 //   builder.begin_contig("chr1");
 //   builder.append("ACGTN");
-//   Reference reference = std::move(builder).finish();
-//   reference.contigs()[0].offset   == kContigGap
-//   reference.letter(kContigGap)    == 'A'
+//   const Reference reference = std::move(builder).finish();
+//   reference.contigs()[0].offset == kContigGap
+//   reference.letter(kContigGap) == 'A'
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,11 @@
 //
 //   auto letters = std::make_shared<PackedLetters>();
 //   letters->append("ACGTN");
-//   ReferenceAssembler assembler(threads);
+//   ReferenceAssembler assembler(1);
 //   assembler.begin_contig("chr1");
 //   assembler.append(letters, 0, 5);
-//   Reference reference = std::move(assembler).finish();
+//   const Reference reference = std::move(assembler).finish();
+//   reference.bases() == 5
 #pragma once
 
 #include <oneapi/tbb/task_group.h>

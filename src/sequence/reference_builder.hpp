@@ -3,7 +3,8 @@
 //   ReferenceBuilder builder;
 //   builder.begin_contig("chr1");
 //   builder.append("ACGTN");
-//   Reference reference = std::move(builder).finish();
+//   const Reference reference = std::move(builder).finish();
+//   reference.bases() == 5
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,9 @@
 // A part of a reference that is read part by part. If a contig continues in the next chunk, that chunk begins by
 // repeating the last letters of this one.
+//
+//   with: Reference reference = reference_of("ACGTACGTACGT")
+//   const TextChunk chunk{std::move(reference), {{.contig = 0, .begin = 90, .fresh = 94}}};   // repeats 4 letters
+//   chunk.fresh_bases() == 8
 #pragma once
 
 #include <cstdint>

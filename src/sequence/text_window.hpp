@@ -1,9 +1,12 @@
 // A stretch of the reference as four bit planes, one per base. Banded and multi-word verification read it. An ambiguous
 // position is in no plane or, if ambiguous bases match, in the planes of all bases that it may stand for.
 //
+//   with: const Reference reference = reference_of("ACGTACGTN")
 //   TextWindow window;
-//   window.load(reference, begin, length, false);
-//   window.bits(code, i) has bit b where the base with that code matches position begin + i + b
+//   window.load(reference, kContigGap, 9, false);
+//   window.bits(0, 0) == 0b000010001         // where A matches
+//   window.bits(0, 1) == 0b00001000          // the same, from the next position on
+//   window.set_at(8) == 0                    // N
 #pragma once
 
 #include <array>

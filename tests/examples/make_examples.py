@@ -92,6 +92,8 @@ def is_check(code):
 def check(code):
     """`a == b` becomes two arguments, so that b can be a list in braces."""
     left, _, right = code.rpartition(" == ")
+    if " == " in without_strings(left) and "," in left:
+        sys.exit(f"one check a line, please: {code}")
     if left and right.count("(") == right.count(")") and not re.search(r" (&&|\|\|) ", code):
         return f"TRAWL_EQUAL(({left}), {right});"
     return f"TRAWL_TRUE({code});"
@@ -103,7 +105,7 @@ def body(example, path):
     depth, open_statement = 0, False
     for number, text in example:
         if text.startswith("with: "):
-            wish = text[len("with: ") :]
+            wish = without_comment(text[len("with: ") :])
             if " = " in wish:
                 lines.append(f'#line {number} "{path}"\n  {wish};')
             else:
