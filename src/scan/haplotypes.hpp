@@ -1,9 +1,15 @@
 // Short pieces of haplotypes: the reference with the alternative alleles of a sample, around each of them. Whatever
 // lies on such an allele lies on one of these pieces.
 //
-//   HaplotypePieces pieces(variants, letters_of_contig, 25);       // 25 letters on each side
-//   for (const HaplotypePiece& piece : pieces.all()) { ... }        // piece.letters is scanned like a contig
-//   const auto place = pieces.place(piece, 10, 33);                 // what its letters 10 to 33 are in the reference
+//   with: const std::string contig = "GGACGTACGTGG"
+//   with: const HaplotypePieces::Letters letters = [&](auto a, auto b) { return contig.substr(a, b - a); }
+//   AlleleList list;
+//   list.alleles = {{.begin = 5, .end = 6, .letters = "A"}};
+//   list.haplotypes = {{{0, 0}}};                                    // one, which has the allele
+//   const HaplotypePieces pieces(list, letters, contig.size(), 3);   // 3 letters on each side
+//   const HaplotypePiece& piece = pieces.all()[0];
+//   piece.letters == "ACGAACG"                                       // is scanned like a contig
+//   pieces.place(piece, 1, 5)->begin == 3                            // where its letters 1 to 5 are in the contig
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,10 @@
 // The options of a `trawl scan` search.
+//
+//   Options options;
+//   options.max_edits = 2;
+//   options.joins_ends() == true         // neighbouring ends are one locus
+//   options.metric = Metric::hamming;
+//   options.joins_ends() == false        // without gaps each end is one
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // The motif (PAM) beside a guide: one or several, exact or with mismatches.
 //
 //   const Pam pam = make_pam({"NGG", "NAG"}, true, 0);
-//   pam.bases                                             // "NRG": what an engine searches
-//   PamSites(pam, false).mismatches(text)                 // of the text beside a guide; nothing: it is no PAM
+//   pam.bases == "NRG"                                    // what an engine searches
+//   const auto text = [](std::uint32_t i) { return sequence::iupac_set("TAG"[i]); };
+//   PamSites(pam, false).mismatches(text) == 0            // of the text beside a guide; nothing: it is no PAM
 #pragma once
 
 #include <cstddef>

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference_builder.hpp"
 
-#define TRAWL_TRUE(...) \
-  (static_cast<bool>(__VA_ARGS__) ? void() : trawl::examples::fail(__FILE__, __LINE__, "does not hold: " #__VA_ARGS__))
+#define TRAWL_TRUE(...)                             \
+  (trawl::examples::is_true(__VA_ARGS__) ? void() : \
+   trawl::examples::fail(__FILE__, __LINE__, "does not hold: " #__VA_ARGS__))
 #define TRAWL_EQUAL(got, ...)                  \
   (trawl::examples::is_equal(got, __VA_ARGS__) \
        ? void()                                \
@@ -21,6 +23,9 @@ void fail(std::string_view file, int line, std::string_view problem);
 void run(std::string_view file, int line, void (*example)());
 /// In the file that make_examples.py writes.
 void run_all();
+
+/// For nothing but bool: a line that only shows an expression would not be checked.
+inline bool is_true(std::same_as<bool> auto holds) { return holds; }
 
 /// `want` may be a list in braces. Numbers with a fraction are written with as many digits as a reader wants.
 template <class T>

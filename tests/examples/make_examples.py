@@ -15,7 +15,8 @@ What it needs stands above its code. With a value the example runs, without one 
     //   with: const Reference reference = reference_of("GATTACA")
     //   with: const ReadBatch& reads, int threads
 
-Paragraphs that look like no code (none of their lines ends in ; or { or has an operator such as ==) are left alone.
+Paragraphs that look like no code are left alone: none of their lines ends in ; or {, has a ==, or is a call with words
+after //.
 """
 
 import pathlib
@@ -26,6 +27,7 @@ MOST_LINES = 8
 NO_EXAMPLES = pathlib.Path(__file__).parent / "no_examples.txt"
 COMMENT = re.compile(r"^\s*///?(.*)$")
 KEYWORD = re.compile(r"(for|while|if|else|do|switch|case|struct|class|public|private|enum)\b")
+CALL = re.compile(r"\w[^ ]*\(.*\)\S* +// ")
 RELATION = re.compile(r" (==|!=|<|>|<=|>=) ")
 OPENERS, CLOSERS = "([{", ")]}"
 
@@ -51,7 +53,7 @@ def without_strings(code):
 def looks_like_code(paragraph):
     codes = [without_strings(without_comment(text)) for _, text in paragraph]
     return any(code.endswith((";", "{")) or " == " in code for code in codes) or any(
-        text.startswith("with: ") for _, text in paragraph
+        text.startswith("with: ") or CALL.match(text) for _, text in paragraph
     )
 
 

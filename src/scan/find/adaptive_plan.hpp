@@ -1,8 +1,9 @@
 // The search plan that learns from the text: it stops using parts that occur too often in the text.
 //
+//   with: const std::vector<Query>& queries, const Options& options, std::uint64_t positions
 //   AdaptivePlan adaptive(queries, options);
-//   const auto plan = adaptive.plan();                  // search with it, then check around the hits of its parts
-//   adaptive.add(positions, {{query, cost}, ..});       // from any thread; after it plan() may give another plan
+//   const auto plan = adaptive.plan();              // search with it, then check around the hits of its parts
+//   adaptive.add(positions, {{.query = 0, .cost = 250}});    // from any thread; after it plan() may give another plan
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,10 @@
 // The text of a block in the form that the row-wise scan reads: striped, one bit plane for each set of bases. This file
 // is included once for every instruction set.
+//
+//   with: const sequence::Reference& reference
+//   BlockText text(reference, false, 1u << 0b0001 | 1u << 0b1000);      // planes of A and of T
+//   text.load(0);
+//   const std::uint64_t* const words = text.eq(0b0001);                 // where A matches
 #if defined(TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP
 #undef TRAWL_SCAN_BLOCK_TEXT_SIMD_HPP

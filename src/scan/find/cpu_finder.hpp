@@ -1,4 +1,13 @@
 // The finder of the CPU: by rows, by pieces and from the sites of a PAM. Each task searches one stretch of the region.
+//
+//   with: const sequence::Reference reference = reference_of("GGATTACAGG")
+//   const Options options;
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
+//   CpuFinder finder(queries, options);
+//   std::vector<Hit> ends;
+//   finder.find(reference, ends);
+//   ends[0].end == sequence::kContigGap + 7
+//   finder.given_up().empty()               // no query whose parts occur too often
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,11 @@
 // Stretches of a reference that need no scan: the inside of long gaps and of long runs of ambiguous letters. The text
 // before such a run no longer changes the result there.
+//
+//   with: const sequence::Reference reference = reference_of("ACGT" + std::string(10'000, 'N') + "ACGT")
+//   bool all_match = false;
+//   DeadText dead(reference, false, 100);
+//   dead.from(0, 64, all_match) == 0            // ACGT comes soon
+//   dead.from(1024, 64, all_match) == 9216      // so many positions need no scan
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,12 @@
 // Computes distances at a few ends, column by column, for parts of the text that the row-wise scan leaves to be
 // checked.
+//
+//   with: const sequence::Reference reference = reference_of("GGATTACAGG")
+//   const Options options;
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
+//   std::vector<Hit> ends;
+//   EndCheck(reference, options).check(queries[0], 0, sequence::kContigGap, sequence::kContigGap + 9, ends);
+//   ends[0].end == sequence::kContigGap + 7
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,15 @@
 // The interface of finders: a finder finds the ends of all queries in a chunk of the reference, on the CPU or on a GPU.
 // All finders find the same ends.
 //
-//   auto finder = make_cpu_finder(queries, options);
+//   with: const sequence::Reference reference = reference_of("GGATTACAGG")
+//   const Options options;
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
+//   const auto finder = make_cpu_finder(queries, options);
+//   std::vector<Hit> ends;
 //   finder->load(reference);
-//   const std::uint64_t stop = finder->find({0, reference.size()}, 1 << 18, ends);    // all ends before `stop`
-//   finder->find(reference, ends);                                                   // all of them, however many
+//   finder->find({0, reference.size()}, 1 << 18, ends) == reference.size()    // all ends before this position
+//   finder->find(reference, ends);                                            // all of them, however many
+//   ends[0].end == sequence::kContigGap + 7
 #pragma once
 
 #include <cstdint>

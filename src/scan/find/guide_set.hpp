@@ -1,6 +1,9 @@
 // Guides with a PAM, searched from their sites: the PAM is exact, or nearly, so it is found first; then only the text
 // beside it is compared with all guides at once.
 //
+//   with: const std::vector<Query>& queries, const Options& options, const sequence::Reference& reference
+//   std::vector<Hit> hits;
+//   double cost = 0;
 //   if (const auto guides = GuideSet::choose(queries, options)) {
 //     guide_scan(reference, *guides, {}, 0, reference.size(), hits, cost);    // hits of the queries that it has
 //   }

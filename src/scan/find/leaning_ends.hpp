@@ -1,8 +1,13 @@
 // Positions that are no ends because they lean too much on ambiguous letters (sequence/ambiguous_limit.hpp).
 //
-//   LeaningEnds leaning_ends(reference, limit, longest);
-//   leaning_ends.load(begin, 4096);
-//   if (leaning_ends.any()) leaning_ends.mark(length, words);   // bit i of word w: position begin + 64 w + i
+//   with: const sequence::Reference reference = reference_of("ACGTACGTNNNNACGT")
+//   LeaningEnds leaning_ends(reference, {}, 8);          // at most a quarter of the letters
+//   leaning_ends.load(sequence::kContigGap, 64);
+//   std::uint64_t words[1] = {};
+//   if (leaning_ends.any()) {
+//     leaning_ends.mark(8, words);                       // bit i of word w: position 256 + 64 w + i is no end
+//   }
+//   (words[0] & 0xffff) == 0b1111'1100'0000'0000
 #pragma once
 
 #include <cstdint>

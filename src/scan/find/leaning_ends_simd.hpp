@@ -1,5 +1,12 @@
 // The positions that are no ends (scan/find/leaning_ends.hpp) in a block of the row-wise scan, striped like the scan's
 // states. This file is included once for every instruction set.
+//
+//   with: const sequence::Reference& reference, const sequence::AmbiguousLimit& limit
+//   BlockLeaningEnds leaning(reference, limit, 100);
+//   leaning.load(0);
+//   if (leaning.any()) {
+//     const std::uint64_t* const words = leaning.of_length(20);         // of patterns of 20 letters
+//   }
 #if defined(TRAWL_SCAN_LEANING_ENDS_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_SCAN_LEANING_ENDS_SIMD_HPP
 #undef TRAWL_SCAN_LEANING_ENDS_SIMD_HPP

@@ -1,7 +1,8 @@
 // Sequences of bases that are to be searched together, each exactly: equal ones once, and grouped by their lengths.
 //
 //   const auto groups = group_literals({{0, "GATTACAGATTACA"}, {1, "ACGT"}, {2, "ACGT"}});
-//   groups[0].size()     // 1: ids 1 and 2 are the same literal
+//   groups[0].size() == 1      // ids 1 and 2 are the same literal
+//   groups[0].ids == {1, 2}
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,11 @@
 // Many sequences of bases that are searched at once, each exactly. The cost of a search hardly grows with their number.
 //
-//   LiteralSet set({{0, "GATTACAGATTACA"}, {1, "ACGTACGTACGT"}});
+//   with: const sequence::Reference reference = reference_of("CCGATTACAGATTACACC")
+//   const LiteralSet set({{0, "GATTACAGATTACA"}, {1, "ACGTACGTACGT"}});
 //   std::vector<Hit> hits;
-//   literal_scan(reference, set, {}, 0, reference.size(), hits);    // hits of ids 0 and 1
+//   literal_scan(reference, set, {}, 0, reference.size(), hits);
+//   hits[0].end == sequence::kContigGap + 15
+//   hits[0].id == 0
 //
 // Of every w grams of q letters in a row, of the text as of the literals, one is taken (text_grams.hpp): the same one
 // wherever a literal occurs. So it is enough to look up these grams of the text, about 2 of w + 1, in a bitmap of one

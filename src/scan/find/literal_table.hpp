@@ -1,8 +1,14 @@
 // Literals of similar lengths, and tables to look up grams of a text (literal_set.hpp tells the idea).
 //
+//   with: const sequence::Reference reference = reference_of("CCGATTACAGATTACACC")
+//   const std::vector<Literal> literals{{0, "GATTACAGATTACA"}};
 //   const LiteralTable table(literals, 0);
-//   LiteralTable::Room room;
-//   table.search(reference, text, first, last, SIZE_MAX, room, hits);     // literals that end in the stretch
+//   PackedText text;
+//   text.load(reference, 192, 512);
+//   const auto room = std::make_unique<LiteralTable::Room>();
+//   std::vector<Hit> hits;
+//   table.search(reference, text, 64, 128, SIZE_MAX, *room, hits);     // literals that end at letters 256 to 319
+//   hits[0].end == sequence::kContigGap + 15
 #pragma once
 
 #include <cstddef>

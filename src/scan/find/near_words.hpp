@@ -1,6 +1,8 @@
 // The words that a part of a query with one edit may be in the text, so that it can be looked up.
 //
-//   for_near_words("ACG", true, [](std::string_view word) { .. });    // CG, AAG, AGG, ATG, ACA, ACC, ACT
+//   std::string words;
+//   for_near_words("ACG", true, [&](std::string_view word) { words.append(word) += ' '; });
+//   words == "CG AAG AGG ATG ACA ACC ACT "
 //
 // Wherever the part matches with at most one edit, one of the words ends where the match ends, or one letter before it
 // if the match ends with an inserted letter. Words that end with another of the words are left out: with CG neither

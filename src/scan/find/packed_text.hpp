@@ -1,8 +1,9 @@
 // The letters of a stretch of the text, 2 bits each, so that grams of up to 29 letters are one load away.
 //
+//   with: const sequence::Reference reference = reference_of("ACGTACGT")
 //   PackedText text;
-//   text.load(reference, 128, 1000);
-//   text.letters(5) & 0xFFFF         // letters 133 to 140: letter i is bits 2 i and 2 i + 1
+//   text.load(reference, 256, 320);
+//   (text.letters(1) & 0xff) == 0b00'11'10'01         // CGTA: letter i is bits 2 i and 2 i + 1
 #pragma once
 
 #include <cstdint>

@@ -2,9 +2,11 @@
 // in the cache.
 //
 //   std::vector<std::uint64_t> first;                    // part p: [first[p], first[p + 1])
-//   const auto sorted = partition<Item>(count, 256, first, [&](std::size_t i, auto&& put) {
-//     put(part_of(i), Item{i});                          // any number of times for each i, the same in every call
+//   const auto sorted = partition<std::size_t>(6, 2, first, [](std::size_t i, auto&& put) {
+//     put(i % 2, i);                                     // any number of times for each i, the same in every call
 //   });
+//   first == {0, 3, 6}
+//   sorted[3] == 1
 #pragma once
 
 #include <tbb/parallel_for.h>

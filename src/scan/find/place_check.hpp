@@ -1,8 +1,15 @@
 // Checks many places at which queries may match, many at a time (Highway; the instruction set is chosen at run time).
 //
-//   PlaceCheck places(queries, options);
-//   places.takes(query);                                    // no: too many edits, a PAM, or letters that are not bases
-//   places.check(reference, {{end, query}, ..}, slow, ends);
+//   with: const sequence::Reference reference = reference_of("GGATTACAGG")
+//   with: const std::uint64_t end = sequence::kContigGap + 7
+//   const Options options;
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
+//   const PlaceCheck places(queries, options);
+//   places.takes(0) == true                      // no: too many edits, a PAM, or letters that are not bases
+//   std::vector<Hit> ends;
+//   EndCheck slow(reference, options);
+//   places.check(reference, std::vector<Place>{{.end = end, .query = 0}}, slow, ends);
+//   ends[0].end == end
 #pragma once
 
 #include <cstdint>

@@ -64,8 +64,8 @@ bool matches_everywhere(const Pattern& pattern, std::uint32_t max_edits);
 
 /// The queries of all patterns, except those that match everywhere. Sorted by pattern, the forward strand first.
 ///
-///   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
-///   queries[1].bases     // "TGTAATC"
+///   const QueryList queries = make_queries({{"p", "GATTACA"}}, Options());
+///   queries[1].bases == "TGTAATC"
 QueryList make_queries(const PatternList& patterns, const Options& options);
 
 }  // namespace trawl::scan

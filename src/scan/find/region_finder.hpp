@@ -1,8 +1,11 @@
 // Finds the ends of a chunk of the reference region by region, so that not all of them are in memory at once.
 //
-//   RegionFinder regions(finder, SiteFinder(queries, options).look_back(), 1 << 18);
-//   regions.begin(chunk.reference, site_finder.first_position(chunk));
-//   while (regions.next(region, ends)) { ... }      // the regions are adjacent and cover the whole chunk
+//   with: Finder& finder, const sequence::Reference& reference, std::uint64_t look_back
+//   RegionFinder regions(finder, look_back, 1 << 18);
+//   regions.begin(reference);
+//   Region region;
+//   std::vector<Hit> ends;
+//   while (regions.next(region, ends)) { ... }      // the regions are adjacent and cover the whole reference
 #pragma once
 
 #include <cstddef>

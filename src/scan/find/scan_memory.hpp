@@ -1,6 +1,9 @@
 // How much memory a scan takes.
 //
-//   scan_memory(patterns, options, false)     // 4.9e9 for ten million patterns of 32 letters, at most
+//   const PatternList patterns{{"p", "GATTACA"}};
+//   scan_memory(patterns, Options(), false) > scan_memory_without_patterns(Options())
+//
+// For ten million patterns of 32 letters it is 4.9e9.
 #pragma once
 
 #include <cstdint>

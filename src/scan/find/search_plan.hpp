@@ -1,5 +1,12 @@
 // How queries are searched: whole or by parts.
 //
+//   Options options;
+//   options.max_edits = 2;
+//   const QueryList queries = make_queries({{"p", "GATTACAGATTACAGATTACAGATTACAGATTACA"}}, options);
+//   const std::vector<Part> parts = choose_parts(queries[0], options, kMostWords);
+//   parts.size() == 3
+//   is_literal(queries[0], parts[0].first, parts[0].length) == true
+//
 // Take a match with k edits. Cut it at the borders of the parts, and allow e_i edits in part i. If (e_1 + 1) + (e_2 +
 // 1) + .. > k, at least one part i has at most e_i edits. So to find all matches it is enough to search the parts, and
 // to check around each of their hits where the whole query may end. This is faster if the parts are long enough to be

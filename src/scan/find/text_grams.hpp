@@ -4,11 +4,11 @@
 // This takes about 2 of w + 1 grams, but wherever a sequence of w grams occurs, the same one is taken: a table needs
 // only this one.
 //
+//   with: const PackedText& text, std::uint64_t first, std::size_t windows
 //   TextGrams grams;
 //   grams.set({16, 16, true});
 //   grams.select(text, first, windows);
-//   for (const std::uint16_t gram : grams.selected()) {   // of letters from offset first + gram on
-//   }
+//   for (const std::uint16_t gram : grams.selected()) { ... }       // of letters from offset first + gram on
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // What a row-wise scan runs: lists of rows, one per pattern (or part of a pattern). They are sorted so that lists with
 // the same first rows are neighbours and share these rows.
 //
-//   WuManberProgram program(2, {{0, rows_of("GATTACA")}, {1, rows_of("GATTTTT")}});
-//   program.lists()[1].shared == 4
+//   const WuManberProgram program(1, {{0, {{1}, {8}, {8}, {1}}}, {1, {{1}, {8}, {8}, {2}}}});    // ATTA and ATTC
+//   program.lists()[1].shared == 3
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,10 @@
 // The row-wise scan of a stretch of the reference on the CPU (Highway; the instruction set is chosen at run time).
+//
+//   with: const sequence::Reference reference = reference_of("GGATTACAGG")
+//   const WuManberProgram program(0, {{0, {{1}, {8}, {8}, {1}}}});          // ATTA
+//   std::vector<Hit> hits;
+//   wu_manber_scan(reference, {&program, 1}, {}, 0, reference.size(), hits);
+//   hits[0].end == sequence::kContigGap + 5
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,11 @@
 // A site of a guide as people look at it: guide and text side by side, and what follows from that.
 //
+//   with: const Record& record, const RecordTexts& texts
+//   const GuideRules rules{.pam = make_pam({"NGG"}, true, 0)};
 //   AlignedSite site(rules);
 //   site.align(record, texts, "GACGCATAAAGATGAGACGC");    // the guide, without its PAM
-//   site.pattern                                          // "GACGCATaAAGATGAGACGCNGG"
-//   site.text                                             // "GACGCAT-AtGATGAGACGCTGG"
+//   site.pattern == "GACGCATaAAGATGAGACGCNGG"
+//   site.text == "GACGCAT-AtGATGAGACGCTGG"
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Products of primer pairs, from the loci of the primers.
 //
+//   with: const sequence::PatternList& patterns, std::span<const Record> records
 //   AmpliconFinder finder(patterns, {50, 2000});         // patterns 2 p and 2 p + 1: the primers of pair p
 //   finder.add(records);                                 // in the order of the output
 //   finder.finish();

@@ -1,14 +1,18 @@
 // Makes the records of the output from sites, region by region.
 //
+//   with: const std::vector<Query>& queries, const Options& options, const sequence::TextChunk& chunk
+//   with: const Region& region, std::span<const Site> sites, const RecordCollector::Take& take
 //   RecordCollector collector(queries, options);
-//   collector.add(chunk, region, sites, take);   // for all regions of all chunks, in order; passes records to `take`
-//   collector.limit();                           // no later record comes before this place
+//   collector.add(chunk, region, sites, take);         // for all regions of all chunks, in order
+//   const ContigPlace limit = collector.limit();       // no later record comes before this place
 //
 // Where each chunk is scanned alone, in any order and on any machine, the runs at its cuts are joined later:
 //
+//   with: RecordCollector& collector, const sequence::TextChunk& chunk
+//   with: const Region& region, std::span<const Site> sites, const RecordCollector::Take& take
 //   collector.begin_alone(chunk);
-//   collector.add(chunk, region, sites, take);   // for all regions of this chunk
-//   collector.take_parts();                      // for a RunJoiner, chunk by chunk in order
+//   collector.add(chunk, region, sites, take);           // for all regions of this chunk
+//   const ChunkParts parts = collector.take_parts();     // for a RunJoiner, chunk by chunk in order
 #pragma once
 
 #include <cstdint>

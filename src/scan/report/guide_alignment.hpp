@@ -1,12 +1,11 @@
 // Aligns a guide to the bases next to its PAM: the fewest edits, with separate limits on mismatches and bulges. Which
 // alignment has them is found later, and only for what is reported (guide_path.hpp).
 //
-//   GuideLetters guide, text;                            // from the PAM outwards
-//   load_guide(query, true, guide);
-//   GuideAligner aligner(4, 2, 2);                       // at most: edits, mismatches, bulges
-//   if (const auto score = aligner.align(guide, text)) {
-//     score->mismatches ...
-//   }
+//   GuideLetters guide, text;                                       // from the PAM outwards
+//   guide.assign(std::vector<std::uint8_t>{1, 2, 4, 8, 1});         // ACGTA
+//   text.assign(std::vector<std::uint8_t>{1, 2, 2, 8, 1, 1, 1});    // ACCTAAA
+//   GuideAligner aligner(4, 2, 2);                                  // at most: edits, mismatches, bulges
+//   aligner.align(guide, text)->mismatches == 1
 //
 // On the diagonal d the first i bases of the guide lie beside the first i + d of the text. Let f(x, b, d) be the most
 // guide bases that some alignment with at most x mismatches and b bases in bulges places, if it ends on diagonal d.

@@ -2,9 +2,13 @@
 // align/locus_path.hpp: the fewest gaps (a bulge of three bases is one gap), then none at the end of the guide that is
 // far from the PAM, then the gaps leftmost.
 //
-//   GuideLetters guide, text;                            // in the direction of the reference
-//   GuidePathFinder finder(4, 2, 2);                     // at most: edits, mismatches, bulges
-//   finder.find(guide, text, score.distance(), true, steps);
+//   GuideLetters guide, text;                                       // in the direction of the reference
+//   guide.assign(std::vector<std::uint8_t>{1, 2, 4, 8, 1});         // ACGTA
+//   text.assign(std::vector<std::uint8_t>{1, 2, 8, 1, 1, 1, 1});    // ACTAAAA
+//   std::vector<match::Step> steps;
+//   GuidePathFinder finder(4, 0, 2);                                // at most: edits, mismatches, bulges
+//   finder.find(guide, text, 1, true, steps);
+//   steps[2] == match::Step::insertion                              // G is in a bulge
 //
 // As for the number of edits (guide_alignment.hpp), one number says all of a diagonal: the most guide bases that an
 // alignment with at most g gaps, x mismatches and b bases in bulges places, from the left. The numbers are computed for

@@ -1,7 +1,7 @@
 // The published scores of a site of Cas9 from S. pyogenes: how likely it is cut.
 //
-//   guide_scores("ATGTGGAGATTGCCACCTAC", "ATCTGGAGATTGCCACCTAC", "AGG")->cfd     // 0.384615385
-//   guide_scores("ATGTGGAGATTGCCACCTAC", "ATGT-GAGATTGCCACCTAC", "AGG")->cfd     // 0.296875: its fifth base in a bulge
+//   guide_scores("ATGTGGAGATTGCCACCTAC", "ATCTGGAGATTGCCACCTAC", "AGG")->cfd == 0.384615385
+//   guide_scores("ATGTGGAGATTGCCACCTAC", "ATGT-GAGATTGCCACCTAC", "AGG")->cfd == 0.296875     // fifth base in a bulge
 #pragma once
 
 #include <cstddef>

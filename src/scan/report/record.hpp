@@ -3,7 +3,9 @@
 // There may be many millions, nearly all of them exact. An exact one has no texts of its own, because they follow from
 // the pattern:
 //
-//   record.texts_or(patterns[record.pattern].bases, room).cigar     // "20M"
+//   Record record;
+//   RecordTexts room;
+//   record.texts_or("GATTACA", room).cigar == "7M"
 #pragma once
 
 #include <cstdint>

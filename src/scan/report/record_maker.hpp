@@ -1,4 +1,8 @@
 // Makes the record of a site: its alignment, and the part of the reference that it covers.
+//
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, Options());
+//   is_exact(queries[0], 0, Options()) == true
+//   exact_record(queries[0], 0, 100).end == 107
 #pragma once
 
 #include <span>

@@ -1,6 +1,8 @@
 // Joins the parts of runs that were found region by region, or chunk by chunk on several machines. A run of sites with
 // consecutive keys is one locus, also if it crosses a cut.
 //
+//   with: const Options& options, RunPart part, std::uint64_t first_key, const ContigPlace& next
+//   with: std::vector<Record>& records
 //   RunJoiner joiner(options);
 //   const bool goes_on = joiner.goes_on(part.query, part.contig, first_key);   // an earlier part ends just before
 //   joiner.add(std::move(part), goes_on, next, records);       // the records that are known now

@@ -1,5 +1,9 @@
 // Sites: places where a query occurs, before their alignments are computed. A site is an end or, for a guide, its PAM
 // site.
+//
+//   const Site bulge{.distance = 1, .score = {.bulges = 1}}, mismatch{.distance = 1, .score = {.mismatches = 1}};
+//   mismatch.rank() < bulge.rank()
+//   Site{.distance = 1, .pam_mismatches = 1}.rank() < Site{.distance = 2}.rank()
 #pragma once
 
 #include <cstdint>
