@@ -1,8 +1,8 @@
 // The CRC-32 of gzip (RFC 1952), with the fastest library of the build.
 //
 //   crc32_of("123456789", 9) == 0xcbf43926
-//   crc32_of("6789", 4, crc32_of("12345", 5))                         // the same, piece by piece
-//   joined_crc32(crc32_of("12345", 5), crc32_of("6789", 4), 4)        // the same, from two sums
+//   crc32_of("6789", 4, crc32_of("12345", 5)) == 0xcbf43926                     // piece by piece
+//   joined_crc32(crc32_of("12345", 5), crc32_of("6789", 4), 4) == 0xcbf43926    // from two sums
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The format of an output file, given by the extension of its name.
 //
-//   extension_of("x.bam", {".sam", ".bam"}, "SAM")       // 1; so for "x.BAM"
-//   extension_of("/dev/stdout", {".sam", ".bam"}, "SAM") // nothing: a stream, which has no name of its own
+//   extension_of("x.BAM", {".sam", ".bam"}, "SAM") == 1
+//   extension_of("/dev/stdout", {".sam", ".bam"}, "SAM") == std::nullopt      // a stream has no name of its own
 #pragma once
 
 #include <array>

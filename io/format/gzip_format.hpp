@@ -4,6 +4,9 @@
 //   1f 8b 08 04  00 00 00 00  00 ff  06 00  42 43 02 00  1b 00    the head; its last two bytes: the block's size - 1
 //   03 00                                                         the compressed data
 //   00 00 00 00  00 00 00 00                                      the CRC-32 and the size of the text
+//
+//   const unsigned char bytes[] = {0x34, 0x12};
+//   little_endian(bytes, 2) == 0x1234
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 //
 //   JsonObject all(0);
 //   all.add("reads", 12).add("name", json_string("x"));
-//   all.text()
+//   all.text() == "{\n  \"reads\": 12,\n  \"name\": \"x\"\n}"
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,9 @@
 // Checks of whole lines of text, written so that the compiler can vectorise them.
+//
+//   all_plain_bases("ACGTN") == true
+//   find_not_iupac("ACGT-A") == 4
+//   has_lone_cr("AC\rGT") == true
+//   describe_character('\a') == "the byte 0x07"
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Names of any letters, in a cell of a table, and where only printable ASCII is allowed.
 //
 //   std::string room;
-//   cell_text("a,b", ',', room)     // "\"a,b\""
-//   cell_text("a,b", '\t', room)    // "a,b"
-//   plain_name("site 2", room)      // "site_2"
+//   cell_text("a,b", ',', room) == "\"a,b\""
+//   cell_text("a,b", '\t', room) == "a,b"
+//   plain_name("site 2", room) == "site_2"
 #pragma once
 
 #include <algorithm>

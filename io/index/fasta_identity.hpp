@@ -1,7 +1,7 @@
 // The FASTA that a saved index was made from, and whether it is still the same.
 //
-//   const FastaIdentity made_from = fasta_identity("genome.fa");     // is saved in genome.trawl
-//   compare_with_fasta("genome.trawl", made_from)                    // "", or a warning
+//   const FastaIdentity made_from = fasta_identity("genome.fa");     // is saved in genome.fa.trawl
+//   compare_with_fasta("genome.fa.trawl", made_from) == ""           // or a warning
 #pragma once
 
 #include <cstdint>

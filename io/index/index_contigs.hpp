@@ -1,7 +1,10 @@
 // The letters of a reference in memory, for example of a saved index, piece by piece, as a FASTA would give them.
 //
-//   auto reference = std::make_shared<sequence::Reference>(open_saved_index(path).reference);
-//   FastaChunks chunks(std::make_unique<IndexContigs>(reference), options, threads);
+//   with: const auto reference = std::make_shared<const sequence::Reference>(reference_of("GATTACA"))
+//   FastaChunks chunks(std::make_unique<IndexContigs>(reference), {}, 1);
+//   sequence::TextChunk chunk;
+//   chunks.next(chunk) == true
+//   chunk.reference.bases() == 7
 #pragma once
 
 #include <cstddef>

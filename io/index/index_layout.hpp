@@ -6,6 +6,14 @@
 //
 // Numbers have the byte order of the machine that wrote them; FileHeader::byte_order shows it. Whatever changes this
 // layout, or the meaning of a section, changes kFormat.
+//
+//   FileHeader header;
+//   std::vector<Section> sections(2);
+//   sections[0] = {.kind = SectionKind::contigs, .bytes = 100};
+//   sections[1] = {.kind = SectionKind::runs, .bytes = 24};
+//   place_sections(header, sections);
+//   sections[0].begin == kPage
+//   sections[1].begin == 2 * kPage
 #pragma once
 
 #include <array>

@@ -3,12 +3,12 @@
 //
 //   SavedIndex made{fasta_identity("genome.fa"), read_reference("genome.fa")};
 //   made.md5s = contig_md5s(made.reference);
-//   made.seeds = std::make_shared<seed::SeedIndex>(made.reference, q, threads);
+//   made.seeds = std::make_shared<seed::SeedIndex>(made.reference, 8, 1);
 //   OutputFile file("genome.fa.trawl");
 //   save_index(made, file);
 //   file.commit();
-//
 //   const SavedIndex index = open_saved_index("genome.fa.trawl");   // the same, as views of the mapped file
+//   index.reference.bases() == 55
 //
 // What is checked. At the start: the header, all sizes and offsets, the checksums of the small sections, the contigs,
 // and the gaps between them. This touches a few pages. check_saved_index() also compares the checksums of the large

@@ -1,10 +1,10 @@
 // Genes and their parts, from GFF3, GTF or BED: which of them a place of the reference has.
 //
-//   const auto genes = read_annotation("genes.gff3.gz");
+//   const auto genes = read_annotation("genes.gff3");
 //   Annotation::Place place;
-//   genes->find("chr1", 1000, 1023, place);
-//   place.genes      // "ABC1", or "ABC1,XYZ2", or "." if there is none
-//   place.feature    // "CDS", "exon", "intron", "gene" or "intergenic"
+//   genes->find("chr1", 10, 20, place);
+//   place.genes == "ABC1"            // or "ABC1,XYZ2", or "." if there is none
+//   place.feature == "CDS"           // or "exon", "intron", "gene", "intergenic"
 #pragma once
 
 #include <cstdint>

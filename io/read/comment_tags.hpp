@@ -1,8 +1,9 @@
 // The SAM tags that the comment of a read, what follows its name, can bring: `trawl map -C`.
 //
-//   char text[] = "1:N:0:ACGT BC:Z:ACGT\tNM:i:3\tRX:Z:GATT";
-//   keep_tags(text, sizeof text - 1, {.read_group = true}).text      // "BC:Z:ACGT\tRX:Z:GATT"
-//   "samples/3"                                                      // .wrong: "samples/3"
+//   char tags[] = "1:N:0:ACGT BC:Z:ACGT\tNM:i:3\tRX:Z:GATT";
+//   keep_tags(tags, sizeof tags - 1, {.read_group = true}).text == "BC:Z:ACGT\tRX:Z:GATT"
+//   char words[] = "samples/3";
+//   keep_tags(words, sizeof words - 1, {}).wrong == "samples/3"
 #pragma once
 
 #include <cstddef>

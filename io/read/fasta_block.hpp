@@ -5,6 +5,8 @@
 //                         ---                               the head: the rest of a line; of a sequence or of a header
 //                                      ----   ----          letters of chr2
 //                                                  -------- a header that does not end in this block
+//
+//   parse_fasta_header("chr2 human\r").name == "chr2"
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //   FastaChunks chunks("genome.fa", {.bases = 1 << 25, .overlap = 100}, {.threads = 8});
 //   sequence::TextChunk chunk;
 //   while (chunks.next(chunk)) { ... }
-//   chunks.contigs()      // complete at the end
+//   chunks.contigs().size() == 2        // complete at the end
 #pragma once
 
 #include <cstdint>

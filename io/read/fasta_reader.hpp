@@ -1,8 +1,9 @@
 // Reads the reference from FASTA into sequence::Reference, and computes the checksums for SAM headers.
 //
 //   std::vector<std::string> warnings;
-//   const sequence::Reference reference = read_reference("genome.fa.gz", &warnings, {.threads = 8});
+//   const sequence::Reference reference = read_reference("genome.fa", &warnings, {.threads = 8});
 //   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
+//   md5s.size() == 2
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Reads FASTA. The text is parsed in blocks, by several threads; this joins the blocks in order.
 //
-//   FastaStream stream("genome.fa.gz", {.threads = 8});
+//   with: FastaHandler& handler
+//   FastaStream stream("genome.fa", {.threads = 8});
 //   while (stream.step(handler)) { ... }   // handler.begin_contig("chr1"), handler.append(letters, 0, 5), ...
 #pragma once
 

@@ -1,8 +1,7 @@
 // Files that are given by mistake: what they are, and what to do.
 //
-//   foreign_reads("\x28\xb5\x2f\xfd...", "reads.fq.zst")
-//   // "this is zstd data, which is not read; zstdcat reads.fq.zst | trawl map REF -"
-//   foreign_reads("@read1\nACGT\n", "reads.fq")   // "": no format that is known here
+//   foreign_reads("\x28\xb5\x2f\xfd", "reads.fq.zst").starts_with("this is zstd data") == true      // and what to do
+//   foreign_reads("@read1\nACGT\n", "reads.fq") == ""         // no format that is known here
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // The MD5 of letters in upper case (SAM: M5), as hexadecimal text.
 //
+//   with: const sequence::Reference reference = reference_of("acgt")
 //   LetterMd5 md5;
-//   md5.add(reference, contig.offset, contig.length);
-//   md5.finish() == "cc0af3a4fedb18378b4b57b98068e69f"     // and begins anew
+//   md5.add(reference, reference.contigs()[0].offset, 4);
+//   md5.finish() == "f1f8f4bf413b16ad135722aa4591043e"     // and begins anew
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // The lines of a text file: plain, gzip or BGZF, or the standard input ("-").
 //
-//   LineReader lines("genes.gff3.gz");
+//   LineReader lines("genes.gff3");
 //   std::string_view line;
-//   while (lines.next(line)) {       // without white space at its end
-//     lines.number()                 // from 1
-//   }
+//   while (lines.next(line)) { ... }     // without white space at its end
+//   lines.number() == 5                  // from 1
 #pragma once
 
 #include <cstdint>

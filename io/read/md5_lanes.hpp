@@ -1,10 +1,12 @@
 // The MD5 of several messages at the same time, one in each lane of a SIMD vector. One MD5 alone cannot use more than a
 // part of a core: each of its steps waits for the one before.
 //
+//   std::string text(kMd5Block, '\0');                         // the empty message with its padding
+//   text[0] = '\x80';
 //   Md5States states;
-//   states.begin(3);                                          // lane 3 begins a message
-//   md5_blocks(states, text, stride, 2);                      // two blocks of each lane; lane 3's at text + 3 * stride
-//   states.digest(3) == "d41d8cd98f00b204e9800998ecf8427e"    // if the blocks were that message, with its padding
+//   states.begin(0);                                           // lane 0 begins a message
+//   md5_blocks(states, text.data(), 0, 1);                     // a block of each lane; here of all the same
+//   states.digest(0) == "d41d8cd98f00b204e9800998ecf8427e"
 #pragma once
 
 #include <array>

@@ -2,7 +2,8 @@
 // lines with a sequence only; the input of Cas-OFFinder.
 //
 //   sequence::PatternList patterns;
-//   read_patterns("guides.tsv", 16384, patterns);     // {{"EMX1", "GAGTCCGAGCAGAAGAAGAA"}, ...}
+//   read_patterns("guides.tsv", 16384, patterns);
+//   patterns[0].name == "EMX1"
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // A block of a file of reads, and the records in it, which any thread finds without the text before the block.
 //
+//   const auto format = std::make_shared<const std::atomic<ReadFormat>>(ReadFormat::unknown);
 //   TextBlocks blocks("reads.fq", {}, [format] { return std::make_unique<ReadBlock>(format); });
-//   auto block = blocks.next();          // "CGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nA"
-//   block->records().size()              // 1: the record of b
+//   const auto block = blocks.next();
+//   static_cast<ReadBlock&>(*block).records().size() == 2
 //
 // A record is found where it seems to begin. So it counts only if the text before it ends exactly there, which the one
 // who reads the blocks in order must verify. Then the records of a run are the records that a parser would find which

@@ -1,10 +1,11 @@
 // The reads or pairs of a run, in batches: from one list of files, from two of them, or from one with the mates in
 // turn.
 //
-//   ReadInput input({.reads = {"lane1_1.fq.gz"}, .mates = {"lane1_2.fq.gz"}});
+//   ReadInput input({.reads = {"reads_1.fq"}, .mates = {"reads_2.fq"}});
 //   ReadInput::Batch batch;
 //   while (input.next(batch)) {
-//     ... batch.reads.paired; batch.reads.name(0) == batch.reads.name(1) ...
+//     batch.reads.paired == true
+//     batch.reads.name(0) == batch.reads.name(1)
 //   }
 //
 // Two lists: the first file of each is opened before either is read, and pipes are read side by side, so that one
@@ -139,7 +140,8 @@ class ReadInput {
 };
 
 /// A name without /1 (mate 1) or /2 (mate 2) at its end.
-///   name_without_mate("read7/1", 1) == "read7"     name_without_mate("read7/2", 1) == "read7/2"
+///   name_without_mate("read7/1", 1) == "read7"
+///   name_without_mate("read7/2", 1) == "read7/2"
 std::string_view name_without_mate(std::string_view name, unsigned mate);
 
 }  // namespace trawl::io

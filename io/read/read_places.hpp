@@ -2,13 +2,15 @@
 // and size in place of the text. Reads for which that is not simple are sent as copies, for example those with wrapped
 // lines.
 //
+//   with: sequence::ReadBatch& batch, Packer& packer
+//   with: Unpacker& unpacker, const std::shared_ptr<const void>& message, ReadFiles& files
 //   if (ReadPlaces::can_tell(batch, {true, true})) {
 //     sequence::ReadBatch copies = ReadPlaces::pack(batch, packer);   // and send the copies, too
 //   }
 //
 //   ReadPlaces places;                       // the other process
 //   if (places.unpack(unpacker)) {
-//     places.copies.unpack(unpacker, ...);
+//     places.copies.unpack(unpacker, message);
 //     places.load(files, batch);             // on any thread; then batch.expand()
 //   }
 #pragma once

@@ -1,8 +1,9 @@
 // Reads from FASTQ and FASTA files, in batches.
 //
-//   ReadSource source({"lane1.fq.gz", "lane2.fq.gz"});
+//   ReadSource source({"reads.fq.gz", "reads_1.fq"});
 //   sequence::ReadBatch batch;
-//   while (source.next(batch)) { ... batch.number, batch.name(0), batch.bases(0) ... }
+//   while (source.next(batch)) { ... }        // batch.number, batch.name(0), batch.bases(0) ...
+//   source.reads() == 3
 //
 // The first character of each file tells its format: '@' FASTQ, '>' FASTA. A sequence may have several lines, and lines
 // may end in CRLF. Lower case is read as upper case, '.' as N. A name ends at the first white space; /1 or /2 at its

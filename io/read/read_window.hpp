@@ -1,13 +1,15 @@
 // A window on the text of a file of reads, made of its blocks. The records that were cut in the blocks can be taken as
 // they are; the text between them, above all the record at the border of two blocks, is there to be parsed.
 //
+//   with: sequence::ReadBatch& batch, std::uint64_t line
 //   ReadWindow window("reads.fq", {});
 //   window.set_format(ReadFormat::fastq);
 //   do {
-//     while (const auto ready = window.ready()) { window.take(ready, ready.records.size(), ...); }
-//     ... parse from window.begin() to window.end() ...
-//     window.consume(n);
-//   } while (... window.extend() ...);
+//     while (const auto ready = window.ready()) {
+//       line = window.take(ready, ready.records.size(), 0, line, batch);
+//     }
+//     window.consume(window.size());          // after the text from window.begin() to window.end() was parsed
+//   } while (window.extend());
 #pragma once
 
 #include <atomic>

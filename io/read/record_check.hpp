@@ -1,4 +1,10 @@
 // What a read must fulfil, so that it can be used and written as SAM.
+//
+//   const RecordCheck check("reads.fq", 1);
+//   check.name_length("read1 length=4", '@') == 5
+//   char bases[] = "acg.";
+//   check.clean_bases(bases, 4);
+//   std::string(bases) == "ACGN"
 #pragma once
 
 #include <cstddef>

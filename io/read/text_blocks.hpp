@@ -5,9 +5,8 @@
 //     void prepare() override { lines = std::count(begin(), end(), '\n'); }   // on any thread
 //   };
 //   TextBlocks blocks("reads.fq.gz", {.threads = 8}, [] { return std::make_unique<CountedLines>(); });
-//   while (auto block = blocks.next()) {                                      // in order
-//     lines += static_cast<CountedLines&>(*block).lines;
-//   }
+//   const auto block = blocks.next();                                         // in order; nothing at the end
+//   static_cast<CountedLines&>(*block).lines == 8
 //
 // All blocks together are the text from start to end. A block ends anywhere, also inside a line. A byte order mark
 // (UTF-8) at the start of the text, which some editors write, is left out.

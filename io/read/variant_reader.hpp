@@ -1,5 +1,6 @@
 // The alternative alleles of a VCF, contig by contig, and which haplotypes have them.
 //
+//   with: const VariantReader::Letters& letters
 //   VariantReader variants("calls.vcf.gz");
 //   scan::AlleleList list;
 //   std::string contig;

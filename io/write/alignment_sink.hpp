@@ -1,12 +1,12 @@
 // Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path. Beside it, pairs of special
 // interest can be written to files of their own.
 //
-//   auto sink = make_sink({.path = "out.bam", .command_line = "trawl map ..."}, reference, contig_md5s(reference));
-//   auto chunk = sink->format(batch, alignments);   // from many threads
-//   sink->place(*chunk);                            // one at a time, in input order
-//   sink->pack(*chunk);                             // from many threads
-//   sink->write(*chunk);                            // one at a time, in input order
-//   sink->close();                                  // now out.bam exists
+//   with: AlignmentSink& sink, const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
+//   const auto chunk = sink.format(batch, alignments);   // from many threads
+//   sink.place(*chunk);                                  // one at a time, in input order
+//   sink.pack(*chunk);                                   // from many threads
+//   sink.write(*chunk);                                  // one at a time, in input order
+//   sink.close();                                        // now the file exists
 #pragma once
 
 #include <cstdint>

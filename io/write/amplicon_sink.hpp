@@ -1,5 +1,7 @@
 // Writes the products of primer pairs as TSV or BED, depending on the extension of the path.
 //
+//   with: const sequence::Reference& reference, const sequence::PatternList& patterns
+//   with: std::span<const scan::Record> records, const std::vector<std::string>& contig_names
 //   AmpliconSink sink({.path = "products.tsv"}, patterns, {50, 2000}, reference);
 //   sink.write(records, contig_names);   // the loci of the primers, in the order of the output
 //   sink.close();                        // now products.tsv exists

@@ -1,10 +1,12 @@
 // Records as BAM (SAM specification, section 4.2), made straight from alignments. They are the same, byte for byte, as
 // what htslib makes of the lines of SamText.
 //
+//   with: const sequence::Reference& reference
+//   with: const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments
 //   BamRecords records;
-//   BamEncoder(records, reference, "", reads, alignments).append_all(rule);
+//   BamEncoder(records, reference, "", reads, alignments).append_all({.keep_unmapped = true});
 //   for (const BamRecordInfo& record : records.infos) {
-//     write(records.bytes_of(record));
+//     const std::string_view bytes = records.bytes_of(record);
 //   }
 #pragma once
 

@@ -5,6 +5,8 @@
 // for it: all bases clipped, and the bases of the reference skipped.
 //
 //   150000S 290000N  ...  CG:B:I,16,33,...
+//
+//   sizeof(BamFields) == 36      // it is copied from and to the bytes of a record
 #pragma once
 
 #include <bit>

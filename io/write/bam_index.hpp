@@ -2,18 +2,17 @@
 // index` makes. Records that lie in the same windows of 16 kbp are added as one run: so they are few enough to be sent
 // by the processes that have written them.
 //
+//   with: const std::vector<sequence::Contig>& contigs, std::uint64_t bytes_of_header_in_file, const OutputFile& file
+//   with: std::span<const BamRecordInfo> records, std::size_t bytes, std::size_t bytes_in_file, Packer& packer
 //   BamIndex index(contigs, bytes_of_header_in_file);
 //   index.add(records);                              // the next records in the file's order, then
 //   index.add_block(bytes, bytes_in_file);           // the blocks that hold them; the last one may come later
-//   OutputFile file("out.bam.bai");
 //   index.save(file);
-//   file.commit();
 //
-//   BamIndexPart part;                               // in another process
+//   BamIndexPart part;                               // in another process: index.add(part) comes when it has arrived
 //   part.add(records);
 //   part.add_block(bytes, bytes_in_file);
 //   part.pack(packer);
-//   index.add(BamIndexPart(unpacker));
 #pragma once
 
 #include <cstddef>

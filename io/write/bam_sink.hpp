@@ -1,4 +1,9 @@
 // Writes BAM. The records are encoded and compressed by the threads that call format() and pack().
+//
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   BamSink sink({.path = "out.bam"}, reference, md5s);     // is used as any AlignmentSink
+//   sink.close();                                           // now out.bam exists
 #pragma once
 
 #include <memory>

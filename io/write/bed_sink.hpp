@@ -1,6 +1,10 @@
 // BED: contig, start, end, name, score (MAPQ), strand, edit distance, CIGAR. Reads without a locus have no line.
 // The names of mates end with /1 and /2. The pieces of a split read have a line each; CIGARs have S for clipped ends.
 //
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   BedSink sink({.path = "out.bed"}, OutputFormat::bed, reference);     // is used as any AlignmentSink
+//   sink.close();                                                        // now out.bed exists
+//
 //   chr1    999    1099    read1    60    +    2    40M1D60M
 #pragma once
 

@@ -3,8 +3,9 @@
 //
 //   BgzfCompressor compressor(default_compression_level());
 //   char block[kBgzfBlock];
-//   file.write({block, compressor.compress(text, block)});   // at most kBgzfText bytes of text
-//   file.write(kBgzfEnd);
+//   const std::size_t size = compressor.compress("GATTACA", block);      // at most kBgzfText bytes of text
+//   std::string_view(block, 2) == "\x1f\x8b"
+//   compressor.compress("", block) > 0                                   // a file ends with kBgzfEnd
 #pragma once
 
 #include <cstddef>

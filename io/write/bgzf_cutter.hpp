@@ -3,9 +3,11 @@
 //   BgzfCutter cutter;
 //   std::vector<std::uint64_t> ends;
 //   const auto end = [&](std::uint64_t at) { ends.push_back(at); };
-//   cutter.add_record(60'000, end);     // nothing
-//   cutter.add_record(10'000, end);     // ends == {60000}: the record would not fit into the block
-//   cutter.add_text(60'000, end);       // ends == {60000, 125280}: text is cut anywhere
+//   cutter.add_record(60'000, end);
+//   cutter.add_record(10'000, end);
+//   ends == {60000}                          // the second record would not fit into the block
+//   cutter.add_text(60'000, end);
+//   ends == {60000, 125280}                  // text is cut anywhere
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A BGZF file that appears only when it is complete. What is written comes in parts, which several threads compress.
 //
+//   with: std::string_view header, const BamRecords& records
 //   BgzfOutput output("out.bam", default_compression_level());
 //   output.write(header);
 //   BgzfPart part;

@@ -1,4 +1,9 @@
 // A position track as bigWig, written by libBigWig.
+//
+//   with: const std::vector<sequence::Contig>& contigs, std::span<const std::uint64_t> values
+//   const auto track = make_bigwig_track("loci.bw", contigs);
+//   track->add(0, 0, values);      // of contig 0, from its begin on
+//   track->close();                // now loci.bw exists
 #pragma once
 
 #include <memory>

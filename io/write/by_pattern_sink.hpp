@@ -1,5 +1,6 @@
 // Takes the records of a scan in the order of the reference, and passes them on in the order of the patterns.
 //
+//   with: RecordSink& sink, std::span<const scan::Record> records, const std::vector<std::string>& contig_names
 //   ByPatternSink ordered(sink);
 //   ordered.write(records, contig_names);    // the records wait, in memory or in a temporary file
 //   ordered.finish();                        // sink has them all: by pattern, then contig, start, strand, end

@@ -3,7 +3,8 @@
 //   ByteBuffer bytes;
 //   char* at = bytes.room(100);     // at most 100 bytes more
 //   at = std::copy_n("BAM\1", 4, at);
-//   bytes.end_at(at);               // bytes.view() == "BAM\1"
+//   bytes.end_at(at);
+//   bytes.view() == "BAM\1"
 //   bytes.clear();                  // empty; keeps its memory
 #pragma once
 

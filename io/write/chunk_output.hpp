@@ -1,5 +1,6 @@
 // An output that is written chunk by chunk, by one process or by several.
 //
+//   with: ChunkOutput& output, Chunk& chunk
 //   output.place(chunk);      // one at a time, in order
 //   output.pack(chunk);       // from many threads
 //   output.write(chunk);      // one at a time, in order

@@ -1,5 +1,6 @@
 // A CRAM file, written by htslib.
 //
+//   with: const std::string& header_text, const sequence::Reference& reference, const BamRecords& records
 //   OutputFile output("out.cram");
 //   CramFile file(output, header_text, reference);
 //   file.write(records);

@@ -1,5 +1,9 @@
 // The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
 //
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   const CramReference fasta(reference);
+//   fasta.path().ends_with(".fa") == true
+//
 // The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
 // the letters are written again, in TMPDIR, and deleted with this object. htslib wants paths, so these files have names
 // (trawl.PID.XXXXXX.fa), and a killed program leaves them.

@@ -1,4 +1,9 @@
 // Writes CRAM with htslib.
+//
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   CramSink sink({.path = "out.cram"}, reference, md5s);     // is used as any AlignmentSink
+//   sink.close();                                             // now out.cram exists
 #pragma once
 
 #include <memory>

@@ -41,10 +41,14 @@ enum class DivetEvent : char {
 /// Nothing for mates that overlap and dovetail: they come from a fragment shorter than a read and show no event.
 /// (mrFAST compares only where they start and writes them as E.) Nothing for mates that lie like a concordant pair,
 /// either: the half of a read may (--split). `same_contig`: of the two alignments.
-///   fr, inserts 200 to 400: [100, 200) forward, [900, 1000) reverse: deletion
-///                           [100, 200) forward, [220, 320) forward: inversion
-///                           [100, 200) reverse, [320, 420) forward: tandem_duplication
-///                           [100, 200) reverse, [150, 250) forward: nothing
+///
+///   const align::InsertModel inserts{.min = 200, .max = 400};
+///   const align::Extent first{100, 200, false};
+///   using align::Orientation;
+///   divet_event(Orientation::fr, inserts, true, first, {900, 1000, true}) == DivetEvent::deletion
+///   divet_event(Orientation::fr, inserts, true, first, {220, 320, false}) == DivetEvent::inversion
+///   divet_event(Orientation::fr, inserts, true, {100, 200, true}, {320, 420, false}) == DivetEvent::tandem_duplication
+///   divet_event(Orientation::fr, inserts, true, {100, 200, true}, {150, 250, false}) == std::nullopt
 std::optional<DivetEvent> divet_event(align::Orientation orientation, const align::InsertModel& inserts,
                                       bool same_contig, const align::Extent& first, const align::Extent& second);
 

@@ -2,7 +2,9 @@
 //
 //   HeldText text(1 << 26);
 //   text.append("chr1\t0\t20\n");
-//   text.read([&](std::string_view some) { file.write(some); });   // all of it, in order, some at a time
+//   std::string all;
+//   text.read([&](std::string_view some) { all += some; });   // in order, some at a time
+//   all == "chr1\t0\t20\n"
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,9 @@
 // Files written by htslib, closed when their owner is destroyed.
+//
+//   OutputFile file("out.sam");
+//   const auto stream = open_stream(file);     // hclose() comes by itself
+//   stream != nullptr
+//   file.commit();
 #pragma once
 
 #include <memory>

@@ -1,7 +1,10 @@
 // From BAM bytes to htslib's form of a record, for the writers that htslib has.
 //
+//   with: htsFile* file, const sam_hdr_t* header, const BamRecords& records
 //   HtslibRecord record;
-//   sam_write1(file, header, &record.read(records.bytes_of(info)));
+//   for (const BamRecordInfo& info : records.infos) {
+//     sam_write1(file, header, &record.read(records.bytes_of(info)));
+//   }
 #pragma once
 
 #include <htslib/sam.h>

@@ -3,7 +3,9 @@
 //
 //   NamelessFile file("SAM records");
 //   file.write("text");
-//   file.read(0, buffer, 4);       // "text"
+//   char buffer[4];
+//   file.read(0, buffer, 4) == 4
+//   std::string_view(buffer, 4) == "text"
 #pragma once
 
 #include <cstddef>

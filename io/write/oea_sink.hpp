@@ -1,6 +1,11 @@
 // One-end-anchored pairs, as mrFAST writes them for NovelSeq: SAM with the records of the mapped mates. Two tags hold
 // the unmapped mate as it is in the input: NS its bases, NQ its qualities.
 //
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   OeaSink sink({.oea_path = "oea.sam"}, reference, md5s);     // is used as any AlignmentSink
+//   sink.close();                                               // now oea.sam exists
+//
 //   pair7  73  chr1  5000  37  100M  =  5000  0  ACG...  III...  NM:i:0 ... NS:Z:TTG...  NQ:Z:FFF...
 //
 // The records are those of the main output, with the supplementary ones. mrFAST, too, writes at most kMostOeaLoci

@@ -1,8 +1,8 @@
 // An output file that appears only when it is complete.
 //
-//   OutputFile file("out.bam");
-//   ... write to file.descriptor() ...
-//   file.commit();    // now out.bam exists; without commit() no file is left
+//   OutputFile file("out.txt");
+//   file.write("chr1\n");
+//   file.commit();    // now out.txt exists; without commit() no file is left
 //
 // The text goes to a file without a name in the target's directory, and commit() gives it its name: a killed program
 // leaves nothing. Where the file system cannot make such files (NFS), and where processes of other hosts write to it,

@@ -1,10 +1,12 @@
 // A value for every position, as bedGraph or bigWig, depending on the extension of the path. Neighbouring positions
 // with the same value become one line.
 //
-//   auto track = make_position_track({.path = "loci.bedgraph"}, reference.contigs());
-//   track->add(0, 0, {1, 1, 1, 2});       // chr1  0  3  1
-//   track->add(0, 4, {2, 2});             // chr1  3  6  2
-//   track->close();                       // now loci.bedgraph exists
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   const auto track = make_position_track({.path = "loci.bedgraph"}, reference.contigs());
+//   track->add(0, 0, std::vector<std::uint64_t>{1, 1, 1, 2});       // chr1  0  3  1
+//   track->add(0, 4, std::vector<std::uint64_t>{2, 2});             // chr1  3  6  2
+//   track->close();                                                 // now loci.bedgraph exists
+//   track->intervals() == 2
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,13 @@
 // Records that wait until no record can come before them. Memory is limited: what does not fit waits in a temporary
 // file.
 //
+//   std::vector<scan::Record> records(2);
+//   records[0].start = 900;
 //   RecordQueue queue(1 << 27);
 //   queue.take(records);                                  // in any order; `records` is empty afterwards
-//   queue.write_until({contig, start}, [&](std::span<const scan::Record> some) { sink.write(some, names); });
+//   std::size_t written = 0;
+//   queue.write_until({0, 500}, [&](std::span<const scan::Record> some) { written += some.size(); });
+//   written == 1                                          // the other one begins at 900
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The header of SAM, BAM and CRAM files.
 //
 //   const ReadGroup group = parse_read_group("@RG\\tID:lane1\\tSM:mouse");
-//   group.id   == "lane1"
-//   group.line == "@RG<tab>ID:lane1<tab>SM:mouse"
+//   group.id == "lane1"
+//   group.line == "@RG\tID:lane1\tSM:mouse"
 #pragma once
 
 #include <string>

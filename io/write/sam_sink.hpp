@@ -1,4 +1,9 @@
 // Writes SAM.
+//
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   SamSink sink({.path = "out.sam"}, reference, md5s);     // is used as any AlignmentSink
+//   sink.close();                                           // now out.sam exists
 #pragma once
 
 #include <string>

@@ -15,8 +15,14 @@ namespace trawl::io {
 
 /// Appends the records of one batch to a text.
 ///
-///   SamText lines(text, reference, "", reads, alignments);
-///   lines.append_all(rule);
+///   with: const sequence::Reference reference = reference_of("GATTACA")
+///   std::string text;
+///   sequence::ReadBatch reads;
+///   reads.add("r1", "ACGT", "IIII");
+///   align::AlignmentBatch alignments;
+///   alignments.reads.resize(1);
+///   SamText(text, reference, "", reads, alignments).append_all({});
+///   text == "r1\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n"
 class SamText {
  public:
   /// `read_group`: the ID for RG:Z, or empty. All arguments must live longer than this object.

@@ -1,7 +1,11 @@
 // The lines of a scan's output: BED, TSV, CSV or SAM.
 //
-//   ScanLines text(scan_format("sites.bed"), patterns, threads);
-//   text.write(records, contig_names, [&](std::string_view some) { file.write(some); });
+//   std::vector<scan::Record> records(1);
+//   records[0].end = 7;
+//   ScanLines text(scan_format("sites.bed"), {{"p", "GATTACA"}}, 1);
+//   std::string lines;
+//   text.write(records, {"chr1"}, [&](std::string_view some) { lines += some; });
+//   lines.starts_with("chr1\t0\t7\tp\t") == true
 #pragma once
 
 #include <tbb/task_arena.h>

@@ -1,8 +1,11 @@
 // Writes the hits of patterns as BED, TSV, CSV or SAM, depending on the extension of the path.
 //
-//   ScanSink sink({.path = "sites.bed"}, patterns);
-//   sink.write(records, contig_names);       // in the order of the output
-//   sink.close(contigs, md5s);               // now sites.bed exists
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   ScanSink sink({.path = "sites.bed"}, {{"p", "GATTACA"}});
+//   std::vector<scan::Record> records(1);
+//   records[0].end = 7;
+//   sink.write(records, {"chr1"});             // in the order of the output
+//   sink.close(reference.contigs(), {});       // now sites.bed exists
 #pragma once
 
 #include <tbb/task_arena.h>

@@ -1,17 +1,13 @@
 // A text file, plain or BGZF, that several processes write. One of them says where each piece of text goes; it has the
 // file, and writes what has no other writer. The file has the bytes that one process would have written.
 //
+//   with: std::uint64_t size, std::string_view last, std::uint64_t bytes, const SharedText::GivePlace& give_place
 //   SharedText text("out.bed.gz", 6, give_place);            // the process that has the file
 //   text.write("chr1\t0\t10\n");
 //   TextTurn turn = text.next(7, size, last);                // then come `size` bytes of another process, as number 7
 //   text.write("chr2\t5\t15\n");
 //   text.add_packed(7, bytes);                               // give_place(7, place) as soon as the place is known
 //   text.close();                                            // after all others have written theirs
-//
-//   SharedTextWriter writer(file, 6);                        // another process
-//   PackedBlocks packed = writer.pack(turn, held_text);        // BGZF: compresses; packed.size() goes to the first one
-//   writer.write(packed, place);
-//   writer.write(turn, held_text);                           // a plain file: no packing
 //
 // In BGZF each block but the last has kBgzfText bytes of text, wherever the pieces begin. So whoever writes a piece
 // also gets the text before it that has not filled a block, and leaves the end of its own piece to the next one.
@@ -88,6 +84,12 @@ class SharedText {
 };
 
 /// Writes pieces to the file that SharedText has.
+///
+///   with: const OutputFile& file, const TextTurn& turn, const HeldText& held_text, std::uint64_t place
+///   SharedTextWriter writer(file, 6);                        // another process
+///   PackedBlocks packed = writer.pack(turn, held_text);        // BGZF: compresses; packed.size() goes to the first one
+///   writer.write(packed, place);
+///   writer.write(turn, held_text);                           // a plain file: no packing
 class SharedTextWriter {
  public:
   /// `file`: opened for write_at(). It must outlive this object.

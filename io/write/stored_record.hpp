@@ -1,9 +1,11 @@
 // Records of `trawl scan` as bytes, for a temporary file or another process of the same program.
 //
+//   scan::Record record, same;
+//   record.end = 20;
 //   std::string bytes;
 //   append_record(bytes, record);
-//   scan::Record same;
-//   parse_record(bytes, same) == bytes.size();
+//   parse_record(bytes, same) == bytes.size()
+//   same.end == 20
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 //
 // Or in parts, on which several threads work:
 //
+//   with: TextOutput& output, std::string_view text
 //   TextPart part;
 //   output.place(part, text);    // one at a time, in order
 //   output.pack(part);           // from many threads; the text must still be there

@@ -1,4 +1,13 @@
 // What the sinks that write lines of text have in common: chunks of text, and a file that is plain or BGZF.
+//
+//   struct NameSink : TextSink {
+//     using TextSink::TextSink;
+//     void append(const sequence::ReadBatch& reads, const align::AlignmentBatch&, std::string& text) const override {
+//       text.append(reads.name(0)) += '\n';
+//     }
+//   };
+//   NameSink sink("names.txt", std::nullopt);
+//   sink.close();
 #pragma once
 
 #include <memory>

@@ -1,5 +1,10 @@
 // The blocks of BGZF files as they are read (SAM specification, section 4.1). Unlike those that are written here, their
 // headers may have other fields before or after the size.
+//
+//   const unsigned char head[] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0, 27, 0};
+//   std::size_t data_at = 0;
+//   bgzf_block_size(head, sizeof head, data_at) == 28
+//   data_at == 18
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,9 @@
 // The Huffman codes of a deflate block (RFC 1951), checked exactly as zlib checks them.
+//
+//   const std::uint8_t lengths[] = {1, 2, 2};         // the codes 0, 10 and 11
+//   HuffmanCode code;
+//   code.build(lengths, 3) == true
+//   code.longest == 2
 #pragma once
 
 #include <array>

@@ -1,5 +1,13 @@
 // Cuts an ordinary gzip file into text that several threads inflate, see ParallelGzip. What is not for it (BGZF blocks,
 // padding, damaged headers) is cut by an Inflater, which begins where it has stopped.
+//
+//   InputFile file("reads.fq.gz");
+//   ParallelGzipCutter cutter(file, 1 << 20, 8);
+//   Stretch stretch;
+//   cutter.cut(stretch);
+//   cutter.fill(stretch);
+//   cutter.check(stretch);
+//   std::string_view(stretch.text.data(), 6) == "@read1"
 #pragma once
 
 #include <memory>

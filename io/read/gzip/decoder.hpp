@@ -1,10 +1,11 @@
 // Inflates a deflate stream (RFC 1951) from the start of any of its blocks, also if the text before is not known.
 //
+//   with: const CompressedInput& input, std::uint64_t first_bit
 //   DeflateDecoder decoder(input, first_bit);
 //   std::vector<std::uint16_t> text(32768 + (1 << 20) + DeflateDecoder::kSlack);
 //   fill_with_markers(text.data());                          // the unknown window
 //   std::uint16_t* to = text.data() + 32768;
-//   while (decoder.run(to, text.data(), &text[32768 + (1 << 20)]) == DeflateDecoder::Stop::kBlockEnd) {}
+//   while (decoder.run(to, text.data(), &text[32768 + (1 << 20)]) == DeflateDecoder::Stop::kBlockEnd) { ... }
 //
 // A symbol is a byte of the text, or 256 + k: "as byte k of the unknown window of 32 KiB before". Copying symbols
 // copies these marks, too. Where the window is known, symbols are bytes (std::uint8_t), which is faster.

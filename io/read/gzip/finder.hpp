@@ -1,6 +1,7 @@
 // Finds places in the middle of gzip data where inflating may begin.
 //
-//   auto start = find_start(input, 8 * cut, 8 * next_cut);      // the first such place in this range
+//   with: const CompressedInput& input, std::uint64_t cut, std::uint64_t next_cut
+//   const auto start = find_start(input, 8 * cut, 8 * next_cut);    // the first such place in this range
 //
 // Two kinds of places are found: the header of a gzip member, and a block with codes of its own that is not the last of
 // its stream. Such a block starts at any bit, but its header is so redundant that other data hardly ever look like one.

@@ -1,12 +1,13 @@
 // Inflates deflate data (RFC 1951), without the headers and sums of gzip, with the fastest library of the build.
 //
+//   const unsigned char data[] = {1, 4, 0, 0xfb, 0xff, 'A', 'C', 'G', 'T'};      // one block, which is not compressed
+//   char text[4];
+//   const unsigned char* in = data;
+//   char* out = text;
 //   InflateStream stream;
 //   stream.begin();
-//   while (stream.run(in, in_end, out, out_end) == InflateStream::Status::more) {
-//     ... give more input, or more room ...
-//   }
-//
-//   const bool good = inflate_whole(data, data_size, text, text_size);
+//   stream.run(in, std::end(data), out, std::end(text)) == InflateStream::Status::finished
+//   inflate_whole(data, sizeof data, text, sizeof text) == true                  // the same at once
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,12 @@
 // Cuts and inflates gzip data of any number of members.
 //
+//   InputFile file("reads.fq.gz");
+//   Inflater inflater(file, 1 << 20);
+//   Stretch stretch;
+//   inflater.cut(stretch);
+//   inflater.fill(stretch);
+//   std::string_view(stretch.text.data(), 6) == "@read1"
+//
 // A BGZF file is a gzip file of many small members. Each has its compressed size in its header (SAM specification,
 // section 4.1), and the last one is empty. BGZF members are cut by their headers and inflated by fill(); other members
 // are inflated while they are cut. What is an error is decided here and not by a library: htslib's bgzf only warns

@@ -1,9 +1,10 @@
 // Compressed bytes in pieces of memory, read bit by bit.
 //
-//   CompressedInput input;                       // "input" of several chunks, one after the other in the file
-//   input.chunks = {first, second};
-//   BitReader reader(input, 8 * 1000 + 3);       // at bit 3 of byte 1000 of the file
-//   if (reader.need(5)) { value = reader.take(5); }
+//   CompressedInput input;                       // several chunks, one after the other in the file
+//   input.chunks = {std::make_shared<const CompressedChunk>(CompressedChunk{{0b1011'0001, 0xff}, 0})};
+//   BitReader reader(input, 4);                  // at bit 4 of byte 0
+//   reader.need(5) == true
+//   reader.take(4) == 0b1011
 #pragma once
 
 #include <algorithm>

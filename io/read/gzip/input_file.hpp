@@ -1,7 +1,7 @@
 // An open file or pipe, or the standard input ("-").
 //
 //   InputFile file("reads.fq.gz");
-//   const bool is_gzip = file.begins_with("\x1f\x8b");
+//   file.begins_with("\x1f\x8b") == true
 //   char block[65536];
 //   while (const std::size_t n = file.read(block, sizeof block)) { ... }   // from the start
 //

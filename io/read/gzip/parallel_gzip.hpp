@@ -1,12 +1,13 @@
 // Inflates an ordinary gzip file with several threads, also if it is a single stream.
 //
+//   with: const ParallelGzip::Read& read, std::string& text
 //   ParallelGzip gzip(read, "reads.fq.gz", {.threads = 8});
 //   while (auto part = gzip.next()) {                     // in order; the text is not yet made
 //     text.resize(part->size());
 //     part->write(text.data());                           // on any thread, several parts at the same time
 //     gzip.check(*part);                                  // in order: the sums of members
 //   }
-//   Inflater rest(file, 1 << 20, gzip.rest(), ...);       // padding, garbage, BGZF blocks: what is not for this class
+//   const std::vector<char> rest = gzip.rest();           // padding, garbage, BGZF blocks: what is not for this class
 //
 // The file is cut into pieces. In each piece a task looks for a place where a block seems to start, and inflates from
 // there to the first such place in the next piece. The 32 KiB of text before are not known to it, so it notes what is

@@ -1,11 +1,11 @@
 // Inflates a part of a gzip file, also over several members, and also from a place before which the text is not known.
 //
+//   with: std::shared_ptr<MemoryPool> pool, const CompressedInput& input, std::uint64_t first, std::uint64_t last
+//   with: const Window& window, char* text
 //   GzipPart part(pool, input, 1 << 24, *find_start(input, first, last));
 //   part.run(last);                                // to the first place in the next piece where inflating may begin
-//   ... when the window before the part is known ...
-//   part.write(0, part.text_size(), window, text);
-//
-//   GzipPart next(pool, input, 1 << 24, std::move(part.place()), window); // goes on at a place, with a known window
+//   part.write(0, part.text_size(), window, text);     // when the window before the part is known
+//   GzipPart next(pool, input, 1 << 24, std::move(part.place()), window);      // goes on there, with a known window
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,12 @@
 // The text of a file, cut off in order by one thread at a time, and filled in by any thread.
 //
+//   InputFile file("reads.fq.gz");
 //   const auto cutter = make_text_cutter(file, 1 << 20, 1);
-//   for (Stretch stretch; !stretch.is_last && !stretch.failure; stretch = {}) {
-//     cutter->cut(stretch);    // in order
-//     cutter->fill(stretch);   // several stretches at the same time, in any order
-//     cutter->check(stretch);  // in order
-//   }
+//   Stretch stretch;                         // a new one each time
+//   cutter->cut(stretch);                    // in order
+//   cutter->fill(stretch);                   // several stretches at the same time, in any order
+//   cutter->check(stretch);                  // in order
+//   stretch.is_last == true                  // otherwise the next one follows
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,12 @@
 // Turns symbols of DeflateDecoder into text, once the window of 32 KiB before them is known.
 //
 //   Window window;                                   // empty: the text starts here
-//   to_text(symbols, n, window, text);
-//   window.add(symbols, n);                          // now the window of what comes after these symbols
+//   const std::uint16_t symbols[] = {'A', 'C', 'G', 'T'};
+//   char text[4];
+//   to_text(symbols, 4, window, text);
+//   std::string_view(text, 4) == "ACGT"
+//   window.add(symbols, 4);                          // now the window of what comes after these symbols
+//   window.size() == 4
 #pragma once
 
 #include <array>

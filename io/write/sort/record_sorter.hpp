@@ -1,6 +1,7 @@
 // Sorts any number of records in limited memory. Batches are held until the memory is full. Then they become a sorted
 // temporary file, while more batches come in.
 //
+//   with: const BamRecords& records, MemoryRun::Scratch& scratch, MergeTarget& target
 //   RecordSorter sorter(1 << 30, 16);                             // bytes, threads
 //   sorter.add(std::make_unique<MemoryRun>(records, scratch));    // each batch, in input order
 //   sorter.merge(target);                                         // all of them, in coordinate order

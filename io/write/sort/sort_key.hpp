@@ -1,8 +1,10 @@
 // The order of records in a sorted file, which is that of `samtools sort`: by contig and start, records on the forward
 // strand first; then records of reads that have no place. Records with equal keys stay in input order.
 //
-//   std::vector<SortEntry> entries = {{sort_key(b), b}, {sort_key(a), a}}, scratch;
+//   sort_key(0, 99, align::kFlagReverse) < sort_key(0, 100, 0)
+//   std::vector<SortEntry> entries = {{sort_key(1, 5, 0), "b"}, {sort_key(0, 9, 0), "a"}}, scratch;
 //   sort_by_key(entries, scratch);                   // stable
+//   std::string(entries[0].record) == "a"
 #pragma once
 
 #include <array>

@@ -1,6 +1,8 @@
 // The file that sorted records are written to, and its index.
 //
-//   auto file = open_sorted_file("out.bam", OutputFormat::bam, header_text, reference, level);
+//   with: const sequence::Reference& reference, const std::string& header_text
+//   with: const std::vector<const SortedRun*>& runs, const MergeOptions& options
+//   const auto file = open_sorted_file("out.bam", OutputFormat::bam, header_text, reference, 6);
 //   merge_runs(runs, *file, options);
 //   file->finish();
 //   file->commit();    // now out.bam and out.bam.bai exist
@@ -8,8 +10,9 @@
 // Several processes can write it, each its ranges, as a ChunkOutput. In way 1 the one that has opened it must be given
 // what the index needs:
 //
-//   file->append_index_part(chunk, bytes);    // where the chunk was packed and has its room
-//   file->add_index_part(bytes);              // where the file was opened, in the order of the ranges
+//   with: SortedFile& file, Chunk& chunk, std::string& bytes
+//   file.append_index_part(chunk, bytes);    // where the chunk was packed and has its room
+//   file.add_index_part(bytes);              // where the file was opened, in the order of the ranges
 #pragma once
 
 #include <memory>
@@ -35,7 +38,7 @@ class SortedFile : public MergeTarget {
 };
 
 /// The names under which programs look for the index of a BAM or CRAM file.
-///   index_names("x.bam", OutputFormat::bam)   // x.bai, x.bam.bai, x.bam.csi
+///   index_names("x.bam", OutputFormat::bam) == {"x.bai", "x.bam.bai", "x.bam.csi"}
 std::vector<std::string> index_names(const std::string& path, OutputFormat format);
 
 /// Opens the file and its index and writes the header. `format`: BAM or CRAM. `level`: see BgzfCompressor. `reference`

@@ -1,5 +1,6 @@
 // Sorted records in a temporary file.
 //
+//   with: const std::vector<const SortedRun*>& runs
 //   const auto run = spill_runs(runs, {.memory = 1 << 28, .threads = 4});   // merges them into a file
 #pragma once
 

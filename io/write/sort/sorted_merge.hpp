@@ -1,6 +1,7 @@
 // Merges sorted runs in parallel: the order is cut into ranges of about equal size, and each task merges one range.
 // Where a range begins depends on samples of the runs; the result does not.
 //
+//   with: const std::vector<const SortedRun*>& runs, MergeTarget& target
 //   merge_runs(runs, target, {.memory = 1 << 30, .threads = 16});
 #pragma once
 

@@ -1,9 +1,9 @@
 // Sorts the records of several processes: each has batches of its own. The order of all records is cut into ranges, and
 // each range is merged by one process from the parts of all, and written as a chunk of the file.
 //
-//   sorter.add(std::move(run), number);                       // in each process: its batches, by their numbers
-//
-//   const SortedRanges::Size size = ranges.size();            // after the last batch
+//   with: SortedRanges& ranges, std::uint64_t step, std::size_t rank, BamRecords& part
+//   with: std::span<const std::string_view> parts
+//   const SortedRanges::Size size = ranges.size();            // after the last batch was added to the sorter
 //   auto samples = ranges.samples(step, rank);                // those of all processes give the splitters
 //   ranges.begin(splitters_of(samples, kSamplesPerRange));    // the same in all processes
 //

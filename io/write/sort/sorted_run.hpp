@@ -1,5 +1,6 @@
 // Records in coordinate order, in memory or in a temporary file. A sparse index finds any place in them.
 //
+//   with: const BamRecords& records, MemoryRun::Scratch& scratch, const SortPlace& a, const SortPlace& b
 //   MemoryRun run(records, scratch);                      // sorts them
 //   ByteBuffer buffer;
 //   for_each_record(run, run.cut(a), run.cut(b), buffer,

@@ -1,5 +1,10 @@
 // Writes BAM or CRAM in coordinate order, and the index beside it. Each process keeps its own batches; several merge
 // them together before close() (io/write/sort/sorted_ranges.hpp).
+//
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   SortedSink sink({.path = "sorted.bam", .sort = SortOptions()}, OutputFormat::bam, reference, md5s);
+//   sink.close();                                  // is used as any AlignmentSink; now sorted.bam and its .bai exist
 #pragma once
 
 #include <memory>
