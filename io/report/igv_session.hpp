@@ -1,7 +1,6 @@
 // The session file of --igv-session: IGV opens it with the reference and the output.
 //
-//   write_igv_session({.reference = "ref/genome.fa", .output = "out/x.bam", .regions = {{"chr1", 100, 600}}},
-//                     "out/x.xml");      // names ../ref/genome.fa and x.bam
+//   write_igv_session({.reference = "ref/genome.fa", .output = "x.bam", .regions = {{"chr1", 100, 600}}}, "x.xml");
 #pragma once
 
 #include <string>

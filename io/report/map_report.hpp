@@ -1,8 +1,10 @@
 // What --report-html of `trawl map` shows besides the statistics of --stats.
 //
+//   with: const sequence::Reference& reference, const RunStats& stats, const RunFiles& files
+//   with: const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
 //   MapReport report(reference, {});            // or with the regions of --report-regions
 //   report.add(batch, alignments);              // any thread, any order
-//   write_report_page(map_report_json(report, stats, files), "report.html");
+//   write_report_page(map_report_json(report, stats, files, false), "report.html");
 //
 // Memory: the bins of the coverage for each thread (256 KB, and 16 bytes for each contig), and the windows of a
 // WindowSample. The counts do not depend on threads, batches or processes.

@@ -1,4 +1,6 @@
 // The files of io/report/page. CMake makes page_files.cpp of them.
+//
+//   kPageHtml.starts_with("<!DOCTYPE html>") == true
 #pragma once
 
 #include <string_view>

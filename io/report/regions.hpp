@@ -1,7 +1,9 @@
 // The regions that --report-regions names.
 //
-//   parse_regions("chr1:1,001-2,000,chr2:5-40")    // {"chr1", 1000, 2000}, {"chr2", 4, 40}
-//   parse_regions("genes.bed")                     // the first three columns of each line
+//   const std::vector<NamedRegion> regions = parse_regions("chr1:1,001-2,000,chr2:5-40");    // or of "genes.bed"
+//   regions[0].contig == "chr1"
+//   regions[0].begin == 1000
+//   regions[1].end == 40
 #pragma once
 
 #include <cstdint>

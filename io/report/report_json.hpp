@@ -1,4 +1,7 @@
 // Parts of a report's JSON that `trawl map` and `trawl scan` have in common.
+//
+//   const RunFiles files{.reference = "genome.fa", .inputs = {"reads.fq"}, .output = "x.bam"};
+//   files_json(files, 0).find("\"genome.fa\"") != std::string::npos
 #pragma once
 
 #include <string>

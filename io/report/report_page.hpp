@@ -1,6 +1,6 @@
 // Writes the page of --report-html: one file with its style, its scripts and its data, which needs no network.
 //
-//   write_report_page("{\"command\": \"map\", ...}", "report.html");
+//   write_report_page("{\"command\": \"map\"}", "report.html");
 //
 // The page's own files are in io/report/page; they are compiled into the program.
 #pragma once

@@ -1,4 +1,6 @@
 // The files of a run, for its report.
+//
+//   const RunFiles files{.reference = "genome.fa", .inputs = {"reads_1.fq", "reads_2.fq"}, .output = "-"};
 #pragma once
 
 #include <string>

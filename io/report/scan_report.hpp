@@ -1,8 +1,11 @@
 // The data of the page that --report-html of `trawl scan` writes.
 //
+//   with: ScanStats& stats, const sequence::PatternList& patterns, const std::vector<sequence::Contig>& contigs
+//   with: const RunFiles& files, std::unique_ptr<ContigSource> source
 //   const std::vector<Region> windows = site_windows(*stats.sites, contigs);
 //   const std::vector<std::string> letters = read_letters(std::move(source), windows, 8);
-//   write_report_page(scan_report_json({stats, patterns, contigs, files, windows, letters}), "report.html");
+//   const ScanReport report{stats, patterns, contigs, files, false, false, windows, letters};
+//   write_report_page(scan_report_json(report), "report.html");
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,11 @@
 // The alignments in some windows of the reference, for the genome browser of a report.
 //
+//   with: const sequence::Reference& reference, const sequence::ReadBatch& reads, const align::AlignmentBatch& batch
 //   WindowSample sample(reference.contigs());        // windows taken by chance
-//   sample.add({contig, read, ...}, bases);          // any thread, in any order
-//   for (const auto* window : sample.chosen()) { ... }
+//   align::for_each_record(batch, {.keep_unmapped = false}, [&](const align::Record& record) {
+//     sample.add(batch, record, reads);              // any thread, in any order
+//   });
+//   for (const Window& window : sample.chosen()) { ... }
 //
 // Which windows. The user may name regions. Otherwise the reference is divided into windows of kWindow bases, each has
 // a random but fixed number, and of those with alignments the kShards * kOfShard windows with the smallest numbers are

@@ -1,4 +1,8 @@
 // Statistics of `trawl scan --amplicons`, for `--stats FILE.json`.
+//
+//   AmpliconStats stats;
+//   stats.amplicons = 3;
+//   const std::string json = stats_json(stats);
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,12 @@
 // What --stats reports for every command: what ran, on which reference, and how long. Each command adds its own values.
+//
+//   CommandStats stats;
+//   stats.command_line = "trawl map genome.fa reads.fq";
+//   stats.seconds["read"] += 0.25;
+//   JsonObject json = begin_json(stats);
+//   json.add("reads", 2);                        // the command's own keys
+//   add_seconds(stats, json);
+//   write_stats_text(json.text(), "run.json");
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
 // How many bases are covered, or how many sites begin, along the contigs of a reference of any size.
 //
 //   ContigBins bins;
-//   bins.add(0, 100, 200);           // contig 0, bases 100 to 199
-//   bins.finish({5'000'000'000});    // the lengths of the contigs
-//   bins.width() == 524'288, bins.of(0) == {100, 0, 0, ...}
+//   bins.add(0, 100, 200);                                        // contig 0, bases 100 to 199
+//   bins.finish(std::vector<std::uint64_t>{5'000'000'000});       // the lengths of the contigs
+//   bins.width() == 524'288
+//   bins.of(0)[0] == 100
 //
 // Bins are as wide as needed, a power of two: at most kMostBins of them, and one more for each contig. So memory does
 // not grow with the reference, and the bins do not depend on the order in which they were filled.

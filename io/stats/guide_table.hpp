@@ -1,4 +1,8 @@
 // The table of `trawl scan --summary`: a line for each guide.
+//
+//   with: const scan::GuideSummary& summary, const sequence::PatternList& patterns
+//   check_guide_table("summary.tsv.gz");                          // before the work begins
+//   write_guide_table(summary, patterns, "summary.tsv.gz", 6);
 #pragma once
 
 #include <string>

@@ -1,12 +1,13 @@
 // How often each size or each number occurred.
 //
 //   Histogram sizes(180, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
-//   sizes.add(350);
-//   sizes.json(2)                   // {"first": 180, "bin": 10, "counts": [...], "smaller": 0, "larger": 0}
+//   sizes.add(184);
+//   sizes.bins()[0].size == 184.5
+//   sizes.bins()[0].count == 1
 //
 //   CountBins loci;                 // of 0, 1, 2, 3, 4, 5, 6-10, 11-20, 21-50, 51-100, 101-1000, 1001+
 //   loci.add(7);
-//   loci.json(2)                    // {"0": 0, ..., "6-10": 1, ..., "1001+": 0}
+//   loci.json(2).find("\"6-10\": 1") != std::string::npos
 #pragma once
 
 #include <array>
@@ -32,7 +33,6 @@ class Histogram {
   Histogram& operator+=(const Histogram& other);
 
   /// The sizes in the middle of the bins, and how often these sizes occurred.
-  ///   Histogram(180, 520).bins()[0].size == 184.5     // 180 to 189
   struct Bin {
     double size;
     std::uint64_t count;

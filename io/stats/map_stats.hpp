@@ -1,5 +1,6 @@
 // Statistics of a `trawl map` run, for `--stats FILE.json` and the summary.
 //
+//   with: const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
 //   RunStats stats;
 //   stats.add(batch, alignments);              // in the output stage, once per batch
 //   stats.seconds["read"] += 0.25;

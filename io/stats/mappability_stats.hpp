@@ -1,4 +1,9 @@
 // Statistics of a `trawl mappability` run, for `--stats FILE.json` and the summary.
+//
+//   MappabilityStats stats;
+//   stats.add(std::vector<std::uint64_t>{0, 1, 1, 5});     // loci of four reads
+//   stats.one_locus == 2
+//   stats.most_loci == 5
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
 // Writes what a run found as "custom content" of MultiQC (https://multiqc.info), which needs no plugin for it.
 //
-//   write_multiqc(stats, "qc/liver_mqc.json");
-//   // qc/liver_mqc.json            columns of the general statistics; the sample is "liver"
-//   // qc/liver_distance_mqc.json   one section each, with a plot
-//   // ...
+//   multiqc_files("liver_mqc.json")[0] == "liver_mqc.json"      // the general statistics of "liver"
+//   write_multiqc(RunStats(), "liver_mqc.json");                // and liver_distance_mqc.json: one for each section
 //
 // MultiQC takes one section from a file, so there are several files. It finds them by their names, and puts the samples
 // of files with the same section into one plot.

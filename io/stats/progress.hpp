@@ -1,8 +1,8 @@
 // One line on the terminal that shows the progress.
 //
-//   Progress progress(true, source.total_bytes());
-//   progress.update(reads_done, batch.input_bytes);   // after each batch; draws at most 5 times a second
-//   progress.finish();                                // clears the line
+//   Progress progress(true, std::nullopt);           // or the bytes of all files
+//   progress.update(8192, 1'000'000);                // after each batch; draws at most 5 times a second
+//   progress.finish();                               // clears the line
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,8 @@
 // Statistics of a `trawl scan` run, for `--stats FILE.json` and the summary.
+//
+//   PatternCounts counts({true, false}, 2);          // two patterns, of which the first is searched
+//   counts.add(0, 1);
+//   counts.of(0) == {0, 1, 0}
 #pragma once
 
 #include <algorithm>

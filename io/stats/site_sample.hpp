@@ -1,8 +1,10 @@
 // What --report-html of `trawl scan` needs of the records: how many begin where, and the closest sites of each pattern.
 //
-//   SiteSample sites(patterns.size());
-//   sites.add(record);                     // in any order
-//   sites.closest(0).front().distance      // of pattern 0, by distance, then by place
+//   scan::Record record;
+//   record.end = 20;
+//   SiteSample sites(1);                             // of one pattern
+//   sites.add(record);                               // in any order
+//   sites.closest(0).front().distance == 0           // by distance, then by place
 //
 // Memory: kSites sites for each of the first kPatterns patterns, of at most about 1 KB each, and the bins.
 #pragma once
