@@ -357,7 +357,7 @@ TEST_CASE("parallel gzip: the largest distances work over the borders of pieces"
     input.is_complete = true;
     const FoundPart found = find_part(std::make_shared<MemoryPool>(), input, 81, 8 * file.size(), 1000);
     REQUIRE(found.part);
-    Window window;
+    InflateWindow window;
     const std::string known(300, 'x');
     window.add(reinterpret_cast<const std::uint8_t*>(known.data()), known.size());
     CHECK(found.part->fits(window) == (distance <= 300));

@@ -48,7 +48,7 @@ struct Piece {
 // A part that is known to be right, with the window before it.
 struct KnownPart {
   std::unique_ptr<GzipPart> part;
-  std::shared_ptr<const Window> window;
+  std::shared_ptr<const InflateWindow> window;
   std::uint64_t file_begin = 0;  // bytes
   std::uint64_t file_end = 0;
 };
@@ -206,7 +206,7 @@ class ParallelGzip::Sequence {
   }
 
   void accept(std::unique_ptr<GzipPart> part) {
-    auto window = std::make_shared<Window>(*window_);
+    auto window = std::make_shared<InflateWindow>(*window_);
     part->move_window(*window);
     const std::uint64_t begin = offset();
     end_ = part->end();
@@ -306,7 +306,7 @@ class ParallelGzip::Sequence {
 
   // Where the next part begins, and how the last one ended.
   GzipPlace place_;
-  std::shared_ptr<const Window> window_ = std::make_shared<Window>();
+  std::shared_ptr<const InflateWindow> window_ = std::make_shared<InflateWindow>();
   End end_ = End::kStart;
 
   std::shared_ptr<const KnownPart> known_;

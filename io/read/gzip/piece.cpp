@@ -57,7 +57,7 @@ GzipPart::GzipPart(std::shared_ptr<MemoryPool> pool, const CompressedInput& inpu
 }
 
 GzipPart::GzipPart(std::shared_ptr<MemoryPool> pool, const CompressedInput& input, std::size_t max_text,
-                   GzipPlace place, const Window& window)
+                   GzipPlace place, const InflateWindow& window)
     : pool_(std::move(pool)), input_(&input), place_(std::move(place)), max_text_(max_text) {
   if (place_.decoder) {
     place_.decoder->set_input(input, place_.bit);
@@ -167,7 +167,7 @@ bool GzipPart::end_member(std::uint64_t stop) {
   return place_.bit < stop;
 }
 
-void GzipPart::write(std::size_t begin, std::size_t end, const Window& window, char* to) const {
+void GzipPart::write(std::size_t begin, std::size_t end, const InflateWindow& window, char* to) const {
   if (begin < symbol_count_) {
     const std::size_t n = std::min(end, symbol_count_) - begin;
     to_text(symbols() + begin, n, window, to);
@@ -179,7 +179,7 @@ void GzipPart::write(std::size_t begin, std::size_t end, const Window& window, c
   }
 }
 
-void GzipPart::move_window(Window& window) const {
+void GzipPart::move_window(InflateWindow& window) const {
   if (stream_start_) {
     window.clear();
     window.add(bytes() + *stream_start_, byte_count_ - *stream_start_);

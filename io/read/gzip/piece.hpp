@@ -1,7 +1,7 @@
 // Inflates a part of a gzip file, also over several members, and also from a place before which the text is not known.
 //
 //   with: std::shared_ptr<MemoryPool> pool, const CompressedInput& input, std::uint64_t first, std::uint64_t last
-//   with: const Window& window, char* text
+//   with: const InflateWindow& window, char* text
 //   GzipPart part(pool, input, 1 << 24, *find_start(input, first, last));
 //   part.run(last);                                // to the first place in the next piece where inflating may begin
 //   part.write(0, part.text_size(), window, text);     // when the window before the part is known
@@ -90,7 +90,7 @@ class GzipPart {
            const GzipStart& start);
   /// From the end of the part before. `window`: the text of the same stream before.
   GzipPart(std::shared_ptr<MemoryPool> pool, const CompressedInput& input, std::size_t max_text, GzipPlace place,
-           const Window& window);
+           const InflateWindow& window);
 
   /// Once. Ends at the first place that find_start() looks for and that is not before `stop` (bits).
   void run(std::uint64_t stop);
@@ -101,11 +101,11 @@ class GzipPart {
   const std::vector<MemberEnd>& member_ends() const { return member_ends_; }
 
   /// False if the text refers to something before the window.
-  bool fits(const Window& window) const { return !refer_to_more_than(window, symbols(), symbol_count_); }
+  bool fits(const InflateWindow& window) const { return !refer_to_more_than(window, symbols(), symbol_count_); }
   /// Writes a stretch of the text. `window`: the one before this part.
-  void write(std::size_t begin, std::size_t end, const Window& window, char* to) const;
+  void write(std::size_t begin, std::size_t end, const InflateWindow& window, char* to) const;
   /// Makes the window before this part the one after it.
-  void move_window(Window& window) const;
+  void move_window(InflateWindow& window) const;
 
  private:
   std::uint16_t* symbols() const { return symbols_.empty() ? nullptr : symbols_.as<std::uint16_t>() + kWindowSize; }

@@ -1,6 +1,6 @@
 // Turns symbols of DeflateDecoder into text, once the window of 32 KiB before them is known.
 //
-//   Window window;                                   // empty: the text starts here
+//   InflateWindow window;                            // empty: the text starts here
 //   const std::uint16_t symbols[] = {'A', 'C', 'G', 'T'};
 //   char text[4];
 //   to_text(symbols, 4, window, text);
@@ -19,7 +19,7 @@ constexpr std::size_t kWindowSize = 32768;
 constexpr unsigned kFirstMarker = 256;  // 256 + k: byte k of the window
 
 /// The last bytes of a text.
-class Window {
+class InflateWindow {
  public:
   /// Bytes that are known, at the end of the window. Less than kWindowSize only at the start of a stream.
   std::size_t size() const { return size_; }
@@ -51,8 +51,8 @@ class Window {
 /// What stands before the symbols whose window is unknown: kWindowSize symbols.
 void fill_with_markers(std::uint16_t* to);
 /// True if symbols stand for bytes that the window does not have: then the data are damaged, or do not start there.
-bool refer_to_more_than(const Window& window, const std::uint16_t* symbols, std::size_t n);
+bool refer_to_more_than(const InflateWindow& window, const std::uint16_t* symbols, std::size_t n);
 bool has_marker(const std::uint16_t* symbols, std::size_t n);
-void to_text(const std::uint16_t* symbols, std::size_t n, const Window& window, char* to);
+void to_text(const std::uint16_t* symbols, std::size_t n, const InflateWindow& window, char* to);
 
 }  // namespace trawl::io
