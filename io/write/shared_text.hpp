@@ -69,7 +69,7 @@ class SharedText {
   struct Item {
     std::optional<std::uint64_t> number;  // of a piece of another process
     std::optional<std::uint64_t> bytes;   // nothing: not packed yet
-    PackedBlocks own;                       // packed here
+    PackedBlocks own;                     // packed here
   };
 
   void flush();
@@ -86,10 +86,10 @@ class SharedText {
 /// Writes pieces to the file that SharedText has.
 ///
 ///   with: const OutputFile& file, const TextTurn& turn, const HeldText& held_text, std::uint64_t place
-///   SharedTextWriter writer(file, 6);                        // another process
-///   PackedBlocks packed = writer.pack(turn, held_text);        // BGZF: compresses; packed.size() goes to the first one
+///   SharedTextWriter writer(file, 6);                      // another process
+///   PackedBlocks packed = writer.pack(turn, held_text);    // BGZF: compresses; size_of(packed) goes to the first one
 ///   writer.write(packed, place);
-///   writer.write(turn, held_text);                           // a plain file: no packing
+///   writer.write(turn, held_text);                         // a plain file: no packing
 class SharedTextWriter {
  public:
   /// `file`: opened for write_at(). It must outlive this object.

@@ -142,7 +142,8 @@ struct QualitySum {
 /// The expected number of places where a piece as good as this one matches by chance, as a cost: -10 log10 of it. A
 /// base that matches costs kClipCost less places; an edit may be anywhere in the piece, of any kind; and many pieces of
 /// a read are tried. `reference_cost`: 10 log10 of the positions of both strands.
-///   a piece of 22 bases with 1 edit on 100 Mbp: 132 - 20 - 83 - 20 = 9, so its quality is not above 9
+///
+///   chance_cost(22, 1, 83) == 132 - 20 - 83 - 20      // 22 bases, 1 edit, 100 Mbp: the quality is at most 9
 TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::uint32_t edits,
                                                      std::uint32_t reference_cost) {
   constexpr std::int64_t kEdit = 20;

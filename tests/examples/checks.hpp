@@ -9,9 +9,9 @@
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference_builder.hpp"
 
-#define TRAWL_TRUE(...)                             \
-  (trawl::examples::is_true(__VA_ARGS__) ? void() : \
-   trawl::examples::fail(__FILE__, __LINE__, "does not hold: " #__VA_ARGS__))
+#define TRAWL_TRUE(...)                           \
+  (trawl::examples::is_true(__VA_ARGS__) ? void() \
+                                         : trawl::examples::fail(__FILE__, __LINE__, "does not hold: " #__VA_ARGS__))
 #define TRAWL_EQUAL(got, ...)                  \
   (trawl::examples::is_equal(got, __VA_ARGS__) \
        ? void()                                \

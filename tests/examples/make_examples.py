@@ -2,7 +2,7 @@
 
     make_examples.py ROOT OUT.cpp ROOM...    for the headers of these rooms, such as io/write
 
-An example is a paragraph of code in a comment, three spaces in:
+An example is a paragraph of code in a comment, three spaces in; several that follow each other are one example:
 
     // Letters of many short sequences, kept together.
     //
@@ -104,7 +104,7 @@ def check(code):
 def body(example, path):
     """(what it needs, its code, whether it can run)."""
     needs, lines, runs = [], [], True
-    depth, open_statement = 0, False
+    goes_on = False  # the statement of the line before
     for number, text in example:
         if text.startswith("with: "):
             wish = without_comment(text[len("with: ") :])
@@ -117,16 +117,12 @@ def body(example, path):
         code = without_comment(text)
         if not code.strip():
             continue
-        code = re.sub(r"\{ \.\.\. \}", "{}", code)
-        code = re.sub(r"^(\s*)\.\.\..*$", r"\1;", code)
+        code = code.replace("{ ... }", "{}")
         bare = without_strings(code).strip()
-        whole = depth == 0 or not open_statement
-        round_depth = sum((c in "([") - (c in ")]") for c in bare)
-        if whole and is_check(bare):
+        if not goes_on and is_check(bare):
             code = check(code.strip())
             bare = ";"
-        depth += round_depth
-        open_statement = bare[-1] not in ";{}:" or depth > 0
+        goes_on = bare[-1] not in ";{}:"
         lines.append(f'#line {number} "{path}"\n  {code}')
     return ", ".join(needs), lines, runs
 
