@@ -6,6 +6,7 @@
 #include "base/append_number.hpp"
 #include "base/error.hpp"
 #include "io/format/table_cell.hpp"
+#include "io/write/output_file.hpp"
 #include "io/write/scan_lines.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/find/query.hpp"
@@ -13,8 +14,6 @@
 namespace trawl::io {
 
 namespace {
-
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 
 void append_fixed(std::string& text, std::optional<double> value) {
   if (!value) {

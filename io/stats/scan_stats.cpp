@@ -8,8 +8,6 @@
 namespace trawl::io {
 namespace {
 
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
-
 // Stands for a value that is written later. No JSON text has this character.
 constexpr char kLater = '\1';
 

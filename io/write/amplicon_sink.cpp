@@ -6,13 +6,12 @@
 #include "base/append_number.hpp"
 #include "base/error.hpp"
 #include "io/format/table_cell.hpp"
+#include "io/write/output_file.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {
 namespace {
-
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 
 constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"

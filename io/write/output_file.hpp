@@ -19,6 +19,11 @@
 
 namespace trawl::io {
 
+/// Bytes of text that are collected before they are written.
+inline constexpr std::size_t kWriteSize = std::size_t{1} << 20;
+/// The same where they may be compressed: enough work for several threads.
+inline constexpr std::size_t kCompressSize = std::size_t{4} << 20;
+
 /// An output as the user named it. In a run of several processes, one of them opens it and gives it its name at the
 /// end; the others write to the file that this one has opened, or not at all.
 struct OutputName {

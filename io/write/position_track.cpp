@@ -6,12 +6,11 @@
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"
 #include "io/write/bigwig_track.hpp"
+#include "io/write/output_file.hpp"
 #include "io/write/text_output.hpp"
 
 namespace trawl::io {
 namespace {
-
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 
 class BedGraphTrack final : public PositionTrack {
  public:

@@ -12,13 +12,13 @@
 #include <string_view>
 
 #include "base/radix_sort.hpp"
+#include "io/write/output_file.hpp"
 #include "io/write/stored_record.hpp"
 
 namespace trawl::io {
 
 namespace {
 
-constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 // Bytes read at a time from each sorted part of the file.
 constexpr std::size_t kReadSize = std::size_t{1} << 16;
 // Records merged at a time.

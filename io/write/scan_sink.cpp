@@ -4,15 +4,10 @@
 #include <utility>
 
 #include "io/format/file_format.hpp"
+#include "io/write/output_file.hpp"
 #include "io/write/sam_header.hpp"
 
 namespace trawl::io {
-namespace {
-
-constexpr std::size_t kWriteSize = std::size_t{4} << 20;  // enough work for several threads, if it is compressed
-
-}  // namespace
-
 ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns)
     : options_(options),
       format_(scan_format(options.path)),
@@ -51,7 +46,7 @@ void ScanSink::add(std::string_view lines) {
     return;
   }
   text_ += lines;
-  if (text_.size() >= kWriteSize) {
+  if (text_.size() >= kCompressSize) {
     flush();
   }
 }
@@ -75,7 +70,7 @@ void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::ve
     header.command_line = options_.command_line;
     header.version = options_.version;
     output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
-    std::string text(kWriteSize, '\0');
+    std::string text(kCompressSize, '\0');
     std::uint64_t at = 0;
     while (const std::size_t n = spool_->read(at, text.data(), text.size())) {
       output_->write(std::string_view(text).substr(0, n));

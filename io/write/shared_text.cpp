@@ -11,7 +11,6 @@ namespace trawl::io {
 
 namespace {
 
-constexpr std::size_t kWriteSize = std::size_t{4} << 20;
 // Blocks that one task compresses.
 constexpr std::size_t kGroup = 16;
 
@@ -54,7 +53,7 @@ SharedText::SharedText(const OutputName& name, std::optional<int> level, GivePla
 
 void SharedText::write(std::string_view text) {
   waiting_ += text;
-  if (waiting_.size() >= kWriteSize) {
+  if (waiting_.size() >= kCompressSize) {
     flush();
   }
 }

@@ -29,7 +29,7 @@ struct HelpArguments {
   std::string folder;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kHelpExamples = R"(
 Examples:
   trawl help map
   trawl help --man map | man -l -
@@ -187,7 +187,7 @@ Command help_command(const Program& program) {
                                .to = &arguments->table,
                                .help = "The options of the command as a table for the documents",
                                .is_hidden = true});
-    command.footer = kExamples;
+    command.footer = kHelpExamples;
   }
   command.options.push_back({.names = "--write-all", .to = &arguments->folder, .is_path = true, .is_hidden = true});
   command.work = on_first_rank([&program, arguments] { run_help(program, *arguments); });

@@ -29,7 +29,7 @@ struct IndexArguments : WorkArguments {
   bool check = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kIndexExamples = R"(
 Examples:
   trawl index genome.fa.gz
       writes genome.fa.gz.trawl
@@ -166,7 +166,7 @@ Command index_command(const std::string& typed) {
   return {.name = "index",
           .description = "Save a reference and its seed index in a file, for trawl map",
           .options = index_table(*arguments),
-          .footer = kExamples,
+          .footer = kIndexExamples,
           .work = on_first_rank([arguments] { run_index(*arguments); })};
 }
 

@@ -383,7 +383,7 @@ class MapRun {
   std::optional<ranks::SharedOutput> output_;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMapExamples = R"(
 Examples:
   trawl map genome.fa reads.fq.gz -o best.bam
       the best place of every read, with a mapping quality from all its places
@@ -408,7 +408,7 @@ Command map_command(const std::string& typed) {
   arguments->command_line = typed;
   Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
   command.options = map_table(*arguments);
-  command.footer = kExamples + presets_text();
+  command.footer = kMapExamples + presets_text();
   command.about_extra_words =
       "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
   command.settings = [arguments](const Command& given) {

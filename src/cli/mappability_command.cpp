@@ -37,7 +37,7 @@ struct MappabilityArguments : WorkArguments {
   std::size_t batch_size = 0;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMappabilityExamples = R"(
 Examples:
   trawl mappability -l 100 -e 2 genome.fa -o loci.bedgraph
       for every position: how many loci within 2 edits the read of 100 bases has that begins there
@@ -147,7 +147,7 @@ Command mappability_command(const std::string& typed) {
   return {.name = "mappability",
           .description = "For every position, how many loci the read there has",
           .options = mappability_table(*arguments),
-          .footer = kExamples,
+          .footer = kMappabilityExamples,
           .work = on_first_rank([arguments] { run_mappability(*arguments); })};
 }
 

@@ -33,7 +33,7 @@ struct PrimersArguments : SearchArguments {
   std::uint32_t three_prime = 0;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kPrimersExamples = R"(
 Examples:
   trawl primers genome.fa primers.tsv -o products.bed
       the products of 50 to 2000 bases; primers.tsv has lines of a name and two primers
@@ -150,7 +150,7 @@ Command primers_command(const std::string& typed) {
   return {.name = "primers",
           .description = "Search primer pairs: all their products, within an edit distance",
           .options = primers_table(*arguments),
-          .footer = kExamples,
+          .footer = kPrimersExamples,
           .work = on_first_rank([arguments] { run_primers(*arguments); })};
 }
 

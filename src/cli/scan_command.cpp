@@ -384,7 +384,7 @@ void run_scan(const ScanArguments& arguments, ranks::Cluster& cluster) {
   }
 }
 
-constexpr const char* kExamples = R"(
+constexpr const char* kScanExamples = R"(
 Examples:
   trawl scan -e 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
       every locus of a primer within 2 edits, on both strands
@@ -404,7 +404,7 @@ Command scan_command(const std::string& typed) {
   return {.name = "scan",
           .description = "Search patterns: every place within an edit distance, with no index",
           .options = scan_table(*arguments),
-          .footer = kExamples,
+          .footer = kScanExamples,
           .work = [arguments](ranks::Cluster& cluster) { run_scan(*arguments, cluster); }};
 }
 

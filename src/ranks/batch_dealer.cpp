@@ -11,7 +11,7 @@ namespace trawl::ranks {
 
 namespace {
 
-constexpr ranks::Tag kAsk = 1;
+constexpr ranks::Tag kAskBatch = 1;
 constexpr ranks::Tag kBatch = 2;
 
 enum class Answer : std::uint8_t { no_more, batch, failure };
@@ -89,7 +89,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
 
 void BatchDealer::serve(const std::stop_token& stop) {
   io::ReadInput::Batch batch;
-  while (const auto message = cluster_.receive(kAsk, stop)) {
+  while (const auto message = cluster_.receive(kAskBatch, stop)) {
     Unpacker from(message->view());
     const auto reads = from.number<std::uint64_t>();
     const auto bases = from.number<std::uint64_t>();
@@ -120,7 +120,7 @@ DealtBatches::DealtBatches(ranks::Cluster& cluster, io::ReadInput& input) : clus
 std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
                                                           io::ReadInput::Batch& batch) {
   while (!ended_ && asked_ - answered_ + early_.size() <= kAhead) {
-    cluster_.send(0, kAsk, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
+    cluster_.send(0, kAskBatch, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
     ++asked_;
   }
   while (!early_.contains(next_) && answered_ < asked_) {

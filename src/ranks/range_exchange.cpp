@@ -25,9 +25,9 @@ namespace trawl::ranks {
 
 namespace {
 
-constexpr ranks::Tag kAsk = 10;    // for a part of a range
-constexpr ranks::Tag kPart = 11;   // the part
-constexpr ranks::Tag kIndex = 12;  // to the first rank: what the index needs of a range
+constexpr ranks::Tag kAskPart = 10;  // for a part of a range
+constexpr ranks::Tag kPart = 11;     // the part
+constexpr ranks::Tag kIndex = 12;    // to the first rank: what the index needs of a range
 
 // Small inputs are cut into so many ranges for each thread.
 constexpr std::uint64_t kRangesOfThread = 4;
@@ -147,7 +147,7 @@ class Exchange {
       turns.give(range, static_cast<unsigned>(range % cluster.size()));
     }
     for (unsigned s = 0; s < ranges.servers(); ++s) {
-      start(kAsk, [this, part = std::make_shared<io::BamRecords>()](const ranks::Message& message) {
+      start(kAskPart, [this, part = std::make_shared<io::BamRecords>()](const ranks::Message& message) {
         const auto range = Unpacker(message.view()).number<std::uint64_t>();
         ranges_.take_part(range, *part);
         cluster_.send(message.from, kPart, Packer().number(range).bytes(part->bytes.view()).bytes());
@@ -205,7 +205,7 @@ class Exchange {
     const std::uint64_t range = range_of(turn);
     for (unsigned rank = 0; rank < cluster_.size() && range < ranges_.ranges(); ++rank) {
       if (rank != cluster_.rank()) {
-        cluster_.post(rank, kAsk, Packer().number(range).take());
+        cluster_.post(rank, kAskPart, Packer().number(range).take());
       }
     }
   }

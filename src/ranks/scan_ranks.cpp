@@ -26,12 +26,12 @@ namespace {
 using ranks::Cluster;
 using ranks::Message;
 
-constexpr ranks::Tag kAsk = 100;    // to the first rank: a chunk, please
-constexpr ranks::Tag kChunk = 101;  // a chunk; empty: there is none left
-constexpr ranks::Tag kOrder = 102;  // to the first rank: an Event
-constexpr ranks::Tag kTurn = 103;   // where the lines of a chunk go
-constexpr ranks::Tag kPlace = 104;  // where their blocks go
-constexpr ranks::Tag kLines = 105;  // some lines, to the first rank
+constexpr ranks::Tag kAskChunk = 100;   // to the first rank: a chunk, please
+constexpr ranks::Tag kChunk = 101;      // a chunk; empty: there is none left
+constexpr ranks::Tag kOrder = 102;      // to the first rank: an Event
+constexpr ranks::Tag kChunkTurn = 103;  // where the lines of a chunk go
+constexpr ranks::Tag kPlace = 104;      // where their blocks go
+constexpr ranks::Tag kLines = 105;      // some lines, to the first rank
 
 /// What the first rank must know to keep the order.
 enum class Event : std::uint8_t { found, packed, end };
@@ -153,7 +153,7 @@ void deal(Cluster& cluster, ScanSource& source, SharedSize& size, bool ahead, do
   std::uint64_t number = 0;
   bool at_end = false;
   for (unsigned ends = 0; ends < kAhead * cluster.size();) {
-    const Message ask = cluster.receive(kAsk);
+    const Message ask = cluster.receive(kAskChunk);
     const auto chunk = at_end ? nullptr : reader.take();
     if (chunk) {
       size.dealt(chunk->fresh_bases(), chunk->input_bytes);
@@ -237,10 +237,10 @@ class OrderKeeper {
     packer.number(message.number);
     if (io::SharedText* const shared = source_.sink.shared()) {
       const io::TextTurn turn = shared->next(from, message.text_size, message.text);
-      cluster_.post(from, kTurn, packer.number(turn.place).text(turn.head).take());
+      cluster_.post(from, kChunkTurn, packer.number(turn.place).text(turn.head).take());
       return;
     }
-    cluster_.post(from, kTurn, packer.take());
+    cluster_.post(from, kChunkTurn, packer.take());
     for (std::uint64_t left = message.text_size; left > 0;) {
       const Message lines = cluster_.receive_from(from, kLines);
       source_.sink.write(lines.view());
@@ -268,7 +268,7 @@ class ChunkFetcher {
   std::optional<ChunkMessage> next() {
     for (; ends_ < kAhead; ++ends_) {
       if (auto message = fetched_.pop()) {
-        cluster_.send(0, kAsk, {});
+        cluster_.send(0, kAskChunk, {});
         return message;
       }
     }
@@ -278,7 +278,7 @@ class ChunkFetcher {
  private:
   void fetch() {
     for (unsigned i = 0; i < kAhead; ++i) {
-      cluster_.send(0, kAsk, {});
+      cluster_.send(0, kAskChunk, {});
     }
     for (unsigned ends = 0; ends < kAhead;) {
       const Message message = cluster_.receive_from(0, kChunk);
@@ -313,7 +313,7 @@ class LineWriter {
 
   void write_all() {
     while (const auto one = waiting_.pop()) {
-      const Message message = cluster_.receive_from(0, kTurn);
+      const Message message = cluster_.receive_from(0, kChunkTurn);
       Stopwatch watch;
       Unpacker unpacker(message.view());
       if (unpacker.number<std::uint64_t>() != one->number) {

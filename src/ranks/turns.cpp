@@ -12,7 +12,7 @@ namespace {
 constexpr Tag kPass = 900;
 constexpr Tag kParcel = 901;
 constexpr Tag kFail = 902;
-constexpr Tag kTurn = 910;  // and the chain
+constexpr Tag kChainTurn = 910;  // and the chain
 
 }  // namespace
 
@@ -79,7 +79,7 @@ void Turns::deliver(unsigned chain) {
     return;
   }
   last.is_here = false;
-  cluster_.post(owner, kTurn + static_cast<Tag>(chain), Packer().number(last.number).bytes(last.bytes).take());
+  cluster_.post(owner, kChainTurn + static_cast<Tag>(chain), Packer().number(last.number).bytes(last.bytes).take());
   // All chains have passed the items before.
   const auto first = std::min_element(chains_.begin(), chains_.end(), [](const Chain& a, const Chain& b) {
                        return a.number < b.number;
@@ -91,7 +91,7 @@ void Turns::deliver(unsigned chain) {
 
 std::string Turns::take(unsigned chain, std::uint64_t number) {
   if (!cluster_.is_first()) {
-    const Message message = cluster_.receive_from(0, kTurn + static_cast<Tag>(chain));
+    const Message message = cluster_.receive_from(0, kChainTurn + static_cast<Tag>(chain));
     Unpacker from(message.view());
     if (from.number<std::uint64_t>() != number) {
       throw Error("the ranks have lost the order of the output; please report this");

@@ -38,7 +38,7 @@ void append_options(std::string& text, const std::string& title, const std::vect
 }
 
 // Prose in lines of the usual length; lines that begin with a blank as they are.
-void append_footer(std::string& text, const std::string& footer) {
+void append_footer_lines(std::string& text, const std::string& footer) {
   std::string paragraph;
   const auto end_paragraph = [&] {
     for (const std::string& line : wrapped(std::exchange(paragraph, ""), kHelpWidth)) {
@@ -85,7 +85,7 @@ std::string help_text(const CommandOutline& command, HelpLength length) {
   }
   if (!command.footer.empty()) {
     text += '\n';
-    append_footer(text, command.footer);
+    append_footer_lines(text, command.footer);
   }
   return text;
 }

@@ -88,20 +88,20 @@ double part_cost(const Query& query, const Part& part, bool hamming, std::size_t
 }
 
 // Parts, and the estimated cost of searching them and checking their hits.
-struct Choice {
+struct PlanChoice {
   std::vector<Part> parts;
   double cost = 0;
 };
 
-Choice choose(const Query& query, const Options& options, std::size_t most_words) {
+PlanChoice choose(const Query& query, const Options& options, std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
-  Choice best{
+  PlanChoice best{
       {},
       part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
   for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
        count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
-    Choice choice{cut(query, count, options.max_edits)};
+    PlanChoice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
       continue;
     }
@@ -211,7 +211,7 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, st
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    Choice choice = choose(queries[q], options, most_words);
+    PlanChoice choice = choose(queries[q], options, most_words);
     cost_ += choice.cost;
     for (Part& part : choice.parts) {
       part.query = q;
