@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, execute, fastq, feeding, header, make_input, read_fastq, read_json, records, rows, run,
-                   sam_lines, samtools, simulate, write_fasta, write_fastq)
+from tools import (assert_same, execute, fastq, feeding, header, make_input, random_bases, read_fastq, read_json, records,
+                   rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
 
 BASES = "ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT"
 CONTIG = BASES + "GGGATCCATTAGACCGGATTACAGATTACATTTACG"
@@ -339,13 +339,10 @@ def runs_of_n():
     n.fa; n.fq with reads plain_AT of its ends, edgeN_AT with N letters beside the run of 5,000, overN_AT over a run of N
     letters, and one of only N; n_patterns.fa is the same without the last one."""
     random.seed(25)
-
-    def bases(n):
-        return "".join(random.choice("ACGT") for _ in range(n))
-
-    left, right = bases(20000), bases(20000)
+    left, right = random_bases(20000), random_bases(20000)
     # Runs of N inside the read: 1, 25 and 26 of 100 letters; and IUPAC codes.
-    inside = "".join(bases(300) + "N" * n + bases(300) for n in (1, 25, 26)) + bases(300) + "RYKMNSW" + bases(300)
+    inside = "".join(random_bases(300) + run + random_bases(300)
+                     for run in ("N", "N" * 25, "N" * 26, "RYKMNSW"))
     text = left + "N" * 5000 + right + inside
     write_fasta("n.fa", ("c", text))
     filled = text.translate(str.maketrans("RYKMSWN", "ACGCGTA"))

@@ -19,6 +19,7 @@ import contextlib
 import functools
 import json
 import os
+import random
 import re
 import resource
 import shlex
@@ -29,6 +30,8 @@ import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -149,6 +152,14 @@ def run(*arguments, **how):
 
 def samtools(*arguments, **how):
     return execute("samtools", *arguments, **how).ok().stdout
+
+
+def bench_program(name):
+    """trawl-check or trawl-oracle, which are beside the simulator. A module that needs it is skipped if it is missing."""
+    path = Path(TRAWL_SIMULATE).with_name(name)
+    if not os.access(path, os.X_OK):
+        pytest.skip(f"no {name} beside trawl-simulate", allow_module_level=True)
+    return path
 
 
 @functools.lru_cache(maxsize=None)
@@ -321,6 +332,10 @@ def read_fastq(path):
 
 def reverse_complement(bases):
     return bases[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+
+
+def random_bases(length):
+    return "".join(random.choice("ACGT") for _ in range(length))
 
 
 def simulate(*arguments, output=None):
