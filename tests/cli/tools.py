@@ -276,6 +276,11 @@ def _record(line):
                   qualities, values)
 
 
+def operations(cigar):
+    """[(30, "M"), (2, "S")] for 30M2S."""
+    return [(int(length), operation) for length, operation in re.findall(r"(\d+)(\D)", cigar)]
+
+
 def header(path):
     return samtools("view", "-H", "--no-PG", path)
 

@@ -1,0 +1,281 @@
+"""The records: tags, the three reports, the statistics, and checks by samtools."""
+
+import random
+import re
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from tools import (TRAWL, assert_same, execute, fastq, header, make_input, operations, read_fasta, read_fastq,
+                   read_json, records, reverse_complement, rows, run, sam_lines, samtools, write_fasta, write_fastq)
+
+READS = 1502
+MAP = ["map", "-e", "5%", "--min-length", 1]
+MAP_ALL = [*MAP, "--report", "all"]
+BOTH = ["ref.fa", "reads.fq"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    """all.bam, all.json, the message of this run in all.txt; best.bam, best.json; strata0.bam to strata2.bam."""
+    make_input(80000, 1500)
+    with open("reads.fq", "a") as file:
+        file.write(fastq("tiny", "AC") + fastq("none", "N" * 40))
+    run(*MAP, *BOTH, "-o", "best.bam", "--stats", "best.json").ok()
+    for strata in range(3):
+        run(*MAP, "--report", "strata", "--strata", strata, *BOTH, "-o", f"strata{strata}.bam").ok()
+    result = run(*MAP_ALL, *BOTH, "-o", "all.bam", "--stats", "all.json").ok()
+    Path("all.txt").write_text(result.stderr)
+
+
+@pytest.fixture(scope="module")
+def every(inputs):
+    """The records of --report all."""
+    return records("all.bam")
+
+
+# --- order: after the primary record by distance, place and strand ---
+
+
+@pytest.fixture(scope="module")
+def near():
+    """Copies with gaps of several lengths, on both strands: places that begin in another order than they end."""
+    random.seed(4)
+    tandem = "".join(random.choice(5 * ("ACGT",) + ("ACGTT", "ACT", "AGT")) for _ in range(3000))
+    write_fasta("near.fa", ("a", tandem[:6000]), ("b", tandem[6000:]))
+    write_fastq("near.fq", *((f"r{i}", tandem[71 * i + 3:71 * i + 53]) for i in range(40)))
+
+
+@pytest.mark.parametrize("arguments", [
+    "ref.fa reads.fq", "near.fa near.fq", "--clip 30% --clip-when always near.fa near.fq"])
+def test_order(near, arguments):
+    result = run("map", "-e", 8, "--report", "all", *arguments.split()).ok()
+    contigs = re.findall("^@SQ\tSN:([^\t]*)", result.stdout, flags=re.M)
+    secondary = records(result, "-f", 256)
+    assert len(secondary) > 100
+    for name, of_read in groupby(secondary, key=lambda record: record.name):
+        places = [(-r.tags["AS"], contigs.index(r.contig), r.position, r.flag & 16) for r in of_read]
+        assert places == sorted(places), name
+
+
+# --- samtools accepts them ---
+
+
+@pytest.mark.parametrize("name", ["all", "best", "strata0", "strata1", "strata2"])
+def test_quickcheck(name):
+    samtools("quickcheck", "-v", f"{name}.bam")
+
+
+def test_calmd_finds_the_same_nm_and_md():
+    """Secondary records have no bases, so calmd cannot check them: each gets the bases of its primary record."""
+    lines = []
+    for line in sam_lines("all.bam"):
+        fields = line.split("\t")
+        flag = int(fields[1])
+        if not flag & 256:
+            strand, bases, qualities = flag & 16, *fields[9:11]
+        elif flag & 16 == strand:
+            fields[9:11] = bases, qualities
+        else:
+            fields[9:11] = reverse_complement(bases), qualities[::-1]
+        lines.append("\t".join(fields))
+    Path("full.sam").write_text(header("all.bam") + "\n".join(lines) + "\n")
+    result = execute("samtools", "calmd", "full.sam", "ref.fa").ok()
+    assert "different NM" not in result.stderr and "different MD" not in result.stderr
+    assert sam_lines(result) == lines
+
+
+def test_sort_index_and_flagstat():
+    samtools("sort", "-o", "out/sorted.bam", "all.bam")
+    samtools("index", "out/sorted.bam")
+    samtools("flagstat", "out/sorted.bam")
+
+
+# --- each read has its records ---
+
+
+def test_in_input_order(every):
+    names = [record.name for record in every if not record.flag & 256]
+    assert names == [name.split()[0] for name, _, _ in read_fastq("reads.fq")]
+    assert len(names) == READS
+
+
+def test_tags_and_flags_agree(every):
+    with_x1 = Counter()
+    for name, of_read in groupby(every, key=lambda record: record.name):
+        of_read = list(of_read)
+        primary, *others = of_read
+        if primary.flag & 4:
+            assert (primary.mapq, primary.tags, others) == (0, {}, []), name
+            continue
+        assert "*" not in (primary.bases, primary.qualities), name
+        assert [record.flag & 256 for record in of_read] == [0] + [256] * len(others), name
+        assert {(r.bases, r.qualities, r.mapq) for r in others} <= {("*", "*", 0)}, name
+        distances = [record.tags["NM"] for record in of_read]
+        assert distances == sorted(distances), name
+        best = distances[0]
+        x0 = distances.count(best)
+        x1 = distances.count(best + 1) if best < len(primary.bases) * 5 // 100 else None
+        assert x0 == 1 or primary.mapq == 0, name
+        for n, (distance, tags) in enumerate(zip(distances, (record.tags for record in of_read)), 1):
+            found = [tags.get(tag) for tag in ("NH", "HI", "X0", "X1", "AS")]
+            assert found == [len(of_read), n, x0, x1, -distance], name
+        with_x1[x1 is not None] += 1
+    assert with_x1[True] > 20 and with_x1[False] > 20
+    assert len([record for record in every if record.flag & 256]) > 100, "some reads have several records"
+
+
+# --- reports ---
+
+
+def without_nh(lines):
+    return [re.sub(r"\tNH:i:\d*\tHI:i:\d*", "", line) for line in lines]
+
+
+@pytest.mark.parametrize("name", ["best", "strata0", "strata1", "strata2"])
+def test_primary_records_are_the_same_in_all_reports(name):
+    assert without_nh(sam_lines(f"{name}.bam", "-F", 256)) == without_nh(sam_lines("all.bam", "-F", 256))
+
+
+def test_best_has_no_secondary_records():
+    found = records("best.bam")
+    assert [record for record in found if record.flag & 256] == []
+    assert [record for record in found if "ZD" in record.tags] == []
+
+
+@pytest.mark.parametrize("strata", [0, 1, 2])
+def test_strata_has_at_most_a_few_edits_more_than_the_primary_record(every, strata):
+    expected = []
+    for line, record in zip(sam_lines("all.bam"), every):
+        distance = record.tags.get("NM", 0)
+        if not record.flag & 256:
+            best = distance
+        if distance <= best + strata:
+            expected.append(line)
+    assert without_nh(sam_lines(f"strata{strata}.bam")) == without_nh(expected)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_max_hits_leaves_the_first_records(every, limit):
+    """ZD says how many are missing."""
+    result = run(*MAP_ALL, "-k", limit, *BOTH, "-o", "out/x.sam", "--stats", "out/x.json").ok()
+    expected = []
+    for record in every:
+        tags = []
+        if not record.flag & 4:
+            count, number = record.tags["NH"], record.tags["HI"]
+            tags = [("NH", min(count, limit)), ("HI", number)] + [("ZD", count - limit)] * (count > limit)
+            if number > limit:
+                continue
+        expected.append((record.name, record.contig, record.position, record.cigar, tags))
+    found = [(r.name, r.contig, r.position, r.cigar, [tag for tag in r.tags.items() if tag[0] in ("NH", "HI", "ZD")])
+             for r in records("out/x.sam")]
+    assert found == expected
+    assert len([tags for *_, tags in found if len(tags) == 3]) > 10
+    assert "dropped by --max-hits" in result.stderr
+    stats = read_json("out/x.json")["alignments"]
+    assert stats["total"] + stats["dropped_by_max_hits"] == read_json("all.json")["alignments"]["total"]
+    assert 0 < stats["reads_with_dropped"] < stats["dropped_by_max_hits"]
+
+
+# --- --eqx, --unmapped, -R ---
+
+
+def test_eqx_is_the_same_alignment(every):
+    """= and X together are M; X, I and D together are NM."""
+    run(*MAP_ALL, "--eqx", *BOTH, "-o", "out/x.bam").ok()
+    cigars = [record.cigar for record in records("out/x.bam", "-F", 4)]
+    assert [cigar for cigar in cigars if "M" in cigar] == []
+    assert len([cigar for cigar in cigars if "X" in cigar]) > 100
+    found = []
+    for cigar in cigars:
+        joined = groupby(operations(cigar), key=lambda step: "M" if step[1] in "=X" else step[1])
+        found.append(("".join(f"{sum(n for n, _ in steps)}{operation}" for operation, steps in joined),
+                      sum(n for n, operation in operations(cigar) if operation != "=")))
+    assert found == [(record.cigar, record.tags["NM"]) for record in every if not record.flag & 4]
+
+
+def test_unmapped_drop():
+    run(*MAP_ALL, "--unmapped", "drop", *BOTH, "-o", "out/x.bam").ok()
+    assert sam_lines("out/x.bam") == sam_lines("all.bam", "-F", 4)
+    assert len(sam_lines("all.bam", "-f", 4)) >= 2
+
+
+def test_read_group(every):
+    run(*MAP_ALL, "-R", r"@RG\tID:lane1\tSM:sample", *BOTH, "-o", "out/x.bam").ok()
+    assert "@RG\tID:lane1\tSM:sample\n" in header("out/x.bam")
+    assert [record.tags["RG"] for record in records("out/x.bam")] == ["lane1"] * len(every)
+    assert "RG:Z:a b:c" in run(*MAP, "-R", "@RG\tID:a b:c\tDS:tabs as such", *BOTH).ok().stdout
+
+
+# --- the header ---
+
+
+def test_header():
+    text = header("all.bam")
+    sums = re.findall("M5:([0-9a-f]*)", samtools("dict", "ref.fa"))
+    assert re.findall("^@SQ\tSN:(.*?)\tLN:(.*?)\tM5:([0-9a-f]*)", text, flags=re.M) == [
+        (name, str(len(bases)), md5) for (name, bases), md5 in zip(read_fasta("ref.fa").items(), sums)]
+    for part in "@HD\tVN:1.6", "@PG\tID:trawl\tPN:trawl\tVN:", "--max-edits 5% --min-length 1 --report all":
+        assert part in text
+
+
+# --- BED ---
+
+
+def test_bed_agrees_with_bam(every):
+    expected = []
+    for r in every:
+        if not r.flag & 4:
+            end = r.position - 1 + sum(n for n, operation in operations(r.cigar) if operation in "MD")
+            strand = "-" if r.flag & 16 else "+"
+            expected.append([r.contig, r.position - 1, end, r.name, r.mapq, strand, r.tags["NM"], r.cigar])
+    run(*MAP_ALL, *BOTH, "-o", "out/x.bed").ok()
+    assert rows("out/x.bed") == [[str(value) for value in row] for row in expected]
+    run(*MAP_ALL, *BOTH, "-o", "out/x.bed.gz").ok()
+    assert_same("out/x.bed", execute("gzip", "-dc", "out/x.bed.gz").ok())
+    execute("bgzip", "-t", "out/x.bed.gz").ok()
+
+
+# --- the statistics and the summary agree with the records ---
+
+
+@pytest.mark.parametrize("report", ["all", "best"])
+def test_statistics(report):
+    found = records(f"{report}.bam")
+    mapped = [record for record in found if not record.flag & 4]
+    primary = [record for record in found if not record.flag & 256]
+    unmapped = len(found) - len(mapped)
+    stats = read_json(f"{report}.json")
+    reads, alignments = stats["reads"], stats["alignments"]
+    assert reads["total"] == len(primary)
+    assert reads["bases"] == sum(len(record.bases) for record in primary)
+    assert reads["mapped"] == len(primary) - unmapped
+    assert reads["unmapped_no_locus"] + reads["unmapped_too_short"] == unmapped
+    assert alignments["total"] == len(mapped)
+    assert alignments["primary_by_distance"] == by_distance(record for record in mapped if not record.flag & 256)
+    assert alignments["all_by_distance"] == by_distance(mapped)
+    assert alignments["dropped_by_max_hits"] == alignments["reads_with_dropped"] == 0
+    lengths = [len(bases) for bases in read_fasta("ref.fa").values()]
+    assert (stats["reference"]["bases"], stats["reference"]["contigs"]) == (sum(lengths), len(lengths))
+    assert stats["threads"] >= 1 and stats["wall_seconds"] >= 0 and stats["peak_resident_bytes"] > 0
+
+
+def by_distance(alignments):
+    counts = Counter(-record.tags["AS"] for record in alignments)
+    return [counts[distance] for distance in range(max(counts) + 1)]
+
+
+def test_command_line_in_the_statistics():
+    assert read_json("all.json")["command_line"] == (
+        f"{TRAWL} map -e 5% --min-length 1 --report all ref.fa reads.fq -o all.bam --stats all.json")
+
+
+def test_summary(every):
+    mapped = [record for record in every if not record.flag & 4]
+    primary = [record for record in mapped if not record.flag & 256]
+    summary = Path("all.txt").read_text()
+    assert f"trawl map: {READS} reads, {len(primary)} mapped (" in summary
+    assert f", {len(mapped)} alignments, " in summary
