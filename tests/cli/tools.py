@@ -285,6 +285,13 @@ def header(path):
     return samtools("view", "-H", "--no-PG", path)
 
 
+def calmd(path, reference):
+    """samtools calmd finds the same NM and MD as the records have. Its result."""
+    result = execute("samtools", "calmd", path, reference).ok()
+    assert re.search("different (NM|MD)", result.stderr) is None, result
+    return result
+
+
 def rows(source):
     """The lines of a table without column names, such as BED, as lists of their columns."""
     return [line.split("\t") for line in _bytes(source).decode().splitlines()]

@@ -1,0 +1,905 @@
+"""Clipped ends: --clip, --clip-when, --split, --join and --hard-clip, on a random genome where the right place is
+known. The piece of each read is compared with plain dynamic programming."""
+
+import random
+import re
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tools import (assert_same, calmd, has_cuda, make_input, operations, random_bases, read_fastq, read_json, records,
+                   reverse_complement, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+
+random.seed(13)
+GENOME = {"a": random_bases(30000), "b": random_bases(20000)}
+GENOME["c"] = random_bases(1000) + GENOME["a"][5000:7000] + random_bases(1000)  # a second copy of a part of a
+
+
+def mapped(words):
+    return run("map", *words.split()).ok()
+
+
+def columns(source, *options):
+    return [(r.name, r.flag, r.contig, r.position, r.cigar) for r in records(source, *options)]
+
+
+# --- parts of the genome, and reads of them ---
+
+
+def on_strand(strand, bases):
+    return bases if strand == "+" else reverse_complement(bases)
+
+
+class Part(NamedTuple):
+    """A part of the genome, as a read has it."""
+    contig: str
+    begin: int
+    length: int
+    strand: str = "+"
+
+    @property
+    def bases(self):
+        return on_strand(self.strand, GENOME[self.contig][self.begin:self.begin + self.length])
+
+    def columns(self, name, flag, before=0, after=0):
+        """The first columns of the record of a read that has bases before and after the part."""
+        if self.strand == "-":
+            flag, before, after = flag + 16, after, before
+        clips = [f"{length}S" if length else "" for length in (before, after)]
+        return name, flag, self.contig, self.begin + 1, f"{clips[0]}{self.length}M{clips[1]}"
+
+
+def random_part(length, strands="+"):
+    """Outside of the copies."""
+    contig = random.choice("ab")
+    return Part(contig, random.randint(8000, len(GENOME[contig]) - length - 100), length, random.choice(strands))
+
+
+def columns_of_parts(name, first, second):
+    """Of a read of two parts. The longer one is the primary record."""
+    flags = (0, 2048) if first.length >= second.length else (2048, 0)
+    return sorted([first.columns(name, flags[0], 0, second.length), second.columns(name, flags[1], first.length, 0)])
+
+
+def other_base(base):
+    return random.choice("ACGT".replace(base, ""))
+
+
+def write_reads(path, reads):
+    """(name, bases), which get random qualities."""
+    write_fastq(path, *((name, bases, "".join(chr(random.randint(53, 73)) for _ in bases)) for name, bases in reads))
+
+
+# --- the best piece of a read near a place, by the rule alone ---
+
+BAND = 8  # only gaps of up to so many bases are looked at
+
+
+class Piece(NamedTuple):
+    begin: int
+    end: int
+    edits: int
+    penalty: int
+
+
+class Pieces:
+    """The pieces of a read of which the first base would lie at text[at]."""
+
+    def __init__(self, read, text, at):
+        self.length = len(read)
+        window = text[at - BAND:at + len(read) + BAND]
+        assert len(window) == len(read) + 2 * BAND
+        width, none = 2 * BAND + 1, len(read)
+        last_begin = (len(read) - 1) // 2
+        self.begins = {}  # {(end, edits): the smallest begin}
+        # row[edits][d]: the smallest begin of an alignment that ends at read[i] and text[at + i + d - BAND].
+        before = [[none] * width] * (of("5%", len(read)) + 1)
+        for i in range(len(read) + 1):
+            same = [i > 0 and base == read[i - 1] for base in window[max(0, i - 1):][:width]]
+            start = i if i <= last_begin else none
+            row = [[min(begin, start) if equal else start for begin, equal in zip(before[0], same)]]
+            for fewer, as_many in zip(before, before[1:]):
+                diagonal = [b if equal else a for a, b, equal in zip(fewer, as_many, same)]
+                row.append(list(map(min, diagonal, fewer[1:] + [none], [none] + row[-1][:-1])))
+            self.begins.update(((i, edits), min(begins)) for edits, begins in enumerate(row))
+            before = row
+
+    def best(self, clip):
+        """With at most so many bases left out (N or N%); None: no piece."""
+        left_out = min(of(clip, self.length), (self.length - 1) // 2, 32767)
+        best = None
+        for (end, edits), begin in self.begins.items():
+            length = end - begin
+            if length > edits and self.length - length <= left_out and edits <= of("5%", length):
+                key = (self.length - length + 5 * edits, -length, begin, edits)
+                best = key if best is None else min(best, key)
+        if best:
+            penalty, length, begin, edits = best
+            return Piece(begin, begin - length, edits, penalty)
+
+
+def of(number, length):
+    """N or N% of a length."""
+    return int(float(number[:-1]) / 100 * length + 1e-9) if number.endswith("%") else int(number)
+
+
+# --- the inputs of several tests ---
+
+
+@pytest.fixture(scope="module", autouse=True)
+def adapters(work):
+    """ref.fa, ref.trawl; adapters.fq with adapters on the left, on the right or on both sides.
+
+    For each read: where it would lie as a whole, and its bases on the forward strand."""
+    write_fasta("ref.fa", *GENOME.items())
+    run("index", "ref.fa", "-o", "ref.trawl").ok()
+    random.seed(20)
+    reads = []
+    for _ in range(400):
+        left = random.choice([0, 0, random.randint(1, 20)])
+        right = random.choice([0, random.randint(1, 32)])
+        part = random_part(random.choice([100, 100, 75, 150]))
+        core = with_errors(part.bases[left:part.length - right], random.choice([0, 0, 0, 1, 2]))
+        reads.append((part._replace(strand=random.choice("+-")), random_bases(left) + core + random_bases(right)))
+    write_reads("adapters.fq", ((f"r{n}", on_strand(part.strand, bases)) for n, (part, bases) in enumerate(reads)))
+    return reads
+
+
+def with_errors(bases, errors):
+    bases = list(bases)
+    for i in random.sample(range(len(bases)), errors):
+        kind = random.random()
+        bases[i] = other_base(bases[i]) if kind < 0.6 else "" if kind < 0.8 else bases[i] + random.choice("ACGT")
+    return "".join(bases)
+
+
+@pytest.fixture(scope="module")
+def split():
+    """split.fq: two parts that lie apart, and are the best pieces; the expected records. three.fq: three parts; both
+    ends are supplementary."""
+    random.seed(15)
+    reads, expected = [], []
+    for n in range(60):
+        first, second = random.choice([(80, 60), (60, 80), (90, 35), (30, 70)])
+        while True:
+            parts = [random_part(first, "+-"), random_part(second, "+-")]
+            if n % 3 == 0:  # a long deletion
+                contig, begin, *_ = parts[0]
+                parts = [Part(contig, begin, first), Part(contig, begin + first + 2000, second)]
+                if parts[1].begin + second + BAND > len(GENOME[contig]):
+                    continue
+            read = parts[0].bases + parts[1].bases
+            if is_best(read, 0, parts[0]) and is_best(read, first, parts[1]):
+                break
+        reads.append((f"s{n}", read))
+        expected += columns_of_parts(f"s{n}", *parts)
+    write_reads("split.fq", reads)
+    threes = [[Part("b", 4000 + 600 * n, 40), Part("a", 9000 + 500 * n, 80), Part("a", 20000 + 500 * n, 36, "-")]
+              for n in range(5)]
+    write_reads("three.fq", ((f"t{n}", "".join(part.bases for part in parts)) for n, parts in enumerate(threes)))
+    return expected
+
+
+def is_best(read, before, part):
+    """No other piece near a part is better."""
+    if part.strand == "-":
+        before = len(read) - before - part.length
+    piece = Pieces(on_strand(part.strand, read), GENOME[part.contig], part.begin - before).best("49.9%")
+    return piece is None or piece[:3] == (before, before + part.length, 0)
+
+
+@pytest.fixture(scope="module")
+def gaps():
+    """gaps.fq: a long gap, which costs 15, and in some reads a mismatch near it; one part of a read is more than half.
+    The expected records."""
+    random.seed(16)
+    reads, expected = [], {}
+    for n in range(200):
+        part = random_part(250)
+        text, gap = part.bases, random.randint(10, 50)
+        if n % 2 == 0:
+            at = left = random.choice([random.randint(30, 60), random.randint(80, 120)])
+            read = text[:left] + text[left + gap:150 + gap]
+            while text[at - 1] == text[at + gap - 1]:
+                at -= 1
+            cigar, score = f"{at}M{gap}D{150 - at}M", 150 - 15
+        else:
+            at = left = random.randint(76, 84)
+            gap = min(gap, 40)
+            read = text[:left] + random_bases(gap) + text[left:150 - gap]
+            while read[at - 1] == read[at + gap - 1]:
+                at -= 1
+            cigar, score = f"{at}M{gap}I{150 - gap - at}M", 150 - gap - 15
+        name = f"exact{n}"
+        if n % 4 == 0:
+            name = f"mismatch{n}"
+            m = at - random.randint(1, 4)  # before the gap
+            read = read[:m] + other_base(read[m]) + read[m + 1:]
+        reads.append((name, on_strand(random.choice("+-"), read)))
+        expected[name] = (part.contig, part.begin + 1, cigar, gap, score)
+    write_reads("gaps.fq", reads)
+    return expected
+
+
+@pytest.fixture(scope="module")
+def copies():
+    """copies.fq: the piece of each read is at two places."""
+    random.seed(19)
+    reads = []
+    for n in range(20):
+        bases = Part("a", 5200 + 60 * n, 70).bases + random_bases(30)
+        reads.append((f"c{n}", bases if n % 2 else reverse_complement(bases)))
+    write_fastq("copies.fq", *reads)
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """odd.fq: N at the ends, no piece, very short reads."""
+    random.seed(17)
+    b = GENOME["b"]
+    write_fastq("odd.fq", *{
+        "tail30": b[9000:9070] + 30 * "N",
+        "tail31": b[9100:9169] + 31 * "N",
+        "tail45": b[9200:9255] + 45 * "N",
+        "head20": 20 * "N" + b[9320:9400],
+        "noise": random_bases(100),
+        "only_n": 100 * "N",
+        "adapter": ("AGATCGGAAGAGCACACGTCTGAACTCCAGTCA" * 4)[:100],
+        "poly": 100 * "G",
+        "one": "A", "one_n": "N", "two": "AC", "three": "ACG", "five_n": "NNNNN",
+        "short": b[9400:9412] + "NNNN"}.items())
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """1.fq, 2.fq: whole pairs, mates with adapters at the 3' end, a chimeric mate, a foreign mate."""
+    random.seed(18)
+    files = [], []
+    for n in range(600):
+        insert = random.randint(180, 420)
+        fragment = random_part(insert).bases
+        mates = [fragment[:100], reverse_complement(fragment[-100:])]
+        kind = "whole" if n % 2 == 0 else random.choice(["adapter", "both", "chimera", "foreign"])
+        changed = random.randint(0, 1)
+        if kind in ("adapter", "both"):
+            for m in 0, 1:
+                if m == changed or kind == "both":
+                    cut = random.randint(6, 28)
+                    mates[m] = mates[m][:-cut] + random_bases(cut)
+        if kind == "chimera":
+            mates[changed] = mates[changed][:60] + random_part(40, "+-").bases
+        if kind == "foreign":
+            mates[changed] = random_bases(100)
+        if random.random() < 0.5:
+            mates.reverse()
+        for number, (file, bases) in enumerate(zip(files, mates), 1):
+            file.append((f"p{n}_{kind}/{number}", bases))
+    for number, file in enumerate(files, 1):
+        write_reads(f"{number}.fq", file)
+
+
+# --- wrong usage ---
+
+
+@pytest.mark.parametrize("message, options", [
+    *((f"--clip {value}: give a number of bases, for example 40, or a share of the read's length below 50%",
+       ["--clip", value])
+      for value in ("", "%", "x", "5x", "+5", "-1", "0x5", "5.5", "4294967301", "99999999999999999999", "-1%", "5%%",
+                    "inf%", "nan%", "5 ", "50%", "50.0%", "51%", "100%")),
+    ("--clip 32768: at most 32767 bases can be left out", ["--clip", "32768"]),
+    ("--clip-when", ["--clip", "30%", "--clip-when", "sometimes"]),
+    *((f"{option[0]} needs --clip", off + option)
+      for option in (["--clip-when", "always"], ["--split"], ["--hard-clip"], ["--join", "20"])
+      for off in ([], ["--clip", "0"], ["--clip", "0%"])),
+    *(("--join", ["--clip", "30%", "--join", value]) for value in ("", "x", "-1", "1.5", "10%", "1001")),
+    ("given more than once", ["--clip", "3", "--clip", "4"])], ids=repr)
+def test_wrong_usage(message, options):
+    run("map", *options, "ref.fa", "adapters.fq", "-o", "out/x.bam").fails(2, message, output="out/x.bam")
+
+
+def test_help():
+    text = run("map", "--help").ok().stdout
+    for part in ("Clipped ends:", "--clip N|N%", "--clip-when unmapped|always", "--split", "--join", "--hard-clip",
+                 "trawl map --clip 30% --split"):
+        assert part in text
+
+
+@pytest.mark.parametrize("options, expected", [
+    ("--clip 0", ""),
+    ("--clip 0% --clip-when unmapped", ""),
+    ("--clip 30% --clip-when unmapped -t 1", " --clip 30%"),
+    ("--hard-clip --join 30 --split --clip-when always --clip 20",
+     " --clip 20 --clip-when always --split --join 30 --hard-clip")])
+def test_command_line_in_pg(options, expected):
+    result = mapped(f"{options} ref.fa adapters.fq --unmapped drop")
+    assert re.search("^@PG.*CL:(.*)", result.stdout, flags=re.M)[1] == (
+        f"trawl map --max-edits 5%{expected} --report best --unmapped drop ref.fa")
+
+
+# --- adapters: the piece, the place and the tags of each read ---
+
+
+@pytest.fixture(scope="module")
+def pieces(adapters):
+    return [Pieces(bases, GENOME[part.contig], part.begin) for part, bases in adapters]
+
+
+@pytest.mark.parametrize("clip", ["30%", "20", "12.5%"])
+@pytest.mark.parametrize("when", ["unmapped", "always"])
+def test_the_best_piece(adapters, pieces, clip, when):
+    mapped(f"--clip {clip} --clip-when {when} ref.fa adapters.fq -o out/x.sam")
+    calmd("out/x.sam", "ref.fa")
+    samtools("quickcheck", "-v", "out/x.sam")
+    counts = Counter()
+    found = records("out/x.sam")
+    assert len(found) == len(adapters)
+    for n, (record, (part, read), of_read) in enumerate(zip(found, adapters, pieces)):
+        piece = when == "unmapped" and of_read.best("0") or of_read.best(clip)
+        what = f"{record}, expected {part}, {piece}"
+        assert record.name == f"r{n}"
+        if piece is None:
+            assert (record.flag, record.cigar) == (4, "*"), what
+            counts["unmapped"] += 1
+            continue
+        assert (record.flag, record.contig, record.bases) == (16 * (part.strand == "-"), part.contig, read), what
+        steps, tags = operations(record.cigar), record.tags
+        left, right = [length if operation == "S" else 0 for length, operation in (steps[0], steps[-1])]
+        assert (left, len(read) - right) == (piece.begin, piece.end), what
+        assert [tags[tag] for tag in ("NM", "AS", "NH", "HI")] == [piece.edits, len(read) - piece.penalty, 1, 1], what
+        assert abs(record.position - 1 - (part.begin + left)) <= BAND, what
+        if left or right:
+            assert tags["X0"] == 1 and record.mapq > 0, what
+        # The CIGAR has as many edits as NM says.
+        i, j, edits = 0, record.position - 1, 0
+        for length, operation in steps:
+            if operation == "M":
+                edits += sum(x != y for x, y in zip(read[i:i + length], GENOME[part.contig][j:j + length]))
+            edits += length * (operation in "ID")
+            i += length * (operation in "MIS")
+            j += length * (operation in "MD")
+        assert (i, edits) == (len(read), piece.edits), what
+        counts["both ends" if left and right else "one end" if left or right else "whole"] += 1
+    for kind, least in ("whole", 15), ("one end", 60), ("both ends", 15), ("unmapped", 1):
+        assert counts[kind] >= least, counts
+
+
+def test_of_reads_that_fit_as_a_whole_only_as_is_another():
+    """The length minus 5 for each edit."""
+    plain = mapped("ref.fa adapters.fq")
+    result = mapped("--clip 30% ref.fa adapters.fq")
+    expected = sam_lines(plain, "-F", 4)
+    assert len(expected) > 15
+    names = {line.split("\t")[0] for line in expected}
+    found = [line for line in sam_lines(result) if line.split("\t")[0] in names]
+    assert without("AS:i:[-0-9]*", found) == without("AS:i:[-0-9]*", expected)
+    for record in records(result):
+        if record.name in names:
+            assert "S" not in record.cigar
+            assert record.tags["AS"] == len(record.bases) - 5 * record.tags["NM"]
+    for off in "0", "0%":
+        assert_same(plain, mapped(f"--clip {off} ref.fa adapters.fq"))
+
+
+def without(tags, lines):
+    return [re.sub(f"\t{tags}", "", line) for line in lines]
+
+
+# --- odd reads ---
+
+
+def test_odd_reads(odd):
+    result = mapped("--clip 30% --min-length 1 ref.fa odd.fq")
+    found = {line[0]: line[1:] for line in columns(result)}
+    assert found["tail30"] == (0, "b", 9001, "70M30S")
+    assert found["tail31"] == (0, "b", 9101, "70M30S"), "one N is an edit"
+    assert found["tail45"] == (4, "*", 0, "*"), "too many N"
+    assert found["head20"] == (0, "b", 9321, "20S80M")
+    for name in "noise", "only_n", "adapter", "poly", "one_n", "five_n":
+        assert found[name] == (4, "*", 0, "*"), name
+    assert found["one"][3] == "1M", "it fits as a whole"
+    assert found["short"] == (0, "b", 9401, "12M4S")
+    assert len(records(result)) == 14
+    write_fastq("lower.fq", *((name, bases.lower()) for name, bases, _ in read_fastq("odd.fq")))
+    Path("crlf.fq").write_text(Path("odd.fq").read_text(), newline="\r\n")
+    for other in "lower", "crlf":
+        assert_same(result, mapped(f"--clip 30% --min-length 1 ref.fa {other}.fq"))
+
+
+@pytest.mark.parametrize("clip", ["49.9%", "5", "40", "32767"])
+@pytest.mark.parametrize("edits", ["5%", "3", "0"])
+def test_a_record_for_each_odd_read(odd, clip, edits):
+    mapped(f"--clip {clip} -e {edits} --clip-when always --split ref.fa odd.fq -o out/x.sam")
+    assert len(records("out/x.sam", "-F", "0x900")) == 14
+    samtools("quickcheck", "-v", "out/x.sam")
+
+
+def test_no_reads():
+    Path("empty.fq").touch()
+    for format in "sam", "bam", "bed":
+        mapped(f"--clip 30% --split ref.fa empty.fq -o out/empty.{format}")
+    assert sam_lines("out/empty.bam") == []
+
+
+def test_n_matches(odd):
+    found = {line[0]: line[1:] for line in columns(mapped("--clip 30% --ambiguous match ref.fa odd.fq"))}
+    assert found["tail30"] == (0, "b", 9001, "100M")
+    assert found["head20"] == (0, "b", 9301, "100M")
+
+
+# --- N of half a read and more ---
+
+
+def test_clip_of_half_a_read_and_more():
+    write_fastq("equal.fq", *(read for read in read_fastq("adapters.fq") if len(read[1]) == 100))
+    count = len(read_fastq("equal.fq"))
+    expected = mapped("--clip 49 --clip-when always ref.fa equal.fq")
+    assert "warning" not in expected.stderr
+    for clip in 50, 99, 100, 32767:
+        result = mapped(f"--clip {clip} --clip-when always ref.fa equal.fq")
+        assert (f"warning: --clip {clip} is half or more of {count} of {count} reads; of each of them less than half "
+                "may be left out") in result.stderr
+        assert sam_lines(result) == sam_lines(expected), clip
+
+
+def test_clip_of_half_of_some_reads(odd):
+    short = len([read for read in read_fastq("adapters.fq") if len(read[1]) <= 76])
+    message = mapped("--clip 38 ref.fa adapters.fq").stderr
+    assert f"warning: --clip 38 is half or more of {short} of 400 reads" in message
+    assert "warning" not in mapped("--clip 49.9% ref.fa odd.fq").stderr, "a share"
+
+
+# --- --split ---
+
+
+def test_both_parts_of_split_reads(split):
+    assert columns(mapped("--clip 49.9% --split ref.fa split.fq")) == split
+
+
+@pytest.mark.parametrize("hard", [False, True], ids=["soft", "hard"])
+def test_records_of_split_reads(split, hard):
+    mapped(f"--clip 49.9% --split {'--hard-clip' * hard} ref.fa split.fq,three.fq -o out/x.sam")
+    samtools("quickcheck", "-v", "out/x.sam")
+    calmd("out/x.sam", "ref.fa")
+    groups = [list(group) for _, group in groupby(records("out/x.sam"), key=lambda record: record.name)]
+    reads = read_fastq("split.fq") + read_fastq("three.fq")
+    assert [group[0].name for group in groups] == [name for name, *_ in reads]
+    for group, (name, bases, qualities) in zip(groups, reads):
+        assert len(group) == (3 if name[0] == "t" else 2), name
+        assert group[0].tags["NH"] == 1, name
+        covered = []
+        for n, record in enumerate(group):
+            what = f"{n}: {record}"
+            strand, steps = record.flag & 16, operations(record.cigar)
+            assert record.flag - strand == (2048 if n else 0), what
+            clip = "H" if hard and n else "S"
+            assert {operation for _, operation in steps if operation in "SH"} == {clip}, what
+            assert sum(length for length, operation in steps if operation in f"MIS=X{clip}") == len(bases), what
+            begin, end = [length if operation == clip else 0 for length, operation in (steps[0], steps[-1])]
+            seq, qual = (reverse_complement(bases), qualities[::-1]) if strand else (bases, qualities)
+            piece = slice(begin, len(bases) - end) if clip == "H" else slice(None)
+            assert (record.bases, record.qualities) == (seq[piece], qual[piece]), what
+            covered.append((end, len(bases) - begin) if strand else (begin, len(bases) - end))
+            others = [sa_entry(other) for other in group if other is not record]
+            found = re.findall("([^;]*);", record.tags["SA"])
+            assert ";".join([*found, ""]) == record.tags["SA"] and sorted(found) == sorted(others), what
+            assert record.mapq > 0, what
+            if n:
+                assert found[0] == others[0], f"the primary record is not first in SA: {what}"
+                assert not {"NH", "HI", "X0", "X1"} & set(record.tags), what
+        covered.sort()
+        assert all(one[1] <= other[0] for one, other in zip(covered, covered[1:])), f"the pieces of {name} overlap"
+
+
+def sa_entry(record):
+    strand = "-" if record.flag & 16 else "+"
+    cigar = record.cigar.replace("H", "S")
+    return f"{record.contig},{record.position},{strand},{cigar},{record.mapq},{record.tags['NM']}"
+
+
+def test_split_changes_nothing_else(split):
+    whole = sam_lines(mapped("--clip 49.9% ref.fa split.fq,three.fq"))
+    assert [line for line in whole if int(line.split("\t")[1]) & 2048 or "SA:Z:" in line] == []
+    found = sam_lines(mapped("--clip 49.9% --split ref.fa split.fq,three.fq"), "-F", 2048)
+    assert without("SA:Z:[^\t]*", found) == whole
+
+
+# --- breakpoints in the middle of a read ---
+
+
+def half_parts(first, second):
+    """Two parts, of which none can be longer: beyond it the score of the bases is never above 0."""
+    while True:
+        parts = [random_part(first, "+-"), random_part(second, "+-")]
+        read = parts[0].bases + parts[1].bases
+        if not gains(read, 0, parts[0]) and not gains(read, first, parts[1]):
+            return parts
+
+
+def gains(read, before, part):
+    text = on_strand(part.strand, GENOME[part.contig])
+    at = (part.begin if part.strand == "+" else len(text) - part.begin - part.length) - before
+    for way in range(before - 1, -1, -1), range(before + part.length, len(read)):
+        score = 0
+        for i in way:
+            score += 1 if read[i] == text[at + i] else -4
+            if score > 0:
+                return True
+    return False
+
+
+@pytest.fixture(scope="module")
+def halves():
+    """halves.fq: reads of two halves, none of which is more than 70%. The expected records."""
+    random.seed(14)
+    reads, expected = [], []
+    for n in range(60):
+        first = random.choice([75, 75, 72, 79])
+        parts = half_parts(first, 150 - first)
+        reads.append((f"h{n}", parts[0].bases + parts[1].bases))
+        expected += columns_of_parts(f"h{n}", *parts)
+    write_reads("halves.fq", reads)
+    return expected
+
+
+def test_halves_of_reads(halves):
+    assert records(mapped("--clip 30% ref.fa halves.fq"), "-F", 4) == [], "unmapped without --split"
+    result = mapped("--clip 30% --split ref.fa halves.fq")
+    assert columns(result) == halves
+    tags = [record.tags for record in records(result, "-F", 2048)]
+    assert len(tags) == 60
+    for of_read in tags:
+        assert 75 <= of_read["AS"] <= 79 and of_read["NH"] == of_read["HI"] == of_read["X0"] == 1 and "SA" in of_read
+    assert sam_lines(mapped("--clip 30% --clip-when always --split ref.fa halves.fq")) == sam_lines(result)
+
+
+# --- --join ---
+
+
+def test_join_long_gaps(gaps):
+    mapped("--clip 49.9% --join 50 ref.fa gaps.fq -o out/x.sam")
+    calmd("out/x.sam", "ref.fa")
+    samtools("quickcheck", "-v", "out/x.sam")
+    exact = 0
+    for r in records("out/x.sam"):
+        assert r.mapq > 0, r
+        if r.name.startswith("exact"):
+            assert (r.contig, r.position, r.cigar, r.tags["NM"], r.tags["AS"]) == gaps[r.name], r
+            exact += 1
+        else:  # another alignment may be better by chance
+            contig, *_, score = gaps[r.name]
+            assert r.contig == contig and r.tags["AS"] >= score - 5, r
+            assert max(length for length, operation in operations(r.cigar) if operation in "ID") >= 10, r
+    assert exact == 150
+
+
+def test_gaps_that_are_too_long_to_join(gaps):
+    result = mapped("--clip 49.9% ref.fa gaps.fq")
+    assert sam_lines(mapped("--clip 49.9% --join 9 ref.fa gaps.fq")) == sam_lines(result)
+    assert [record for record in records(result) if "S" not in record.cigar] == []
+
+
+def test_join_halves():
+    """An insertion in the middle: neither the read nor a half fits as a whole."""
+    random.seed(21)
+    reads, expected = [], []
+    for n in range(20):
+        part = random_part(160)
+        left, right = part._replace(length=80), part._replace(begin=part.begin + 80, length=80)
+        read = left.bases + random_bases(40) + right.bases
+        while gains(read, 0, left) or gains(read, 120, right):
+            read = left.bases + random_bases(40) + right.bases
+        strand = random.choice("+-")
+        reads.append((f"i{n}", on_strand(strand, read)))
+        expected.append((f"i{n}", 16 * (strand == "-"), part.contig, part.begin + 1, "80M40I80M", 40, 145))
+    write_reads("inserted.fq", reads)
+    assert records(mapped("--clip 30% --join 50 ref.fa inserted.fq"), "-F", 4) == [], "unmapped without --split"
+    mapped("--clip 30% --join 50 --split ref.fa inserted.fq -o out/x.sam")
+    tags = [(record.tags["NM"], record.tags["AS"]) for record in records("out/x.sam")]
+    assert [line + of_line for line, of_line in zip(columns("out/x.sam"), tags)] == expected
+    calmd("out/x.sam", "ref.fa")
+
+
+def test_adapters_are_not_joined():
+    """They hardly ever fit after a long gap by chance."""
+    found = records(mapped("--clip 30% --join 50 ref.fa adapters.fq"))
+    assert len([record for record in found if re.search("[0-9][0-9][ID]", record.cigar)]) <= 1
+
+
+# --- all places: the copies of a part ---
+
+
+def test_all_places(copies):
+    found = records(mapped("--clip 30% --report all --hard-clip ref.fa copies.fq"))
+    assert len(found) == 40
+    for n, record in enumerate(found):
+        assert record.flag & 256 == (256 if n % 2 else 0), record
+        clip = "H" if n % 2 else "S"
+        assert re.fullmatch(rf"\d+M\d+{clip}|\d+{clip}\d+M", record.cigar), record
+        assert (record.mapq, record.tags["NH"], record.tags["X0"]) == (0, 2, 2), record
+
+
+def test_all_places_with_other_options(copies):
+    found = records(mapped("--clip 30% --report all -k 1 ref.fa copies.fq"))
+    assert [(record.tags["NH"], record.tags["ZD"]) for record in found] == [(1, 1)] * 20
+    found = records(mapped("--clip 30% --report all --eqx ref.fa copies.fq"))
+    assert len(found) == 40
+    for record in found:
+        assert re.fullmatch(r"\d+=\d+S|\d+S\d+=", record.cigar), record
+
+
+# --- a reference with repeats: the reports agree, the records are those of a full search ---
+
+
+@pytest.fixture(scope="module")
+def repeats():
+    """repeats/: ref.fa, reads.fq, r1.fq, r2.fq. In place of up to 30% of a read's bases, at either end, there are random
+    bases, N, or a run of one base."""
+    Path("repeats").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir("repeats")
+        make_input(60000, 500)
+        simulate("pairs", "ref.fa", 300, 80, 5, "r1.fq", "r2.fq", "--qualities", "--error-rate", 0.02)
+    random.seed(23)
+    for path in "repeats/reads.fq", "repeats/r1.fq", "repeats/r2.fq":
+        reads = []
+        for name, bases, qualities in read_fastq(path):
+            left, right = [random.choice([0, 0, int(random.random() * 0.15 * len(bases))]) for _ in range(2)]
+            foreign = random.choice([random_bases, random_bases, lambda n: n * "A", lambda n: n * "N"])
+            reads.append((name, foreign(left) + bases[left:len(bases) - right] + foreign(right), qualities))
+        write_fastq(path, *reads)
+
+
+def without_nh(lines):
+    return without(r"NH:i:\d*\tHI:i:\d*", lines)
+
+
+WHEN = pytest.mark.parametrize("when", ["unmapped", "always"])
+
+
+@WHEN
+def test_the_reports_agree(repeats, when):
+    arguments = f"--clip 30% --clip-when {when} repeats/ref.fa repeats/reads.fq"
+    result = mapped(f"--report all {arguments}")
+    every = records(result)
+    assert len([r for r in every if r.flag & 256 and "S" in r.cigar]) > 50
+    assert len([r for r in every if not r.flag & 256 and "S" in r.cigar and r.tags.get("X1", 0) > 0]) > 0
+    tags_agree(record for record in every if not record.flag & 4)
+    lines = without_nh(sam_lines(result))
+    primaries = without_nh(sam_lines(result, "-F", 256))
+    for report in "best", "strata --strata 0", "strata --strata 1", "strata --strata 3":
+        for search in "auto", "scan":
+            found = mapped(f"--report {report} --search {search} {arguments}")
+            assert without_nh(sam_lines(found, "-F", 256)) == primaries, (report, search)
+            if report != "best":
+                strata = int(report[-1])
+                assert without_nh(sam_lines(found)) == part_of_all(every, lines, strata), (report, search)
+
+
+def tags_agree(alignments):
+    """NH, HI, X0, X1, the order by AS, and the mapping quality of ties."""
+    for name, group in groupby(alignments, key=lambda record: record.name):
+        group = list(group)
+        scores = [record.tags["AS"] for record in group]
+        assert scores == sorted(scores, reverse=True), name
+        x1 = sum(scores[0] - 5 <= score < scores[0] for score in scores)
+        for n, record in enumerate(group, 1):
+            found = [record.tags[tag] for tag in ("NH", "HI", "X0")]
+            assert found == [len(group), n, scores.count(scores[0])], record
+            assert record.tags.get("X1", x1) == x1, record
+            lengths = Counter()
+            for length, operation in operations(record.cigar):
+                lengths[operation] += length
+            assert record.tags["AS"] == lengths["M"] + lengths["I"] - 5 * record.tags["NM"], record
+        assert len(group) == 1 or scores[0] > scores[1] or group[0].mapq == 0, name
+
+
+def part_of_all(every, lines, strata):
+    """Those of the lines with at most so many edits more than the primary record."""
+    expected = []
+    for record, line in zip(every, lines):
+        score = record.tags.get("AS", 0)
+        if not record.flag & 256:
+            best = score
+        if score >= best - 5 * strata:
+            expected.append(line)
+    return expected
+
+
+@WHEN
+def test_primary_records_of_pairs_do_not_depend_on_the_report(repeats, when):
+    """Nor do their MAPQ, X0 and X1."""
+    arguments = f"--clip 30% --clip-when {when} --insert 50-1000 repeats/ref.fa repeats/r1.fq repeats/r2.fq"
+    result = mapped(f"--report all {arguments}")
+    assert len([r for r in records(result, "-f", 2, "-F", 256) if "S" in r.cigar]) > 50
+    primaries = without_nh(sam_lines(result, "-F", 256))
+    for report in "best", "strata --strata 1":
+        found = mapped(f"--report {report} {arguments}")
+        assert without_nh(sam_lines(found, "-F", 256)) == primaries, report
+
+
+# --- pairs ---
+
+
+def sorted_tags(source, *options):
+    """samtools 1.16 gives a mapped read MC:Z:* if its mate is unmapped, but picard says that is an error."""
+    fields = [line.split("\t") for line in sam_lines(source, *options)]
+    return [of_line[:11] + sorted(tag for tag in of_line[11:] if tag != "MC:Z:*") for of_line in fields]
+
+
+def fixmate_changes_nothing(path):
+    samtools("fixmate", "--no-PG", path, "out/fixed.bam")
+    assert sorted_tags("out/fixed.bam") == sorted_tags(path)
+
+
+def proper_pairs(source):
+    return len(sam_lines(source, "-f", 2, "-F", "0x904"))
+
+
+@pytest.fixture(scope="module")
+def without_clipping(pairs):
+    """How many mates are in proper pairs."""
+    return proper_pairs(mapped("ref.fa 1.fq 2.fq"))
+
+
+@pytest.mark.parametrize("options", [
+    "", "--clip-when always", "--split", "--split --join 60", "--split --hard-clip --report all",
+    "--report all --discordant always", "--report strata --strata 2 --split --mate-fields primary",
+    "--unmapped drop --split", "--discordant never"])
+def test_mate_fields_are_those_of_fixmate(without_clipping, options):
+    mapped(f"--clip 45% {options} ref.fa 1.fq 2.fq -o out/x.bam")
+    fixmate_changes_nothing("out/x.bam")
+    samtools("quickcheck", "-v", "out/x.bam")
+    assert proper_pairs("out/x.bam") > without_clipping
+
+
+def test_kinds_of_pairs(pairs):
+    found = records(mapped("--clip 45% --split ref.fa 1.fq 2.fq"))
+    for record in found:
+        kind = record.name.split("_")[1]
+        if kind in ("whole", "adapter", "both"):
+            assert record.flag & 0x902, f"not proper: {record}"
+        if record.flag & 4:
+            assert kind == "foreign", record
+    # The pieces of a chimeric mate: the supplementary record points to the mate's primary record.
+    primary = {(record.name, record.flag & 192): record for record in found if not record.flag & 0x900}
+    supplementary = [(n, record) for n, record in enumerate(found) if record.flag & 2048]
+    assert len(supplementary) > 10
+    for n, record in supplementary:
+        mate = primary[record.name, 192 - (record.flag & 192)]
+        if not mate.flag & 4:
+            contig = record.contig if record.mate_contig == "=" else record.mate_contig
+            assert (contig, record.mate_position) == (mate.contig, mate.position), record
+            assert bool(record.flag & 32) == bool(mate.flag & 16) and not record.flag & 8, record
+        # It comes after all other records of the pair; mate 1's first.
+        later = [other.flag for other in found[n + 1:n + 6] if other.name == record.name]
+        assert all(flag & 2048 for flag in later), record
+        assert record.flag & 64 or not any(flag & 64 for flag in later), record
+
+
+def write_half_pairs(near):
+    """h1.fq and h2.fq, or n1.fq and n2.fq: a mate is whole, the other one is two halves. The expected records, without
+    the second halves."""
+    random.seed(22)
+    files, expected = ([], []), []
+    for n in range(20):
+        while True:
+            half, other_half = half_parts(75, 75)
+            if half.begin + 300 <= len(GENOME[half.contig]):
+                break
+        if near:  # 300 bases from end to end
+            begin, strand = (half.begin + 200, "-") if half.strand == "+" else (half.begin - 225, "+")
+            whole = Part(half.contig, begin, 100, strand)
+        else:
+            while True:
+                whole = random_part(100)
+                if whole.contig != half.contig or abs(whole.begin - half.begin) > 2000:
+                    break
+        mates = [(whole, whole.bases, 0), (half, half.bases + other_half.bases, 75)]
+        if n % 2 == 0:
+            mates.reverse()
+        for number, ((part, bases, after), (mate, _, _)) in enumerate(zip(mates, mates[::-1])):
+            files[number].append((f"p{n}/{number + 1}", bases))
+            flag = 1 + 64 * (number + 1) + 2 * near + 32 * (mate.strand == "-")
+            expected.append(part.columns(f"p{n}", flag, 0, after))
+    for number, file in enumerate(files, 1):
+        write_reads(f"{'n' if near else 'h'}{number}.fq", file)
+    return expected
+
+
+def test_halves_of_mates():
+    expected = write_half_pairs(near=False)
+    mapped("--clip 30% --split ref.fa h1.fq h2.fq -o out/x.bam")
+    assert columns("out/x.bam", "-F", 2048) == expected
+    assert len(records("out/x.bam", "-f", 2048)) == 20, "both halves have a record"
+    fixmate_changes_nothing("out/x.bam")
+    found = records(mapped("--clip 30% --split --discordant never ref.fa h1.fq h2.fq"), "-F", 4)
+    assert [record.cigar for record in found] == ["100M"] * 20, "the whole mates"
+
+
+def test_halves_of_mates_that_lie_near_each_other():
+    """As in a concordant pair."""
+    expected = write_half_pairs(near=True)
+    mapped("--clip 30% --split --discordant never ref.fa n1.fq n2.fq -o out/x.bam")
+    assert columns("out/x.bam", "-F", 2048) == expected
+    assert len(records("out/x.bam", "-f", 2048)) == 20, "a long end is mapped, too"
+    fixmate_changes_nothing("out/x.bam")
+
+
+# --- formats ---
+
+
+@pytest.fixture(scope="module")
+def all_inputs(split, copies, odd, gaps, pairs):
+    """The fixtures have written them."""
+
+
+INPUTS = pytest.mark.parametrize("inputs", ["split.fq,three.fq,adapters.fq,copies.fq,odd.fq,gaps.fq", "1.fq 2.fq"])
+
+
+@INPUTS
+@pytest.mark.parametrize("options", [
+    "--split --join 60", "--split --hard-clip --report all", "--clip-when always --split --report strata --strata 1"])
+def test_formats(all_inputs, inputs, options):
+    arguments = f"--clip 49.9% {options} ref.fa {inputs}"
+    for format in "sam", "bam", "cram", "bed":
+        mapped(f"{arguments} -o out/x.{format}")
+    expected = sorted_tags("out/x.sam")
+    for format in "bam", "cram":
+        assert sorted_tags(f"out/x.{format}", "-T", "ref.fa") == expected, format
+    pieces = []
+    for r in records("out/x.sam", "-F", 4):
+        end = r.position - 1 + sum(length for length, operation in operations(r.cigar) if operation in "MD=X")
+        mate = "/1" if r.flag & 64 else "/2" if r.flag & 128 else ""
+        pieces.append([r.contig, r.position - 1, end, r.name + mate, r.mapq, "-" if r.flag & 16 else "+", r.tags["NM"],
+                       r.cigar.replace("H", "S")])
+    assert [row[:8] for row in rows("out/x.bed")] == [[str(value) for value in piece] for piece in pieces]
+    mapped(f"{arguments} --sort -o out/sorted.bam")
+    samtools("sort", "-o", "out/expected.bam", "out/x.bam")
+    assert sam_lines("out/sorted.bam") == sam_lines("out/expected.bam")
+    samtools("index", "out/sorted.bam", "out/expected.bai")
+    assert_same("out/expected.bai", "out/sorted.bam.bai")
+
+
+def test_unmapped_drop(odd):
+    kept = mapped("--clip 30% ref.fa odd.fq,adapters.fq")
+    assert len(sam_lines(kept, "-f", 4)) > 5
+    assert sam_lines(mapped("--clip 30% --unmapped drop ref.fa odd.fq,adapters.fq")) == sam_lines(kept, "-F", 4)
+
+
+def test_statistics(split, odd):
+    result = mapped("--clip 30% --split ref.fa split.fq,adapters.fq,odd.fq --stats out/x.json")
+    found = records(result, "-F", 4)
+    primary = [record for record in found if not record.flag & 0x900]
+    left_out = [sum(length for length, operation in operations(record.cigar) if operation == "S") for record in primary]
+    clipped_reads = len([length for length in left_out if length > 0])
+    supplementary = len([record for record in found if record.flag & 2048])
+    stats = read_json("out/x.json")
+    assert (stats["reads"]["total"], stats["reads"]["mapped"]) == (474, len(primary))
+    clipped = stats["clipped"]
+    assert clipped["reads"] == clipped_reads > 100
+    assert clipped["bases"] == sum(left_out)
+    assert sum(clipped["reads_by_bases"].values()) == clipped_reads
+    assert clipped["reads_by_bases"]["11-20"] == len([length for length in left_out if 11 <= length <= 20]) > 0
+    assert clipped["supplementary_records"] == supplementary > 10
+    assert (f"; {clipped_reads} reads clipped ({100 * clipped_reads / 474:.2f}%), {supplementary} supplementary records"
+            in result.stderr)
+
+
+# --- the same bytes ---
+
+
+@INPUTS
+@pytest.mark.parametrize("options", [
+    "--clip 30%", "--clip 49.9% --split --join 100 --report all",
+    "--clip 40 --clip-when always --report strata --strata 1 --split --hard-clip", "--clip 30% --ambiguous match"])
+@pytest.mark.parametrize("engine", ["cpu", "cuda"])
+def test_the_bytes_do_not_depend_on_how_the_work_is_done(all_inputs, inputs, options, engine):
+    if engine == "cuda" and not has_cuda():
+        pytest.skip("the engine cuda cannot be used here")
+    one = mapped(f"{options} -t 1 --engine cpu ref.fa {inputs}")
+    for how in "-t 4", "-t 1 --batch-size 2", "-t 4 --batch-size 34", "--search seeds", "--search scan":
+        assert_same(one, mapped(f"{options} {how} --engine {engine} ref.fa {inputs}"))
+    assert_same(one, mapped(f"{options} -t 2 ref.trawl {inputs}"))  # a saved index
