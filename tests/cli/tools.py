@@ -19,6 +19,7 @@ import contextlib
 import functools
 import json
 import os
+import random
 import re
 import resource
 import shlex
@@ -321,6 +322,11 @@ def read_fastq(path):
 
 def reverse_complement(bases):
     return bases[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+
+
+def random_bases(length, letters="ACGT"):
+    """random.seed() says which."""
+    return "".join(random.choices(letters, k=length))
 
 
 def simulate(*arguments, output=None):
