@@ -272,7 +272,7 @@ def header(path):
 
 def rows(source):
     """The lines of a table without column names, such as BED, as lists of their columns."""
-    return [line.split("\t") for line in _bytes(source).decode().splitlines()]
+    return [line.split("\t") for line in _bytes(source).decode(errors="surrogateescape").splitlines()]
 
 
 def table(source):
@@ -282,7 +282,7 @@ def table(source):
 
 
 def read_json(path):
-    return json.loads(Path(path).read_text())
+    return json.loads(Path(path).read_bytes())
 
 
 # --- inputs ---
