@@ -320,8 +320,11 @@ def read_fastq(path):
     return [(name[1:], bases, qualities) for name, bases, qualities in zip(lines[::4], lines[1::4], lines[3::4])]
 
 
+_COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
+
+
 def reverse_complement(bases):
-    return bases[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+    return bases[::-1].translate(_COMPLEMENT)
 
 
 def random_bases(length, letters="ACGT"):
