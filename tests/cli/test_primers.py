@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tools import (assert_same, execute, has_cuda, read_fasta, read_json, reverse_complement, rows, run, table,
-                   write_fasta)
+                   write_fasta, write_lines)
 
 
 def bases(length, letters="ACGT"):
@@ -51,9 +51,9 @@ def inputs():
         text = text[:at] + left + middle + reverse_complement(right) + text[at:]
     half = len(text) // 2
     write_fasta("ref.fa", ("a first", text[:half]), ("b", text[half:].lower()))
-    lines = [f"p{n}\t{forward}\t{reverse}\n" for n, (forward, reverse) in enumerate(primers)]
-    Path("primers.tsv").write_text("# name forward reverse\n" + "".join(lines))
-    Path("table.tsv").write_text("".join(lines[:-1]))
+    lines = [f"p{n}\t{forward}\t{reverse}" for n, (forward, reverse) in enumerate(primers)]
+    write_lines("primers.tsv", "# name forward reverse", *lines)
+    write_lines("table.tsv", *lines[:-1])
 
 
 FILES = ["ref.fa", "primers.tsv"]
@@ -290,8 +290,8 @@ def test_wrong_files(file, text, message):
 def test_a_warning_if_pairs_are_given_to_scan():
     """But not for other third columns."""
     pairs = rows("table.tsv")
-    Path("single.tsv").write_text("".join(f"{name}\t{forward}\n" for name, forward, _ in pairs))
-    Path("words.tsv").write_text("".join(f"{name}\t{forward}\tGATTACA\n" for name, forward, _ in pairs))
+    write_lines("single.tsv", *(f"{name}\t{forward}" for name, forward, _ in pairs))
+    write_lines("words.tsv", *(f"{name}\t{forward}\tGATTACA" for name, forward, _ in pairs))
     hint = "looks like a table of primer pairs, but only the first primer of each line is searched"
     for file in "primers.tsv", "table.tsv":
         message = run("scan", "-k", 1, "ref.fa", file, "-o", "out/x.bed").ok().stderr

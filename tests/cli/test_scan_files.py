@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import (assert_same, execute, make_input, read_fasta, read_json, records, reverse_complement, rows, run,
-                   samtools, table)
+                   samtools, table, write_lines)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,10 +26,6 @@ def guides():
     write_lines("names.tsv", "# a comment", "", *(f"g{n}\t{guide}\textra" for n, guide in enumerate(found)))
     write_lines("guides.txt", *found)
     return found
-
-
-def write_lines(path, *lines):
-    Path(path).write_bytes("".join(line + "\n" for line in lines).encode(errors="surrogateescape"))
 
 
 def scan(patterns, output, *options, **how):

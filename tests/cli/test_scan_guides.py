@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta
+from tools import (assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
+                   write_lines)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,7 +32,7 @@ def inputs():
             text += (site if random.random() < .5 else reverse_complement(site)) + random_bases(random.randrange(12))
         contigs.append(text + random.choice(["", "NN"]) + random_bases(3))
     write_fasta("g.fa", *((f"c{n}", text) for n, text in enumerate(contigs)))
-    Path("guides.tsv").write_text("".join(f"g{n}\t{guide}\n" for n, guide in enumerate(guides)))
+    write_lines("guides.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
 
 
 # --- every site, by plain dynamic programming beside each PAM ---
@@ -284,7 +285,7 @@ def test_csv_and_compressed_tables(sites):
 
 
 def test_a_name_with_a_comma_in_csv():
-    Path("quoted.tsv").write_text('a,b"c\tGATTACA\n')
+    write_lines("quoted.tsv", 'a,b"c\tGATTACA')
     run("scan", "-k", 1, "-p", "GATTACA", "g.fa", "quoted.tsv", "-o", "out/quoted.csv").ok()
     found = read_csv("out/quoted.csv")
     assert {row["pattern"] for row in found} == {"GATTACA", 'a,b"c'}
@@ -407,7 +408,7 @@ def many():
         text += site if random.random() < .5 else reverse_complement(site)
         text += random_bases(random.randrange(8), random.choice(["ACGT", "G"]))
     write_fasta("many.fa", ("m", text + random_bases(30)))
-    Path("many.tsv").write_text("".join(f"g{n}\t{guide}\n" for n, guide in enumerate(guides)))
+    write_lines("many.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
 
 
 def many_sites(bulges, options):

@@ -80,7 +80,8 @@ def test_standard_input_and_output(common):
         run("scan", *common, "-t", 2, "--chunk-size", 5000, "-", "patterns.tsv", "-o", f"out/x.{format}",
             stdin="ref.fa").ok()
         # @PG names the reference.
-        assert_same(*(re.sub(b"(?m)^@PG.*", b"", Path(f"{folder}/x.{format}").read_bytes()) for folder in ("one", "out")))
+        texts = [Path(folder, f"x.{format}").read_bytes() for folder in ("one", "out")]
+        assert_same(*(re.sub(b"(?m)^@PG.*", b"", text) for text in texts))
     assert_same("one/x.bed", run("scan", *common, *PATTERNS))
 
 
@@ -159,7 +160,8 @@ GUIDE = ["--pam", "NGG", "-p", "GACGCATAAAGATGAGACGC", "g.fa"]
 
 @pytest.fixture(scope="module", autouse=True)
 def g(inputs):
-    write_fasta("g.fa", ("g", "TTTTTGACGCATAAAGATGAGACGCTGGTTTTTGACGCATAAGATGAGACGCAGGTTTTTTCCAGCGTCTCATCATTTATGCGTCTTTT"))
+    write_fasta("g.fa", ("g", "TTTTTGACGCATAAAGATGAGACGCTGGTTTTTGACGCATAAGATGAGACGCAGG"
+                              "TTTTTTCCAGCGTCTCATCATTTATGCGTCTTTT"))
 
 
 def test_columns_of_mismatches_and_bulges():

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, has_cuda, random_bases, read_fasta, read_json, reverse_complement, rows, run, sam_lines
+from tools import (assert_same, has_cuda, random_bases, read_fasta, read_json, reverse_complement, rows, run, sam_lines,
+                   write_lines)
 
 SCAN = ["scan", "--engine", "cpu"]
 HOSTILE = [*SCAN, "ref.fa", "hostile.tsv"]
@@ -46,7 +47,7 @@ def sets():
                    + ["A" * i for i in range(1, 60)] + ["AC" * i for i in range(1, 40)] + [from_text(20)] * 50
                    + [repeat[:i] for i in range(5, 400, 7)]}
     for name, patterns in sets.items():
-        Path(f"{name}.tsv").write_text("".join(f"p{i}\t{pattern}\n" for i, pattern in enumerate(patterns)))
+        write_lines(f"{name}.tsv", *(f"p{i}\t{pattern}" for i, pattern in enumerate(patterns)))
         run(*SCAN, "-t", 1, "ref.fa", f"{name}.tsv", "-o", f"{name}.bed", "--stats", f"{name}.json").ok()
     return sets
 
@@ -100,7 +101,7 @@ def test_the_bytes_do_not_depend_on_how_it_is_done(name, how):
 def test_statistics_say_how_patterns_were_searched():
     run(*HOSTILE, "--search", "rows", "-o", "out/x.bed", "--stats", "rows.json").ok()
     assert_same("hostile.bed", "out/x.bed")
-    Path("mixed.tsv").write_text("plain\tACGTTGCA\nmixed\tACGNTRCA\n")
+    write_lines("mixed.tsv", "plain\tACGTTGCA", "mixed\tACGNTRCA")
     run(*SCAN, "--search", "pieces", "ref.fa", "mixed.tsv", "-o", "out/x.bed", "--stats", "mixed.json").ok()
     for path, how in ("rows.json", "rows"), ("hostile.json", "pieces"), ("mixed.json", "rows and pieces"):
         assert re.search(rf"threads?, by {how}\)", Path(path).read_text()), path
@@ -153,6 +154,6 @@ def test_statistics_of_each_pattern_of_a_large_set():
 
 def test_names_that_occur_more_than_once_are_told():
     """The first five of them, each once, in the order in which they come again."""
-    Path("names.tsv").write_text("a\tACGTA\nb\tACGTT\nb\tAAGGT\na\tCCTTG\na\tCCTTGA\nc\tGGTTA\n")
+    write_lines("names.tsv", "a\tACGTA", "b\tACGTT", "b\tAAGGT", "a\tCCTTG", "a\tCCTTGA", "c\tGGTTA")
     message = run(*SCAN, "ref.fa", "names.tsv", "-o", "out/names.bed").ok().stderr
     assert "several patterns have the same name, so that their records cannot be told apart: b, a\n" in message

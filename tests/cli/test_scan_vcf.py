@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta
+from tools import (assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
+                   write_lines)
 
 
 def write_vcf(path, records, samples=(), contigs=["c,length=56", "d"], format="GT"):
@@ -23,7 +24,7 @@ def write_vcf(path, records, samples=(), contigs=["c,length=56", "d"], format="G
     lines = [["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", *names]]
     for contig, position, ref, alts, *genotypes in records:
         lines.append([contig, str(position), ".", ref, alts, ".", ".", ".", *[format][:len(genotypes)], *genotypes])
-    Path(path).write_text("".join(line + "\n" for line in heads + ["\t".join(line) for line in lines]))
+    write_lines(path, *heads, *("\t".join(line) for line in lines))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,7 +45,7 @@ def inputs():
             text += (reverse_complement(site) if n % 2 else site) + random_bases(random.randrange(20))
         contigs[contig] = text + random_bases(4)
     write_fasta("v.fa", *contigs.items())
-    Path("guides.tsv").write_text("".join(f"g{n}\t{guide}\n" for n, guide in enumerate(guides)))
+    write_lines("guides.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
 
     def genotypes(choices):
         return ["|".join(str(random.choice(choices)) for _ in range(2)) for _ in range(4)]

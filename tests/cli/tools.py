@@ -288,6 +288,11 @@ def read_json(path):
 # --- inputs ---
 
 
+def write_lines(path, *lines):
+    """Bytes that are not UTF-8 may be in it as rows() reads them."""
+    Path(path).write_bytes("".join(line + "\n" for line in lines).encode(errors="surrogateescape"))
+
+
 def write_fasta(path, *entries):
     """Each entry: (name and comment, bases)."""
     Path(path).write_text("".join(f">{name}\n{bases}\n" for name, bases in entries))
