@@ -294,7 +294,7 @@ def calmd(path, reference):
 
 def rows(source):
     """The lines of a table without column names, such as BED, as lists of their columns."""
-    return [line.split("\t") for line in _bytes(source).decode().splitlines()]
+    return [line.split("\t") for line in _bytes(source).decode(errors="surrogateescape").splitlines()]
 
 
 def table(source):
@@ -304,10 +304,15 @@ def table(source):
 
 
 def read_json(path):
-    return json.loads(Path(path).read_text())
+    return json.loads(Path(path).read_bytes())
 
 
 # --- inputs ---
+
+
+def write_lines(path, *lines):
+    """Bytes that are not UTF-8 may be in it as rows() reads them."""
+    Path(path).write_bytes("".join(line + "\n" for line in lines).encode(errors="surrogateescape"))
 
 
 def write_fasta(path, *entries):
@@ -342,8 +347,16 @@ def read_fastq(path):
     return [(name[1:], bases, qualities) for name, bases, qualities in zip(lines[::4], lines[1::4], lines[3::4])]
 
 
+_COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
+
+
 def reverse_complement(bases):
-    return bases[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+    return bases[::-1].translate(_COMPLEMENT)
+
+
+def random_bases(length, letters="ACGT"):
+    """random.seed() says which."""
+    return "".join(random.choices(letters, k=length))
 
 
 def random_bases(length):

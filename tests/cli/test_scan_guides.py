@@ -1,0 +1,443 @@
+"""trawl scan with guides: several PAMs and mismatches in them against a brute-force search, the columns of the table
+against what follows from its alignments, published scores, the summary, and the order. Bulges hide no site."""
+
+import csv
+import itertools
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tools import (assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
+                   write_lines)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    """guides.tsv; g.fa with sites that have 0 to 3 edits and every kind of PAM, on both strands."""
+    random.seed(17)
+    guides = [random_bases(n) for n in (20, 20, 11, 14)]
+    contigs = []
+    for pam in "TGG", "AAG", "CGG":
+        text = random_bases(60) + guides[0] + pam + random_bases(9)
+        for _ in range(9):
+            site = list(random.choice(guides))
+            for _ in range(random.randrange(4)):
+                place, kind = random.randrange(len(site)), random.randrange(4)
+                site[place:place + 1] = (site[place] if kind == 1 else "") + random_bases(0 if kind == 0 else 1)
+            after = random.choice(["TGG", "AAG", "GAG", "CGA", "TTT", "NGG"])
+            before = random.choice(["TTTA", "TTTG", "TTCC", "CTTA"])
+            site = (before if random.random() < .4 else "") + "".join(site) + after
+            text += (site if random.random() < .5 else reverse_complement(site)) + random_bases(random.randrange(12))
+        contigs.append(text + random.choice(["", "NN"]) + random_bases(3))
+    write_fasta("g.fa", *((f"c{n}", text) for n, text in enumerate(contigs)))
+    write_lines("guides.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
+
+
+# --- every site, by plain dynamic programming beside each PAM ---
+
+SETS = dict(zip("ACGTRYSWKMBDHVN", "A C G T AG CT CG AT GT AC CGT AGT ACT ACG ACGT".split()))
+
+
+class Search(NamedTuple):
+    """Options, and what they mean; how many sites at least have mismatches in the PAM, or bulges."""
+    options: str
+    motifs: list
+    pam_first: bool
+    pam_mismatches: int
+    edits: int
+    mismatches: int
+    bulges: int
+    seed: int = 12
+    relaxed: int = 0
+    bulged: int = 0
+
+    def width(self):
+        return len(self.motifs[0])
+
+    def of_pam(self, text):
+        """The fewest mismatches with a motif; None if it is no PAM."""
+        if "N" in text:
+            return None
+        fewest = min(sum(t not in SETS[m] for m, t in zip(motif, text)) for motif in self.motifs)
+        return fewest if fewest <= self.pam_mismatches else None
+
+    def best(self, guide, text, most_bulges):
+        """(edits, whether bulges are needed) of the best alignment of the guide to a beginning of the text."""
+        never = 99
+        f = {(0, 0, 0): 0}
+        for i in range(len(guide) + 1):
+            for j in range(max(0, i - most_bulges), min(len(text), i + most_bulges) + 1):
+                for b in range(most_bulges + 1):
+                    ways = [f.get((i, j, b), never)]
+                    if i and j:
+                        ways.append(f.get((i - 1, j - 1, b), never) + (guide[i - 1] != text[j - 1]))
+                    if b and j:
+                        ways.append(f.get((i, j - 1, b - 1), never))
+                    if b and i:
+                        ways.append(f.get((i - 1, j, b - 1), never))
+                    if min(ways) <= self.mismatches:
+                        f[i, j, b] = min(ways)
+        found = [(m + b, b > 0) for (i, j, b), m in f.items() if i == len(guide) and m + b <= self.edits]
+        return min(found, default=None)
+
+
+def sites_beside_pams(search):
+    """{(guide, contig, strand, place of the PAM): (score, score without bulges)}. A score: edits, whether there are
+    bulges, mismatches in the PAM."""
+    sites = {}
+    width, guides = search.width(), rows("guides.tsv")
+    for contig, forward in read_fasta("g.fa").items():
+        for strand, text in ("+", forward), ("-", reverse_complement(forward)):
+            for at in range(len(text) - width + 1):
+                mismatches = search.of_pam(text[at:at + width])
+                if mismatches is None:
+                    continue
+                for name, guide in guides:
+                    reach = len(guide) + search.bulges
+                    if search.pam_first:
+                        beside = guide, text[at + width:at + width + reach]
+                    else:
+                        beside = guide[::-1], text[max(0, at - reach):at][::-1]
+                    score = search.best(*beside, search.bulges)
+                    if score:
+                        place = at if strand == "+" else len(text) - width - at
+                        ungapped = search.best(*beside, 0)
+                        sites[name, contig, strand, place] = (*score, mismatches), ungapped and (*ungapped, mismatches)
+    return sites
+
+
+def loci_of(sites, joined, found):
+    """What is written: by site, its score, and the place and mismatches of the alignment without bulges. Sites that
+    follow each other are joined."""
+    loci, following = {}, []
+    for site in sorted(sites) + [None]:
+        if following and not (joined and site and site[:3] == following[-1][:3] and site[3] == following[-1][3] + 1):
+            own = [one for one in following if sites[one][1]]  # without bulges
+            score = min(sites[one][0] for one in following)
+            if score[1]:
+                # Of several equally good ones, the steps of the alignments decide.
+                equal = [one for one in following if sites[one][0] == score]
+                one = next((one for one in equal if one in found), equal[0])
+                beside = min(own, key=lambda s: (sites[s][1], s[3]), default=None)
+                loci[one] = score, beside and (beside[3], sites[beside][1][0])
+                own = [other for other in own if other != beside]
+            for other in own:
+                assert other not in loci
+                loci[other] = sites[other][1], (other[3], sites[other][1][0])
+            following = []
+        following.append(site)
+    return loci
+
+
+def sites_of_table(search, path):
+    """The same of a table, of which all columns are checked."""
+    contigs = read_fasta("g.fa")
+    found = {}
+    for row in table(path):
+        start, end, forward = int(row["start"]), int(row["end"]), row["strand"] == "+"
+
+        def reference(begin, end):
+            letters = contigs[row["contig"]][begin:end]
+            return letters if forward else reverse_complement(letters)
+
+        pam_first = search.pam_first == forward  # on the reference
+        key = row["pattern"], row["contig"], row["strand"], start if pam_first else end - search.width()
+        assert key not in found, f"{key} is there twice"
+        ungapped = None
+        if search.bulges == 0:
+            ungapped = key[3], int(row["mismatches"])
+        elif row["ungapped_start"] != ".":
+            ungapped = check_ungapped(search, row, reference, pam_first)
+        bulges = int(row["dna_bulges"]) + int(row["rna_bulges"])
+        assert ungapped or bulges, row
+        found[key] = (int(row["distance"]), bulges > 0, int(row["pam_mismatches"])), ungapped
+        assert row["text"] == reference(start, end), row
+        check_alignment(search, row)
+        letters = len(row["text"]) - search.width()
+        beside = 18 if search.pam_first else 3
+        if letters < beside:
+            assert row["cut"] == ".", row
+        else:
+            before = search.width() + beside if search.pam_first else letters - beside
+            assert int(row["cut"]) == (start + before if forward else end - before), row
+    return found
+
+
+def check_ungapped(search, row, reference, pam_first):
+    """The place of its PAM, and its mismatches."""
+    width = search.width()
+    start, text = int(row["ungapped_start"]), row["ungapped_text"]
+    assert text.upper() == reference(start, start + len(text)) and len(text) == width + len(row["sequence"]), row
+    of_guide = text[width:] if search.pam_first else text[:-width]
+    assert [t.islower() for t in of_guide] == [t.upper() != g for g, t in zip(row["sequence"], of_guide)], row
+    assert sum(t.islower() for t in of_guide) == int(row["ungapped_mismatches"]), row
+    return start if pam_first else start + len(text) - width, int(row["ungapped_mismatches"])
+
+
+def check_alignment(search, row):
+    """What the columns say follows from the two aligned strings."""
+    guide, text, width = row["aligned_pattern"], row["aligned_text"], search.width()
+    assert text.replace("-", "").upper() == row["text"], row
+    pam = slice(0, width) if search.pam_first else slice(-width, None)
+    rest = slice(width, None) if search.pam_first else slice(0, len(guide) - width)
+    assert row["pam"] == text[pam].upper() and guide[pam].upper() in search.motifs, row
+    assert guide[rest].replace("-", "").upper() == row["sequence"] == dict(rows("guides.tsv"))[row["pattern"]], row
+    lower = [i for i in range(len(guide)) if guide[i].islower()]
+    assert lower == [i for i in range(len(text)) if text[i].islower()], row
+    assert lower == [i for i, (g, t) in enumerate(zip(guide, text))
+                     if "-" not in g + t and t.upper() not in SETS[g.upper()]], row
+    assert sum(g.islower() for g in guide[pam]) == int(row["pam_mismatches"]), row
+    assert len(lower) == int(row["mismatches"]) + int(row["pam_mismatches"]), row
+    assert guide.count("-") == int(row["dna_bulges"]) and text.count("-") == int(row["rna_bulges"]), row
+    # From the PAM on: bases of the seed, and bulges before its last one.
+    bases = mismatches = bulges = 0
+    for g, t in list(zip(guide[rest], text[rest]))[::1 if search.pam_first else -1]:
+        if bases == search.seed:
+            break
+        bases += g != "-"
+        mismatches += g.islower()
+        bulges += "-" in (g, t)
+    assert (mismatches, bulges) == (int(row["seed_mismatches"]), int(row["seed_bulges"])), row
+    steps = ("D" if g == "-" else "I" if t == "-" else "M" for g, t in zip(guide, text))
+    assert row["pattern_cigar"] == "".join(f"{len(list(same))}{step}" for step, same in itertools.groupby(steps)), row
+
+
+@pytest.mark.parametrize("search", [
+    Search("-k 3 --pam NGG,NAG", ["NGG", "NAG"], False, 0, 3, 3, 3, 12, 0, 4),
+    Search("-k 2 --max-bulges 1 --pam NGG --pam-mismatches 1 --seed-length 5", ["NGG"], False, 1, 2, 2, 1, 5, 9),
+    Search("-e 2 --pam NGA,NGG --pam-mismatches 1 --metric hamming", ["NGA", "NGG"], False, 1, 2, 2, 0),
+    Search("--max-mismatches 2 --max-bulges 1 --pam TTTV,YTTN:5' --pam-mismatches 1", ["TTTV", "YTTN"], True,
+           1, 3, 2, 1, 12, 4)], ids=lambda search: search.options)
+def test_the_sites_are_those_of_brute_force(search):
+    """And each kind of search gives the same bytes."""
+    sites = sites_beside_pams(search)
+    for report in "ends", "loci":
+        for n, how in enumerate(("-t 1", "-t 2 --search rows", "-t 3 --search pieces",
+                                 "-t 2 --search pieces --chunk-size 97", "-t 2 --search rows --chunk-size 211")):
+            run("scan", *search.options.split(), "--report", report, *how.split(), "g.fa", "guides.tsv",
+                "-o", f"out/{n}.tsv").ok()
+            assert_same("out/0.tsv", f"out/{n}.tsv")
+        found = sites_of_table(search, "out/0.tsv")
+        expected = loci_of(sites, report == "loci" and search.bulges > 0, found)
+        assert found.items() ^ expected.items() == set()
+    assert sum(score[2] > 0 for score, _ in expected.values()) >= search.relaxed
+    assert sum(score[1] for score, _ in expected.values()) >= search.bulged
+
+
+def test_two_motifs_or_one_with_an_ambiguous_letter():
+    tables = []
+    for pam in "NGG,NAG", "NRG":
+        run("scan", "-k", 2, "--pam", pam, "g.fa", "guides.tsv", "-o", "out/x.tsv").ok()
+        tables.append([row[:14] + row[15:] for row in rows("out/x.tsv")])  # aligned_pattern has the motif
+    assert tables[0] == tables[1]
+
+
+def test_of_all_alignments_the_one_with_the_fewest_gaps():
+    write_fasta("gaps.fa", ("c", "ACCTGAATCCTTGCATGCATCCCGTACGTTAGGACTTG"))
+    run("scan", "-k", 3, "--pam", "NGG", "--strand", "+", "-p", "TTGCATGCATCACACCGTACGTT", "gaps.fa", "-o", "out/x.bed")
+    assert [row[6:8] for row in rows("out/x.bed")] == [["3", "11M3I12M"]]
+
+
+@pytest.mark.parametrize("options, message", [
+    *((f"-k 1 --pam {pam}", f"--pam {pam}: ") for pam in ("NGG:3',TTTV:5'", "NGG,NNGRRT", "NGG,")),
+    ("-k 1 --pam NGG --pam-mismatches 2", "--pam-mismatches 2: every place would match the PAM NGG"),
+    ("-k 1 --pam-mismatches 1", "--pam-mismatches needs --pam"),
+    ("-k 3 --pam NGG,NAG --order pattern -o out/x.sam", "--order pattern: SAM is sorted by position"),
+    ("-k 1 --summary out/z.csv", "--summary is for guides; give --pam"),
+    ("-k 3 --pam NGG,NAG --summary out/z.txt", "the output out/z.txt has no known extension")])
+def test_what_cannot_be_meant(options, message):
+    output = [] if " -o " in options else ["-o", "out/x.tsv"]
+    run("scan", *options.split(), "g.fa", "guides.tsv", *output).fails(2, message)
+    assert list(Path("out").iterdir()) == []
+
+
+# --- the order of the patterns, CSV, compressed tables, the summary ---
+
+COMMON = ["scan", "-k", 3, "--pam", "NGG,NAG", "g.fa", "guides.tsv"]
+
+
+@pytest.fixture(scope="module")
+def sites(inputs):
+    """sites.tsv and summary.csv."""
+    run(*COMMON, "-o", "sites.tsv", "--summary", "summary.csv").ok()
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_order_by_pattern(sites):
+    names, *lines = rows("sites.tsv")
+    for more in [], ["--chunk-size", 97]:
+        run(*COMMON, "--order", "pattern", *more, "-o", "out/by_pattern.tsv").ok()
+        assert rows("out/by_pattern.tsv") == [names, *sorted(lines, key=lambda row: row[3])]
+
+
+def test_csv_and_compressed_tables(sites):
+    run(*COMMON, "-o", "out/x.csv").ok()
+    assert_same("sites.tsv", Path("out/x.csv").read_bytes().replace(b",", b"\t"))
+    for plain, compressed in ("sites.tsv", "out/x.tsv.gz"), ("out/x.csv", "out/x.csv.gz"):
+        run(*COMMON, "-o", compressed).ok()
+        assert_same(plain, execute("bgzip", "-dc", compressed).ok())
+
+
+def test_a_name_with_a_comma_in_csv():
+    write_lines("quoted.tsv", 'a,b"c\tGATTACA')
+    run("scan", "-k", 1, "-p", "GATTACA", "g.fa", "quoted.tsv", "-o", "out/quoted.csv").ok()
+    found = read_csv("out/quoted.csv")
+    assert {row["pattern"] for row in found} == {"GATTACA", 'a,b"c'}
+    # The columns without a PAM.
+    assert ",".join(found[0]) == "contig,start,end,pattern,strand,distance,mismatches,dna_bulges,rna_bulges,cigar,text"
+
+
+def test_the_summary_follows_from_the_table(sites):
+    lines = read_csv("summary.csv")
+    assert [line["pattern"] for line in lines] == ["g0", "g1", "g2", "g3"]
+    for line in lines:
+        own = [row for row in table("sites.tsv") if row["pattern"] == line["pattern"]]
+        assert int(line["sites"]) == len(own) > 0, line
+        kinds = [(int(row["ungapped_mismatches"]), 0) if row["ungapped_mismatches"] != "."
+                 else (int(row["mismatches"]), int(row["dna_bulges"]) + int(row["rna_bulges"])) for row in own]
+        for m in range(4):
+            for b in range(4 - m):
+                column = f"mismatches_{m}" + (f"_bulges_{b}" if b else "")
+                assert int(line[column]) == kinds.count((m, b)), (line, column)
+        with_cfd = [row for row in own if row["cfd"] != "."]
+        assert int(line["without_score"]) == len(own) - len(with_cfd), line
+        if len(line["sequence"]) != 20:
+            assert not with_cfd and line["cfd_specificity"] == line["mit_specificity"] == ".", line
+            continue
+        assert with_cfd
+        for column, percent in ("cfd", 100), ("mit", 1):
+            scored = [row for row in own if row[column] != "."]
+            perfect = [float(row[column]) for row in scored if row["distance"] == "0"]
+            assert line["pattern"] != "g0" or len(perfect) > 2, line
+            rest = percent * (sum(float(row[column]) for row in scored) - max(perfect, default=0))
+            assert abs(float(line[column + "_specificity"]) - 100 * 100 / (100 + rest)) < .02, (line, column)
+
+
+def test_the_summary_of_small_chunks(sites):
+    run(*COMMON, "-o", "out/x.tsv", "--summary", "out/summary.csv", "--chunk-size", 97, "-t", 3).ok()
+    assert_same("summary.csv", "out/summary.csv")
+    assert_same("sites.tsv", "out/x.tsv")
+
+
+# --- scores ---
+
+
+def sites_of(guides, contigs, *options):
+    """By contig and guide."""
+    write_fasta("known.fa", *contigs.items())
+    run("scan", *options, "--strand", "+", "--pam", "NGG,NAG", *(word for guide in guides for word in ("-p", guide)),
+        "known.fa", "-o", "out/known.tsv").ok()
+    found = {}
+    for row in table("out/known.tsv"):
+        found.setdefault((row["contig"], row["pattern"]), []).append(row)
+    return found
+
+
+def test_published_scores():
+    """CRISPOR's and FlashFry's own tests: guide, site, CFD, MIT."""
+    known = [("GGGGGGGGGGGGGGGGGGGG", "GGGGGGGGGGGGGGGGGAAAGGG", .463599, None),
+             ("GGGGGGGGGGGGGGGGGGGG", "AAAAGAGAGGGGGGGGGGGGGGG", .514038, None),
+             ("ATGGTCGGACTCCCTGCCAG", "ATGGTGGGACTCCCTGCCAGAGG", .5, None),
+             ("ATGGTCGGACTCCCTGCCAG", "ATGATCCAAATCCCTGCCAGAGG", .53625, None),
+             ("ATGTGGAGATTGCCACCTAC", "ATCTGGAGATTGCCACCTACAGG", .384615, None),
+             ("GACTTGCATCCGAAGCCGGT", "GACCTGCATACGAAGCCTTTAGG", .249237, None),
+             ("GACTTGCATCCGAAGCCGGT", "GGCTGGCATCCCAAGCCAGTTGG", .187656, None),
+             ("GACTTGCATCCGAAGCCGGT", "GACTTGCATCCGAAGCCGGTTAG", .259259, 100),
+             ("GGGGGGGGGGGGGGGGGGGG", "AGGGGGGGGGGGGGGGGGGGTGG", None, 100),
+             ("GGGGGGGGGGGGGGGGGGGG", "GGGGGGGGGGGGGGGGGGGATGG", None, 41.7),
+             ("TTGTTTCCAGGTCAATGTGA", "TTGTCTTCAAGTCAATATGATGG", None, .364039)]
+    found = sites_of(dict.fromkeys(guide for guide, *_ in known), {site: "C" + site for _, site, *_ in known},
+                     "-k", 6, "--max-bulges", 0, "--report", "ends")
+    for guide, site, cfd, mit in known:
+        row, = [row for row in found[site, guide] if row["start"] == "1"]
+        assert cfd is None or abs(float(row["cfd"]) - cfd) < 2e-6, row
+        assert mit is None or abs(float(row["mit"]) - mit) < 1e-3, row
+
+
+def test_published_scores_of_bulges():
+    """CFD: the weights of the published table, times those of mismatches and of the PAM. MIT has none."""
+    guide = "ATGTGGAGATTGCCACCTAC"
+    known = {"ATGTGAGATTGCCACCTACAGG": .296875,          # without the G at 5, which may be the one at 6, too
+             "ATGTGGAGTTGCCACCTACAGG": .276923,          # without the A at 9
+             "ATGTGGAGATATGCCACCTACAGG": .4,             # an A more, before the last 10 bases
+             "ATGTGGAGATCTGCCACCTACAGG": .133333,        # a C
+             "ATGTGGAGATATGCCACCTACAAG": .4 * .259259,   # another PAM
+             "ATGTGGAGATATGCCACCTTCAGG": .4 * .538462}   # and a mismatch, A to T at 19
+    found = sites_of([guide], {site: "CC" + site for site in known}, "-k", 2)
+    for site, cfd in known.items():
+        row, = found[site, guide]
+        assert abs(float(row["cfd"]) - cfd) < 2e-6 and row["mit"] == row["ungapped_text"] == ".", (site, cfd, row)
+
+
+@pytest.mark.parametrize("bulges, site, summary", [
+    (0, "11 4 4 0 0 0.789744 0.4239", "1,55.87,99.58,0,0,0,0,0,1"),
+    # CFD is that of the alignment with the bulge, which is larger: A at 2, and two mismatches further right.
+    (1, "12 3 2 0 1 0.889583 0.4239 11 4 taTTGCaTTTAACGCAaGCGAGG", "1,52.92,99.58,0,0,0,0,0,1,0,0,0,0")])
+def test_a_site_with_a_bulge_has_the_scores_of_the_one_without_too(bulges, site, summary):
+    write_fasta("hidden.fa", ("c", "CCCCCCCCCCCTATTGCATTTAACGCAAGCGAGGTTTTTTTTTTTTT"))
+    run("scan", "-k", 4, "--max-bulges", bulges, "--pam", "NGG,NAG", "--strand", "+", "-p", "ATTTGCGTTTAACGCAGGCG",
+        "hidden.fa", "-o", "out/hidden.tsv", "--summary", "out/hidden.csv").ok()
+    _, row = rows("out/hidden.tsv")
+    assert [row[1], *row[5:9], *row[20:]] == site.split()
+    _, line = Path("out/hidden.csv").read_text().splitlines()
+    assert line.split(",", 2)[2] == summary
+
+
+# --- thousands of sites: allowing bulges never raises a specificity ---
+
+
+@pytest.fixture(scope="module")
+def many():
+    random.seed(25)
+    guides = [random_bases(20) for _ in range(20)]
+    guides += [random_bases(20, random.choice(["AC", "GT", "AGT"])) for _ in range(10)]
+    text = random_bases(30)
+    for guide in 40 * guides:
+        site = list(guide)
+        for _ in range(random.randrange(5)):
+            at = random.randrange(len(site))
+            site[at:at + 1] = random.choice([[], [site[at], random_bases(1)], [random_bases(1)]])
+        # Also PAMs next to each other.
+        site = "".join(site) + random.choice(["TGG", "AAG", "GAG", "GGGG", "AGAG", "CGGG"])
+        text += site if random.random() < .5 else reverse_complement(site)
+        text += random_bases(random.randrange(8), random.choice(["ACGT", "G"]))
+    write_fasta("many.fa", ("m", text + random_bases(30)))
+    write_lines("many.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
+
+
+def many_sites(bulges, options):
+    run("scan", "-k", 4, "--max-bulges", bulges, "--pam", "NGG,NAG", *options, "many.fa", "many.tsv",
+        "-o", "out/sites.tsv", "--summary", "out/summary.csv").ok()
+    return table("out/sites.tsv"), read_csv("out/summary.csv")
+
+
+def test_allowing_bulges_never_raises_a_specificity(many):
+    """And the alignments without bulges are those of a search without bulges, each once."""
+    sites = raised = 0
+    for options in [], ["--report", "ends"], ["--pam-mismatches", 1]:
+        without, summary = many_sites(0, options)
+        alone = sorted((r["pattern"], r["strand"], r["start"], r["mismatches"], r["aligned_text"], r["mit"])
+                       for r in without)
+        cfd = {(r["pattern"], r["strand"], r["start"]): float(r["cfd"]) for r in without}
+        for bulges in 1, 2, 4:
+            all_sites, of_guides = many_sites(bulges, options)
+            both = [r for r in all_sites if r["ungapped_start"] != "."]
+            assert alone == sorted((r["pattern"], r["strand"], r["ungapped_start"], r["ungapped_mismatches"],
+                                    r["ungapped_text"], r["mit"]) for r in both)
+            for r in both:
+                before = cfd[r["pattern"], r["strand"], r["ungapped_start"]]
+                assert float(r["cfd"]) >= before, r
+                raised += float(r["cfd"]) > before
+            for guide, before in zip(of_guides, summary):
+                for column in "cfd_specificity", "mit_specificity":
+                    assert float(guide[column]) <= float(before[column]), (guide, before)
+                for m in range(5):
+                    assert guide[f"mismatches_{m}"] == before[f"mismatches_{m}"], (guide, before)
+            sites += len(all_sites)
+    assert sites > 10000 and raised > 10, (sites, raised)
