@@ -19,6 +19,7 @@ import contextlib
 import functools
 import json
 import os
+import random
 import re
 import resource
 import shlex
@@ -255,6 +256,11 @@ def records(source, *options):
     return [_record(line) for line in sam_lines(source, *options)]
 
 
+def count(source, *options):
+    """The number of records of a file. Options are those of samtools view."""
+    return int(samtools("view", "-c", source, *options))
+
+
 def _record(line):
     name, flag, contig, position, mapq, cigar, mate, mate_position, insert, bases, qualities, *tags = line.split("\t")
     values = {}
@@ -321,6 +327,11 @@ def read_fastq(path):
 
 def reverse_complement(bases):
     return bases[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+
+
+def random_bases(length, letters="ACGT"):
+    """random.seed() says which."""
+    return "".join(random.choices(letters, k=length))
 
 
 def simulate(*arguments, output=None):
