@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools import (assert_same, count, execute, fastq, files_in, make_input, random_bases, read_fasta, read_fastq,
-                   records, reverse_complement, rows, run, sam_lines, samtools, write_fastq)
+                   records, reverse_complement, rows, run, sam_lines, samtools, sorted_tags, write_fastq)
 
 PAIRS = ["ref.fa", "1.fq", "2.fq"]
 BOTH_REPORTS = pytest.mark.parametrize("report", ["best", "all"])
@@ -84,17 +84,12 @@ def pairs_with_one_mate_mapped(inputs):
 # --- samtools ---
 
 
-def sorted_tags(source, *options):
-    """Records as lists. samtools 1.16 gives a mapped read MC:Z:* if its mate is unmapped; picard calls it an error."""
-    fields = [line.split("\t") for line in sam_lines(source, *options)]
-    return [record[:11] + sorted(tag for tag in record[11:] if tag != "MC:Z:*") for record in fields]
-
-
 def fixmate_changes_nothing(path, *options):
     samtools("fixmate", "--no-PG", *options, path, "out/fixed.bam")
-    before, after = sorted_tags(path), sorted_tags("out/fixed.bam")
-    assert len(before) >= 5000
-    assert after == before
+    expected = sorted_tags(path)
+    assert len(expected) >= 5000
+    # samtools 1.16 gives a mapped read MC:Z:* if its mate is unmapped, but picard says that is an error.
+    assert [[column for column in record if column != "MC:Z:*"] for record in sorted_tags("out/fixed.bam")] == expected
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)

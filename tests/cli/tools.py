@@ -256,6 +256,12 @@ def records(source, *options):
     return [_record(line) for line in sam_lines(source, *options)]
 
 
+def sorted_tags(source, *options):
+    """The same as lists of their columns, with the tags in order. CRAM has its own order of tags."""
+    lines = [line.split("\t") for line in sam_lines(source, *options)]
+    return [columns[:11] + sorted(columns[11:]) for columns in lines]
+
+
 def count(source, *options):
     """The number of records of a file. Options are those of samtools view."""
     return int(samtools("view", "-c", source, *options))
