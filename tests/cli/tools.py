@@ -266,6 +266,17 @@ def records(source, *options):
     return [_record(line) for line in sam_lines(source, *options)]
 
 
+def sorted_tags(source, *options):
+    """The same as lists of their columns, with the tags in order. CRAM has its own order of tags."""
+    lines = [line.split("\t") for line in sam_lines(source, *options)]
+    return [columns[:11] + sorted(columns[11:]) for columns in lines]
+
+
+def count(source, *options):
+    """The number of records of a file. Options are those of samtools view."""
+    return int(samtools("view", "-c", source, *options))
+
+
 def _record(line):
     name, flag, contig, position, mapq, cigar, mate, mate_position, insert, bases, qualities, *tags = line.split("\t")
     values = {}
@@ -361,6 +372,11 @@ def random_bases(length, letters="ACGT"):
 
 def random_bases(length):
     return "".join(random.choice("ACGT") for _ in range(length))
+
+
+def random_bases(length, letters="ACGT"):
+    """random.seed() says which."""
+    return "".join(random.choices(letters, k=length))
 
 
 def simulate(*arguments, output=None):

@@ -1,0 +1,272 @@
+"""The records of pairs as other tools read them, and the files for discordant and one-end-anchored pairs."""
+
+import itertools
+import os
+import random
+import re
+import resource
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools import (assert_same, count, execute, fastq, files_in, make_input, random_bases, read_fasta, read_fastq,
+                   records, reverse_complement, rows, run, sam_lines, samtools, sorted_tags, write_fastq)
+
+PAIRS = ["ref.fa", "1.fq", "2.fq"]
+BOTH_REPORTS = pytest.mark.parametrize("report", ["best", "all"])
+ORIENTATIONS = {"fr": (False, True), "rf": (True, False), "ff": (False, False)}  # which mate is reversed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    """Pairs in fr_N.fq, rf_N.fq, ff_N.fq. N.fq is fr_N.fq and, again, its first 100 pairs with other names."""
+    make_input(300000, 10)
+    contigs = read_fasta("ref.fa")
+    for orientation in ORIENTATIONS:
+        make_pairs(contigs, orientation)
+    for n in 1, 2:
+        text = Path(f"fr_{n}.fq").read_text()
+        again = [fastq(name.replace("r", "again"), *read) for name, *read in read_fastq(f"fr_{n}.fq")[:100]]
+        Path(f"{n}.fq").write_text(text + "".join(again))
+
+
+def make_pairs(contigs, orientation):
+    """3,000: most concordant, others on two contigs, dovetailing, one inside the other, with foreign mates."""
+    random.seed(5)
+
+    def either():
+        return random.random() < 0.5
+
+    def piece(contig, begin, length, reverse):
+        text = contigs[contig][begin:begin + length]
+        text = reverse_complement(text) if reverse else text
+        return "".join(random.choice("ACGT") if random.random() < 0.01 else letter for letter in text)
+
+    pairs = []
+    for _ in range(3000):
+        a, b = random.randint(50, 100), random.randint(50, 100)
+        contig = random.choice(list(contigs))
+        begin = random.randint(100, len(contigs[contig]) - 1000)
+        kind = random.random()
+        if kind < 0.8:
+            insert = max(a, b, int(random.gauss(220, 40)))
+            left, right = ORIENTATIONS[orientation]
+            mates = [piece(contig, begin, a, left), piece(contig, begin + insert - b, b, right)]
+            if orientation != "ff" and either():
+                mates.reverse()
+        elif kind < 0.9:
+            other = random.choice(list(contigs))
+            mates = [piece(contig, begin, a, either()),
+                     piece(other, random.randint(0, len(contigs[other]) - 200), b, either())]
+        elif kind < 0.95:
+            mates = [piece(contig, begin, a, either()), random_bases(b)]
+            random.shuffle(mates)
+        elif kind < 0.97:
+            mates = [random_bases(a), random_bases(b)]
+        else:
+            mates = [piece(contig, begin, a, False), piece(contig, begin + random.randint(-60, 60), b, True)]
+        pairs.append([(mate, "".join(chr(33 + random.randint(2, 40)) for _ in mate)) for mate in mates])
+    for n in 1, 2:
+        write_fastq(f"{orientation}_{n}.fq", *((f"r{i}/{n}", *pair[n - 1]) for i, pair in enumerate(pairs)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pairs_with_one_mate_mapped(inputs):
+    """best.bam, all.bam; for each of them, how many such pairs."""
+    numbers = {}
+    for report in "best", "all":
+        message = run("map", "--report", report, *PAIRS, "-o", f"{report}.bam").ok().stderr
+        numbers[report] = int(re.search("([0-9]+) with one mate mapped", message)[1])
+    return numbers
+
+
+# --- samtools ---
+
+
+def fixmate_changes_nothing(path, *options):
+    samtools("fixmate", "--no-PG", *options, path, "out/fixed.bam")
+    expected = sorted_tags(path)
+    assert len(expected) >= 5000
+    # samtools 1.16 gives a mapped read MC:Z:* if its mate is unmapped, but picard says that is an error.
+    assert [[column for column in record if column != "MC:Z:*"] for record in sorted_tags("out/fixed.bam")] == expected
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize("options", [
+    "best", "all", "strata --strata 2 --discordant always --mate-fields primary", "all --discordant never",
+    "all --unmapped drop --discordant always -k 3"])
+def test_fixmate_changes_nothing(orientation, options):
+    run("map", "--orientation", orientation, "--report", *options.split(), "ref.fa", f"{orientation}_1.fq",
+        f"{orientation}_2.fq", "-o", "out/x.bam").ok()
+    fixmate_changes_nothing("out/x.bam", *([] if orientation == "fr" else ["-p"]))
+    if "always" in options:
+        assert count("out/x.bam", "-f", 2, "-F", 256) > 4000, "concordant mates"
+
+
+def test_markdup():
+    """It finds the pairs that are given twice, except for a few from repeats: their names choose the copy."""
+    concordant = len([record for record in records("best.bam", "-f", 66) if "again" in record.name])
+    samtools("fixmate", "-m", "best.bam", "out/fixed.bam")
+    samtools("sort", "-o", "out/sorted.bam", "out/fixed.bam")
+    samtools("markdup", "out/sorted.bam", "out/marked.bam")
+    assert concordant > 50
+    assert count("out/marked.bam", "-f", 1090) >= 0.9 * concordant
+
+
+# --- formats ---
+
+
+@BOTH_REPORTS
+def test_both_mates_or_none(pairs_with_one_mate_mapped, report):
+    one_end = pairs_with_one_mate_mapped[report]
+    assert one_end > 50
+    result = run("map", "--report", report, "--one-end", "never", *PAIRS, "-o", "out/never.bam").ok()
+    assert f"{one_end} with one mate mapped (left unmapped); " in result.stderr
+    assert count("out/never.bam", "-e", "(flag.unmap && !flag.munmap) || (!flag.unmap && flag.munmap)") == 0
+    assert count("out/never.bam", "-f", 12) == count(f"{report}.bam", "-f", 12) + 2 * one_end
+    assert sam_lines("out/never.bam", "-F", 12) == sam_lines(f"{report}.bam", "-F", 12), "the other pairs"
+    fixmate_changes_nothing("out/never.bam")
+
+
+@BOTH_REPORTS
+def test_the_formats_have_the_same_records(report):
+    expected = sorted_tags(f"{report}.bam")
+    for output in "out/x.sam", "out/x.cram":
+        run("map", "--report", report, *PAIRS, "-o", output).ok()
+        assert sorted_tags(output, "-T", "ref.fa") == expected, output
+
+
+@BOTH_REPORTS
+@pytest.mark.skipif(not shutil.which("bedtools"), reason="no bedtools here")
+def test_bed_is_what_bedtools_makes_of_bam(report):
+    run("map", "--report", report, *PAIRS, "-o", "out/x.bed")
+    expected = execute("bedtools", "bamtobed", "-i", f"{report}.bam").ok()
+    assert [row[:6] for row in rows("out/x.bed")] == rows(expected)
+
+
+# --- DIVET and OEA come from the same run and agree with the records ---
+
+MOST = 400
+ALL_OUTPUTS = ["out/x.sam", "--divet", "out/x.vh", "--oea", "out/oea.sam"]
+
+
+def map_all(*arguments):
+    run("map", "--report", "all", "--insert", f"100-{MOST}", *PAIRS, "-o", *arguments).ok()
+
+
+def span(record):
+    return record.position, record.position + sum(int(n) for n in re.findall("([0-9]+)[MD]", record.cigar)) - 1
+
+
+def event(a, b):
+    """What DIVET calls such a pair of loci; None if it is dovetailing, which is left out."""
+    reverse = [bool(record.flag & 16) for record in (a, b)]
+    (left, left_end), (right, right_end) = (span(b), span(a)) if reverse[0] else (span(a), span(b))
+    if a.contig != b.contig:
+        return "T"
+    if reverse[0] == reverse[1]:
+        return "V"
+    if right < left and right_end < left_end:
+        return None if left_end >= right and right_end >= left else "E"
+    return "D" if max(left_end, right_end) - min(left, right) + 1 > MOST else "I"
+
+
+def divet_of(mapped):
+    """Of each name, the first columns of its lines in order of their edits; and how many dovetailing ones there are."""
+    mates = {}
+    for record in mapped:
+        mates.setdefault(record.name, ([], []))[0 if record.flag & 64 else 1].append(record)
+    expected, dovetails = {}, 0
+    for name, (first, second) in mates.items():
+        if any(record.flag & 6 for record in first + second):
+            continue
+        for a, b in itertools.product(first, second):
+            kind = event(a, b)
+            if kind is None:
+                dovetails += 1
+                continue
+            strand_a, strand_b = ("R" if record.flag & 16 else "F" for record in (a, b))
+            expected.setdefault(name, []).append(
+                (a.contig, *span(a), strand_a, "=" if a.contig == b.contig else b.contig, *span(b), strand_b, kind,
+                 -a.tags["AS"] - b.tags["AS"]))
+    return {name: sorted(lines, key=lambda line: line[-1])[:300] for name, lines in expected.items()}, dovetails
+
+
+def test_divet_and_oea():
+    map_all(*ALL_OUTPUTS)
+    assert files_in("out") == ["oea.sam", "x.sam", "x.vh"]
+    reads = [{name.split("/")[0]: read for name, *read in read_fastq(f"{n}.fq")} for n in (1, 2)]
+    anchored = []
+    for line in sam_lines("out/x.sam", "-f", 8, "-F", 4):
+        name, flag, _ = line.split("\t", 2)
+        bases, qualities = reads[1 if int(flag) & 64 else 0][name]
+        anchored.append(f"{line}\tNS:Z:{bases}\tNQ:Z:{qualities}")
+    assert len(anchored) > 50
+    assert sam_lines("out/oea.sam") == anchored
+    expected, dovetails = divet_of(records("out/x.sam"))
+    assert len(expected) > 200 and dovetails > 10
+    found = {}
+    for line in rows("out/x.vh"):
+        name, contig, begin, end, strand, contig_2, begin_2, end_2, strand_2, kind, edits, quality, probability = line
+        found.setdefault(name, []).append((contig, int(begin), int(end), strand, contig_2, int(begin_2), int(end_2),
+                                           strand_2, kind, int(edits)))
+        both = reads[0][name][1] + reads[1][name][1]
+        assert abs(int(quality) - (sum(map(ord, both)) / len(both) - 33)) <= 0.5, line
+        assert 0 < float(probability) <= 1 and (float(probability) == 1) == (edits == "0"), line
+    assert {line[8] for lines in found.values() for line in lines} >= set("TVED")
+    assert list(found) == list(expected), "names and their order"
+    for name in expected:
+        assert found[name] == expected[name]
+    # The bytes do not depend on how the work is done, nor the records on the other outputs.
+    for options in "-t 1", "-t 3 --batch-size 7":
+        map_all("out/y.sam", "--divet", "out/y.vh", "--oea", "out/y_oea.sam", *options.split())
+        assert_same("out/x.sam", "out/y.sam")
+        assert_same("out/x.vh", "out/y.vh")
+        assert_same("out/oea.sam", "out/y_oea.sam")
+    map_all("out/y.sam")
+    assert_same("out/x.sam", "out/y.sam")
+
+
+def test_oea_beside_bed_has_a_complete_header():
+    run("map", *PAIRS, "-o", "out/x.bed", "--oea", "out/oea.sam").ok()
+    assert count("out/oea.sam") > 0
+
+
+# --- what cannot be ---
+
+
+def test_reads_that_are_cut():
+    Path("cut.fq").write_text("".join(Path("2.fq").read_text().splitlines(keepends=True)[:5]))
+    run("map", "ref.fa", "1.fq", "cut.fq", "-o", *ALL_OUTPUTS).fails(1, "")
+    assert files_in("out") == []
+
+
+def test_the_main_output_fails_when_it_is_closed():
+    """Only then: it is compressed, and one block long."""
+    for n in 1, 2:
+        write_fastq(f"few_{n}.fq", *read_fastq(f"{n}.fq")[:60])
+    run("map", "-t", 1, "--insert", "1-1000", "ref.fa", "few_1.fq", "few_2.fq", "-o", "out/x.bed.gz",
+        "--divet", "out/x.vh", limits={resource.RLIMIT_FSIZE: 1024}).fails(1, "out/x.bed.gz: cannot write")
+    assert files_in("out") == []
+
+
+@pytest.mark.parametrize("message, arguments", [
+    ("--oea writes the pairs with one mate mapped", [*PAIRS, "--one-end", "never", "--oea", "out/oea.sam"]),
+    ("--divet is for pairs", ["ref.fa", "1.fq", "--divet", "out/x.vh"]),
+    ("--oea is for pairs", ["ref.fa", "1.fq", "--oea", "out/x.sam"]),
+    ("the output out/oea.bam has no known extension; use .sam", [*PAIRS, "--oea", "out/oea.bam"]),
+    ("the output out/oea has no known extension; use .sam", [*PAIRS, "--oea", "out/oea"]),
+    *((f"the output {name} has no known extension; use .vh, or - for DIVET on the standard output",
+       [*PAIRS, "--divet", name]) for name in ("out/x.bam", "out/y", ".vh.txt")),
+    ("-o out/x.sam and --oea out/x.sam are the same file; give each its own", [*PAIRS, "--oea", "out/x.sam"]),
+    ("are the same file", [*PAIRS, "--divet", "out/y.vh", "--oea", "out/../out/y.sam", "--stats", "out/y.vh"]),
+    ("--divet out/second.vh is the input 2.fq, which would be lost", [*PAIRS, "--divet", "out/second.vh"])], ids=repr)
+def test_wrong_usage(message, arguments):
+    os.link("2.fq", "out/second.vh")
+    run("map", *arguments, "-o", "out/x.sam").fails(2, message, output="out/x.sam")
+
+
+def test_no_directory_for_divet():
+    run("map", *PAIRS, "-o", "out/x.sam", "--divet", "nowhere/x.vh").fails(
+        1, "nowhere/x.vh: cannot create a file in its directory", "out/x.sam")
