@@ -370,15 +370,6 @@ def random_bases(length, letters="ACGT"):
     return "".join(random.choices(letters, k=length))
 
 
-def random_bases(length):
-    return "".join(random.choice("ACGT") for _ in range(length))
-
-
-def random_bases(length, letters="ACGT"):
-    """random.seed() says which."""
-    return "".join(random.choices(letters, k=length))
-
-
 def simulate(*arguments, output=None):
     """Runs the simulator. output: the file for its standard output."""
     result = execute(TRAWL_SIMULATE, *arguments).ok()
