@@ -89,11 +89,11 @@ void for_each_occurrence(std::string_view text, const PatternSet& set, F&& f) {
   for (std::uint32_t p = 0; p < set.size(); ++p) {
     by_length[set[p].size()].push_back(p);
   }
-  constexpr std::uint64_t kBlock = std::uint64_t{1} << 18;
+  constexpr std::uint64_t kTask = std::uint64_t{1} << 18;
   for (const auto& [length, patterns] : by_length) {
     const Words words(set, patterns);
-    tbb::parallel_for(std::uint64_t{0}, (text.size() + kBlock - 1) / kBlock, [&](std::uint64_t b) {
-      words.search(text, b * kBlock, std::min<std::uint64_t>(text.size(), (b + 1) * kBlock), f);
+    tbb::parallel_for(std::uint64_t{0}, (text.size() + kTask - 1) / kTask, [&](std::uint64_t b) {
+      words.search(text, b * kTask, std::min<std::uint64_t>(text.size(), (b + 1) * kTask), f);
     });
   }
 }

@@ -1,10 +1,54 @@
 #!/usr/bin/env bash
-# build.sh TARGET [CMAKE OPTION...]: installs missing packages and builds a target (all: everything) into build/release.
+# build.sh TARGET... [-DOPTION=VALUE...]: installs missing packages and builds targets (all: everything) into
+# build/release. CUDA code is compiled if nvcc and a GPU are there, for this GPU; TRAWL_CUDA=ON compiles it without a GPU.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh
-target=$1
-shift
-cmake --preset release "$@" >/dev/null
-cmake --build --preset release --target "$target" -- -k 1
+targets=()
+options=()
+for word in "$@"; do
+  case $word in
+    -D*) options+=("$word") ;;
+    *) targets+=(--target "$word") ;;
+  esac
+done
+
+has_nvcc() { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null
+has_gpu() { nvidia-smi -L; } >/dev/null 2>&1
+with=""
+if [ "${TRAWL_CUDA:-}" = ON ] || { has_nvcc && has_gpu; }; then
+  with=" with CUDA"
+  options=(-DTRAWL_CUDA=ON "${options[@]}")
+  if [ -z "${CUDAARCHS:-}" ]; then
+    has_gpu && CUDAARCHS=native || CUDAARCHS=90
+    export CUDAARCHS
+  fi
+elif [ ! -e build/release/CMakeCache.txt ]; then
+  options=(-DTRAWL_CUDA=OFF "${options[@]}")
+  if has_gpu; then
+    echo "Without CUDA: there is a GPU, but no nvcc. Install NVIDIA's CUDA toolkit, and run this again."
+  elif has_nvcc; then
+    echo "Without CUDA: there is no GPU here. To compile for one anyway: TRAWL_CUDA=ON scripts/build.sh trawl"
+  fi
+fi
+cmake --preset release "${options[@]}" >/dev/null
+
+# One line that changes, or on no terminal a line for each tenth. Messages of the compiler are shown as they are.
+progress() {
+  awk -v terminal="$([ -t 1 ] && echo 1)" -v with="$with" '
+    match($0, /^\[[0-9]+\/[0-9]+\] /) {
+      split(substr($0, 2, RLENGTH - 3), step, "/")
+      tenth = int(10 * step[1] / step[2])
+      if (terminal) printf "\rBuilding Trawl%s: %d of %d steps", with, step[1], step[2]
+      else if (tenth > last) printf "Building Trawl%s: %d of %d steps\n", with, step[1], step[2]
+      last = tenth
+      open = terminal
+      fflush()
+      next
+    }
+    /^ninja: no work to do/ { next }
+    { if (open) print ""; open = 0; print; fflush() }
+    END { if (open) print "" }'
+}
+cmake --build --preset release "${targets[@]}" -- -k 1 2>&1 | progress

@@ -2,7 +2,6 @@
 
 namespace trawl::gpu {
 
-template void launch_wu_manber<17, RowKinds::mismatches>(const WuManberLaunch& launch);
 template void launch_wu_manber<17, RowKinds::mixed>(const WuManberLaunch& launch);
 
 }  // namespace trawl::gpu

@@ -34,6 +34,9 @@ struct SearchView {
 /// Which rows a program has.
 enum class RowKinds { edits, mismatches, mixed };
 
+/// With more levels, rows of mismatches are run as mixed ones: they are rare, and each kernel takes long to compile.
+inline constexpr unsigned kMostMismatchLevels = 7;
+
 /// One launch of the scan, on `stream`.
 struct WuManberLaunch {
   ScanTextView text;

@@ -53,7 +53,10 @@ void WuManberSearch::State::launch_levels(const ScanTextView& view, const scan::
       case RowKinds::edits:
         return launch_wu_manber<kLevels, RowKinds::edits>(launch);
       case RowKinds::mismatches:
-        return launch_wu_manber<kLevels, RowKinds::mismatches>(launch);
+        if constexpr (kLevels <= kMostMismatchLevels) {
+          return launch_wu_manber<kLevels, RowKinds::mismatches>(launch);
+        }
+        [[fallthrough]];
       case RowKinds::mixed:
         return launch_wu_manber<kLevels, RowKinds::mixed>(launch);
     }

@@ -85,7 +85,7 @@ TEST_CASE("mates are clipped only where they do not fit as a whole, or always", 
   }
 }
 
-TEST_CASE("pairs of clipped mates are the oracle's where parts of the reference are repeated", "[clip]") {
+TEST_CASE("pairs of clipped mates are the oracle's where parts of the reference are repeated", "[clip][long]") {
   const Reached reached = check_pairs(clipped({1321, 160}));
   check_reached(reached, {{"concordant", 1300},
                           {"discordant", 1500},
@@ -113,7 +113,7 @@ TEST_CASE("pairs of clipped mates are the oracle's where parts of the reference 
                           {"both reverse", 140}});
 }
 
-TEST_CASE("pairs of clipped mates are the oracle's in tandem repeats", "[clip]") {
+TEST_CASE("pairs of clipped mates are the oracle's in tandem repeats", "[clip][long]") {
   const Reached reached = check_pairs(clipped({1322, 80, Kind::tandem}));
   check_reached(reached, {{"concordant", 600},
                           {"one mate clipped", 200},
@@ -125,7 +125,7 @@ TEST_CASE("pairs of clipped mates are the oracle's in tandem repeats", "[clip]")
                           {"chosen by name", 200}});
 }
 
-TEST_CASE("pairs of longer clipped mates are the oracle's", "[clip]") {
+TEST_CASE("pairs of longer clipped mates are the oracle's", "[clip][long]") {
   const Reached reached = check_pairs(clipped({1325, 20, Kind::repeats, 0, map::Ambiguous::mismatch, 130, 12}));
   check_reached(reached,
                 {{"concordant", 150}, {"one mate clipped", 40}, {"both mates clipped", 20}, {"clipped, alone", 60}});

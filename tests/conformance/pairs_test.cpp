@@ -5,7 +5,7 @@
 using namespace trawl;
 using namespace trawl::tests;
 
-TEST_CASE("pairs are the oracle's where parts of the reference are repeated") {
+TEST_CASE("pairs are the oracle's where parts of the reference are repeated", "[long]") {
   const Reached reached = check_pairs({701, 400});
   check_reached(reached, {{"concordant", 2000},
                           {"discordant", 1000},
@@ -28,7 +28,7 @@ TEST_CASE("pairs are the oracle's where parts of the reference are repeated") {
                           {"MAPQ 1 to 59", 3000}});
 }
 
-TEST_CASE("pairs are the oracle's in tandem repeats") {
+TEST_CASE("pairs are the oracle's in tandem repeats", "[long]") {
   const Reached reached = check_pairs({702, 200, Kind::tandem});
   check_reached(reached, {{"concordant", 500},
                           {"several pairs", 100},
@@ -38,7 +38,7 @@ TEST_CASE("pairs are the oracle's in tandem repeats") {
                           {"overlap", 100}});
 }
 
-TEST_CASE("pairs of longer mates with many edits are the oracle's") {
+TEST_CASE("pairs of longer mates with many edits are the oracle's", "[long]") {
   const Reached reached = check_pairs({705, 120, Kind::repeats, 0, map::Ambiguous::mismatch, 200, 16});
   check_reached(reached, {{"concordant", 300}, {"not the mates' best loci", 20}, {"overlap", 100}});
 }

@@ -59,7 +59,7 @@ std::vector<Read> reads_of(const std::vector<std::string>& contigs, std::uint32_
 
 }  // namespace
 
-TEST_CASE("the loci of every position are those of its read, mapped") {
+TEST_CASE("the loci of every position are those of its read, mapped", "[long]") {
   RandomCases random(1701);
   std::uint64_t several = 0;
   for (std::size_t n = 0; n < 12 / kFewer; ++n) {

@@ -219,7 +219,7 @@ TEST_CASE("ranges by hand") {
   }
 }
 
-TEST_CASE("one call with thousands of queries, again and again") {
+TEST_CASE("one call with thousands of queries, again and again", "[long]") {
   RandomCases random(207);
   std::vector<std::string> contigs{random.contig(20'000, 0.001), tandem_repeat(random, 1000), random.contig(5000, 0)};
   const auto reference = make_reference(contigs);
@@ -744,7 +744,7 @@ std::string clipped_read(RandomCases& random, const std::vector<std::string>& co
 
 }  // namespace
 
-TEST_CASE("ranges where the whole read cannot matter are left out, and no others") {
+TEST_CASE("ranges where the whole read cannot matter are left out, and no others", "[long]") {
   RandomCases random(212);
   FilterCounts counts;
   for (std::size_t n = 0; n < 40 / kFewer; ++n) {

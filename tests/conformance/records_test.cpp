@@ -359,7 +359,7 @@ TEST_CASE("records without gaps are the oracle's") {
   check_records({612, 12, 8, 700, 100, 0.001, map::Ambiguous::mismatch, Input::mixed, map::Metric::hamming});
 }
 
-TEST_CASE("records of many gaps are the oracle's") {
+TEST_CASE("records of many gaps are the oracle's", "[long]") {
   const auto few = check_records({606, 24, 8, 200, 31, 0.0, map::Ambiguous::mismatch, Input::many_gaps});
   CHECK((few.lines == 0 || few.most_gaps > 10));
   const auto many = check_records({607, 40, 4, 400, 120, 0.0, map::Ambiguous::mismatch, Input::many_gaps});

@@ -31,7 +31,7 @@ struct WuManberScanOptions {
   std::size_t room = SIZE_MAX;       // never hold more hits than this
   std::uint32_t whole_ids = 0;  // an id below this is a whole pattern: with ambiguous_matches, ends beyond the limit
                                 // are left out (leaning_ends.hpp)
-  sequence::AmbiguousLimit limit;
+  sequence::AmbiguousLimit limit{};
 };
 
 /// Appends every hit of every list with an end in [begin, end) to `hits`, in no particular order. Distances are those
