@@ -13,14 +13,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : separator) + word;
-  }
-  return text;
-}
-
 std::vector<OptionOutline> all_options(const CommandOutline& command) {
   std::vector<OptionOutline> all;
   for (const SectionOutline& section : command.sections) {

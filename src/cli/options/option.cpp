@@ -33,14 +33,6 @@ std::string name_with(const std::string& names, std::string_view begin, bool is_
   return "";
 }
 
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : separator) + word;
-  }
-  return text;
-}
-
 template <class Number>
 std::string set_number(const Option& option, const std::string& text, Number& to) {
   std::uint64_t number = 0;
@@ -100,6 +92,14 @@ Result visit_target(const Option& option, const Work& work) {
 bool is_changed(const Option& option, const Option& other) { return text_of(option) != text_of(other); }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : separator) + word;
+  }
+  return text;
+}
 
 std::string Option::short_name() const { return name_with(names, "-", false); }
 

@@ -117,6 +117,9 @@ struct Program {
   std::vector<Command> commands = {};
 };
 
+/// The words with the separator between them.
+std::string joined(const std::vector<std::string>& words, const char* separator);
+
 /// Appends options to a table.
 void append(std::vector<Option>& table, std::vector<Option> options);
 
