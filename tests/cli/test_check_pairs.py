@@ -1,12 +1,11 @@
 """trawl-check pairs and truth of bench/: right output passes, and every kind of fault is found."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from tools import (bench_program, counts, execute, read_fasta, read_fastq, rows, run, simulate, write_fasta, write_fastq,
-                   write_lines)
+from tools import (bench_program, counts, execute, read_fasta, read_fastq, rows, run, simulate, write_fasta,
+                   write_fastq, write_lines)
 
 CHECK = bench_program("trawl-check")
 

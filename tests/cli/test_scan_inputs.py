@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL, assert_same, execute, rows, run, simulate, start_program, table, write_fasta)
+from tools import TRAWL, assert_same, execute, rows, run, simulate, start_program, table, write_fasta
 
 REFERENCE = ">chr1 first\nACGTACGTTTGATTACAGG\nCCTGTAATCAAAA\n>chr2\nNNNNGATTACANNN\n"
 FASTA = ">p1 some text\nGATTACA\n>p2\nTTGRTT\nACA\n"
@@ -154,7 +154,7 @@ def test_ambiguous_letters_match_nothing_or_what_they_may_stand_for():
     write_fasta("iupac.fa", ("a", "GATNACA"), ("r", "GARTACA"))
     search = ["-p", "GATTACA", "-p", "GAATACA", "--strand", "+", "iupac.fa"]
     assert scan(*search).bytes == b""
-    assert columns(scan("-p", "GACTACA", "--ambiguous", "match", *search), 0, 3) == ["a GATTACA", "r GAATACA"]
+    assert columns(scan(*search, "-p", "GACTACA", "--ambiguous", "match"), 0, 3) == ["a GATTACA", "r GAATACA"]
 
 
 @pytest.mark.parametrize("options", [
