@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import (TRAWL_SIMULATE, assert_same, bench_program, execute, random_bases, read_fasta, read_fastq,
+from tools import (TRAWL_SIMULATE, assert_same, bench_program, counts, execute, random_bases, read_fasta, read_fastq,
                    reverse_complement, rows, simulate, write_fasta, write_fastq)
 
 CHECK, ORACLE = map(bench_program, ("trawl-check", "trawl-oracle"))
@@ -20,11 +20,6 @@ def check(*arguments):
 
 def check_clips(reads, sam, *options):
     return check("records", "ref.fa", reads, sam, "--clip", *options)
-
-
-def counts(result):
-    """The numbers that trawl-check printed."""
-    return {row[0]: int(row[1]) for row in rows(result) if len(row) == 2 and row[1].isdigit()}
 
 
 # --- the oracle ---

@@ -314,6 +314,11 @@ def table(source):
     return [dict(zip(names, line)) for line in lines]
 
 
+def counts(result):
+    """The numbers that trawl-check printed."""
+    return {row[0]: int(row[1]) for row in rows(result) if len(row) == 2 and row[1].isdigit()}
+
+
 def read_json(path):
     return json.loads(Path(path).read_bytes())
 

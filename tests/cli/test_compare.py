@@ -1,0 +1,201 @@
+"""bench/compare.py with stand-ins for the other mappers: how they are called, and how their output is read."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tools import ROOT, TRAWL, bench_program, count, execute, read_json, records, rows, run, simulate, write_lines
+
+CHECK = bench_program("trawl-check")
+SCRIPT = [sys.executable, ROOT / "bench/compare.py"]
+
+
+def write_program(path, *parts):
+    Path(path).write_text(f"#!{sys.executable}\n" + "".join(parts))
+    Path(path).chmod(0o755)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    """bin/ has the stand-ins. What is right is in single.sam and pairs.sam, from Trawl's own records."""
+    os.symlink(TRAWL, "trawl")
+    os.mkdir("bin")
+    stand_in = (ROOT / "tests/cli/stand_in.py").read_text()
+    for name in "mrfast mrsfast FEM gem-indexer gem-mapper razers3 bwa-mem2 strobealign bitmapperBS".split():
+        write_program(f"bin/{name}", stand_in)
+    simulate("genome", 40000, 7, "ref.fa")
+    simulate("reads", "ref.fa", 400, 100, 7, "--qualities", output="reads.fq")
+    simulate("pairs", "ref.fa", 200, 100, 7, "1.fq", "2.fq", "--qualities")
+    run("map", "-e", 5, "--report", "all", "-o", "single.sam", "ref.fa", "reads.fq").ok()
+    run("map", "-e", 5, "--insert", "200-600", "--report", "all", "-o", "pairs.sam", "ref.fa", "1.fq", "2.fq").ok()
+
+
+def compare(*options):
+    """No other programs than the stand-ins are found. The file calls has their calls."""
+    Path("calls").write_text("")
+    return execute(*SCRIPT, "--trawl", TRAWL, "--build", CHECK.parent, "--reference", "ref.fa", "--repeats", 1,
+                   *options, env={"PATH": os.path.abspath("bin")})
+
+
+class Report(NamedTuple):
+    text: str
+    calls: str
+    values: dict  # by tool, mode and layout: {column: value}
+
+
+@pytest.fixture(scope="module")
+def report(inputs):
+    """Of all mappers, with single reads and pairs. The record is in report.json."""
+    text = compare("--workdir", "work", "--layouts", "single,pairs", "--reads-all", 400, "--reads-peers-all", 400,
+                   "--reads-best", 400, "-o", "report").ok().stdout
+    assert os.listdir("work/out") == [], "no outputs are left"
+    values = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if line.startswith("###"):
+            title, names = line.strip("# ").split(", "), None
+        elif cells[:1] == ["tool"]:
+            names = cells
+        elif cells and names:
+            values[cells[0], *title] = dict(zip(names, cells))
+    return Report(text, Path("calls").read_text(), values)
+
+
+# --- the table ---
+
+
+def even(records):
+    """The percentage of records of reads with an even number."""
+    numbers = [int(record.name.split("_")[0][-1]) for record in records]
+    return f"{100 * sum(number % 2 == 0 for number in numbers) / len(numbers):.3f}"
+
+
+def test_half_of_the_reads(report):
+    single, pairs = report.values["mrfast", "all", "single"], report.values["mrfast", "all", "pairs"]
+    assert single["mapped %"] == "50.00"
+    assert single["% of Trawl's"] == even(records("single.sam"))
+    assert pairs["% of Trawl's"] == even(records("pairs.sam", "-f", 2))
+
+
+@pytest.mark.parametrize("tool, layout, column, value", [
+    ("fem", "single", "% of Trawl's", "100.000"), ("fem", "single", "% of razers3's", "100.000"),
+    pytest.param("gem3", "single", "% of Trawl's", "0.000", id="more edits than Trawl"),
+    pytest.param("gem3", "pairs", "% of Trawl's", "0.000", id="the other mate elsewhere"),
+    pytest.param("mrsfast", "single", "% of razers3's", "100.000", id="all of the loci without gaps"),
+    ("mrsfast", "pairs", "% of Trawl's", "100.000"),
+    pytest.param("trawl", "single", "% of razers3's", "100.000", id="Trawl is complete"),
+    ("trawl", "pairs", "% of razers3's", "100.000"),
+    ("mrsfast", "single", "distance", "mismatches"),
+    ("gem3", "single", "distance", "edits; NM lacks gaps at the ends")])
+def test_values_of_all(report, tool, layout, column, value):
+    assert report.values[tool, "all", layout][column] == value
+
+
+def test_a_mapper_without_pairs(report):
+    assert ("fem", "all", "pairs") not in report.values
+
+
+def test_alignments(report):
+    trawl, mrsfast = (int(report.values[tool, "all", "single"]["alignments"].replace(",", ""))
+                      for tool in ("trawl", "mrsfast"))
+    assert mrsfast < trawl == count("single.sam", "-F", 4), "fewer without gaps"
+
+
+def test_values_of_best(report):
+    mapped = float(report.values["trawl", "best", "single"]["mapped %"])
+    assert report.values["bwa-mem2", "best", "single"]["mapped %"] == f"{mapped:.2f}"
+    assert report.values["strobealign", "best", "single"]["mapped %"] == f"{mapped * 0.75:.2f}"
+    for layout in "single", "pairs":
+        assert report.values["bitmapper-bs", "best", layout]["right place %"] == "0.00"
+
+
+def test_mappers_without_results(report):
+    for text in ("mrsfast (best, pairs, 1 threads, 100 reads) failed: exit status 1",
+                 "razers3 (best, single, 1 threads, 400 reads) left out, its output cannot be checked",
+                 "yara (all) skipped: no yara_mapper here (Debian package seqan-apps)"):
+        assert text in report.text
+
+
+def test_the_record(report):
+    jobs = [(job["tool"], job["layout"], job["reads"], len(job["cpu_s"]), list(job["trawl_cpu_ratio"]))
+            for job in read_json("report.json")["results"]
+            if job["tool"] in ("trawl", "mrfast") and job["mode"] == "all"]
+    assert jobs == [("trawl", "single", 400, 1, []), ("mrfast", "single", 400, 1, ["400"]),
+                    ("trawl", "pairs", 400, 1, []), ("mrfast", "pairs", 400, 1, ["400"])]
+
+
+# --- calls ---
+
+
+@pytest.mark.parametrize("text", [
+    "mrfast --search index/mrfast.fa --seq single.400.fq -e 5 -o out/all.single.mrfast.400.t1.sam -u /dev/null",
+    "mrfast --search index/mrfast.fa --pe --min 200 --max 600 --seq1 pairs.400.1.fq --seq2 pairs.400.2.fq",
+    pytest.param("mrsfast --search index/mrsfast.fa --pe --min 200 --max 600 --seq pairs.400.both.fq",
+                 id="both mates in one file"),
+    pytest.param("-E 0.05 -e 0.05 -s 0.05 -t 1", id="a share"),
+    pytest.param("razers3 -i 95 -rr 100 -m 1000000 -ll 400 -le 200 -tc 1", id="percent")])
+def test_calls(report, text):
+    assert text in report.calls
+
+
+def test_one_index_for_all_modes_and_layouts(report):
+    assert [line.endswith("--index index/mrfast.fa") for line in report.calls.splitlines()].count(True) == 1
+
+
+def test_an_index_is_used_again(report):
+    """With other edits and inserts."""
+    compare("--workdir", "work", "--modes", "all", "--tools", "mrfast,trawl", "--layouts", "pairs", "--reads-all", 200,
+            "--reads-peers-all", 200, "--insert", "300-500", "--max-edits", 3).ok()
+    calls = Path("calls").read_text()
+    assert "--index" not in calls
+    assert "--pe --min 300 --max 500 --seq1 pairs.200.1.fq --seq2 pairs.200.2.fq -e 3" in calls
+
+
+def test_where_a_mapper_comes_from():
+    assert "github.com/ksahlin/strobealign" in execute(*SCRIPT, "--commands").ok().stdout
+
+
+@pytest.mark.parametrize("options", [
+    pytest.param("--workdir work --layouts triples", id="no such layout"),
+    pytest.param("--modes all", id="no folder to work in")])
+def test_wrong_usage(options):
+    assert compare(*options.split()).status == 2
+
+
+# --- razers3 has a place that Trawl lacks: trawl-oracle decides who is right ---
+
+FEW = "--workdir work --modes all --reads-all 200 --reads-peers-all 200 --tools trawl,razers3".split()
+
+
+def test_razers3_is_wrong(report):
+    Path("work/more").touch()
+    result = compare(*FEW).ok()
+    os.remove("work/more")
+    assert "% of razers3's; trawl-oracle finds no locus without a record in the 1 of these reads" in result.stdout
+
+
+def test_trawl_lacks_loci(report):
+    """Its secondary records are left out."""
+    write_program("broken", "import subprocess, sys\n", f"trawl = {TRAWL!r}\n", """
+words = sys.argv[1:]
+at = words.index("-o") + 1
+subprocess.run([trawl, *words[:at], "whole.sam", *words[at + 1:]], check=True)
+with open("whole.sam") as whole, open(words[at], "w") as output:
+    output.writelines(line for line in whole if line.startswith("@") or int(line.split("\\t")[1]) < 256)
+""")
+    result = compare(*FEW, "--trawl", "./broken")
+    assert result.status == 1
+    assert "TRAWL IS NOT COMPLETE" in result.stdout
+
+
+def test_the_mates_of_a_pair_do_not_stand_for_each_other():
+    lines = rows("pairs.sam")
+    for columns in lines:
+        if not columns[0].startswith("@"):
+            columns[1] = str(int(columns[1]) ^ 192)
+    write_lines("out/swapped.sam", *("\t".join(columns) for columns in lines))
+    for options, percent in (["--pairs"], "0.0000"), ([], "100.0000"):
+        assert ["percent", percent] in rows(execute(CHECK, "covers", "out/swapped.sam", "pairs.sam", *options))
