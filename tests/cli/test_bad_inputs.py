@@ -81,7 +81,8 @@ def test_a_truncated_reference():
     names = iter(range(1, 100))
     data = bgzip("-c", stdin=re.sub(">.*", lambda _: f">c{next(names)}", three).encode())
     refused_as("block.fa.bgz", first_block(data), NO_END)
-    run("map", "-", "reads.fq", "-o", "out/x.bam", stdin="block.fa.bgz").fails(1, f"standard input{NO_END}", "out/x.bam")
+    run("map", "-", "reads.fq", "-o", "out/x.bam", stdin="block.fa.bgz").fails(
+        1, f"standard input{NO_END}", "out/x.bam")
 
 
 @pytest.mark.parametrize("kind", ["gz", "bgz"])
@@ -130,7 +131,8 @@ def edited(number, change):
     (":4000: the quality has ", edited(4000, lambda line: line[1:])),
     (":4000: the quality has ", edited(4000, lambda line: line.replace("\n", "II\n"))),
     (":401: a record must begin with '@'", edited(401, lambda line: "")),
-    (":402: the sequence contains '!', which is not an IUPAC letter", edited(402, lambda line: line.replace("A", "!", 1))),
+    (":402: the sequence contains '!', which is not an IUPAC letter",
+     edited(402, lambda line: line.replace("A", "!", 1))),
     (":404: the quality contains the byte 0x01", edited(404, lambda line: "\1" + line[1:])),
     (":1: the read name contains the byte 0xc3", edited(1, lambda line: line.replace("@sim", "@s\xe9m"))),
     (":1: a line contains a CR that does not end it", lambda text: text.replace("\n", "\r"))], ids=repr)
@@ -207,8 +209,8 @@ def test_2bit(gz, magic):
 def test_spreadsheets(gz, magic, command):
     Path("guides.xlsx").write_bytes(magic + gz[:3000])
     run(command, "ref.fa", "guides.xlsx", "-o", "out/x.bed").fails(
-        1, "guides.xlsx: this is data of a spreadsheet program (.xlsx, .ods, .xls), or a zip file, which Trawl does not "
-           "read; save the table as CSV", "out/x.bed")
+        1, "guides.xlsx: this is data of a spreadsheet program (.xlsx, .ods, .xls), or a zip file, which Trawl does "
+           "not read; save the table as CSV", "out/x.bed")
 
 
 def test_a_saved_index():
