@@ -30,7 +30,7 @@ names=$("$TRAWL" bench --help | awk '/^Commands:/ {on = 1; next} /^[^ ]/ {on = 0
 equal "the help names the list and the others" "$(echo "$names" | grep -cE '^(exact|multi|gbpr|wu-manber|cushiftor|wspasm|asm-hmm|row-wise)$')" 8
 # The exact matchers with a code, which the help does not name (bench_exact_test.sh), are commands, too.
 for name in $names brute-force shift-or; do
-  [[ $name =~ ^(exact|multi|help)$ ]] && continue  # bench_exact_test.sh, bench_multi_test.sh, help_test.sh
+  [[ $name =~ ^(exact|multi|help)$ ]] && continue  # bench_exact_test.sh, bench_multi_test.sh, test_help.py
   bench "$name" --engine cpu --repeats 1 -n 3000 -m 16
   equal "$name, status" "$status" 0
   rows "$name" 1

@@ -16,7 +16,7 @@ WINDOW, SHOWN_RECORDS, FLANK, SITES, LONGEST = 500, 100, 50, 20, 400
 
 def check(what, found, expected):
     if found != expected:
-        sys.exit(f"FAILED {what}: found {str(found)[:600]}, expected {str(expected)[:600]}")
+        raise AssertionError(f"{what}: found {str(found)[:600]}, expected {str(expected)[:600]}")
 
 
 def data_of(path):
@@ -233,4 +233,7 @@ def check_same(first, *others):
 
 
 if __name__ == "__main__":
-    {"map": check_map, "scan": check_scan, "same": check_same}[sys.argv[1]](*sys.argv[2:])
+    try:
+        {"map": check_map, "scan": check_scan, "same": check_same}[sys.argv[1]](*sys.argv[2:])
+    except AssertionError as error:
+        sys.exit(f"FAILED {error}")

@@ -8,17 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, execute, fastq, feeding, header, make_input, random_bases, read_fastq, read_json, records,
-                   rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+from tools import (assert_same, bgzip, execute, fastq, feeding, header, make_input, random_bases, read_fastq, read_json,
+                   records, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
 
 BASES = "ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT"
 CONTIG = BASES + "GGGATCCATTAGACCGGATTACAGATTACATTTACG"
 READ = BASES[5:35]
 QUALITIES = "I" * 30
-
-
-def bgzip(path):
-    return execute("bgzip", "-c", path).ok().bytes
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -220,7 +216,7 @@ def test_a_share_of_a_long_read_is_at_most_255_edits(long_reads, options):
 def empty(inputs):
     Path("empty.fq").touch()
     Path("empty.fq.gz").write_bytes(gzip.compress(b""))
-    Path("empty.bgz").write_bytes(bgzip("empty.fq"))
+    Path("empty.bgz").write_bytes(bgzip("-c", "empty.fq"))
 
 
 @pytest.mark.parametrize("output", ["out/empty.sam", "out/empty.bam", "out/empty.cram", "out/empty.bed", "out/empty.bed.gz"])
@@ -264,7 +260,7 @@ def two(inputs, empty):
     """Two files, and two.sam, the records of both."""
     write_fastq("second.fq", ("r2", BASES[:25]))
     Path("reads.fq.gz").write_bytes(gzip.compress(Path("reads.fq").read_bytes()))
-    Path("second.bgz").write_bytes(bgzip("second.fq"))
+    Path("second.bgz").write_bytes(bgzip("-c", "second.fq"))
     result = run("map", "ref.fa", "reads.fq,second.fq")
     assert [record.name for record in records(result)] == ["r1", "r2"]
     Path("two.sam").write_bytes(result.bytes)
@@ -285,7 +281,7 @@ def test_a_compressed_reference(two):
     expected = sam_lines("two.sam")
     found = run("map", "-", "reads.fq,second.fq", stdin=gzip.compress(Path("ref.fa").read_bytes())).ok()
     assert sam_lines(found) == expected
-    Path("ref.fa.bgz").write_bytes(bgzip("ref.fa"))
+    Path("ref.fa.bgz").write_bytes(bgzip("-c", "ref.fa"))
     assert sam_lines(run("map", "ref.fa.bgz", "reads.fq,second.fq")) == expected
 
 

@@ -13,8 +13,8 @@ from signal import SIGTERM
 
 import pytest
 
-from tools import (TRAWL, assert_same, count, execute, files_in, has_cuda, header, make_input, random_bases, read_fasta,
-                   read_fastq, read_json, records, reverse_complement, run, start, write_fasta, write_fastq)
+from tools import (TRAWL, assert_same, bgzip, count, execute, files_in, has_cuda, header, make_input, random_bases,
+                   read_fasta, read_fastq, read_json, records, reverse_complement, run, start, write_fasta, write_fastq)
 
 BOTH = ["reads_1.fq", "reads_2.fq"]
 
@@ -64,7 +64,7 @@ def inputs():
     write_fastq("in_turn.fq", *itertools.chain(*zip(first, second)))
     compress("reads_1.fq", "reads_1.gz")
     compress("in_turn.fq", "in_turn.gz")
-    Path("reads_2.bgz").write_bytes(execute("bgzip", "-c", "reads_2.fq").ok().bytes)
+    Path("reads_2.bgz").write_bytes(bgzip("-c", "reads_2.fq"))
 
 
 def mutated(bases, times):

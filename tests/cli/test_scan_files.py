@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, execute, make_input, read_fasta, read_json, records, reverse_complement, rows, run,
-                   samtools, table, write_lines)
+from tools import (assert_same, bgzip, execute, make_input, read_fasta, read_json, records, reverse_complement, rows,
+                   run, samtools, table, write_lines)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -248,7 +248,7 @@ def genes(guides):
 
 
 def test_genes_of_all_formats_are_the_same(genes):
-    Path("genes.gff3.gz").write_bytes(execute("bgzip", "-c", "genes.gff3").ok().bytes)
+    Path("genes.gff3.gz").write_bytes(bgzip("-c", "genes.gff3"))
     for file in "genes.gtf", "genes.bed", "genes.gff3.gz":
         assert annotated(file, f"out/{file}.tsv") == genes, file
     for path in "found.tsv", *Path("out").iterdir():

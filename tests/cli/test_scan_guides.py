@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import (assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
+from tools import (assert_same, bgzip, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
                    write_lines)
 
 
@@ -281,7 +281,7 @@ def test_csv_and_compressed_tables(sites):
     assert_same("sites.tsv", Path("out/x.csv").read_bytes().replace(b",", b"\t"))
     for plain, compressed in ("sites.tsv", "out/x.tsv.gz"), ("out/x.csv", "out/x.csv.gz"):
         run(*COMMON, "-o", compressed).ok()
-        assert_same(plain, execute("bgzip", "-dc", compressed).ok())
+        assert_same(plain, bgzip("-dc", compressed))
 
 
 def test_a_name_with_a_comma_in_csv():

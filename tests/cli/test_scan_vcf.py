@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import (assert_same, execute, random_bases, read_fasta, reverse_complement, rows, run, table, write_fasta,
-                   write_lines)
+from tools import (assert_same, bgzip, execute, random_bases, read_fasta, reverse_complement, rows, run, table,
+                   write_fasta, write_lines)
 
 
 def write_vcf(path, records, samples=(), contigs=["c,length=56", "d"], format="GT"):
@@ -81,7 +81,7 @@ def inputs():
             records.append(("overlaps", at + 1, ref, ",".join(sorted(alts)), *gts))
         at += random.choice([0, 1, 1, 2, 3, 8])
     write_vcf("v.vcf", records, "ABCD", [f"{name},length={len(text)}" for name, text in contigs.items()])
-    Path("v.vcf.gz").write_bytes(execute("bgzip", "-c", "v.vcf").ok().bytes)
+    Path("v.vcf.gz").write_bytes(bgzip("-c", "v.vcf"))
 
 
 # --- every haplotype, as bcftools consensus makes it ---

@@ -6,7 +6,8 @@ How a test is written:
   goes below out/, which is empty at its begin. At the end of each test no temporary file may be left.
 - run("map", "-e", 2, "ref.fa", "reads.fq").ok() runs trawl. ok(), fails(STATUS, MESSAGE) and killed() are the checks of
   its end; all give the result back, with .stdout, .stderr and .bytes (stdout as it is). A run without any of them may end
-  as it likes. execute("trawl-check", ...) is the same for other programs; samtools("sort", ...) must succeed.
+  as it likes. execute("trawl-check", ...) is the same for other programs; samtools("sort", ...) and bgzip("-c", ...)
+  must succeed.
 - assert records("out/x.bam")[0].position == 6. A source is a path or a result. sam_lines() is for exact comparisons.
 - Files and long texts: assert_same(a, b), or lists of lines. pytest takes very long to compare two long texts.
 - A list of cases is @pytest.mark.parametrize; a case that costs one run among many cheap ones may be a loop, if what
@@ -152,6 +153,11 @@ def run(*arguments, **how):
 
 def samtools(*arguments, **how):
     return execute("samtools", *arguments, **how).ok().stdout
+
+
+def bgzip(*arguments, **how):
+    """Bytes: of bgzip("-c", PATH) or bgzip("-dc", PATH)."""
+    return execute("bgzip", *arguments, **how).ok().bytes
 
 
 def bench_program(name):

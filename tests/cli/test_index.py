@@ -1,0 +1,307 @@
+"""trawl index: what it writes gives the same records as the FASTA, and whatever is wrong with it is said."""
+
+import os
+import re
+import resource
+import shutil
+import time
+from pathlib import Path
+from signal import SIGINT, SIGKILL, SIGTERM
+
+import pytest
+
+from tools import (assert_same, execute, files_in, has_cuda, make_input, open_files, run, sam_lines, simulate, start,
+                   wait_for_output)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    """ref.fa, reads.fq, pairs in first.fq and second.fq; ref.fa.trawl, and stdin.trawl from the standard input."""
+    make_input(60000, 600)
+    with open("ref.fa", "a") as file:
+        file.write(">odd lower\nacgtnnnnnnnnryACGTTGCAACGATCGATTTTACGATCGAGCTAGCNNNNN\n")
+    simulate("pairs", "ref.fa", 300, 100, 5, "first.fq", "second.fq", "--qualities")
+    assert "ref.fa.trawl: " in run("index", "ref.fa").ok().stderr
+    run("index", "-", "-o", "stdin.trawl", stdin="ref.fa").ok()
+
+
+# --- the file ---
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_the_same_bytes_with_any_threads(threads):
+    run("index", "-t", threads, "ref.fa", "-o", "out/x.trawl").ok()
+    assert_same("ref.fa.trawl", "out/x.trawl")
+
+
+def test_to_a_stream():
+    assert_same("ref.fa.trawl", run("index", "ref.fa", "-o", "-"))
+
+
+# --- mapping gives the same bytes ---
+
+
+CPU = ["map", "--engine", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def fasta_sam(inputs):
+    """What the FASTA gives."""
+    return run(*CPU, "ref.fa", "reads.fq").ok()
+
+
+@pytest.mark.parametrize("options", [
+    "", "--report all -e 3", "--report strata --strata 1 -k 2", "--search scan -e 2 --report all",
+    "--ambiguous match -e 2", "--search seeds"])
+@pytest.mark.parametrize("reads", ["reads.fq", "first.fq second.fq"])
+def test_map(options, reads):
+    expected = run(*CPU, "-t", 1, *options.split(), "ref.fa", *reads.split()).ok()
+    for threads in 1, 2:
+        found = run(*CPU, "-t", threads, *options.split(), "ref.fa.trawl", *reads.split()).ok()
+        assert_same(expected, found)
+    assert "M5:" in found.stdout, "the header has the checksums"
+
+
+@pytest.mark.parametrize("format", ["bam", "cram", "bed"])
+def test_map_to_other_formats(format):
+    for ref in "ref.fa", "ref.fa.trawl":
+        run(*CPU, ref, "reads.fq", "-o", f"out/{ref}.{format}").ok()
+    assert_same(f"out/ref.fa.{format}", f"out/ref.fa.trawl.{format}")
+
+
+@pytest.mark.parametrize("name", ["./again.trawl", "misnamed.fa"])
+def test_other_names(fasta_sam, name):
+    """The content says what it is."""
+    shutil.copy("ref.fa.trawl", name)
+    assert_same(fasta_sam, run(*CPU, name, "reads.fq").ok())
+
+
+def test_an_index_of_the_standard_input(fasta_sam):
+    assert sam_lines(run(*CPU, "stdin.trawl", "reads.fq").ok()) == sam_lines(fasta_sam)
+
+
+def test_cuda():
+    if not has_cuda():
+        pytest.skip("the engine cuda cannot be used here")
+    expected, found = (run("map", "--engine", "cuda", ref, "reads.fq").ok() for ref in ("ref.fa", "ref.fa.trawl"))
+    assert_same(expected, found)
+
+
+@pytest.mark.parametrize("options", ["-k 2", "-k 2 --ambiguous match --chunk-size 700",
+                                     "--report ends -k 1 --chunk-size 100"])
+@pytest.mark.parametrize("format", ["bed", "sam"])
+def test_scan(options, format):
+    for ref in "ref.fa", "ref.fa.trawl":
+        run("scan", "-p", "GATCGATTTTACG", "-p", "GATRACAGA", *options.split(), ref, "-o", f"out/{ref}.{format}").ok()
+    assert_same(f"out/ref.fa.{format}", f"out/ref.fa.trawl.{format}")
+    assert format == "sam" or os.path.getsize("out/ref.fa.bed") > 0
+
+
+# --- two processes at once ---
+
+
+def test_it_is_replaced_while_others_map(fasta_sam):
+    shutil.copy("ref.fa.trawl", "out/x.trawl")
+    with start(*CPU, "out/x.trawl", "reads.fq", "-o", "out/one.sam") as one, \
+            start(*CPU, "out/x.trawl", "reads.fq", "-o", "out/two.sam") as two:
+        run("index", "ref.fa", "-o", "out/x.trawl").ok()
+        one.wait().ok()
+        two.wait().ok()
+    assert_same(fasta_sam, "out/one.sam", "out/two.sam")
+
+
+def test_two_write_the_same_file():
+    with start("index", "ref.fa", "-o", "out/race.trawl") as other:
+        run("index", "ref.fa", "-o", "out/race.trawl").ok()
+        other.wait().ok()
+    assert_same("ref.fa.trawl", "out/race.trawl")
+
+
+# --- the check ---
+
+
+def check(*arguments):
+    return run("index", "--check", *arguments)
+
+
+def test_check():
+    message = check("ref.fa.trawl").ok().stderr
+    assert "ref.fa.trawl is complete, not damaged, and has the sequences of ref.fa" in message
+    assert ("it was made from standard input, so there is no file to compare with; give one: "
+            "trawl index --check stdin.trawl FASTA") in check("stdin.trawl").ok().stderr
+    execute("gzip", "-k", "ref.fa").ok()
+    run("index", "ref.fa.gz", "-o", "out/packed.trawl").ok()
+    check("out/packed.trawl", "ref.fa").ok()
+
+
+def test_check_fails():
+    Path("other.fa").write_text(with_other_bases().replace("lower", "other"))
+    check("ref.fa.trawl", "other.fa").fails(
+        1, "ref.fa.trawl: the index is not damaged, but other.fa has other sequences; make the index again")
+    check("ref.fa").fails(1, "ref.fa: is not a saved index; make one: trawl index REF -o FILE")
+    check("nothing.trawl").fails(1, "nothing.trawl: cannot read: No such file or directory")
+
+
+def with_other_bases():
+    return Path("ref.fa").read_text().replace("\nacgtn", "\naggtn")
+
+
+def test_a_changed_fasta(fasta_sam):
+    ref, index = "out/ref.fa", "out/ref.fa.trawl"
+    shutil.copy("ref.fa", ref)
+    run("index", ref).ok()
+    os.utime(ref, (0, 978307200))
+    for arguments in ["map", index, "reads.fq"], ["scan", "-p", "ACGTACGTTT", index]:
+        message = run(*arguments).ok().stderr
+        assert f"warning: {ref} is not from the same time as when {index} was made" in message
+    check(index).ok()
+    again = f"make the index again: trawl index {ref} -o {index}"
+    Path(ref).write_text(with_other_bases())
+    check(index).fails(1, f"but {ref} has other sequences; {again}")
+    with open(ref, "a") as file:
+        file.write("ACGT\n")
+    run("map", index, "reads.fq", "-o", "out/x.sam").fails(1, again, "out/x.sam")
+    os.remove(ref)
+    assert sam_lines(run("map", index, "reads.fq").ok()) == sam_lines(fasta_sam)
+
+
+# --- damage ---
+
+
+def broken(data, message):
+    """Both programs refuse it."""
+    Path("bad.trawl").write_bytes(data)
+    result = run("map", "bad.trawl", "reads.fq", "-o", "out/x.sam").fails(1, f"bad.trawl: {message}", "out/x.sam")
+    assert "make it again: trawl index REF -o bad.trawl" in result.stderr
+    check("bad.trawl").fails(1, f"bad.trawl: {message}")
+
+
+def patched(at, patch):
+    """The index with some other bytes."""
+    data = bytearray(Path("ref.fa.trawl").read_bytes())
+    data[at:at + len(patch)] = patch
+    return data
+
+
+def test_cut_short():
+    data = Path("ref.fa.trawl").read_bytes()
+    for length in 20, 71, 72, 200, 4096, 20000, len(data) // 2, len(data) - 1:
+        broken(data[:length], "the saved index is cut short")
+    broken(data + b"\n", "the saved index is damaged: other data follow")
+
+
+@pytest.mark.parametrize("at, patch, message", [
+    (12, b"\2", "was made by a newer version of Trawl"), (12, b"\0", "was made by an older version of Trawl"),
+    (8, b"\1\2\3\4", "was made on a machine with another byte order"),
+    *((at, b"\xee", "is damaged") for at in (30, 50, 64, 100, 300, 4100, 8200, 8230))])
+def test_other_bytes(at, patch, message):
+    broken(patched(at, patch), f"the saved index {message}")
+
+
+def test_damaged_seeds():
+    """They are not read at the start."""
+    Path("bad.trawl").write_bytes(patched(os.path.getsize("ref.fa.trawl") - 20000, b"\xff" * 20000))
+    run(*CPU, "--search", "seeds", "bad.trawl", "reads.fq", "-o", "out/x.sam").fails(
+        1, "the seeds of the saved index are damaged", "out/x.sam")
+    check("bad.trawl").fails(1, "bad.trawl: the saved index is damaged: section ")
+
+
+def test_an_empty_file():
+    Path("bad.trawl").write_bytes(b"")
+    run("map", "bad.trawl", "reads.fq", "-o", "out/x.sam").fails(
+        1, "bad.trawl: has no sequences; a reference must be FASTA", "out/x.sam")
+
+
+# --- places that cannot be written ---
+
+
+@pytest.mark.parametrize("output, message", [
+    ("nowhere/x.trawl", "nowhere/x.trawl: cannot create a file in its directory: No such file or directory"),
+    ("/proc/x.trawl", "/proc/x.trawl: "),
+    ("out", "out: is a directory; name a file in it"),
+    ("/dev/full", "/dev/full: cannot write: No space left on device")])
+def test_places_that_cannot_be_written(output, message):
+    run("index", "ref.fa", "-o", output).fails(1, message)
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written():
+    shutil.copy("ref.fa", "out/ref.fa")
+    os.chmod("out", 0o555)
+    run("index", "out/ref.fa").fails(1, "out/ref.fa.trawl: cannot create a file in its directory: Permission denied")
+    os.chmod("out", 0o755)
+
+
+def test_an_existing_file_is_kept_on_failure():
+    Path("out/kept.trawl").write_text("old\n")
+    run("index", "ref.fa", "-o", "out/kept.trawl", limits={resource.RLIMIT_FSIZE: 16 << 10}).fails(
+        1, "out/kept.trawl: cannot write: File too large")
+    assert Path("out/kept.trawl").read_text() == "old\n"
+
+
+# --- signals ---
+
+
+@pytest.mark.parametrize("signal", [SIGINT, SIGTERM, SIGKILL], ids=lambda signal: signal.name)
+def test_stopped_while_it_reads(signal):
+    os.mkfifo("fifo")
+    with start("index", "fifo", "-o", "out/x.trawl") as job, open("fifo", "wb") as fifo:
+        fifo.write(Path("ref.fa").read_bytes()[:30000])
+        fifo.flush()
+        assert wait_for_output(job, "out")
+        assert len(open_files(job, "out")) == 1
+        job.send_signal(signal)
+        result = job.wait()
+    if signal == SIGKILL:
+        result.killed()
+    else:
+        result.fails(128 + signal, "trawl index: interrupted; no output file was kept")
+    assert files_in("out") == []
+    os.remove("fifo")
+
+
+def test_stopped_at_any_moment():
+    """Also while it writes: nothing or the whole file is left."""
+    simulate("genome", 3000000, 7, "long.fa")
+    run("index", "long.fa").ok()
+    for delay in 0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2:
+        for signal in SIGTERM, SIGKILL:
+            with start("index", "long.fa", "-o", "out/x.trawl") as job:
+                time.sleep(delay)
+                job.send_signal(signal)
+                job.wait()
+            if files_in("out") != []:
+                assert files_in("out") == ["x.trawl"], f"{signal} after {delay} s"
+                assert_same("long.fa.trawl", "out/x.trawl")
+                os.remove("out/x.trawl")
+
+
+# --- wrong usage ---
+
+
+@pytest.mark.parametrize("status, message, arguments", [
+    (2, "REF is required", ""),
+    (2, "the reference is the standard input, so -o must name the index", "-"),
+    (2, "only one reference can be in an index, and other.fa is a second one", "ref.fa other.fa"),
+    (2, "--check writes nothing; leave -o out", "--check ref.fa.trawl -o out/x.trawl"),
+    (2, "-o ref.fa is the input ref.fa, which would be lost", "ref.fa -o ref.fa"),
+    (1, "ref.fa.trawl: is a saved index already", "ref.fa.trawl -o out/x.trawl"),
+    (1, "reads.fq:1: this is a FASTQ file; a reference must be FASTA", "reads.fq -o out/x.trawl"),
+    (1, "nothing.fa", "nothing.fa -o out/x.trawl")])
+def test_wrong_usage(status, message, arguments):
+    run("index", *arguments.split()).fails(status, message, "out/x.trawl")
+
+
+# --- a saved index beside the FASTA ---
+
+
+def test_a_hint_to_the_index_beside_the_fasta():
+    def hint(ref):
+        line, = re.findall(".*lies beside.*", run(*CPU, ref, "reads.fq").ok().stderr) or [None]
+        return line
+
+    shutil.copy("ref.fa", "out/g.fa")
+    assert hint("out/g.fa") is None
+    run("index", "out/g.fa").ok()
+    assert "out/g.fa.trawl lies beside out/g.fa: trawl map out/g.fa.trawl ... starts at once" in hint("out/g.fa")
+    assert hint("out/g.fa.trawl") is None
