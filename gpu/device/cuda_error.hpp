@@ -1,4 +1,4 @@
-// CUDA errors as exceptions. Only gpu/*.cu include this.
+// CUDA errors as exceptions. Only .cu files include this.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // Device memory, streams and events that free themselves. A function waits for the device only if its name says so.
 // CUDA itself makes these exceptions: allocating and freeing memory, and copies from or to host memory that is not
-// pinned. Only gpu/*.cu include this.
+// pinned. Only .cu files include this.
 #pragma once
 
 #include <cuda_runtime.h>

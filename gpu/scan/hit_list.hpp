@@ -1,4 +1,4 @@
-// The hits that kernels of `trawl scan` find, in device memory. Only gpu/*.cu include this.
+// The hits that kernels of `trawl scan` find, in device memory. Only .cu files include this.
 //
 //   HitList list(1 << 20, ids);
 //   if (list.fits(region)) {

@@ -1,4 +1,4 @@
-// The part of a literal search's text that literal_search.hpp hides. Only gpu/*.cu include this.
+// The part of a literal search's text that literal_search.hpp hides. Only .cu files include this.
 #pragma once
 
 #include <cstdint>

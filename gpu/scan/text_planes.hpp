@@ -1,4 +1,4 @@
-// The part of a text that wu_manber_scan.hpp hides. Only gpu/*.cu include this.
+// The part of a text that wu_manber_scan.hpp hides. Only .cu files include this.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What wu_manber_scan.cu and the files that compile its kernels share. Only gpu/*.cu include this.
+// What wu_manber_scan.cu and the files that compile its kernels share. Only .cu files include this.
 #pragma once
 
 #include <cuda_runtime.h>

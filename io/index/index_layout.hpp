@@ -5,7 +5,7 @@
 //   then         the sections, in the order of the table, each aligned to kPage, large ones to kHugePage
 //
 // Numbers have the byte order of the machine that wrote them; FileHeader::byte_order shows it. Whatever changes this
-// layout, or the meaning of a section, changes kFormat.
+// layout, or the meaning of a section, changes kIndexFormat.
 //
 //   FileHeader header;
 //   std::vector<Section> sections(2);

@@ -1,5 +1,5 @@
-// Writes alignments as SAM, BAM, CRAM or BED, depending on the extension of the path. Beside it, pairs of special
-// interest can be written to files of their own.
+// Writes alignments as SAM, BAM, CRAM or BED, as the extension of the path or --output-format says. Beside it, pairs of
+// special interest can be written to files of their own.
 //
 //   with: AlignmentSink& sink, const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
 //   const auto chunk = sink.format(batch, alignments);   // from many threads

@@ -48,7 +48,7 @@ class TextOutput {
   /// Whether parts can be used. A plain stream takes text only from write().
   bool packs() const { return compressed_ || (plain_->has_places() && !in_order_only_); }
 
-  // For a file that several processes write. These functions have the names and the meaning of those of AlignmentSink.
+  // For a file that several processes write. These functions have the names and the meaning of those of ChunkOutput.
   const OutputFile& file() const { return compressed_ ? compressed_->file() : *plain_; }
   void write_in_order_only() { in_order_only_ = true; }
   void get_place(Packer& to) const;

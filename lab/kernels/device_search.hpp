@@ -1,4 +1,4 @@
-// A matcher with its table on the device: what the kernels have in common for those who run them. Only gpu/*.cu include
+// A matcher with its table on the device: what the kernels have in common for those who run them. Only .cu files include
 // this.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The part of device_text.hpp that is hidden. Only gpu/*.cu include this.
+// The part of device_text.hpp that is hidden. Only .cu files include this.
 #pragma once
 
 #include <algorithm>

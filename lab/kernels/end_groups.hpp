@@ -1,6 +1,6 @@
 // How kernels whose threads finish in any order make an ascending list: they write the ends as bits, in groups, and the
 // number of ends of each group; make_list() turns that into the list. Groups without ends cost almost nothing, so that
-// a short list is nearly free; a long one costs what its memory costs. Only gpu/*.cu include this.
+// a short list is nearly free; a long one costs what its memory costs. Only .cu files include this.
 #pragma once
 
 #include <cstdint>

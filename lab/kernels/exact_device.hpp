@@ -1,4 +1,4 @@
-// What the current device has for the kernels whose plans are made from an ExactDevice. Only gpu/*.cu include this.
+// What the current device has for the kernels whose plans are made from an ExactDevice. Only .cu files include this.
 #pragma once
 
 #include <cstddef>

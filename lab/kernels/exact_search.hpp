@@ -1,4 +1,4 @@
-// Runs the kernel for exact matchers (exact_kernel.cuh), whose type is not known here. Only gpu/*.cu include this.
+// Runs the kernel for exact matchers (exact_kernel.cuh), whose type is not known here. Only .cu files include this.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The kernel of lab/matchers/packed/word_compare.hpp. Only gpu/*.cu include this.
+// The kernel of lab/matchers/packed/word_compare.hpp. Only .cu files include this.
 #pragma once
 
 #include <memory>

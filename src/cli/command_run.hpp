@@ -1,5 +1,5 @@
-// What `trawl map` and `trawl scan` do around their work: start the clock, handle signals, check the outputs, set the
-// threads, write messages to stderr, and write --stats.
+// What the commands that search (map, scan, primers, mappability) do around their work, and `trawl index`: start the
+// clock, handle signals, check the outputs, set the threads, write messages to stderr, and write --stats.
 //
 //   io::RunStats stats;
 //   CommandRun run("map", arguments, stats);    // the clock starts

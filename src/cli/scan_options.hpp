@@ -56,8 +56,7 @@ scan::Options scan_options(const ScanArguments& arguments);
 /// `cas`. Throws UsageError, InputError, IoError.
 scan::PatternList read_patterns(const ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
 
-/// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it. Throws
-/// UsageError if the user gave another PAM.
+/// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
 std::string take_options(const io::CasOffinderInput& cas, ScanArguments& arguments);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.

@@ -33,9 +33,6 @@ class CandidateFinder {
   /// is no gap before the seed.
   const std::vector<std::int64_t>& filter(const sequence::Reference& reference, const sequence::EncodedRead& read);
 
-  /// How many hits there were before the filter.
-  std::size_t hits() const { return hits_.size(); }
-
  private:
   // The hits of one seed in one shard: hits_[begin, end) are their diagonals. The `length` bases of the read from
   // `from` on must match there.

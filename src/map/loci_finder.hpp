@@ -64,8 +64,8 @@ class LociFinder {
   /// pass only a few reads at a time.
   void scan(const std::vector<Strand>& strands);
 
-  /// The loci of a strand, ascending. `align::Locus::reverse` is is_reverse(s): strands come in pairs, the forward one
-  /// first.
+  /// The loci of a strand, ascending. Strands come in pairs, the forward one first: `align::Locus::reverse` is
+  /// true for odd numbers.
   std::span<const align::Locus> loci(std::size_t strand) const {
     return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
   }

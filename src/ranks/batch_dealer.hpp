@@ -2,7 +2,7 @@
 // they ask for one, and to itself.
 //
 //   On the first rank                                     On the others
-//   BatchDealer dealer(cluster, input, turns);            ReadInput input({..., .elsewhere = true});
+//   BatchDealer dealer(cluster, input, turns, fail, 16);  ReadInput input({..., .elsewhere = true});
 //   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
 //                                                         source.take(8192, bases, batch);
 //

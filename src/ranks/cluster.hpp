@@ -1,7 +1,7 @@
 // The ranks of one run. A program that mpirun or srun has started N times is a cluster of N ranks; every other program
 // is a cluster of one, which makes no MPI call. Nothing outside this room includes mpi.h.
 //
-//   ranks::Cluster cluster("trawl map");         // once, in main(), before other threads start
+//   ranks::Cluster cluster;                        // once, in main(), before other threads start
 //   cluster.together([&] { check(options); });     // if it fails on any rank, all ranks end and one message is said
 //   if (cluster.is_first()) {
 //     cluster.send(1, kRequest, "text");           // may be called by any thread

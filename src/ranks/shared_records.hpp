@@ -7,7 +7,7 @@
 // With --sort each rank keeps its records, and all merge them afterwards (ranks/range_exchange.hpp).
 //
 //   SharedOutput output(cluster, options, reference, md5s);      // opens it, on all ranks
-//   SharedRecords target(cluster, output, turns);                // for run::map_reads()
+//   SharedRecords target(cluster, output, turns, "what to do if memory is short");   // for run::map_reads()
 //   ...
 //   output.sink().close();                                       // on the first rank, after all ranks are done
 #pragma once

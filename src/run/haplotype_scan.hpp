@@ -1,8 +1,8 @@
 // `trawl scan --vcf`: the sites that lie on alternative alleles of a VCF.
 //
 //   HaplotypeScan haplotypes(reference, finder, queries, options);
-//   haplotypes.run("calls.vcf.gz", patterns);
-//   MergingSink merged(sink, haplotypes.records(), names);   // takes the records of the reference, in their order
+//   haplotypes.run("calls.vcf.gz");
+//   MergingSink merged(sink, haplotypes.records());   // takes the records of the reference, in their order
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The insert sizes of a run with pairs: estimated from its first pairs, or given by the user.
 //
-//   engine->set_inserts(find_inserts(input, *engine, options, given, stats));   // then map, with the same input
+//   engine->set_inserts(find_inserts(input, *engine, options, given, 2048, stats));   // then map, with the same input
 //   say(insert_text(stats.insert));     // "insert sizes: 180-520 (mean 350, standard deviation 42, from 9120 of ..."
 #pragma once
 

@@ -4,7 +4,7 @@
 //   FoundChunk found = scan.run(chunk, text);
 //
 //   ScanMerge merge(queries, options, write);                     // on one rank, for all chunks in order
-//   merge.begin(found);                                           // writes the records before the chunk's text
+//   merge.begin(found, true);                                     // writes the records before the chunk's text
 //   ...                                                           // here the chunk's text is written
 //   merge.end();
 //   merge.finish();                                               // after the last chunk

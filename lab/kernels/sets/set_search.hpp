@@ -1,4 +1,4 @@
-// Runs the kernels for matchers of sets (set_kernel.cuh), whose types are not known here. Only gpu/*.cu include this.
+// Runs the kernels for matchers of sets (set_kernel.cuh), whose types are not known here. Only .cu files include this.
 #pragma once
 
 #include "gpu/device/device_memory.hpp"
