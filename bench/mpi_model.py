@@ -43,7 +43,7 @@ H200_SCAN = {"start": 2.7, "start_of_many": 2.7, "work": 0.2, "last": 0, "output
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trawl", default="build/dev/trawl")
+    parser.add_argument("--trawl", default="build/release/trawl")
     parser.add_argument("--mpirun", default="mpirun --bind-to none --oversubscribe", help="with its options")
     parser.add_argument("--reference", required=True, type=pathlib.Path, help="FASTA")
     parser.add_argument("--reads", required=True, type=pathlib.Path, help="FASTQ, plain")

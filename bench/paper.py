@@ -23,7 +23,7 @@ import sys
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-BUILDS = ("build/release/trawl", "build/cuda/trawl", "build/dev/trawl")
+BUILDS = ("build/release/trawl", "build/cuda/trawl")
 
 
 def arguments():

@@ -40,8 +40,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def _program(name):
     path = shutil.which(os.environ.get(name, name))
     if not path:
-        raise RuntimeError(f"{name} is missing; TRAWL and TRAWL_SIMULATE name programs, the others are in Debian's "
-                           "packages samtools and tabix")
+        raise RuntimeError(f"{name} is missing; TRAWL and TRAWL_SIMULATE name programs (scripts/build.sh trawl "
+                           "trawl-simulate builds them), the others are in Debian's packages samtools and tabix")
     return os.path.abspath(path)
 
 
