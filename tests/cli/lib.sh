@@ -77,11 +77,6 @@ run_scan() {
   status=$?
 }
 
-run_primers() {
-  "$TRAWL" primers --progress off "$@" > stdout 2> stderr
-  status=$?
-}
-
 expect_success() {
   checks=$((checks + 1))
   [[ $status == 0 ]] || wrong "status $status: $(head -c 400 stderr)"
