@@ -21,7 +21,7 @@ def show(*words, program=TRAWL):
 
 def commands(help):
     listed = re.search("^Commands:\n(.*?)(^$|\\Z)", help, flags=re.M | re.S)[1]
-    return re.findall("^  ([a-z]+)", listed, flags=re.M)
+    return re.findall("^  ([a-z-]+)", listed, flags=re.M)
 
 
 def options(help):
