@@ -53,7 +53,8 @@ def test_the_loci_of_all_positions(length, edits):
     lines = rows("out/loci.bedgraph")
     assert [line for line, after in zip(lines, lines[1:]) if [line[0], *line[2:]] == [*after[:2], after[3]]] == [], (
         "neighbours with the same number are one line")
-    for options in "-t 1", "-t 5", "-t 2 --batch-size 33":
+    # With 12 bases the search takes long; the other lengths show that threads change nothing.
+    for options in ["-t 5"] if length == 12 else ["-t 1", "-t 5", "-t 2 --batch-size 33"]:
         run(*command, "out/again.bedgraph", "--engine", "cpu", *options.split()).ok()
         assert_same("out/loci.bedgraph", "out/again.bedgraph")
     if has_cuda():

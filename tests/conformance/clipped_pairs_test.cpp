@@ -131,7 +131,7 @@ TEST_CASE("pairs of longer clipped mates are the oracle's", "[clip][long]") {
                 {{"concordant", 150}, {"one mate clipped", 40}, {"both mates clipped", 20}, {"clipped, alone", 60}});
 }
 
-TEST_CASE("pairs of clipped mates are the oracle's where bases are ambiguous and match nothing", "[clip]") {
+TEST_CASE("pairs of clipped mates are the oracle's where bases are ambiguous and match nothing", "[clip][long]") {
   const Reached reached = check_pairs(clipped({1323, 60, Kind::mixed, 0.01}));
   check_reached(reached,
                 {{"concordant", 250}, {"one mate clipped", 80}, {"both mates clipped", 20}, {"clipped, alone", 120}});

@@ -115,13 +115,13 @@ TEST_CASE("records are the oracle's loci where bases are ambiguous and match not
   }
 }
 
-TEST_CASE("records are the oracle's loci where ambiguous bases match") {
+TEST_CASE("records are the oracle's loci where ambiguous bases match", "[long]") {
   for (const auto& name : usable_engines()) {
     check_cases(name, 103, 200 / kFewer, 0.01, map::Ambiguous::match, 200);
   }
 }
 
-TEST_CASE("records of long reads are the oracle's loci") {
+TEST_CASE("records of long reads are the oracle's loci", "[long]") {
   for (const auto& name : usable_engines()) {
     check_cases(name, 104, 25 / kFewer, 0.001, map::Ambiguous::mismatch, 1500);
   }

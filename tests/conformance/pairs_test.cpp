@@ -43,12 +43,12 @@ TEST_CASE("pairs of longer mates with many edits are the oracle's", "[long]") {
   check_reached(reached, {{"concordant", 300}, {"not the mates' best loci", 20}, {"overlap", 100}});
 }
 
-TEST_CASE("pairs are the oracle's where bases are ambiguous and match nothing") {
+TEST_CASE("pairs are the oracle's where bases are ambiguous and match nothing", "[long]") {
   const Reached reached = check_pairs({703, 200, Kind::mixed, 0.01});
   check_reached(reached, {{"concordant", 300}, {"discordant", 100}, {"one end", 100}});
 }
 
-TEST_CASE("pairs are the oracle's where ambiguous bases match") {
+TEST_CASE("pairs are the oracle's where ambiguous bases match", "[long]") {
   const Reached reached = check_pairs({704, 120, Kind::mixed, 0.01, map::Ambiguous::match});
   check_reached(reached, {{"concordant", 200}, {"discordant", 50}, {"one end", 50}});
 }

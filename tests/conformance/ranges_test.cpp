@@ -249,7 +249,7 @@ TEST_CASE("one call with thousands of queries, again and again", "[long]") {
   }
 }
 
-TEST_CASE("ranges of queries that a device leaves to the CPU, between others") {
+TEST_CASE("ranges of queries that a device leaves to the CPU, between others", "[long]") {
   RandomCases random(208);
   const std::vector<std::string> contigs{random.contig(6000, 0), random.contig(2000, 0), std::string(20'000, 'A')};
   const auto reference = make_reference(contigs);

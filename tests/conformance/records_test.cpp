@@ -344,7 +344,7 @@ TEST_CASE("records are the oracle's where ambiguous bases match") {
 
 TEST_CASE("records of reads with many edits are the oracle's") { check_records({604, 32, 8, 250, 60, 0.002}); }
 
-TEST_CASE("records are the oracle's where a locus has hundreds of ends") {
+TEST_CASE("records are the oracle's where a locus has hundreds of ends", "[long]") {
   check_records({605, 80, 12, 90, 15, 0.0, map::Ambiguous::mismatch, Input::tandem_repeat});
 }
 

@@ -21,7 +21,7 @@ struct Ends {
 
 }  // namespace
 
-TEST_CASE("the check of a long text sees matches, near misses and what is not written") {
+TEST_CASE("the check of a long text sees matches, near misses and what is not written", "[long]") {
   constexpr std::uint64_t size = std::uint64_t{1} << 21;
   for (const unsigned sigma : {1u, 4u, 256u}) {
     for (const unsigned k : {0u, 2u}) {

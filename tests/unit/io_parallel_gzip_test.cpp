@@ -238,7 +238,7 @@ void put_match(Bits& bits, unsigned length, unsigned distance) {
 
 }  // namespace
 
-TEST_CASE("parallel gzip: the text is the same as zlib's for any way to compress, with very small pieces") {
+TEST_CASE("parallel gzip: the text is the same as zlib's for any way to compress, with very small pieces", "[long]") {
   Random random(1);
   for (int round = 0; round < 1500; ++round) {
     CAPTURE(round);
@@ -418,7 +418,7 @@ TEST_CASE("parallel gzip: what is not for it is left over: padding, other bytes,
   }
 }
 
-TEST_CASE("parallel gzip: damage is found where zlib finds it") {
+TEST_CASE("parallel gzip: damage is found where zlib finds it", "[long]") {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
     CAPTURE(round);

@@ -189,7 +189,7 @@ std::string output_of(const std::string& command) {
 
 }  // namespace
 
-TEST_CASE("of 1000 damaged files, those fail for which gzip -t fails; the others have the text that gzip finds") {
+TEST_CASE("of 1000 damaged files, those fail for which gzip -t fails; the others have the text that gzip finds", "[long]") {
   if (std::system("gzip --version > /dev/null 2>&1") != 0) {
     return;
   }

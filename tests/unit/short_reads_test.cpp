@@ -42,7 +42,7 @@ TEST_CASE("reads that are expected at more than 1,000 places by chance are too s
   CHECK(map::ShortReads(ambiguous, 50'000'000).is_too_short(std::string(100, 'N')));
 }
 
-TEST_CASE("too short, as the oracle says") {
+TEST_CASE("too short, as the oracle says", "[long]") {
   tests::RandomCases random(31);
   for (int n = 0; n < 20'000; ++n) {
     map::Options options;
