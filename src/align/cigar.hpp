@@ -43,6 +43,8 @@ inline constexpr std::uint32_t shown_element(std::uint32_t element, Clips clips)
 struct ClippedEnds {
   std::uint32_t left = 0;
   std::uint32_t right = 0;
+
+  bool any() const { return left > 0 || right > 0; }
 };
 
 ///   9S80M11S: {9, 11}

@@ -32,8 +32,13 @@ inline constexpr std::uint32_t kMostClipped = 32767;
 /// Which reads are clipped.
 enum class ClipWhen : std::uint8_t {
   unmapped,  // those without a locus of the whole read
-  always,    // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
+  poor,    // also those whose best locus has a penalty above kPoorPenalty; of the others the record's ends are trimmed
+  always,  // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
 };
+
+/// ClipWhen::poor: a read whose primary record has a smaller penalty after its ends are trimmed is not searched for
+/// pieces.
+inline constexpr std::uint32_t kPoorPenalty = 20;
 
 /// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.
 struct Piece {

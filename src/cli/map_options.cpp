@@ -17,7 +17,6 @@ namespace {
 
 constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
-constexpr const char* kNeedsClip = "which says how much of a read may be left out: --clip 30%";
 constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
 // The time for a clipped read grows with it.
 constexpr std::uint32_t kLargestJoin = 1000;
@@ -35,12 +34,33 @@ map::NumberOrShare parse_clip(const std::string& text) {
   return most;
 }
 
-map::ClipOptions clip_options(const MapArguments& a) {
+// With --clip auto: for real reads, whose ends may be adapters, and which may reach over insertions and deletions.
+map::ClipOptions auto_clip_options(const MapArguments& a) {
   map::ClipOptions clip;
-  clip.most = parse_clip(a.clip);
-  clip.when = a.clip_when == "always" ? align::ClipWhen::always : align::ClipWhen::unmapped;
-  clip.split = a.split;
-  clip.join = a.join;
+  if (a.end_to_end || a.report != "best" || a.metric == "hamming") {
+    return clip;
+  }
+  clip.most = {true, 49, 0};
+  clip.when = align::ClipWhen::poor;
+  clip.least_score = 30;
+  clip.split = true;
+  clip.join = 50;
+  return clip;
+}
+
+map::ClipOptions clip_options(const MapArguments& a) {
+  map::ClipOptions clip = auto_clip_options(a);
+  if (a.clip != "auto") {
+    if (a.end_to_end) {
+      throw UsageError("--end-to-end: the whole read must fit, but --clip leaves bases out; give one of them");
+    }
+    clip = {.most = parse_clip(a.clip)};
+  }
+  if (a.clip_when != "auto") {
+    clip.when = a.clip_when == "always" ? align::ClipWhen::always : align::ClipWhen::unmapped;
+  }
+  clip.split |= a.split;
+  clip.join = a.join > 0 ? a.join : clip.join;
   clip.hard = a.hard_clip;
   return clip;
 }
@@ -105,28 +125,31 @@ std::vector<Option> map_table(MapArguments& a) {
        .in_header = InHeader::if_changed},
       max_ambiguous_option(a.max_ambiguous),
 
+      {.names = "--end-to-end",
+       .to = &a.end_to_end,
+       .help = "No base of a read is left out; this is what --report strata and all do without --clip",
+       .group = kClipGroup,
+       .in_header = InHeader::if_changed},
       {.names = "--clip",
-       .value = "N|N%",
+       .value = "auto|N|N%",
        .to = &a.clip,
        .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
-               "read length, rounded down (30%); always less than half of the read; 0: the whole read must fit",
+               "read length, rounded down (30%); always less than half of the read; auto: with --report best as much "
+               "as the rule of penalties says, also with --split and --join 50; otherwise none",
        .group = kClipGroup,
        .in_header = InHeader::if_changed,
        .may_be_empty = true},
       {.names = "--clip-when",
        .to = &a.clip_when,
-       .help = "Which reads may be clipped: those that fit nowhere as a whole, or all",
+       .help = "Which reads are searched for a clipped place: those that fit nowhere as a whole, or all; auto: with "
+               "--clip auto also those that fit with many edits only, otherwise as unmapped",
        .group = kClipGroup,
-       .words = {"unmapped", "always"},
-       .needs = "--clip",
-       .needs_why = kNeedsClip,
+       .words = {"auto", "unmapped", "always"},
        .in_header = InHeader::if_changed},
       {.names = "--split",
        .to = &a.split,
        .help = "Also map clipped ends of 30 bases and more; those that fit are supplementary records, with tag SA",
        .group = kClipGroup,
-       .needs = "--clip",
-       .needs_why = kNeedsClip,
        .in_header = InHeader::if_changed},
       {.names = "--join",
        .to = &a.join,
@@ -134,16 +157,12 @@ std::vector<Option> map_table(MapArguments& a) {
                "N bases, at most 1000, if at least 16 bases fit after it; 0: no",
        .group = kClipGroup,
        .most = kLargestJoin,
-       .needs = "--clip",
-       .needs_why = kNeedsClip,
        .in_header = InHeader::if_changed},
       {.names = "--hard-clip",
        .to = &a.hard_clip,
        .help =
            "H instead of S in secondary and supplementary records; supplementary records have only the bases that fit",
        .group = kClipGroup,
-       .needs = "--clip",
-       .needs_why = kNeedsClip,
        .in_header = InHeader::if_changed},
   };
   append(table, output_options(a, ".sam .bam .cram .bed .bed.gz; - is SAM on stdout",
@@ -307,8 +326,10 @@ void check_map_options(const Command& command, const MapArguments& a) {
   const bool paired = command.is_given("MATES") || command.is_given("--interleaved");
   const bool clips = clip_options(a).on();
   for (const Option& option : command.options) {
-    if (!clips && option.needs == "--clip" && command.changed.count(option.name()) > 0) {
-      throw missing(option);
+    const bool is_about_clips =
+        option.group == kClipGroup && option.name() != "--clip" && option.name() != "--end-to-end";
+    if (!clips && is_about_clips && command.changed.count(option.name()) > 0) {
+      throw UsageError(option.name() + " needs --clip, which says how much of a read may be left out: --clip 30%");
     }
     if (!paired && option.group == kPairsGroup && command.changed.count(option.name()) > 0) {
       throw UsageError(option.name() +
@@ -479,8 +500,10 @@ std::string out_of_memory_text(const MapArguments& a) {
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   MapArguments given = a;
   MapArguments defaults;
-  if (!clip_options(a).on()) {
-    given.clip = defaults.clip;  // also "0%"
+  if (!clip_options(a).on()) {  // also with --clip 0%
+    given.clip = defaults.clip;
+    given.end_to_end = false;
+    given.end_to_end = clip_options(given).on();
   }
   if (a.report == "strata") {
     defaults.strata = ~std::uint32_t{0};  // --strata 0 is there, too

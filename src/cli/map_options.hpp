@@ -31,8 +31,9 @@ struct MapArguments : WorkArguments {
   std::string max_edits = "5%";
   std::uint32_t min_length = 0;
   std::string metric = "levenshtein";
-  std::string clip = "0";
-  std::string clip_when = "unmapped";
+  bool end_to_end = false;
+  std::string clip = "auto";
+  std::string clip_when = "auto";
   bool split = false;
   std::uint32_t join = 0;
   bool hard_clip = false;

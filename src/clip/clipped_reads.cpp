@@ -89,7 +89,8 @@ std::uint32_t ClippedRead::best() const {
   return best;
 }
 
-void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read) {
+void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
+                       const align::Alignment* known) {
   if (count_ == reads_.size()) {
     reads_.emplace_back();
   }
@@ -105,10 +106,22 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.bound = Wanted::kAnyPenalty;
   if (all_at_once_ || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
+  } else if (known != nullptr) {
+    added.bound = bound_of(added, *known);
   } else {
     searches_.push_back({count_, {}, true});
   }
   ++count_;
+}
+
+// The penalty of the whole read, or of a piece at the same place.
+std::uint32_t ClippedReads::bound_of(const ClippedRead& read, const align::Alignment& known) const {
+  const auto length = static_cast<std::uint32_t>(read.bases.size());
+  const std::uint32_t whole = align::kEditPoints * known.distance;
+  const std::uint64_t start = reference_.contigs()[known.contig].offset + known.start;
+  const align::Piece piece =
+      best_gapless_piece(reference_, read.strands[known.reverse], static_cast<std::int64_t>(start));
+  return read.limits->allows(piece) ? std::min(whole, piece.penalty(length)) : whole;
 }
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {

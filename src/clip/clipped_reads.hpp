@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "align/alignment.hpp"
 #include "align/clip_rule.hpp"
 #include "clip/core_plan.hpp"
 #include "clip/piece_finder.hpp"
@@ -57,8 +58,10 @@ class ClippedReads {
 
   /// Begins a new list of reads.
   void start() { count_ = 0; }
-  /// Adds a read; the texts and limits must stay until find() is done.
-  void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read);
+  /// Adds a read; the texts and limits must stay until find() is done. `known`: an alignment of the whole read, if
+  /// there is one: what has a much larger penalty is then not searched.
+  void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
+           const align::Alignment* known = nullptr);
   std::size_t size() const { return count_; }
   const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }
 
@@ -82,6 +85,7 @@ class ClippedReads {
     bool quick = false;
   };
 
+  std::uint32_t bound_of(const ClippedRead& read, const align::Alignment& known) const;
   bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
   void find_bound(ClippedRead& read, const Core& core, std::size_t query);
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);

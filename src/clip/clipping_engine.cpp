@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "align/cigar.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/record_order.hpp"
@@ -56,8 +57,15 @@ class LimitsByLength {
   const align::PieceLimits& limits(Known& known, std::size_t length, std::uint32_t clip) {
     const auto [at, is_new] = known.try_emplace(length);
     if (is_new) {
-      at->second = align::piece_limits(static_cast<std::uint32_t>(length), clip,
-                                       [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
+      align::PieceLimits& limits = at->second;
+      limits = align::piece_limits(static_cast<std::uint32_t>(length), clip,
+                                   [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
+      for (std::size_t edits = 0; edits < limits.most_clipped.size(); ++edits) {
+        const std::uint64_t needed = options_.clip.least_score + align::kEditPoints * edits;
+        const std::uint64_t spare = length - std::min<std::uint64_t>(length, needed);
+        limits.most_clipped[edits] =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.most_clipped[edits], spare));
+      }
     }
     return at->second;
   }
@@ -82,7 +90,7 @@ class ClippingWorker final : public engine::Worker {
         inserts_(inserts),
         reference_(reference),
         range_(align::kEditPoints * map::strata_of_pairs(options)),
-        inside_(single ? inside.make_single_worker() : inside.make_worker()),
+        inside_(single || always() ? inside.make_single_worker() : inside.make_worker()),
         short_reads_(options_, reference.bases()),
         limits_(options_, min_piece),
         reads_(reference, options_, inside.make_range_finder()),
@@ -102,13 +110,17 @@ class ClippingWorker final : public engine::Worker {
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     const bool paired = batch.paired && !single_;
     limits_.forget_if_many();
-    if (options_.clip.when == align::ClipWhen::always) {
+    if (always()) {
       out.clear();
       out.reads.resize(batch.size());
       out.pairs.resize(paired ? batch.size() / 2 : 0);
+      if (options_.report != map::Report::all) {
+        inside_->map(batch, whole_);
+      }
     } else {
       inside_->map(batch, out);
       score_whole_reads(batch, out);
+      find_poor(batch, out);
     }
     if (paired) {
       clip_pairs(batch, out);
@@ -116,6 +128,9 @@ class ClippingWorker final : public engine::Worker {
       clip_reads(batch, out);
     }
     align::sort_records(out);
+    if (options_.clip.when == align::ClipWhen::poor) {
+      trim(batch, out);
+    }
     if (ends_) {
       split_.collect_halves(batch, out);
       if (!split_.ends().empty()) {
@@ -150,6 +165,9 @@ class ClippingWorker final : public engine::Worker {
   }
 
  private:
+  // Every read is clipped where that is better, not only those that fit nowhere as a whole.
+  bool always() const { return options_.clip.when == align::ClipWhen::always; }
+
   static void score(std::size_t length, align::Alignment& alignment) {
     alignment.score = static_cast<std::int32_t>(length) -
                       static_cast<std::int32_t>(align::kEditPoints) * static_cast<std::int32_t>(alignment.distance);
@@ -171,18 +189,51 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
+  // Finds the reads with a locus whose penalty is so large that pieces are searched, too.
+  void find_poor(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    poor_.assign(batch.size(), false);
+    if (options_.clip.when != align::ClipWhen::poor) {
+      return;
+    }
+    Stopwatch watch;
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const align::Alignment* const primary = align::primary_of(out, r);
+      const std::uint32_t penalty = primary == nullptr ? 0 : align::kEditPoints * primary->distance;
+      poor_[r] = penalty > align::kPoorPenalty &&
+                 penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > align::kPoorPenalty;
+    }
+    watch.lap(seconds_.clip);
+  }
+
+  bool is_poor(std::size_t r) const { return !poor_.empty() && poor_[r]; }
+
+  // Leaves out the ends of whole reads where their penalty becomes smaller.
+  void trim(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    Stopwatch watch;
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const align::Alignment* const primary = align::primary_of(out, r);
+      if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(out, *primary).any()) {
+        long_gaps_.trim(batch, r, limits_.clipped(batch.length(r)), out);
+      }
+    }
+    watch.lap(seconds_.clip);
+  }
+
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
-  bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::ReadResult& result) {
-    const bool always = options_.clip.when == align::ClipWhen::always;
+  bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& out) {
+    align::ReadResult& result = out.reads[r];
+    const align::Alignment* const known = is_poor(r)             ? align::primary_of(out, r)
+                                          : whole_.reads.empty() ? nullptr
+                                                                 : align::primary_of(whole_, r);
     if (short_reads_.is_too_short(batch.bases(r))) {
       result.unmapped = align::Unmapped::too_short;
       return false;
     }
     const align::PieceLimits& limits = limits_.clipped(batch.length(r));
-    if (limits.clip() == 0 && !always) {
+    if (limits.clip() == 0 && !always()) {
       return false;
     }
-    reads_.add(batch.bases(r), limits, always, static_cast<std::uint32_t>(r));
+    reads_.add(batch.bases(r), limits, always() || is_poor(r), static_cast<std::uint32_t>(r), known);
     return true;
   }
 
@@ -202,8 +253,8 @@ class ClippingWorker final : public engine::Worker {
   void clip_reads(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     reads_.start();
     for (std::size_t r = 0; r < batch.size(); ++r) {
-      if (out.reads[r].count == 0) {
-        add_clipped(batch, r, out.reads[r]);
+      if (out.reads[r].count == 0 || is_poor(r)) {
+        add_clipped(batch, r, out);
       }
     }
     reads_.find_needed();
@@ -212,6 +263,7 @@ class ClippingWorker final : public engine::Worker {
       const align::ReadLoci loci = loci_of(batch, reads_[i]);
       if (!loci.loci.empty()) {
         const std::uint32_t r = reads_[i].read;
+        out.reads[r] = {};
         reporter_.select(loci.loci, align::name_hash(batch.name(r)));
         reporter_.report(loci, out.reads[r], out);
       }
@@ -228,16 +280,16 @@ class ClippingWorker final : public engine::Worker {
   void clip_pairs(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     pairs_.clear();
     reads_.start();
-    const bool always = options_.clip.when == align::ClipWhen::always;
     for (std::size_t p = 0; p < out.pairs.size(); ++p) {
       const align::PairKind kind = out.pairs[p].kind;
-      if (!always && kind != align::PairKind::unmapped && kind != align::PairKind::one_end) {
+      const bool poor = is_poor(2 * p) || is_poor(2 * p + 1);
+      if (!always() && !poor && kind != align::PairKind::unmapped && kind != align::PairKind::one_end) {
         continue;
       }
       Pair pair{p, {}};
       for (std::size_t m = 0; m < 2; ++m) {
         const std::size_t r = 2 * p + m;
-        if (out.reads[r].count == 0 && add_clipped(batch, r, out.reads[r])) {
+        if ((is_poor(r) || align::primary_of(out, r) == nullptr) && add_clipped(batch, r, out)) {
           pair.mates[m] = reads_.size() - 1;
         }
       }
@@ -252,7 +304,7 @@ class ClippingWorker final : public engine::Worker {
     for (Pair& pair : pairs_) {
       for (std::size_t m = 0; m < 2; ++m) {
         const std::size_t r = 2 * pair.pair + m;
-        if (out.reads[r].count > 0) {
+        if (!pair.mates[m] && align::primary_of(out, r) != nullptr) {
           pair.mates[m] = reads_.size();
           reads_.add(batch.bases(r), limits_.whole(batch.length(r)), true, static_cast<std::uint32_t>(r));
         }
@@ -373,6 +425,8 @@ class ClippingWorker final : public engine::Worker {
   LongGaps long_gaps_;
   engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
+  std::vector<bool> poor_;                // of each read of the batch, if there are poor ones
+  align::AlignmentBatch whole_;           // of all reads as a whole, if every read is clipped
   std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads
   SplitEnds split_;
   align::AlignmentBatch split_out_;

@@ -48,6 +48,54 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
+// Whether a part of the alignment has a better score than all of it. MD may count more edits than there are, where
+// ambiguous bases match.
+bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+  std::int32_t sum = 0;
+  std::int32_t least = 0;
+  std::int32_t most = 0;
+  const auto add = [&](std::int32_t points) {
+    sum += points;
+    least = std::min(least, sum);
+    most = std::max(most, sum);
+  };
+  const std::string_view md = results.md_of(alignment);
+  std::size_t at = 0;
+  const auto number = [&] {
+    std::uint32_t value = 0;
+    for (; at < md.size() && md[at] >= '0' && md[at] <= '9'; ++at) {
+      value = 10 * value + static_cast<std::uint32_t>(md[at] - '0');
+    }
+    return value;
+  };
+  std::uint32_t matches = number();
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    const std::uint32_t length = element >> 4;
+    if (align::is_operation(element, align::CigarOp::insertion)) {
+      add(kMismatch * static_cast<std::int32_t>(length));
+    } else if (align::is_operation(element, align::CigarOp::deletion)) {
+      add(kDeletion * static_cast<std::int32_t>(length));
+      at += 1 + length;  // ^ and the bases
+      matches = number();
+    } else {
+      for (std::uint32_t left = length; left > 0;) {
+        const std::uint32_t here = std::min(matches, left);
+        add(static_cast<std::int32_t>(here));
+        matches -= here;
+        left -= here;
+        if (left > 0) {
+          add(kMismatch);
+          --left;
+          ++at;
+          matches = number();
+        }
+      }
+    }
+  }
+  return least < 0 || most > sum;
+}
+
 }  // namespace
 
 std::int64_t LongGaps::View::text_end() const { return backwards ? -owner.contig_begin_ : owner.contig_end_; }
@@ -244,24 +292,23 @@ std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_
   return best;
 }
 
+LongGaps::Chain LongGaps::load(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
+                               const align::Alignment& primary) {
+  strands_[0].encode(batch.bases(r), ambiguous_matches_);
+  strands_[1].encode_reverse_complement(strands_[0]);
+  const sequence::Contig& contig = reference_.contigs()[primary.contig];
+  contig_begin_ = static_cast<std::int64_t>(contig.offset);
+  contig_end_ = static_cast<std::int64_t>(contig.offset + contig.length);
+  const auto [left, right] = align::clipped_ends(results, primary);
+  return {runs_of(results, primary), contig_begin_ + static_cast<std::int64_t>(primary.start), left, right};
+}
+
 template <class Change>
 void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
                       const Change& change) {
   align::Alignment* const primary = align::primary_of(results, r);
-  if (primary == nullptr) {
-    return;
-  }
-  const auto [left, right] = align::clipped_ends(results, *primary);
-  if (left == 0 && right == 0) {
-    return;
-  }
-  strands_[0].encode(batch.bases(r), ambiguous_matches_);
-  strands_[1].encode_reverse_complement(strands_[0]);
+  Chain chain = load(batch, r, results, *primary);
   const sequence::EncodedRead& strand = strands_[primary->reverse];
-  const sequence::Contig& contig = reference_.contigs()[primary->contig];
-  contig_begin_ = static_cast<std::int64_t>(contig.offset);
-  contig_end_ = static_cast<std::int64_t>(contig.offset + contig.length);
-  Chain chain{runs_of(results, *primary), contig_begin_ + static_cast<std::int64_t>(primary->start), left, right};
   const std::int64_t gained = change(strand, chain);
   if (gained == 0) {
     return;
@@ -278,10 +325,17 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
   *primary = changed;
 }
 
+bool LongGaps::is_clipped(const align::AlignmentBatch& results, std::size_t r) {
+  const align::Alignment* const primary = align::primary_of(results, r);
+  return primary != nullptr && align::clipped_ends(results, *primary).any();
+}
+
 void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    change(batch, r, results,
-           [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+    if (is_clipped(results, r)) {
+      change(batch, r, results,
+             [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+    }
   }
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
@@ -295,9 +349,82 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
 void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
                       align::AlignmentBatch& results) {
   for (const std::uint32_t r : reads) {
-    change(batch, r, results,
-           [this](const sequence::EncodedRead& strand, Chain& chain) { return extend(strand, chain); });
+    if (is_clipped(results, r)) {
+      change(batch, r, results,
+             [this](const sequence::EncodedRead& strand, Chain& chain) { return extend(strand, chain); });
+    }
   }
+}
+
+std::int64_t LongGaps::trim(const sequence::EncodedRead& strand, const align::PieceLimits& limits, Chain& chain) {
+  load_text(strand, chain);
+  const View view{*this, strand, false};
+  // A place between two steps of the chain, and the score up to there.
+  struct Cut {
+    std::uint32_t base;
+    std::int64_t position;
+    std::size_t run;
+    std::uint32_t steps;  // of this run, before the cut
+    std::int32_t score;
+    std::uint32_t edits;
+  };
+  Cut here{chain.left, chain.start, 0, 0, 0, 0};
+  Cut least = here;  // the first place with the smallest score so far
+  Cut begin = here;
+  Cut end = here;
+  for (; here.run < chain.runs.size(); ++here.run) {
+    const align::AlignedRun& run = chain.runs[here.run];
+    for (here.steps = 0; here.steps < run.length;) {
+      const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
+      here.score += matches ? kMatch : run.step == match::Step::deletion ? kDeletion : kMismatch;
+      here.edits += matches ? 0 : 1;
+      here.base += run.step == match::Step::deletion ? 0 : 1;
+      here.position += run.step == match::Step::insertion ? 0 : 1;
+      ++here.steps;
+      const std::int32_t gain = here.score - least.score - (end.score - begin.score);
+      if (gain > 0 || (gain == 0 && here.base - least.base > end.base - begin.base)) {
+        begin = least;
+        end = here;
+      }
+      if (here.score < least.score) {
+        least = here;
+      }
+    }
+  }
+  const std::int64_t gained = end.score - begin.score - here.score;
+  const std::uint32_t length = view.length();
+  if (gained <= 0 || !limits.allows({begin.base, end.base, end.edits - begin.edits})) {
+    return 0;
+  }
+  chain.right = length - end.base;
+  chain.left = begin.base;
+  chain.start = begin.position;
+  chain.runs.resize(end.run + 1);
+  chain.runs.back().length = end.steps;
+  chain.runs[begin.run].length -= begin.steps;
+  chain.runs.erase(chain.runs.begin(), chain.runs.begin() + static_cast<std::ptrdiff_t>(begin.run));
+  if (chain.runs.front().length == 0) {
+    chain.runs.erase(chain.runs.begin());
+  }
+  return gained;
+}
+
+void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                    align::AlignmentBatch& results) {
+  if (may_be_trimmed(results, *align::primary_of(results, r))) {
+    change(batch, r, results,
+           [&](const sequence::EncodedRead& strand, Chain& chain) { return trim(strand, limits, chain); });
+  }
+}
+
+std::uint32_t LongGaps::trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                                  const align::AlignmentBatch& results) {
+  const align::Alignment& primary = *align::primary_of(results, r);
+  if (!may_be_trimmed(results, primary)) {
+    return 0;
+  }
+  Chain chain = load(batch, r, results, primary);
+  return static_cast<std::uint32_t>(trim(strands_[primary.reverse], limits, chain));
 }
 
 }  // namespace trawl::clip

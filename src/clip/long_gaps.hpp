@@ -22,6 +22,7 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "align/clip_rule.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
@@ -46,6 +47,13 @@ class LongGaps {
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
   /// concordant, whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Leaves out bases at the ends of the primary alignment of read r, which is one of the whole read, where its penalty
+  /// becomes smaller and `limits` allows it. Of equal alignments it takes the longest, then the leftmost.
+  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+            align::AlignmentBatch& results);
+  /// By how much trim() would make the penalty smaller.
+  std::uint32_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                          const align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
   /// grows and e allows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
@@ -71,10 +79,15 @@ class LongGaps {
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
+  static bool is_clipped(const align::AlignmentBatch& results, std::size_t r);
+  // Loads read r and its primary alignment.
+  Chain load(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
+             const align::Alignment& primary);
   // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; 0: nothing is changed.
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
+  std::int64_t trim(const sequence::EncodedRead& strand, const align::PieceLimits& limits, Chain& chain);
   std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
   std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
   std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);

@@ -39,9 +39,10 @@ struct NumberOrShare {
 struct ClipOptions {
   NumberOrShare most{false, 0, 0};  // N; 0: reads are not clipped
   align::ClipWhen when = align::ClipWhen::unmapped;
-  bool split = false;      // the clipped ends of a primary record are mapped, too
-  std::uint32_t join = 0;  // a clipped end that fits after a gap of up to so many bases is joined; 0: none is
-  bool hard = false;       // hard clips in secondary and supplementary records
+  std::uint32_t least_score = 0;  // of a piece that is not the whole read: its bases, less 5 for each edit
+  bool split = false;             // the clipped ends of a primary record are mapped, too
+  std::uint32_t join = 0;         // a clipped end that fits after a gap of up to so many bases is joined; 0: none is
+  bool hard = false;              // hard clips in secondary and supplementary records
 
   bool on() const { return most.is_share ? most.percent > 0 : most.number > 0; }
 };

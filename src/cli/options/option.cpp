@@ -189,7 +189,8 @@ void check_options(const Command& command) {
     const bool has_needed = needed == option.needs ? command.changed.count(needed) > 0
                                                    : needed + ' ' + text_of(*command.find(needed)) == option.needs;
     if (!option.needs.empty() && !has_needed) {
-      throw missing(option);
+      throw UsageError(option.name() + " needs " + option.needs +
+                       (option.needs_why.empty() ? "" : ", " + option.needs_why));
     }
     if (!option.excludes.empty() && command.changed.count(option.excludes) > 0) {
       throw UsageError(option.name() + " and " + option.excludes + " exclude each other" +
@@ -199,11 +200,6 @@ void check_options(const Command& command) {
   if (command.check) {
     command.check(command);
   }
-}
-
-UsageError missing(const Option& option) {
-  return UsageError(option.name() + " needs " + option.needs +
-                    (option.needs_why.empty() ? "" : ", " + option.needs_why));
 }
 
 std::string header_options(const std::vector<Option>& options, const std::vector<Option>& defaults) {

@@ -129,9 +129,6 @@ void set_most_used(std::vector<Option>& table, std::initializer_list<const char*
 /// Throws UsageError if options are given that do not go together, as `needs` and `excludes` say.
 void check_options(const Command& command);
 
-/// The error of an option that is given without the one that it needs.
-UsageError missing(const Option& option);
-
 /// The options for @PG, in the order of the table: " --max-edits 5% --split". `defaults`: the same table, of values
 /// that no user has changed.
 std::string header_options(const std::vector<Option>& options, const std::vector<Option>& defaults);
