@@ -65,6 +65,7 @@ struct AlignedLocus : match::OracleLocus {
   std::size_t span = 0;   // reference bases it covers
   std::string cigar;
   std::string md;
+  std::string steps;  // of the alignment: M, I, D
   int edits = 0;
   int path_cost = 0;  // Phred, of the alignment's edits and the bases left out
   // Phred, of the edits as they count beside a chosen locus; unknown if the locus has several gaps.
@@ -255,14 +256,59 @@ class ReadOracle {
     }
     found.average_cost /= static_cast<int>(strands.length());
     found.edit_points = clip_.on() ? kEditPoints : 1;
-    const std::size_t clip = std::min<std::size_t>(clip_.most.of(strands.length()), (strands.length() - 1) / 2);
-    if (clip == 0 || clip_.when == align::ClipWhen::unmapped) {
+    const std::size_t clip = most_clipped(strands.length());
+    if (clip == 0 || clip_.when != align::ClipWhen::always) {
       add_whole(found);
     }
-    if (clip > 0 && found.loci.empty()) {
+    if (clip > 0 && found.loci.empty() && clip_.when != align::ClipWhen::poor) {
       add_clipped(found, clip);
     }
     return found;
+  }
+
+  /// The most bases that are left out of a read.
+  std::size_t most_clipped(std::size_t length) const {
+    const std::size_t spare = length - std::min<std::size_t>(length, clip_.least_score);
+    return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
+  }
+
+  /// A locus of the whole read without some of its ends: the part of its alignment with the smallest penalty. Of equal
+  /// parts the longest, then the leftmost. The same locus if no allowed part has a smaller penalty.
+  AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& whole) const {
+    const std::string& bases = read.strands.bases[whole.reverse];
+    AlignedLocus best = whole;
+    std::size_t base = 0;
+    std::size_t position = whole.start;
+    for (std::size_t first = 0; first < whole.steps.size(); ++first) {
+      std::size_t i = base;
+      std::size_t p = position;
+      int edits = 0;
+      for (std::size_t last = first; last < whole.steps.size(); ++last) {
+        const char step = whole.steps[last];
+        edits += step != 'M' || !match::letters_match(bases[i], contigs_[whole.contig][p], rule_);
+        i += step != 'D';
+        p += step != 'I';
+        const int penalty = static_cast<int>(bases.size() - (i - base)) + kEditPoints * edits;
+        if (penalty < best.penalty || (penalty == best.penalty && i - base > best.piece.length())) {
+          best.penalty = penalty;
+          best.piece = {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(i),
+                        static_cast<std::uint32_t>(edits)};
+          best.start = position;
+          best.span = p - position;
+          best.steps = whole.steps.substr(first, last + 1 - first);
+        }
+      }
+      base += whole.steps[first] != 'D';
+      position += whole.steps[first] != 'I';
+    }
+    if (best.penalty == whole.penalty || bases.size() - best.piece.length() > most_clipped(bases.size()) ||
+        best.piece.edits > allowed_edits(best.piece.length(), bases.size())) {
+      return whole;
+    }
+    best.distance = static_cast<int>(best.piece.edits);
+    best.score = static_cast<int>(bases.size()) - best.penalty;
+    describe(best, read.strands, {best.start, best.start + best.span, best.steps});
+    return best;
   }
 
  private:
@@ -303,9 +349,15 @@ class ReadOracle {
     return places;
   }
 
+  // e of a piece of so many bases, at least clip_.least_score if it is not the whole read.
+  std::size_t allowed_edits(std::size_t bases, std::size_t read_length) const {
+    const std::size_t most = max_edits_.of(bases);
+    return bases == read_length ? most : std::min<std::size_t>(most, (bases - clip_.least_score) / kEditPoints);
+  }
+
   void add_clipped(ReadLoci& found, std::size_t clip) const {
     const std::size_t length = found.strands.length();
-    const auto max_edits = [&](std::size_t n) { return std::size_t{max_edits_.of(n)}; };
+    const auto max_edits = [&](std::size_t n) { return allowed_edits(n, length); };
     for (const bool reverse : {false, true}) {
       for (std::size_t c = 0; c < contigs_.size(); ++c) {
         auto places = clipped_oracle(found.strands.bases[reverse], contigs_[c], clip, max_edits, rule_);
@@ -347,7 +399,7 @@ class ReadOracle {
     const auto left_out = static_cast<int>(found.strands.length() - piece.length());
     locus.penalty = left_out + found.edit_points * place.distance;
     locus.score = (clip_.on() ? static_cast<int>(found.strands.length()) : 0) - locus.penalty;
-    locus.allowed = static_cast<int>(max_edits_.of(piece.length()));
+    locus.allowed = static_cast<int>(allowed_edits(piece.length(), found.strands.length()));
     locus.reverse = reverse;
     locus.contig = contig;
     align(locus, found.strands);
@@ -382,8 +434,18 @@ class ReadOracle {
     const match::OracleAlignment alignment =
         gaps_ ? match::best_alignment(read, text, locus, rule_)
               : match::OracleAlignment{locus.end - read.size(), locus.end, std::string(read.size(), 'M')};
+    describe(locus, strands, alignment);
+  }
+
+  void describe(AlignedLocus& locus, const Strands& strands, const match::OracleAlignment& alignment) const {
+    const std::string read = aligned_bases(locus, strands);
+    const std::string& text = contigs_[locus.contig];
     locus.start = alignment.start;
     locus.span = alignment.end - alignment.start;
+    locus.steps = alignment.steps;
+    locus.cigar.clear();
+    locus.md.clear();
+    locus.edits = 0;
     std::string operations(locus.piece.begin, 'S');  // of the CIGAR, one per step
     std::size_t matched = 0;
     std::size_t i = 0;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "align/cigar.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/record_order.hpp"
@@ -129,7 +128,10 @@ class ClippingWorker final : public engine::Worker {
     }
     align::sort_records(out);
     if (options_.clip.when == align::ClipWhen::poor) {
-      trim(batch, out);
+      Stopwatch watch;
+      const auto limits_of = [&](std::size_t length) -> const align::PieceLimits& { return limits_.clipped(length); };
+      long_gaps_.trim(batch, limits_of, out);
+      watch.lap(seconds_.clip);
     }
     if (ends_) {
       split_.collect_halves(batch, out);
@@ -206,18 +208,6 @@ class ClippingWorker final : public engine::Worker {
   }
 
   bool is_poor(std::size_t r) const { return !poor_.empty() && poor_[r]; }
-
-  // Leaves out the ends of whole reads where their penalty becomes smaller.
-  void trim(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-    Stopwatch watch;
-    for (std::size_t r = 0; r < batch.size(); ++r) {
-      const align::Alignment* const primary = align::primary_of(out, r);
-      if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(out, *primary).any()) {
-        long_gaps_.trim(batch, r, limits_.clipped(batch.length(r)), out);
-      }
-    }
-    watch.lap(seconds_.clip);
-  }
 
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
   bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& out) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
 #include "align/pair_rule.hpp"
 
@@ -337,6 +336,10 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
              [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
     }
   }
+  measure_inserts(results);
+}
+
+void LongGaps::measure_inserts(align::AlignmentBatch& results) {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
       results.pairs[p].insert =

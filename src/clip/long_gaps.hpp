@@ -22,6 +22,7 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
@@ -47,11 +48,20 @@ class LongGaps {
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
   /// concordant, whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// Leaves out bases at the ends of the primary alignment of read r, which is one of the whole read, where its penalty
-  /// becomes smaller and `limits` allows it. Of equal alignments it takes the longest, then the leftmost.
-  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-            align::AlignmentBatch& results);
-  /// By how much trim() would make the penalty smaller.
+  /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller and
+  /// `limits_of(length)`, the align::PieceLimits of reads of this length, allow it. Of equal parts of an alignment the
+  /// longest is taken, then the leftmost.
+  template <class Limits>
+  void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const align::Alignment* const primary = align::primary_of(results, r);
+      if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(results, *primary).any()) {
+        trim(batch, r, limits_of(batch.length(r)), results);
+      }
+    }
+    measure_inserts(results);
+  }
+  /// By how much trim() would make the penalty of read r smaller.
   std::uint32_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
                           const align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
@@ -79,10 +89,13 @@ class LongGaps {
     bool matches(std::uint32_t i, std::int64_t position) const;
   };
 
+  static void measure_inserts(align::AlignmentBatch& results);
   static bool is_clipped(const align::AlignmentBatch& results, std::size_t r);
   // Loads read r and its primary alignment.
   Chain load(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
              const align::Alignment& primary);
+  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+            align::AlignmentBatch& results);
   // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; 0: nothing is changed.
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
