@@ -15,6 +15,7 @@
 // of the read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -32,13 +33,12 @@ inline constexpr std::uint32_t kMostClipped = 32767;
 /// Which reads are clipped.
 enum class ClipWhen : std::uint8_t {
   unmapped,  // those without a locus of the whole read
-  poor,    // also those whose best locus has a penalty above kPoorPenalty; of the others the record's ends are trimmed
+  poor,      // also those whose primary locus fits poorly; of the others the ends are trimmed
   always,  // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
 };
 
-/// ClipWhen::poor: a read whose primary record has a smaller penalty after its ends are trimmed is not searched for
-/// pieces.
-inline constexpr std::uint32_t kPoorPenalty = 20;
+/// The largest penalty with which a read of `length` bases fits well at its primary locus, when its ends are trimmed.
+inline constexpr std::uint32_t most_well_penalty(std::size_t length) { return static_cast<std::uint32_t>(length / 5); }
 
 /// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.
 struct Piece {

@@ -100,6 +100,10 @@ class ClippingWorker final : public engine::Worker {
       map::Options of_ends = options;
       of_ends.report = map::Report::best;
       of_ends.clip.join = 0;
+      if (options.clip.when == align::ClipWhen::poor) {
+        // Most ends fit as a whole. To search them for short pieces would take most of the time for foreign reads.
+        of_ends.clip.most = {true, 30, 0};
+      }
       // An end may have two parts, too; their ends are not looked at.
       ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest,
                                                splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
@@ -201,8 +205,9 @@ class ClippingWorker final : public engine::Worker {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const align::Alignment* const primary = align::primary_of(out, r);
       const std::uint32_t penalty = primary == nullptr ? 0 : align::kEditPoints * primary->distance;
-      poor_[r] = penalty > align::kPoorPenalty &&
-                 penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > align::kPoorPenalty;
+      const std::uint32_t most = align::most_well_penalty(batch.length(r));
+      poor_[r] = penalty > most &&
+                 penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > most;
     }
     watch.lap(seconds_.clip);
   }

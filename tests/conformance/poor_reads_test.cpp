@@ -124,7 +124,7 @@ class PoorOracle {
   }
 
   bool is_poor(const ReadLoci& read, const AlignedLocus& primary) const {
-    return whole_.trimmed(read, primary).penalty > static_cast<int>(align::kPoorPenalty) &&
+    return whole_.trimmed(read, primary).penalty > static_cast<int>(read.strands.length() / 5) &&
            whole_.most_clipped(read.strands.length()) > 0;
   }
 
