@@ -127,7 +127,9 @@ class Comparison:
         self.setting = Setting(self.reference, args.read_length, args.max_edits)
         self.commands = []
         options = shlex.split(args.clip_options)
-        self.clip = options[options.index("--clip") + 1] if "--clip" in options else "0"
+        self.clip = "0" if "--end-to-end" in options else "49%"  # of --clip auto
+        if "--clip" in options:
+            self.clip = options[options.index("--clip") + 1]
         self.trawl = self.tool("trawl", options)
         self.other = self.tool("bwa-mem")
 
@@ -233,7 +235,7 @@ class Comparison:
     # ---- cost ----
 
     def cost(self) -> tuple[list[str], dict]:
-        whole = self.tool("trawl")
+        whole = self.tool("trawl", ["--end-to-end"])
         results = {}
         notes = []
         lines = ["| reads | | unmapped | wall s, in order | reads/s (median) | times as fast as without clipping | "

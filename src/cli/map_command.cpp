@@ -395,9 +395,12 @@ Examples:
       the best place of every pair; the insert sizes are estimated from the first pairs
   trawl map --sort genome.fa reads.fq.gz -o sorted.bam
       sorted.bam in coordinate order, and its index, sorted.bam.bai
-  trawl map --clip 30% --split genome.fa reads.fq.gz -o clipped.bam
-      where a whole read fits nowhere, up to 30% of it may be left out at its ends (adapters,
-      chimeras, bad tails); a long end that fits elsewhere is a supplementary record
+  trawl map --end-to-end genome.fa reads.fq.gz -o whole.bam
+      only reads that fit as a whole; in the other examples with one place for each read, ends that
+      do not belong are left out (adapters, bad tails), and a long end that fits elsewhere is a
+      supplementary record
+  trawl map --clip 30% --report all genome.fa reads.fq.gz -o clipped.bam
+      every place, also of reads of which up to 30% must be left out at their ends
 
 )";
 

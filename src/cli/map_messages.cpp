@@ -75,6 +75,23 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
                             "give a share, for example --clip 30%";
 }
 
+namespace {
+
+// What finds more pieces of reads.
+std::string clip_advice(const map::Options& options) {
+  constexpr double kMostPercent = 49;
+  if (!options.gaps()) {
+    return "edits in place of --metric hamming, ";
+  }
+  if (!options.clip.on()) {
+    return std::string(options.report == map::Report::best ? "no --end-to-end" : "--clip 30%") +
+           " (adapters, bad ends), ";
+  }
+  return options.clip.most.is_share && options.clip.most.percent >= kMostPercent ? "" : "a larger --clip, ";
+}
+
+}  // namespace
+
 std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, const map::Options& options) {
   constexpr std::uint64_t kEnoughReads = 100;
   if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads) {
@@ -91,11 +108,8 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
          (nowhere == 0 ? "."
-                       : std::string(". Try a larger -e, ") +
-                             (!options.gaps()     ? "edits in place of --metric hamming"
-                              : options.clip.on() ? "a larger --clip"
-                                                  : "--clip 30% (adapters, bad ends)") +
-                             ", or another reference (is it of this species?)");
+                       : ". Try a larger -e, " + clip_advice(options) +
+                             "or another reference (is it of this species?)");
 }
 
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads) {

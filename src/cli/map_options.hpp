@@ -58,7 +58,7 @@ struct MapArguments : WorkArguments {
 
 std::vector<Option> map_table(MapArguments& arguments);
 
-/// Throws UsageError if an option that is about pairs is given without pairs, or one about clipped ends with --clip 0%.
+/// Throws UsageError if an option that is about pairs is given without pairs, or one about clips without clipping.
 void check_map_options(const Command& command, const MapArguments& arguments);
 
 /// Throws UsageError.

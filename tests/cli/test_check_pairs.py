@@ -30,7 +30,7 @@ def map_pairs(folder, *orientation):
         run("map", "-e", 3, "--report", "all", "-o", f"{folder}/{n}.sam", "ref.fa", f"{folder}/{n}.fq").ok()
     pairs = ["map", "-e", 3, "--insert", "150-450", *orientation, "ref.fa", f"{folder}/1.fq", f"{folder}/2.fq"]
     run(*pairs, "--report", "all", "-o", f"{folder}/all.sam").ok()
-    run(*pairs, "-o", f"{folder}/best.sam").ok()
+    run(*pairs, "--end-to-end", "-o", f"{folder}/best.sam").ok()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,5 +1,5 @@
-"""Clipped ends: --clip, --clip-when, --split, --join and --hard-clip, on a random genome where the right place is
-known. The piece of each read is compared with plain dynamic programming."""
+"""Clipped ends: the default, --end-to-end, --clip, --clip-when, --split, --join and --hard-clip, on a random genome where
+the right place is known. The piece of each read is compared with plain dynamic programming."""
 
 import random
 import re
@@ -293,7 +293,10 @@ def pairs():
     ("--clip-when", ["--clip", "30%", "--clip-when", "sometimes"]),
     *((f"{option[0]} needs --clip", off + option)
       for option in (["--clip-when", "always"], ["--split"], ["--hard-clip"], ["--join", "20"])
-      for off in ([], ["--clip", "0"], ["--clip", "0%"])),
+      for off in (["--report", "all"], ["--report", "strata"], ["--metric", "hamming"], ["--end-to-end"],
+                  ["--clip", "0"], ["--clip", "0%"])),
+    *(("--end-to-end: the whole read must fit, but --clip leaves bases out", ["--end-to-end", "--clip", clip, *report])
+      for clip in ("30%", "5") for report in ([], ["--report", "all"])),
     *(("--join", ["--clip", "30%", "--join", value]) for value in ("", "x", "-1", "1.5", "10%", "1001")),
     ("given more than once", ["--clip", "3", "--clip", "4"])], ids=repr)
 def test_wrong_usage(message, options):
@@ -302,21 +305,31 @@ def test_wrong_usage(message, options):
 
 def test_help():
     text = run("map", "--help").ok().stdout
-    for part in ("Clipped ends:", "--clip N|N%", "--clip-when unmapped|always", "--split", "--join", "--hard-clip",
-                 "trawl map --clip 30% --split"):
+    for part in ("Clipped ends:", "--end-to-end", "--clip auto|N|N%", "--clip-when auto|unmapped|always", "--split", "--join", "--hard-clip",
+                 "trawl map --end-to-end", "trawl map --clip 30% --report all"):
         assert part in text
 
 
 @pytest.mark.parametrize("options, expected", [
-    ("--clip 0", ""),
-    ("--clip 0% --clip-when unmapped", ""),
-    ("--clip 30% --clip-when unmapped -t 1", " --clip 30%"),
+    ("", " --report best"),
+    ("--clip auto --clip-when auto", " --report best"),
+    ("--clip 0", " --end-to-end --report best"),
+    ("--clip 0% --clip-when auto", " --end-to-end --report best"),
+    ("--end-to-end", " --end-to-end --report best"),
+    ("--end-to-end --report all", " --report all"),
+    ("--clip 0 --report all", " --report all"),
+    ("--end-to-end --metric hamming", " --metric hamming --report best"),
+    ("--clip 30% --clip-when unmapped -t 1", " --clip 30% --report best"),
+    ("--clip 30% --clip-when unmapped --report all", " --clip 30% --report all"),
+    ("--clip-when unmapped", " --clip-when unmapped --report best"),
+    ("--clip-when always --hard-clip", " --clip-when always --hard-clip --report best"),
     ("--hard-clip --join 30 --split --clip-when always --clip 20",
-     " --clip 20 --clip-when always --split --join 30 --hard-clip")])
+     " --clip 20 --clip-when always --split --join 30 --hard-clip --report best")])
 def test_command_line_in_pg(options, expected):
+    """What is the default anyway is not in it."""
     result = mapped(f"{options} ref.fa adapters.fq --unmapped drop")
     assert re.search("^@PG.*CL:(.*)", result.stdout, flags=re.M)[1] == (
-        f"trawl map --max-edits 5%{expected} --report best --unmapped drop ref.fa")
+        f"trawl map --max-edits 5%{expected} --unmapped drop ref.fa")
 
 
 # --- adapters: the piece, the place and the tags of each read ---
@@ -368,7 +381,7 @@ def test_the_best_piece(adapters, pieces, clip, when):
 
 def test_of_reads_that_fit_as_a_whole_only_as_is_another():
     """The length minus 5 for each edit."""
-    plain = mapped("ref.fa adapters.fq")
+    plain = mapped("--end-to-end ref.fa adapters.fq")
     result = mapped("--clip 30% ref.fa adapters.fq")
     expected = sam_lines(plain, "-F", 4)
     assert len(expected) > 15
@@ -741,15 +754,17 @@ def proper_pairs(source):
 @pytest.fixture(scope="module")
 def without_clipping(pairs):
     """How many mates are in proper pairs."""
-    return proper_pairs(mapped("ref.fa 1.fq 2.fq"))
+    return proper_pairs(mapped("--end-to-end ref.fa 1.fq 2.fq"))
 
 
 @pytest.mark.parametrize("options", [
-    "", "--clip-when always", "--split", "--split --join 60", "--split --hard-clip --report all",
-    "--report all --discordant always", "--report strata --strata 2 --split --mate-fields primary",
-    "--unmapped drop --split", "--discordant never"])
+    "", "--hard-clip --discordant always", "--discordant never --unmapped drop", "--clip-when always",
+    *(f"--clip 45% {more}" for more in (
+        "", "--clip-when always", "--split", "--split --join 60", "--split --hard-clip --report all",
+        "--report all --discordant always", "--report strata --strata 2 --split --mate-fields primary",
+        "--unmapped drop --split", "--discordant never"))])
 def test_mate_fields_are_those_of_fixmate(without_clipping, options):
-    mapped(f"--clip 45% {options} ref.fa 1.fq 2.fq -o out/x.bam")
+    mapped(f"{options} ref.fa 1.fq 2.fq -o out/x.bam")
     fixmate_changes_nothing("out/x.bam")
     samtools("quickcheck", "-v", "out/x.bam")
     assert proper_pairs("out/x.bam") > without_clipping

@@ -107,7 +107,7 @@ def test_cost():
     result = compare("cost", "--count", 2000, "--repeats", 3, "--trawl", TRAWL, "--clip-options=--eqx",
                      "-o", "out/cost").ok()
     assert "--report best --eqx" in result.stdout, "with the options"
-    assert "--report best -t" in result.stdout, "without"
+    assert "--report best --end-to-end -t" in result.stdout, "without"
     found = read_json("out/cost.json")
     assert list(found) == ["some need clipping", "all map from end to end"]
     for what, some_unmapped in zip(found, (True, False)):

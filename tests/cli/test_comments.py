@@ -168,10 +168,15 @@ def percent(number):
 
 
 def test_few_reads_are_mapped(foreign):
-    result = run("map", "-e", 1, "ref.fa", "foreign.fq", "-o", "out/x.sam").ok()
-    left = percent(count("out/x.sam", "-f", 4))
-    assert (f"hint: {left} of the reads are not mapped: {left} fit nowhere with -e 1. "
-            "Try a larger -e, --clip 30%") in result.stderr
+    for options, advice in [
+            ([], ""), (["--clip-when", "always"], ""), (["--clip", "20%"], "a larger --clip, "),
+            (["--end-to-end"], "no --end-to-end (adapters, bad ends), "),
+            (["--report", "all"], "--clip 30% (adapters, bad ends), "),
+            (["--metric", "hamming"], "edits in place of --metric hamming, ")]:
+        result = run("map", "-e", 1, *options, "ref.fa", "foreign.fq", "-o", "out/x.sam").ok()
+        left = percent(count("out/x.sam", "-f", 4))
+        assert (f"hint: {left} of the reads are not mapped: {left} fit nowhere with -e 1. "
+                f"Try a larger -e, {advice}or another reference (is it of this species?)") in result.stderr
 
 
 def test_why_reads_are_not_mapped(foreign):

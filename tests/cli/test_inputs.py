@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, bgzip, execute, fastq, feeding, header, make_input, random_bases, read_fastq, read_json,
-                   records, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+from tools import (assert_same, bgzip, execute, fastq, feeding, header, make_input, operations, random_bases, read_fasta,
+                   read_fastq, read_json, records, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
 
 BASES = "ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT"
 CONTIG = BASES + "GGGATCCATTAGACCGGATTACAGATTACATTTACG"
@@ -82,7 +82,9 @@ def test_n_in_a_read():
     md = f"10{BASES[15]}19"
     assert first_tags(mapped("-e", 1, "ref.fa", "n.fq"), "NM", "MD") == [1, md]
     assert mapped("-e", 0, "ref.fa", "n.fq").flag == 4
-    assert first_tags(mapped("-e", 0, "--ambiguous", "match", "ref.fa", "n.fq"), "NM", "MD", "AS") == [1, md, 0]
+    match = ["-e", 0, "--ambiguous", "match"]
+    assert first_tags(mapped(*match, "--end-to-end", "ref.fa", "n.fq"), "NM", "MD", "AS") == [1, md, 0]
+    assert first_tags(mapped(*match, "ref.fa", "n.fq"), "NM", "MD", "AS") == [1, md, 30]
 
 
 @pytest.fixture(scope="module")
@@ -357,14 +359,30 @@ def unmapped(source):
     return sorted(record.name for record in records(source) if record.flag == 4)
 
 
-@pytest.mark.parametrize("options", [[], ["--search", "scan"], ["--search", "seeds", "--batch-size", 7], ["--report", "all"]],
-                         ids=str)
+@pytest.mark.parametrize("options", [
+    ["--end-to-end"], ["--end-to-end", "--search", "scan"], ["--end-to-end", "--search", "seeds", "--batch-size", 7],
+    ["--report", "all"]], ids=str)
 def test_reads_at_runs_of_n(runs_of_n, options):
     run("map", "-e", 2, "--ambiguous", "match", *options, "n.fa", "n.fq", "-o", "out/n.sam").ok()
     found = records("out/n.sam")
     at_their_places = [r for r in found if r.mapq == 60 and r.position == int(r.name.split("_")[1])]
     assert len(at_their_places) == 404
     assert sorted(r.name for r in found if r.flag == 4) == ["edge40_19941", "n_1", "over26_46487"]
+
+
+@pytest.mark.parametrize("share", [25, 0])
+@pytest.mark.parametrize("options", [[], ["--clip", "49%"], ["--clip", "49%", "--clip-when", "always", "--split"]], ids=str)
+def test_pieces_at_runs_of_n(runs_of_n, options, share):
+    """No record leans on more ambiguous letters than allowed."""
+    match = ["--ambiguous", "match", "--max-ambiguous", f"{share}%"]
+    found = records(run("map", "-e", 2, *match, *options, "n.fa", "n.fq").ok(), "-F", 4)
+    assert len([record for record in found if record.name.startswith("plain")]) == 400
+    text, = read_fasta("n.fa").values()
+    for record in found:
+        letters = sum(length for length, operation in operations(record.cigar) if operation in "MD")
+        piece = text[record.position - 1:record.position - 1 + letters]
+        leans_on = letters - sum(map(piece.count, "ACGT"))
+        assert 100 * leans_on <= share * letters, record
 
 
 def test_scan_and_map_find_the_same_places_over_n(runs_of_n):
@@ -376,9 +394,9 @@ def test_scan_and_map_find_the_same_places_over_n(runs_of_n):
 
 def test_max_ambiguous(runs_of_n):
     match = ["--ambiguous", "match", "--max-ambiguous"]
-    run("map", "-e", 2, *match, 26, "n.fa", "n.fq", "-o", "out/n.sam")
+    run("map", "-e", 2, *match, 26, "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
     assert unmapped("out/n.sam") == ["edge40_19941", "n_1"]
-    run("map", "-e", 2, *match, "0%", "n.fa", "n.fq", "-o", "out/n.sam")
+    run("map", "-e", 2, *match, "0%", "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
     assert len(records("out/n.sam", "-f", 4)) == 7
     run("scan", "-k", 2, *match, 26, "n.fa", "n_patterns.fa", "-o", "out/scan.bed")
     assert len([line for line in Path("out/scan.bed").read_text().splitlines() if "over26" in line]) == 1

@@ -245,11 +245,19 @@ def test_too_few_pairs():
     assert "insert sizes: 300-400 (given; too few of the first 24 pairs" in message
 
 
-def test_a_given_range():
-    result = map_reads("--insert", "300-400", "ref.fa", *BOTH, "--stats", "out/x.json").ok()
+@pytest.mark.parametrize("clip", [["--end-to-end"], []], ids=["end to end", "clipped"])
+def test_a_given_range(clip):
+    """It holds for whole mates before their ends are trimmed, and for pieces of the others."""
+    result = map_reads(*clip, "--insert", "300-400", "ref.fa", *BOTH, "--stats", "out/x.json").ok()
     assert "insert sizes: 300-400 (given; mean 3" in result.stderr
     assert read_json("out/x.json")["insert"]["source"] == "given"
-    assert {abs(record.insert) for record in records("out/x.sam", "-f", 2)} <= set(range(300, 401))
+    forward = [record for record in records("out/x.sam", "-f", 2, "-F", "0x800") if record.insert > 0]
+    left_out = [re.findall(r"^(\d+)S", r.cigar) + re.findall(r"(\d+)S$", r.tags["MC"]) for r in forward]
+    assert any(left_out) == (clip == [])
+    allowed = set(range(300, 401))
+    assert len(forward) > 4000
+    for record, clips in zip(forward, left_out):
+        assert allowed & {record.insert, record.insert + sum(map(int, clips))}, record
     assert "--insert 300-400" in header("out/x.sam")
 
 

@@ -27,10 +27,10 @@ def inputs():
 
 @pytest.fixture(scope="module")
 def other_reads(inputs):
-    """other.fq, of which no read has a locus; empty.fq."""
+    """other.fq, of which no read has a locus as a whole; empty.fq."""
     simulate("genome", 20000, 11, "other.fa")
     simulate("reads", "other.fa", 500, 80, 3, "--qualities", output="other.fq")
-    assert {record.flag for record in records(run("map", "ref.fa", "other.fq"))} == {4}
+    assert {record.flag for record in records(run("map", "--end-to-end", "ref.fa", "other.fq"))} == {4}
     Path("empty.fq").touch()
 
 
@@ -40,7 +40,8 @@ def other_reads(inputs):
     pytest.param(PAIRS, id="pairs"),
     pytest.param(["--report", "all", "--discordant", "always", *PAIRS], id="all pairs"),
     pytest.param(["--unmapped", "drop", *PAIRS], id="no unmapped reads"),
-    pytest.param(["ref.fa", "other.fq"], id="reads without a locus"),
+    pytest.param(["--end-to-end", "ref.fa", "other.fq"], id="reads without a locus"),
+    pytest.param(["ref.fa", "other.fq"], id="reads of which few have a piece"),
     pytest.param(["ref.fa", "empty.fq"], id="no reads")])
 def test_order_and_index_are_those_of_samtools(other_reads, arguments):
     """Of the unsorted file."""
