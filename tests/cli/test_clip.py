@@ -1,5 +1,5 @@
-"""Clipped ends: the default, --end-to-end, --clip, --clip-when, --split, --join and --hard-clip, on a random genome where
-the right place is known. The piece of each read is compared with plain dynamic programming."""
+"""Clipped ends: the default, --end-to-end, --clip, --clip-when, --split, --join and --hard-clip, on a random genome
+where the right place is known. The piece of each read is compared with plain dynamic programming."""
 
 import random
 import re
@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import (assert_same, calmd, has_cuda, make_input, operations, random_bases, read_fastq, read_json, records,
-                   reverse_complement, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+from tools import (assert_same, calmd, has_cuda, make_input, operations, random_bases, read_fasta, read_fastq,
+                   read_json, records, reverse_complement, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
 
 random.seed(13)
 GENOME = {"a": random_bases(30000), "b": random_bases(20000)}
@@ -305,8 +305,8 @@ def test_wrong_usage(message, options):
 
 def test_help():
     text = run("map", "--help").ok().stdout
-    for part in ("Clipped ends:", "--end-to-end", "--clip auto|N|N%", "--clip-when auto|unmapped|always", "--split", "--join", "--hard-clip",
-                 "trawl map --end-to-end", "trawl map --clip 30% --report all"):
+    for part in ("Clipped ends:", "--end-to-end", "--clip auto|N|N%", "--clip-when auto|unmapped|always", "--split",
+                 "--join", "--hard-clip", "trawl map --end-to-end", "trawl map --clip 30% --report all"):
         assert part in text
 
 
@@ -398,6 +398,157 @@ def test_of_reads_that_fit_as_a_whole_only_as_is_another():
 
 def without(tags, lines):
     return [re.sub(f"\t{tags}", "", line) for line in lines]
+
+
+# --- the default ---
+
+# What it searches for pieces, where a whole read fits nowhere or badly.
+ALWAYS = "--clip 49% --clip-when always --split --join 50"
+
+
+@pytest.mark.parametrize("strand", "+-")
+@pytest.mark.parametrize("from_end, left_out, penalty", [
+    ([4], 4, 4), ([5], 0, 5), ([9, 5], 9, 9), ([9, 3], 3, 8), ([10, 5], 0, 10), ([60, 2], 2, 7),
+    ([60, 30, 20, 9, 5], 9, 24)])
+def test_mismatches_near_an_end(from_end, left_out, penalty, strand):
+    """1 is the last base. The last read has a penalty of more than a fifth: its place is searched, and found again."""
+    part = Part("b", 9000, 100)
+    bases = list(part.bases)
+    for n in from_end:
+        bases[-n] = "ACGT"["CGTA".index(bases[-n])]
+    write_fastq("out/near.fq", ("near", on_strand(strand, "".join(bases))))
+    (found,), (whole,) = (records(mapped(f"{options} ref.fa out/near.fq")) for options in ("", "--end-to-end"))
+    assert (whole.position, whole.cigar, whole.tags["NM"]) == (9001, "100M", len(from_end))
+    assert (found.name, found.flag, found.contig, found.position, found.cigar) == part._replace(
+        length=100 - left_out, strand=strand).columns("near", 0, *((0, left_out) if strand == "+" else (left_out, 0)))
+    assert found.tags["AS"] == 100 - penalty
+    assert found.tags["NM"] == len([n for n in from_end if n > left_out])
+    if penalty <= 100 / 5:
+        assert [found.mapq, found.tags["X0"], found.tags.get("X1")] == [
+            whole.mapq, whole.tags["X0"], whole.tags.get("X1")]
+
+
+def trimmed(record, text):
+    """The record of a whole read without the bases at its ends that make its penalty larger: (penalty, begin, cigar,
+    NM). Of equal ones the longest, then the leftmost."""
+    steps, i, j = [], 0, record.position - 1  # (operation, score)
+    for length, operation in operations(record.cigar):
+        for _ in range(length):
+            same = operation == "M" and record.bases[i] == text[j] != "N"
+            steps.append((operation, 1 if same else -5 if operation == "D" else -4))
+            i += operation != "D"
+            j += operation != "I"
+    sums = [0]
+    for _, score in steps:
+        sums.append(sums[-1] + score)
+    bases = [0]
+    for operation, _ in steps:
+        bases.append(bases[-1] + (operation != "D"))
+    lows = [n for n, low in enumerate(sums) if low == min(sums[:n + 1])]
+    highs = [n for n, high in enumerate(sums) if high == max(sums[n:])]
+    score, length, _, begin, end = max((sums[end] - sums[begin], bases[end] - bases[begin], -begin, begin, end)
+                                       for begin in lows for end in highs if begin <= end)
+    kept = [operation for operation, _ in steps[begin:end]]
+    edits = len([score for _, score in steps[begin:end] if score < 0])
+    clips = [bases[begin] * "S", kept, (len(record.bases) - bases[end]) * "S"]
+    cigar = "".join(f"{len(list(run))}{operation}" for operation, run in groupby(step for part in clips for step in part))
+    left = len(record.bases) - length
+    if left > 0 and (left > of("49%", len(record.bases)) or edits > of("5%", length)):  # not allowed
+        return -record.tags["AS"] * 5, record.position, record.cigar, -record.tags["AS"]
+    return len(record.bases) - score, record.position + len([1 for o, _ in steps[:begin] if o != "I"]), cigar, edits
+
+
+def by_name(result):
+    """The primary records. (Of a clipped end, the default may leave out less than ALWAYS.)"""
+    return {line.split("\t")[0]: re.sub("\tSA:Z:[^\t]*", "", line) for line in sam_lines(result, "-F", 2048)}
+
+
+@pytest.fixture(scope="module")
+def poor():
+    """poor.fq: reads that fit as a whole with 5 to 7 edits, all over the read or near one end."""
+    random.seed(38)
+    reads = []
+    for n in range(200):
+        bases, edits = random_part(150).bases, random.randint(5, 7)
+        near = random.choice([0, 0, 120])
+        reads.append((f"p{n}", on_strand(random.choice("+-"), bases[:near] + with_errors(bases[near:], edits))))
+    write_reads("poor.fq", reads)
+
+
+@pytest.mark.parametrize("reads, kinds", [
+    ("ref.fa adapters.fq", {"whole", "trimmed", "nowhere"}), ("ref.fa poor.fq", {"whole", "trimmed", "poor"}),
+    ("repeats/ref.fa repeats/reads.fq", {"whole", "trimmed", "nowhere"})])
+def test_the_rule_of_the_default(repeats, poor, reads, kinds):
+    """The place of the whole read, trimmed; of reads that fit badly or nowhere, what a search for pieces finds."""
+    genome = read_fasta(reads.split()[0])
+    pieces = by_name(mapped(f"{ALWAYS} {reads}"))
+    result = mapped(reads)
+    found = by_name(result)
+    first = {record.name: record for record in records(result, "-F", 2048)}
+    counts = Counter()
+    for whole in records(mapped(f"--end-to-end {reads}")):
+        record = first[whole.name]
+        penalty = None
+        if not whole.flag & 4:
+            penalty, begin, cigar, edits = trimmed(whole, genome[whole.contig])
+        if penalty is None or penalty > len(whole.bases) // 5:
+            if record.flag & 4 or record.tags["AS"] < 30:
+                counts["unmapped"] += 1  # with ALWAYS it may have a short piece
+                continue
+            assert found[whole.name] == pieces[whole.name], whole
+            counts["nowhere" if penalty is None else "poor"] += 1
+            continue
+        expected = whole._replace(position=begin, cigar=cigar, tags={
+            **whole.tags, "NM": edits, "AS": len(whole.bases) - penalty, "MD": record.tags["MD"]})
+        assert {**record.tags, "SA": None} == {**expected.tags, "SA": None}, whole
+        assert record._replace(tags={}) == expected._replace(tags={}), whole
+        counts["whole" if "S" not in cigar else "trimmed"] += 1
+    for kind in kinds:
+        assert counts[kind] >= 20, counts
+
+
+@pytest.mark.parametrize("reads", ["split", "three", "halves", "gaps"])
+def test_the_default_searches_pieces_of_what_fits_nowhere(split, halves, gaps, reads):
+    """As if all its options were given; also without some of them."""
+    assert records(mapped(f"--end-to-end ref.fa {reads}.fq"), "-F", 4) == []
+    found = sam_lines(mapped(f"ref.fa {reads}.fq"))
+    for options in ALWAYS, "--clip-when unmapped", "--clip-when always", "--clip auto --split --join 50":
+        assert sam_lines(mapped(f"{options} ref.fa {reads}.fq")) == found, options
+
+
+def test_breakpoints_without_an_option(split, halves):
+    assert columns(mapped("ref.fa split.fq")) == split
+    # A piece of 76 bases with an edit may be found near a half.
+    found = sorted(columns(mapped("ref.fa halves.fq")), key=lambda line: (line[0], line[2:]))
+    expected = sorted(halves, key=lambda line: (line[0], line[2:]))
+    assert [(name, contig) for name, _, contig, *_ in found] == [(name, contig) for name, _, contig, *_ in expected]
+    assert [one for one, other in zip(found, expected) if abs(one[3] - other[3]) > BAND] == []
+
+
+@pytest.mark.parametrize("length, edits, cigar", [(30, 0, "30M25S"), (29, 0, "*"), (35, 1, "35M20S"), (34, 1, "*")])
+def test_pieces_with_a_score_of_30_and_more(length, edits, cigar):
+    """Bases minus 5 for each edit. No other base of the read fits, and its halves are too short."""
+    random.seed(37)
+    contig, begin, *_ = random_part(60)
+    text = GENOME[contig][begin:begin + 55 - (cigar == "*")]
+    bases = [*text[:length], *map(other_base, text[length:])]
+    if edits:
+        bases[17] = other_base(bases[17])
+    write_fastq("out/short.fq", ("short", "".join(bases)))
+    assert [record.cigar for record in records(mapped("ref.fa out/short.fq"))] == [cigar]
+
+
+def test_end_to_end(all_inputs, halves):
+    """As --clip 0: no clips, no supplementary records, AS is minus the edits. Also what other reports do."""
+    for inputs in "split.fq,three.fq,adapters.fq,copies.fq,odd.fq,gaps.fq,halves.fq", "1.fq 2.fq":
+        whole = mapped(f"--end-to-end ref.fa {inputs}")
+        for clip in "0", "0%":
+            assert_same(whole, mapped(f"--clip {clip} ref.fa {inputs}"))
+        assert_same(mapped(f"--report all ref.fa {inputs}"), mapped(f"--report all --end-to-end ref.fa {inputs}"))
+        found = records(whole, "-F", 4)
+        assert len(found) > 100
+        for record in found:
+            assert (record.flag & 2048, record.cigar.count("S"), record.tags["AS"]) == (0, 0, -record.tags["NM"]), record
 
 
 # --- odd reads ---
@@ -571,8 +722,9 @@ def test_halves_of_reads(halves):
 # --- --join ---
 
 
-def test_join_long_gaps(gaps):
-    mapped("--clip 49.9% --join 50 ref.fa gaps.fq -o out/x.sam")
+@pytest.mark.parametrize("options", ["", "--clip 49.9% --join 50"])
+def test_join_long_gaps(gaps, options):
+    mapped(f"{options} ref.fa gaps.fq -o out/x.sam")
     calmd("out/x.sam", "ref.fa")
     samtools("quickcheck", "-v", "out/x.sam")
     exact = 0
@@ -855,10 +1007,10 @@ INPUTS = pytest.mark.parametrize("inputs", ["split.fq,three.fq,adapters.fq,copie
 
 
 @INPUTS
-@pytest.mark.parametrize("options", [
-    "--split --join 60", "--split --hard-clip --report all", "--clip-when always --split --report strata --strata 1"])
+@pytest.mark.parametrize("options", ["", *(f"--clip 49.9% {more}" for more in (
+    "--split --join 60", "--split --hard-clip --report all", "--clip-when always --split --report strata --strata 1"))])
 def test_formats(all_inputs, inputs, options):
-    arguments = f"--clip 49.9% {options} ref.fa {inputs}"
+    arguments = f"{options} ref.fa {inputs}"
     for format in "sam", "bam", "cram", "bed":
         mapped(f"{arguments} -o out/x.{format}")
     expected = sorted_tags("out/x.sam")
@@ -908,7 +1060,7 @@ def test_statistics(split, odd):
 
 @INPUTS
 @pytest.mark.parametrize("options", [
-    "--clip 30%", "--clip 49.9% --split --join 100 --report all",
+    "", "--clip-when always --ambiguous match", "--clip 30%", "--clip 49.9% --split --join 100 --report all",
     "--clip 40 --clip-when always --report strata --strata 1 --split --hard-clip", "--clip 30% --ambiguous match"])
 @pytest.mark.parametrize("engine", ["cpu", "cuda"])
 def test_the_bytes_do_not_depend_on_how_the_work_is_done(all_inputs, inputs, options, engine):
