@@ -4,7 +4,7 @@
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
     bench/variants.py --reference chr20_1-2M.fa --workdir WORK --pairs
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
-    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --artefacts --mappers 'clip=trawl --clip 30%,bwa-mem'
+    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --artefacts --mappers 'whole=trawl --end-to-end,bwa-mem'
 
 For each seed: dwgsim puts variants into the reference and makes single reads, or pairs; each mapper maps them;
 samtools sorts; bcftools calls. Calls and true variants are normalised in the same way (one allele per line,
