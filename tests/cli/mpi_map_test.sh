@@ -132,6 +132,9 @@ same "the standard output, DIVET, OEA: SAM" one.sam stdout
 "$TRAWL_SIMULATE" reads ref.fa 400 100 9 --qualities --adapters 0.3 --chimeras 0.2 > clipped.fq 2> /dev/null
 alone clip bam -e 3 --clip 30% --split ref.fa clipped.fq
 ranks 3 clip bam -e 3 --clip 30% --split --batch-size 25 ref.fa clipped.fq
+alone auto bam -e 3 ref.fa clipped.fq
+ranks 3 auto bam -e 3 --batch-size 25 ref.fa clipped.fq
+ok "parts elsewhere" test "$(samtools view -c -f 2048 out/auto/x.bam)" -gt 20
 
 # --- streams ---
 mpi 3 map --progress off -e 5% --report all --batch-size 64 ref.fa reads.fq
