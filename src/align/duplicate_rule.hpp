@@ -1,8 +1,8 @@
 // Which reads are duplicates: copies of one fragment, made by PCR or seen twice by the sequencer. The rule is that of
 // `samtools markdup` in its default mode. Reads are compared by where their ends would lie if no base were left out.
 //
-//   const UnclippedEnds first = {.contig = 0, .first = 95, .last = 199};                      // 5S100M at 100
-//   (0-based) const UnclippedEnds second = {.contig = 0, .first = 300, .last = 399, .reverse = true};   // 100M at 300
+//   const UnclippedEnds first = {.contig = 0, .first = 95, .last = 199};                       // 5S100M at 100
+//   const UnclippedEnds second = {.contig = 0, .first = 300, .last = 399, .reverse = true};    // 100M at 300
 //   lies_left(first, second) && !lies_left(second, first)
 //   key_of_pair(first, second, true) == DuplicateKey{0, 95, 0, 399, DuplicateStrands::fr}
 //   key_of_read(second) == DuplicateKey{0, 399, 0, 0, DuplicateStrands::reverse}

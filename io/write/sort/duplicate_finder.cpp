@@ -21,6 +21,8 @@ enum class Role : std::uint16_t {
   sign,  // a mate of a pair: reads without a mapped mate that have this key are duplicates
 };
 
+constexpr bool is_of_pair(Role role) { return role == Role::pair || role == Role::mate; }
+
 // A key record looks like a BAM record, so that it can be sorted as one. After the fixed fields it has the number of
 // the read and the name, as far as its role needs them.
 struct KeyRecord {
@@ -31,8 +33,12 @@ struct KeyRecord {
   std::string_view name;   // of a pair
 };
 
-// Records with equal keys have equal ones.
-std::uint32_t hash_of(const DuplicateKey& key) {
+// Where a key record is sorted to, on its contig. Pairs with one left end and many right ones are spread. Others lie at
+// their position, because neighbours then have few bytes that differ, and temporary files become smaller.
+std::uint32_t place_of(const DuplicateKey& key, Role role) {
+  if (!is_of_pair(role)) {
+    return key.at;
+  }
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
   std::uint64_t hash = (std::uint64_t{key.at} << 32 | key.other_at) * factor;
   hash =
@@ -42,15 +48,15 @@ std::uint32_t hash_of(const DuplicateKey& key) {
 
 void append(BamRecords& to, const KeyRecord& record, std::uint32_t other_at) {
   const bool has_read = record.role != Role::sign;
-  const std::uint32_t hash = hash_of(record.key);
+  const std::uint32_t place = place_of(record.key, record.role);
   BamFields fields;
-  // What makes the place of the record.
+  // These make the SortKey.
   fields.contig = static_cast<std::int32_t>(record.key.contig);
-  fields.start = static_cast<std::int32_t>(hash >> 2);
-  fields.flag = (hash & 1) != 0 ? align::kFlagReverse : 0;
+  fields.start = static_cast<std::int32_t>(place >> 1);
+  fields.flag = (place & 1) != 0 ? align::kFlagReverse : 0;
   // The others are free.
   fields.mate_contig = static_cast<std::int32_t>(record.key.other_contig);
-  fields.mate_start = static_cast<std::int32_t>(record.key.at);
+  fields.mate_start = is_of_pair(record.role) ? static_cast<std::int32_t>(record.key.at) : 0;
   fields.template_length = static_cast<std::int32_t>(other_at);
   fields.mapq = static_cast<std::uint8_t>(record.key.strands);
   fields.bin = static_cast<std::uint16_t>(record.role);
@@ -177,7 +183,7 @@ class Judge : public MergeTarget {
       place_ = place;
     }
     const auto role = static_cast<Role>(fields.bin);
-    const bool is_pair = role == Role::pair || role == Role::mate;
+    const bool is_pair = is_of_pair(role);
     const auto other = static_cast<std::uint32_t>(fields.template_length);
     const DuplicateKey key = {static_cast<std::uint32_t>(fields.contig), static_cast<std::uint32_t>(fields.mate_start),
                               static_cast<std::uint32_t>(fields.mate_contig), is_pair ? other : 0,
