@@ -145,12 +145,6 @@ class MapRun {
   }
 
   void check_outputs() {
-    if (arguments_.mark_duplicates && !cluster_.is_alone()) {
-      throw UsageError(
-          "--mark-duplicates compares all reads in one process, so it does not work with several ranks; start trawl "
-          "without mpirun, or leave --mark-duplicates and --sort out and mark the output: samtools fixmate -m, "
-          "samtools sort, samtools markdup");
-    }
     if (arguments_.eqx && format_ == io::OutputFormat::cram) {
       throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
     }

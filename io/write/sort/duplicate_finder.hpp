@@ -8,10 +8,23 @@
 //   finder.add(DuplicateFinder::keys_of(reads, alignments, scratch), reads.first_read + reads.size());   // each batch
 //   finder.find();
 //   const bool first_read_is_one = finder.duplicates()[0];           // by the number of the read in the input
+//
+// Of several processes one finds the duplicates. The others give it their keys, and take the result from it:
+//
+//   with: DuplicateFinder& finder, DuplicateFinder& other
+//   for (std::string keys = other.take_keys(1 << 20); !keys.empty(); keys = other.take_keys(1 << 20)) {
+//     finder.add_keys(keys);
+//   }
+//   finder.find();
+//   other.set_result(finder.result());
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,13 +51,22 @@ class DuplicateFinder {
   /// used again.
   static std::unique_ptr<SortedRun> keys_of(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                                             Scratch& scratch);
-  /// Takes the keys of the next batch. `reads_end`: the number of the read after its last one. Throws IoError.
+  /// Takes the keys of a batch, in any order. `reads_end`: the number of the read after its last one. Throws IoError.
   void add(std::unique_ptr<SortedRun> keys, std::uint64_t reads_end) {
-    reads_ = reads_end;
+    reads_ = std::max(reads_, reads_end);
     sorter_.add(std::move(keys));
   }
   /// After the last batch. Frees the keys. Throws IoError.
   void find();
+
+  /// The next keys of this process for another one: about `most` bytes. Empty after the last ones; then they are freed.
+  /// Throws IoError.
+  std::string take_keys(std::size_t most);
+  /// What take_keys() of another process gave. Throws IoError.
+  void add_keys(std::string_view keys);
+  /// What set_result() of another process takes, after find().
+  std::string result() const;
+  void set_result(std::string_view result);
 
   /// After find(): whether the primary record of a read is a duplicate, by the number of the read in the input.
   const std::vector<bool>& duplicates() const { return duplicates_; }
@@ -53,7 +75,9 @@ class DuplicateFinder {
 
  private:
   RecordSorter sorter_;
-  std::uint64_t reads_ = 0;
+  std::uint64_t reads_ = 0;     // in the input, as far as is known
+  std::size_t taken_runs_ = 0;  // by take_keys()
+  std::size_t taken_groups_ = 0;
   std::vector<bool> duplicates_;
   DuplicateCounts counts_;
 };

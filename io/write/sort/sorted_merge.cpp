@@ -71,12 +71,16 @@ void copy_entries(const std::vector<Entry>& entries, bool with_orders, BamRecord
   to.bytes.end_at(at);
 }
 
-// Sets the flag of duplicates in the copies of the entries, after which their orders stand.
-void mark(const std::vector<SortEntry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
+std::uint64_t order_of(const SortEntry& entry) { return order_after(entry.record); }
+std::uint64_t order_of(const OrderedEntry& entry) { return entry.order; }
+
+// Sets the flag of duplicates in the copies of the entries, whose records have their orders after them.
+template <class Entry>
+void mark(const std::vector<Entry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
   constexpr std::uint16_t others = align::kFlagUnmapped | align::kFlagSecondary | align::kFlagSupplementary;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     BamRecordInfo& info = copies.infos[i];
-    if ((info.flag & others) == 0 && duplicates[order_after(entries[i].record)]) {
+    if ((info.flag & others) == 0 && duplicates[order_of(entries[i])]) {
       info.flag |= align::kFlagDuplicate;
       std::memcpy(copies.bytes.data() + info.at + offsetof(BamFields, flag), &info.flag, sizeof info.flag);
     }
@@ -167,7 +171,8 @@ void RangeMerge::take_with_orders(std::size_t range, BamRecords& to) {
   copy_entries(buffers.ordered, true, to);
 }
 
-void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords& to) {
+void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords& to,
+                             const std::vector<bool>* duplicates) {
   Buffers& buffers = buffers_.local();
   auto& entries = buffers.ordered;
   entries.clear();
@@ -181,6 +186,9 @@ void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords
   sort_by_key(entries, buffers.ordered_scratch);
   sort_ties(entries);
   copy_entries(entries, false, to);
+  if (duplicates != nullptr) {
+    mark(entries, *duplicates, to);
+  }
 }
 
 void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,

@@ -67,7 +67,8 @@ class RangeMerge {
   /// The same with the order of each record after it.
   void take_with_orders(std::size_t range, BamRecords& to);
   /// Merges what take_with_orders() of several processes gave for one range, to records without orders.
-  void merge_parts(std::span<const std::string_view> parts, BamRecords& to);
+  void merge_parts(std::span<const std::string_view> parts, BamRecords& to,
+                   const std::vector<bool>* duplicates = nullptr);
 
  private:
   struct Buffers {

@@ -68,15 +68,17 @@ void SortedSink::write(Chunk& chunk) {
   }
 }
 
-SortedRanges* SortedSink::sort_by_ranges() { return &ranges_.emplace(sorter_, *file_, options_.progress); }
+SortedRanges* SortedSink::sort_by_ranges() {
+  return &ranges_.emplace(sorter_, *file_, options_.progress, duplicates_ ? &*duplicates_ : nullptr);
+}
 
 void SortedSink::close() {
   Stopwatch watch;
   double seconds = 0;
-  if (duplicates_) {
-    duplicates_->find();
-  }
   if (!ranges_) {
+    if (duplicates_) {
+      duplicates_->find();
+    }
     sorter_.merge(*file_, options_.progress, duplicates_ ? &duplicates_->duplicates() : nullptr);
   }
   file_->finish();
@@ -86,7 +88,7 @@ void SortedSink::close() {
     options_.stats->merge_seconds += seconds;
     options_.stats->spilled_bytes += ranges_ ? 0 : sorter_.spilled_bytes();
     if (duplicates_) {
-      options_.stats->spilled_bytes += duplicates_->spilled_bytes();
+      options_.stats->spilled_bytes += ranges_ ? 0 : duplicates_->spilled_bytes();
       options_.stats->duplicates = duplicates_->counts();
     }
   }
