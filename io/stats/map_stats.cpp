@@ -248,6 +248,13 @@ std::string stats_json(const RunStats& stats) {
     JsonObject sort(1);
     sort.add("merge_seconds", json_number(stats.sort->merge_seconds)).add("spilled_bytes", stats.sort->spilled_bytes);
     all.add("sort", sort.text());
+    if (const auto& duplicates = stats.sort->duplicates) {
+      JsonObject counts(1);
+      counts.add("reads", duplicates->all())
+          .add("reads_of_pairs", duplicates->reads_of_pairs)
+          .add("single_reads", duplicates->single_reads);
+      all.add("duplicates", counts.text());
+    }
   }
   add_seconds(stats, all);
   add_ranks(stats.ranks, all);

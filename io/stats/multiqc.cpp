@@ -214,6 +214,10 @@ void write_multiqc(const RunStats& stats, const std::string& path) {
            if_paired(100 * share(stats.pairs.concordant, stats.pairs.total)))
       .add("insert", "Insert", "Mean insert size, from the first pairs", kCount,
            if_paired(static_cast<double>(stats.insert.model.mean)))
+      .add("duplicates", "Duplicates", "Mapped reads that --mark-duplicates has marked", kPercent,
+           stats.sort && stats.sort->duplicates
+               ? std::optional(100 * share(stats.sort->duplicates->all(), stats.mapped))
+               : std::nullopt)
       .add("edits", "Edits", "Mean edits of the primary records", kMean, mean_distance(stats))
       .add("records", "Records", "Records of each mapped read, with the secondary ones", kMean,
            share(stats.alignments, stats.mapped))

@@ -57,14 +57,24 @@ class AlignmentSink : public ChunkOutput {
 
 using align::MateFields;
 
+/// Records with the flag of duplicates.
+struct DuplicateCounts {
+  std::uint64_t reads_of_pairs = 0;  // both mates are mapped
+  std::uint64_t single_reads = 0;    // without a mapped mate
+
+  std::uint64_t all() const { return reads_of_pairs + single_reads; }
+};
+
 /// What --stats says about sorting.
 struct SortStats {
   double merge_seconds = 0;         // after the last batch, with writing and the index
   std::uint64_t spilled_bytes = 0;  // written to temporary files
+  std::optional<DuplicateCounts> duplicates;
 };
 
 struct SortOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;  // in bytes, for all records that are held
+  bool mark_duplicates = false;                   // flag 0x400
   std::function<void(double)> progress;           // is told the share of the records that are merged
   SortStats* stats = nullptr;                     // is filled by close(), and must live so long
 };

@@ -272,6 +272,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   BamRecordInfo info;
   info.at = to_.bytes.size();
   info.flag = record.flag;
+  info.read = static_cast<std::uint32_t>(record.read);
   info.contig = place ? static_cast<std::int32_t>(place->contig) : -1;
   info.start = place ? static_cast<std::int32_t>(place->start) : -1;
   info.end = info.start + (own && own->span > 0 ? static_cast<std::int32_t>(own->span) : 1);

@@ -36,6 +36,7 @@ struct BamRecordInfo {
   std::int32_t start = -1;   // 0-based; -1: no place
   std::int32_t end = 0;      // start and the bases of the reference covered; start + 1 if there are none
   std::uint16_t flag = 0;    // SAM flag
+  std::uint32_t read = 0;    // number of its read in the batch, where the record is made of one
 };
 
 /// Encoded records, one directly after the other.

@@ -57,6 +57,7 @@ inline constexpr std::uint16_t kFlagMateReverse = 0x20;
 inline constexpr std::uint16_t kFlagFirst = 0x40;
 inline constexpr std::uint16_t kFlagSecond = 0x80;
 inline constexpr std::uint16_t kFlagSecondary = 0x100;
+inline constexpr std::uint16_t kFlagDuplicate = 0x400;
 inline constexpr std::uint16_t kFlagSupplementary = 0x800;
 
 /// One record. The pointers are into AlignmentBatch::alignments.

@@ -234,6 +234,7 @@ class MapRun {
   void open_output(io::Progress& progress) {
     if (memory_to_sort_) {
       outputs_.sort = {.memory = *memory_to_sort_,
+                       .mark_duplicates = arguments_.mark_duplicates,
                        .progress = [&](double share) { progress.show_phase("sorting", share); },
                        .stats = &stats_.sort.emplace()};
     }

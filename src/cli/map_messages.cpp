@@ -169,6 +169,10 @@ std::string summary(const io::RunStats& stats, const map::Options& options) {
       text += ", " + counted(stats.clipped.supplementary_records, "supplementary record");
     }
   }
+  if (stats.sort && stats.sort->duplicates) {
+    text +=
+        "; " + counted(stats.sort->duplicates->all(), "duplicate") + share(stats.sort->duplicates->all(), stats.mapped);
+  }
   if (stats.unmapped_too_short > 0) {
     text += "; " + counted(stats.unmapped_too_short, "read") +
             " left unmapped: too short for these edits (see --min-length)";

@@ -51,6 +51,7 @@ struct MapArguments : WorkArguments {
   std::string search = "auto";
   bool sort = false;
   std::string sort_memory;
+  bool mark_duplicates = false;
   std::size_t batch_size = 0;
   std::string report_regions;
   std::string preset;  // --for; what it sets is in the members above

@@ -66,6 +66,37 @@ std::vector<io::SortPlace> find_splitters(ranks::Cluster& cluster, io::SortedRan
   return Unpacker(bytes).numbers<io::SortPlace>();
 }
 
+// The first rank gets the keys of all and finds the duplicates; all ranks get the result.
+void find_duplicates(ranks::Cluster& cluster, io::DuplicateFinder& finder) {
+  constexpr std::size_t bytes_at_once = std::size_t{4} << 20;
+  for (std::string more = "more"; !more.empty();) {
+    std::string keys;
+    cluster.together([&] { keys = cluster.is_first() ? "" : finder.take_keys(bytes_at_once); });
+    const std::vector<std::string> all = cluster.gather(keys);
+    more.clear();
+    cluster.together([&] {
+      for (const std::string& part : all) {
+        if (!part.empty()) {
+          finder.add_keys(part);
+          more = "more";
+        }
+      }
+    });
+    cluster.broadcast(more);
+  }
+  std::string result;
+  cluster.together([&] {
+    if (cluster.is_first()) {
+      finder.find();
+      result = finder.result();
+    }
+  });
+  cluster.broadcast(result);
+  if (!cluster.is_first()) {
+    finder.set_result(result);
+  }
+}
+
 // The parts that others have sent, by their range.
 class Inbox {
  public:
@@ -288,6 +319,9 @@ class Exchange {
 
 void exchange_ranges(ranks::Cluster& cluster, SharedOutput& output, const ExchangeOptions& options) {
   io::SortedRanges& ranges = *output.ranges();
+  if (ranges.duplicates() != nullptr) {
+    find_duplicates(cluster, *ranges.duplicates());
+  }
   ranges.begin(find_splitters(cluster, ranges));
   ranks::Turns turns(cluster, kRecordChains,
                      {[&](std::string_view parcel) { ranges.file().write_parcel(parcel); }, options.fail});

@@ -41,6 +41,20 @@ ranks 7 all bam --batch-size 20 $all
 ranks 4 all cram --batch-size 200 --sort-memory 1M $all
 ok "the file is complete" samtools quickcheck one/all/x.bam
 
+# --- duplicates, whichever ranks have mapped the copies ---
+for m in 1 2; do
+  awk 'NR % 4 == 1 { sub(/$/, "x") } { print }' m$m.fq > copies$m.fq
+done
+marks="--mark-duplicates ref.fa m1.fq,copies1.fq m2.fq,copies2.fq"
+sorted marks bam $marks
+sorted marks cram $marks
+duplicates=$(samtools view -c -f 1024 one/marks/x.bam)
+ok "half of the mapped reads are marked, or more" [ $((2 * duplicates)) -ge "$(samtools view -c -F 260 one/marks/x.bam)" ]
+ranks 2 marks bam $marks
+ok "2 ranks: counted" grep -q "\"reads\": $duplicates," many.json
+ranks 3 marks bam --batch-size 28 --sort-memory 1M $marks
+ranks 5 marks cram --batch-size 20 $marks
+
 # --- what is equal stays in input order, whichever rank has mapped it ---
 # One read 10,000 times, on both strands, with names that differ; and reads without a place.
 {

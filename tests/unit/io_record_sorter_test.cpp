@@ -1,6 +1,7 @@
 // The sorter's order is that of a stable sort by contig, start and strand, however little memory it has.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -255,6 +256,50 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
     REQUIRE(found.records.size() == all.size());
     CHECK(std::equal(all.begin(), all.end(), found.records.begin(),
                      [](const Made& a, const std::string& b) { return a.bytes == b; }));
+  }
+}
+
+TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from files") {
+  tests::RandomCases random(443);
+  std::vector<Made> all;
+  std::vector<bool> duplicates;
+  for (std::size_t i = 0; i < 20000; ++i) {
+    all.push_back(make_record(random, i, 3));
+    Made& made = all.back();
+    made.fields.flag = static_cast<std::uint16_t>(made.fields.flag | (random.chance(0.2) ? 0x100 : 0));
+    std::memcpy(made.bytes.data(), &made.fields, sizeof made.fields);
+    duplicates.push_back(random.chance(0.3));
+  }
+  for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1} << 20, std::uint64_t{1000}}) {
+    io::RecordSorter sorter(memory, 2);
+    sorter.keep_orders();
+    io::MemoryRun::Scratch scratch;
+    std::uint64_t first_read = 0;
+    for (BamRecords& batch : batches_of(all, random)) {
+      for (std::size_t i = 0; i < batch.infos.size(); ++i) {
+        batch.infos[i].read = static_cast<std::uint32_t>(i);
+      }
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
+      first_read += batch.infos.size();
+    }
+    Collected found;
+    sorter.merge(found, {}, &duplicates);
+    CHECK((sorter.spilled_bytes() > 0) == (memory < std::uint64_t{1} << 30));
+    std::vector<Made> expected = all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      BamFields& fields = expected[i].fields;
+      if (duplicates[i] && (fields.flag & (0x4 | 0x100)) == 0) {
+        fields.flag |= 0x400;
+        std::memcpy(expected[i].bytes.data(), &fields, sizeof fields);
+      }
+    }
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const Made& a, const Made& b) { return a.order() < b.order(); });
+    REQUIRE(found.records.size() == all.size());
+    CHECK(std::equal(expected.begin(), expected.end(), found.records.begin(),
+                     [](const Made& a, const std::string& b) { return a.bytes == b; }));
+    CHECK(std::equal(expected.begin(), expected.end(), found.infos.begin(),
+                     [](const Made& a, const BamRecordInfo& b) { return a.fields.flag == b.flag; }));
   }
 }
 

@@ -110,9 +110,13 @@ std::vector<const SortedRun*> RecordSorter::runs() {
   return runs;
 }
 
-void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>& progress) {
+void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>& progress,
+                         const std::vector<bool>* duplicates) {
   const auto all = runs();
-  arena_.execute([&] { merge_runs(all, target, merging_, progress); });
+  MergeOptions options = merging_;
+  options.with_orders = false;
+  options.duplicates = duplicates;
+  arena_.execute([&] { merge_runs(all, target, options, progress); });
   clear();
 }
 

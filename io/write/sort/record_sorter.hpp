@@ -35,11 +35,13 @@ class RecordSorter {
   void add(std::unique_ptr<SortedRun> batch);
   /// The same where the batches between are those of other processes: batch number `number` of all. In ascending order.
   void add(std::unique_ptr<SortedRun> batch, std::uint64_t number);
-  /// Before the first batch, if add() is given numbers.
+  /// Before the first batch, if add() is given numbers, or runs that have orders.
   void keep_orders() { merging_.with_orders = true; }
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().
-  void merge(MergeTarget& target, const std::function<void(double)>& progress = {});
+  /// `duplicates`: as in MergeOptions.
+  void merge(MergeTarget& target, const std::function<void(double)>& progress = {},
+             const std::vector<bool>* duplicates = nullptr);
 
   /// All that was added, in the order of equal keys; valid until clear(). Throws IoError.
   std::vector<const SortedRun*> runs();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 
 namespace trawl::io {
 
@@ -69,6 +71,22 @@ void copy_entries(const std::vector<Entry>& entries, bool with_orders, BamRecord
   to.bytes.end_at(at);
 }
 
+std::uint64_t order_of(const SortEntry& entry) { return order_after(entry.record); }
+std::uint64_t order_of(const OrderedEntry& entry) { return entry.order; }
+
+// Sets the flag of duplicates in the copies of the entries, whose records have their orders after them.
+template <class Entry>
+void mark(const std::vector<Entry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
+  constexpr std::uint16_t others = align::kFlagUnmapped | align::kFlagSecondary | align::kFlagSupplementary;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    BamRecordInfo& info = copies.infos[i];
+    if ((info.flag & others) == 0 && duplicates[order_of(entries[i])]) {
+      info.flag |= align::kFlagDuplicate;
+      std::memcpy(copies.bytes.data() + info.at + offsetof(BamFields, flag), &info.flag, sizeof info.flag);
+    }
+  }
+}
+
 // Records with equal keys, which are in the order of their sources: by their orders.
 void sort_ties(std::vector<OrderedEntry>& entries) {
   const auto comes_before = [](const OrderedEntry& a, const OrderedEntry& b) { return a.order < b.order; };
@@ -130,7 +148,7 @@ void RangeMerge::for_each(std::size_t range, std::vector<ByteBuffer>& slices, Ea
   }
 }
 
-void RangeMerge::take(std::size_t range, BamRecords& to) {
+void RangeMerge::take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates) {
   Buffers& buffers = buffers_.local();
   buffers.entries.clear();
   for_each(range, buffers.slices, [&](const SortPlace& place, const char* record) {
@@ -138,6 +156,9 @@ void RangeMerge::take(std::size_t range, BamRecords& to) {
   });
   sort_by_key(buffers.entries, buffers.scratch);
   copy_entries(buffers.entries, false, to);
+  if (duplicates != nullptr) {
+    mark(buffers.entries, *duplicates, to);
+  }
 }
 
 void RangeMerge::take_with_orders(std::size_t range, BamRecords& to) {
@@ -150,7 +171,8 @@ void RangeMerge::take_with_orders(std::size_t range, BamRecords& to) {
   copy_entries(buffers.ordered, true, to);
 }
 
-void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords& to) {
+void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords& to,
+                             const std::vector<bool>* duplicates) {
   Buffers& buffers = buffers_.local();
   auto& entries = buffers.ordered;
   entries.clear();
@@ -164,6 +186,9 @@ void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords
   sort_by_key(entries, buffers.ordered_scratch);
   sort_ties(entries);
   copy_entries(entries, false, to);
+  if (duplicates != nullptr) {
+    mark(entries, *duplicates, to);
+  }
 }
 
 void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
@@ -199,7 +224,7 @@ void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, 
     if (options.with_orders) {
       merge.take_with_orders(range.number, range.piece->records);
     } else {
-      merge.take(range.number, range.piece->records);
+      merge.take(range.number, range.piece->records, options.duplicates);
     }
     return range;
   });

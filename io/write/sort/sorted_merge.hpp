@@ -37,7 +37,8 @@ class MergeTarget : public ChunkOutput {
 struct MergeOptions {
   std::uint64_t memory = std::uint64_t{1} << 28;  // in bytes; of what the merge holds besides the runs
   unsigned threads = 1;
-  bool with_orders = false;  // the runs are those of one of several processes
+  bool with_orders = false;  // the target gets them, too: for runs of one of several processes, and to spill
+  const std::vector<bool>* duplicates = nullptr;  // by order: the reads whose primary records get flag 0x400
 };
 
 inline constexpr std::uint64_t kSamplesPerRange = 32;
@@ -61,11 +62,13 @@ class RangeMerge {
 
   std::size_t ranges() const { return splitters_.size() + 1; }
   /// The records of a range. Equal keys keep the order of the runs, and the order in each run.
-  void take(std::size_t range, BamRecords& to);
+  /// `duplicates`: as MergeOptions has them; the runs then have orders.
+  void take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates = nullptr);
   /// The same with the order of each record after it.
   void take_with_orders(std::size_t range, BamRecords& to);
   /// Merges what take_with_orders() of several processes gave for one range, to records without orders.
-  void merge_parts(std::span<const std::string_view> parts, BamRecords& to);
+  void merge_parts(std::span<const std::string_view> parts, BamRecords& to,
+                   const std::vector<bool>* duplicates = nullptr);
 
  private:
   struct Buffers {

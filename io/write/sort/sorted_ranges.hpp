@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/write/sort/duplicate_finder.hpp"
 #include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_file.hpp"
 #include "io/write/sort/sorted_merge.hpp"
@@ -30,9 +31,11 @@ namespace trawl::io {
 
 class SortedRanges {
  public:
-  /// Both must outlive this object. The sorter has no batches yet. `progress` is for show_progress().
-  SortedRanges(RecordSorter& sorter, SortedFile& file, std::function<void(double)> progress)
-      : sorter_(sorter), file_(file), progress_(std::move(progress)) {
+  /// All must outlive this object. The sorter has no batches yet. `progress` is for show_progress(). `duplicates`:
+  /// null, or what has the keys of this process; before the first range all processes must have the result.
+  SortedRanges(RecordSorter& sorter, SortedFile& file, std::function<void(double)> progress,
+               DuplicateFinder* duplicates = nullptr)
+      : sorter_(sorter), file_(file), progress_(std::move(progress)), duplicates_(duplicates) {
     sorter.keep_orders();
   }
 
@@ -54,7 +57,10 @@ class SortedRanges {
   /// This process's records of a range. Throws IoError.
   void take_part(std::size_t range, BamRecords& to) { merge_->take_with_orders(range, to); }
   /// Merges the parts of all processes: their bytes.
-  void merge(std::span<const std::string_view> parts, MergePiece& piece) { merge_->merge_parts(parts, piece.records); }
+  void merge(std::span<const std::string_view> parts, MergePiece& piece) {
+    merge_->merge_parts(parts, piece.records, duplicates_ != nullptr ? &duplicates_->duplicates() : nullptr);
+  }
+  DuplicateFinder* duplicates() { return duplicates_; }
   void show_progress(double share) const {
     if (progress_) {
       progress_(share);
@@ -64,7 +70,9 @@ class SortedRanges {
   void end();
 
   SortedFile& file() { return file_; }
-  std::uint64_t spilled_bytes() const { return sorter_.spilled_bytes(); }
+  std::uint64_t spilled_bytes() const {
+    return sorter_.spilled_bytes() + (duplicates_ != nullptr ? duplicates_->spilled_bytes() : 0);
+  }
 
   /// How many threads make parts for others.
   unsigned servers() const { return (sorter_.merging().threads + 3) / 4; }
@@ -73,6 +81,7 @@ class SortedRanges {
   RecordSorter& sorter_;
   SortedFile& file_;
   std::function<void(double)> progress_;
+  DuplicateFinder* duplicates_;
   std::optional<RangeMerge> merge_;
 };
 

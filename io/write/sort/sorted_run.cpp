@@ -34,12 +34,43 @@ MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch)
   }
   sort_by_key(entries, scratch.other);
   marks_.reserve(records.bytes.size() / kGroupBytesInMemory + 1);
+  copy(entries);
+}
+
+MemoryRun::MemoryRun(const BamRecords& records, Scratch& scratch, std::uint64_t first_read) {
+  auto& entries = scratch.ordered;
+  const std::size_t bytes = records.bytes.size() + records.infos.size() * sizeof entries.front().order;
+  bytes_ = std::make_unique_for_overwrite<char[]>(bytes);
+  has_orders_ = true;
+  entries.clear();
+  entries.reserve(records.infos.size());
+  for (const BamRecordInfo& info : records.infos) {
+    entries.push_back(
+        {sort_key(info.contig, info.start, info.flag), records.bytes.data() + info.at, first_read + info.read});
+  }
+  sort_by_key(entries, scratch.other_ordered);
+  marks_.reserve(bytes / kGroupBytesInMemory + 1);
+  orders_.reserve(bytes / kGroupBytesInMemory + 1);
+  copy(entries);
+}
+
+template <class Entry>
+void MemoryRun::copy(const std::vector<Entry>& entries) {
   char* to = bytes_.get();
-  for (const SortEntry& entry : entries) {
-    const std::size_t size = bam_record_size(entry.record);
+  for (const Entry& entry : entries) {
+    std::size_t size = bam_record_size(entry.record);
     std::memcpy(to, entry.record, size);
+    if constexpr (requires { entry.order; }) {
+      std::memcpy(to + size, &entry.order, sizeof entry.order);
+      size += sizeof entry.order;
+    }
     to += size;
     count_record(entry.key, size, kGroupBytesInMemory);
+    if constexpr (requires { entry.order; }) {
+      if (orders_.size() < marks_.size()) {
+        orders_.push_back(entry.order);
+      }
+    }
   }
 }
 

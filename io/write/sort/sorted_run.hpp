@@ -86,16 +86,22 @@ class SortedRun {
 class MemoryRun : public SortedRun {
  public:
   struct Scratch {
-    std::vector<SortEntry> entries;
-    std::vector<SortEntry> other;
+    std::vector<SortEntry> entries, other;
+    std::vector<OrderedEntry> ordered, other_ordered;
   };
 
   /// Copies the records in their order. `scratch` may have any content; its memory is used again.
   MemoryRun(const BamRecords& records, Scratch& scratch);
+  /// The same, with orders: each record's is the number of its read in the input. `first_read`: that of read 0 of the
+  /// batch.
+  MemoryRun(const BamRecords& records, Scratch& scratch, std::uint64_t first_read);
   std::uint64_t memory() const override { return SortedRun::memory() + record_bytes_; }
   std::string_view groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const override;
 
  private:
+  template <class Entry>
+  void copy(const std::vector<Entry>& entries);
+
   std::unique_ptr<char[]> bytes_;  // not on huge pages: with them a batch would take up to 2 MiB more
 };
 

@@ -12,7 +12,14 @@ struct SortedChunk : Chunk {
   MemoryRun::Scratch scratch;
   std::unique_ptr<MemoryRun> run;
   std::uint64_t number = 0;  // of the batch
+  // With mark_duplicates.
+  DuplicateFinder::Scratch key_scratch;
+  std::unique_ptr<SortedRun> keys;
+  std::uint64_t reads_end = 0;
 };
+
+// A pair has about 140 bytes of keys and 400 to 900 bytes of records.
+std::uint64_t memory_of_keys(const SortOptions& options) { return options.mark_duplicates ? options.memory / 5 : 0; }
 
 }  // namespace
 
@@ -26,7 +33,12 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
           options.output_name(), format,
           options.is_owner() ? sam_header(options, reference.contigs(), md5s, RecordOrder::by_place) : "", reference,
           options.compression_level)),
-      sorter_(options_.memory, options.threads) {}
+      sorter_(options_.memory - memory_of_keys(options_), options.threads) {
+  if (options_.mark_duplicates) {
+    sorter_.keep_orders();
+    duplicates_.emplace(memory_of_keys(options_), options.threads);
+  }
+}
 
 std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }
 
@@ -35,11 +47,20 @@ void SortedSink::format(const sequence::ReadBatch& reads, const align::Alignment
   made.records.clear();
   BamEncoder(made.records, reference_, read_group_, reads, alignments).append_all(rule_);
   made.number = reads.number;
-  made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
+  if (options_.mark_duplicates) {
+    made.run = std::make_unique<MemoryRun>(made.records, made.scratch, reads.first_read);
+    made.keys = DuplicateFinder::keys_of(reads, alignments, made.key_scratch);
+    made.reads_end = reads.first_read + reads.size();
+  } else {
+    made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
+  }
 }
 
 void SortedSink::write(Chunk& chunk) {
   auto& made = static_cast<SortedChunk&>(chunk);
+  if (duplicates_) {
+    duplicates_->add(std::move(made.keys), made.reads_end);
+  }
   if (ranges_) {
     sorter_.add(std::move(made.run), made.number);
   } else {
@@ -47,13 +68,18 @@ void SortedSink::write(Chunk& chunk) {
   }
 }
 
-SortedRanges* SortedSink::sort_by_ranges() { return &ranges_.emplace(sorter_, *file_, options_.progress); }
+SortedRanges* SortedSink::sort_by_ranges() {
+  return &ranges_.emplace(sorter_, *file_, options_.progress, duplicates_ ? &*duplicates_ : nullptr);
+}
 
 void SortedSink::close() {
   Stopwatch watch;
   double seconds = 0;
   if (!ranges_) {
-    sorter_.merge(*file_, options_.progress);
+    if (duplicates_) {
+      duplicates_->find();
+    }
+    sorter_.merge(*file_, options_.progress, duplicates_ ? &duplicates_->duplicates() : nullptr);
   }
   file_->finish();
   file_->commit();
@@ -61,6 +87,10 @@ void SortedSink::close() {
   if (options_.stats != nullptr) {
     options_.stats->merge_seconds += seconds;
     options_.stats->spilled_bytes += ranges_ ? 0 : sorter_.spilled_bytes();
+    if (duplicates_) {
+      options_.stats->spilled_bytes += ranges_ ? 0 : duplicates_->spilled_bytes();
+      options_.stats->duplicates = duplicates_->counts();
+    }
   }
 }
 

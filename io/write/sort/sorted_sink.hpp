@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/write/alignment_sink.hpp"
+#include "io/write/sort/duplicate_finder.hpp"
 #include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_file.hpp"
 #include "io/write/sort/sorted_ranges.hpp"
@@ -46,6 +47,7 @@ class SortedSink : public AlignmentSink {
   std::string read_group_;
   std::unique_ptr<SortedFile> file_;
   RecordSorter sorter_;
+  std::optional<DuplicateFinder> duplicates_;
   std::optional<SortedRanges> ranges_;
 };
 
