@@ -51,10 +51,10 @@ map::ClipOptions auto_clip_options(const MapArguments& a) {
 map::ClipOptions clip_options(const MapArguments& a) {
   map::ClipOptions clip = auto_clip_options(a);
   if (a.clip != "auto") {
-    if (a.end_to_end) {
+    clip = {.most = parse_clip(a.clip)};
+    if (a.end_to_end && clip.on()) {
       throw UsageError("--end-to-end: the whole read must fit, but --clip leaves bases out; give one of them");
     }
-    clip = {.most = parse_clip(a.clip)};
   }
   if (a.clip_when != "auto") {
     clip.when = a.clip_when == "always" ? align::ClipWhen::always : align::ClipWhen::unmapped;
@@ -332,8 +332,9 @@ void check_map_options(const Command& command, const MapArguments& a) {
   const bool paired = command.is_given("MATES") || command.is_given("--interleaved");
   const bool clips = clip_options(a).on();
   for (const Option& option : command.options) {
-    const bool is_about_clips =
-        option.group == kClipGroup && option.name() != "--clip" && option.name() != "--end-to-end";
+    const bool is_about_clips = option.group == kClipGroup && option.name() != "--clip" &&
+                                option.name() != "--end-to-end" &&
+                                !(option.name() == "--clip-when" && a.clip_when == "unmapped");
     if (!clips && is_about_clips && command.changed.count(option.name()) > 0) {
       throw UsageError(option.name() + " needs --clip, which says how much of a read may be left out: --clip 30%");
     }
@@ -508,8 +509,14 @@ std::string canonical_command_line(const MapArguments& a, const std::string& fas
   MapArguments defaults;
   if (!clip_options(a).on()) {  // also with --clip 0%
     given.clip = defaults.clip;
+    given.clip_when = defaults.clip_when;
     given.end_to_end = false;
     given.end_to_end = clip_options(given).on();
+  } else if (a.clip == "auto") {  // which has these anyway
+    given.split = false;
+    given.join = a.join == auto_clip_options(a).join ? 0 : a.join;
+  } else if (a.clip_when == "unmapped") {
+    given.clip_when = defaults.clip_when;
   }
   if (a.report == "strata") {
     defaults.strata = ~std::uint32_t{0};  // --strata 0 is there, too

@@ -95,7 +95,8 @@ class ClippingWorker final : public engine::Worker {
         reads_(reference, options_, inside.make_range_finder()),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
-        long_gaps_(reference, options) {
+        long_gaps_(reference, options),
+        split_(options.clip.least_score) {
     if (splits != Splits::none) {
       map::Options of_ends = options;
       of_ends.report = map::Report::best;
@@ -206,8 +207,8 @@ class ClippingWorker final : public engine::Worker {
       const align::Alignment* const primary = align::primary_of(out, r);
       const std::uint32_t penalty = primary == nullptr ? 0 : align::kEditPoints * primary->distance;
       const std::uint32_t most = align::most_well_penalty(batch.length(r));
-      poor_[r] = penalty > most &&
-                 penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > most;
+      poor_[r] =
+          penalty > most && penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > most;
     }
     watch.lap(seconds_.clip);
   }

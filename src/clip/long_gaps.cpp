@@ -1,6 +1,7 @@
 #include "clip/long_gaps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "align/clip_rule.hpp"
@@ -99,11 +100,26 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
 
 std::int64_t LongGaps::View::text_end() const { return backwards ? -owner.contig_begin_ : owner.contig_end_; }
 
-bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
-  const std::uint32_t base = backwards ? length() - 1 - i : i;
+unsigned LongGaps::View::text_set(std::int64_t position) const {
   const std::int64_t at = (backwards ? -1 - position : position) - owner.text_begin_;
-  return at >= 0 && at < static_cast<std::int64_t>(owner.text_.length()) &&
-         (owner.text_.set_at(static_cast<std::size_t>(at)) & read.set(base)) != 0;
+  return at >= 0 && at < static_cast<std::int64_t>(owner.text_.length())
+             ? owner.text_.set_at(static_cast<std::size_t>(at))
+             : 0;
+}
+
+bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
+  return (text_set(position) & read.set(backwards ? length() - 1 - i : i)) != 0;
+}
+
+bool LongGaps::View::surely_matches(std::uint32_t i, std::int64_t position) const {
+  return std::has_single_bit(text_set(position)) && matches(i, position);
+}
+
+bool LongGaps::View::allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const {
+  const auto last = static_cast<std::uint64_t>((backwards ? -begin : end) - 1);
+  return !owner.ambiguous_matches_ ||
+         sequence::allows_end(owner.reference_, owner.max_ambiguous_.with_edits(owner.max_edits_.of(bases)), bases,
+                              last);
 }
 
 std::uint16_t LongGaps::edits_of(const View& view, const Chain& chain) {
@@ -149,7 +165,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
     std::int32_t beyond = score;
     const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
-      beyond += view.matches(base + k, position + k) ? kMatch : kMismatch;
+      beyond += view.surely_matches(base + k, position + k) ? kMatch : kMismatch;
       cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
     }
   };
@@ -193,7 +209,8 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
     suffix_.assign(length + 1, 0);
     for (std::uint32_t i = length; i-- > first_base;) {
       const bool inside = i + diagonal < view.text_end();
-      suffix_[i] = inside ? std::max(0, suffix_[i + 1] + (view.matches(i, i + diagonal) ? kMatch : kMismatch)) : 0;
+      suffix_[i] =
+          inside ? std::max(0, suffix_[i + 1] + (view.surely_matches(i, i + diagonal) ? kMatch : kMismatch)) : 0;
     }
     for (const Cut& cut : cuts) {
       const std::int64_t gap = diagonal - cut.diagonal;
@@ -220,11 +237,14 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   std::int32_t sum = 0;
   std::int32_t largest = 0;
   for (std::uint32_t i = next; i < length && i + best_diagonal < view.text_end(); ++i) {
-    sum += view.matches(i, i + best_diagonal) ? kMatch : kMismatch;
+    sum += view.surely_matches(i, i + best_diagonal) ? kMatch : kMismatch;
     if (sum >= largest) {
       largest = sum;
       end = i + 1;
     }
+  }
+  if (!view.allows(end - chain.left, chain.start, end + best_diagonal)) {
+    return 0;
   }
   chain.runs.resize(best_cut->run + 1);
   chain.runs.back().length = best_cut->steps;
@@ -276,10 +296,11 @@ std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_
   std::uint32_t best_edits = edits;
   const std::int64_t most = std::min<std::int64_t>(chain.right, view.text_end() - end);
   for (std::uint32_t k = 0; k < most && chain.runs.back().step == match::Step::diagonal; ++k) {
-    const bool matches = view.matches(base + k, end + k);
+    const bool matches = view.surely_matches(base + k, end + k);
     sum += matches ? kMatch : kMismatch;
     edits_here += matches ? 0 : 1;
-    if (sum >= best && sum > 0 && edits_here <= max_edits_.of(bases_before + k + 1)) {
+    if (sum >= best && sum > 0 && edits_here <= max_edits_.of(bases_before + k + 1) &&
+        view.allows(bases_before + k + 1, chain.start, end + k + 1)) {
       best = sum;
       bases = k + 1;
       best_edits = edits_here;

@@ -43,6 +43,7 @@ class LongGaps {
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         longest_(options.clip.join),
         max_edits_(options.max_edits),
+        max_ambiguous_(options.max_ambiguous),
         aligner_(reference, ambiguous_matches_, options.eqx) {}
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
@@ -87,6 +88,11 @@ class LongGaps {
     // Where the contig ends.
     std::int64_t text_end() const;
     bool matches(std::uint32_t i, std::int64_t position) const;
+    // The same, but an ambiguous letter of the text matches nothing: it is no reason to make an alignment longer.
+    bool surely_matches(std::uint32_t i, std::int64_t position) const;
+    unsigned text_set(std::int64_t position) const;
+    // Whether a piece of `bases` bases with the text [begin, end) does not lean too much on ambiguous letters.
+    bool allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const;
   };
 
   static void measure_inserts(align::AlignmentBatch& results);
@@ -113,6 +119,7 @@ class LongGaps {
   bool ambiguous_matches_;
   std::uint32_t longest_;
   map::NumberOrShare max_edits_;
+  sequence::AmbiguousLimit max_ambiguous_;
   align::Aligner aligner_;
   sequence::TextWindow text_;
   std::int64_t text_begin_ = 0;

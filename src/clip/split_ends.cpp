@@ -43,8 +43,8 @@ std::vector<std::uint32_t> SplitEnds::add_primaries(const sequence::ReadBatch& b
     const std::size_t r = places_[e].read;
     align::ReadResult& result = results.reads[r];
     const align::ReadResult& half = mapped.reads[e];
-    const bool is_better = half.count > 0 && (result.count == 0 || mapped.alignments[half.first].score >
-                                                                       results.alignments[result.first].score);
+    const bool is_better = is_used(mapped, e) && (result.count == 0 || mapped.alignments[half.first].score >
+                                                                           results.alignments[result.first].score);
     if (!is_better) {
       continue;
     }
@@ -80,7 +80,7 @@ void SplitEnds::collect(const sequence::ReadBatch& batch, const align::Alignment
 void SplitEnds::add_supplementary(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
                                   align::AlignmentBatch& results) const {
   for (std::size_t e = 0; e < places_.size(); ++e) {
-    if (mapped.reads[e].count > 0) {
+    if (is_used(mapped, e)) {
       const std::size_t index = add_alignment(batch, mapped, e, results);
       align::ReadResult& result = results.reads[places_[e].read];
       if (result.supplementary_count++ == 0) {
@@ -88,6 +88,10 @@ void SplitEnds::add_supplementary(const sequence::ReadBatch& batch, const align:
       }
     }
   }
+}
+
+bool SplitEnds::is_used(const align::AlignmentBatch& mapped, std::size_t e) const {
+  return mapped.reads[e].count > 0 && mapped.alignments[mapped.reads[e].first].score >= least_score_;
 }
 
 std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,

@@ -4,7 +4,7 @@
 //
 //   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   with: const align::AlignmentBatch& results_of_ends
-//   SplitEnds ends;
+//   SplitEnds ends(0);
 //   ends.collect_halves(batch, results);                   // ends.ends(): a batch, to be mapped
 //   ends.add_primaries(batch, results_of_ends, results);
 //   ends.collect(batch, results);                          // the same for clipped ends
@@ -23,6 +23,9 @@ class SplitEnds {
  public:
   /// A clipped end, and a piece of it, have at least so many bases.
   static constexpr std::uint32_t kShortest = 30;
+
+  /// `least_score`: parts with a smaller score are not used.
+  explicit SplitEnds(std::uint32_t least_score) : least_score_(static_cast<std::int32_t>(least_score)) {}
 
   /// Takes both halves of each read that has no alignment and was searched.
   void collect_halves(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
@@ -48,10 +51,12 @@ class SplitEnds {
   };
 
   void add(const sequence::ReadBatch& batch, std::size_t r, std::uint32_t begin, std::uint32_t end);
+  bool is_used(const align::AlignmentBatch& mapped, std::size_t e) const;
   // Adds the best alignment of part e, as one of the whole read. Returns its index.
   std::size_t add_alignment(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped, std::size_t e,
                             align::AlignmentBatch& results) const;
 
+  std::int32_t least_score_;
   sequence::ReadBatch ends_;
   std::vector<End> places_;  // of each read in ends_
 };
