@@ -49,7 +49,8 @@ marks="--mark-duplicates ref.fa m1.fq,copies1.fq m2.fq,copies2.fq"
 sorted marks bam $marks
 sorted marks cram $marks
 duplicates=$(samtools view -c -f 1024 one/marks/x.bam)
-ok "half of the mapped reads are marked, or more" [ $((2 * duplicates)) -ge "$(samtools view -c -F 260 one/marks/x.bam)" ]
+# A copy of a pair in the repeat may be placed elsewhere than the pair: nearly half of the pairs lie there.
+ok "a third of the mapped reads are marked, or more" [ $((3 * duplicates)) -ge "$(samtools view -c -F 260 one/marks/x.bam)" ]
 ranks 2 marks bam $marks
 ok "2 ranks: counted" grep -q "\"reads\": $duplicates," many.json
 ranks 3 marks bam --batch-size 28 --sort-memory 1M $marks

@@ -72,7 +72,8 @@ ok "indexes" test -s results/mapped/liver.bam.bai -a -s results/mapped/heart.bam
 table=results/multiqc_report_data/multiqc_general_stats.txt
 equal "report: reads of liver" "$(column map_reads liver $table)" 1600
 equal "report: reads of heart" "$(column map_reads heart $table)" 300
-equal "report: samtools says the same" "$(column reads_mapped_percent liver $table)" "$(column map_mapped liver $table)"
+percent() { printf "%.1f" "$(column "$1" liver $table)"; }
+equal "report: samtools says the same" "$(percent reads_mapped_percent)" "$(percent map_mapped)"
 equal "report: patterns" "$(column scan_patterns sites $table)" 3
 ok "report: the page" test -s results/multiqc_report.html
 
