@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -272,46 +273,76 @@ class ReadOracle {
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
-  /// A locus of the whole read without some of its ends: the part of its alignment with the smallest penalty. Of equal
-  /// parts the longest, then the leftmost. The same locus if no allowed part has a smaller penalty.
-  AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& whole) const {
-    const std::string& bases = read.strands.bases[whole.reverse];
-    AlignedLocus best = whole;
-    std::size_t base = 0;
-    std::size_t position = whole.start;
-    for (std::size_t first = 0; first < whole.steps.size(); ++first) {
+  /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 2
+  /// more (at most 15 in all). Of equal parts the one that reaches more ends of the read, then the one that ends first,
+  /// then the one that begins last. The same locus if it is the best part, or if `limited` and the part is not an
+  /// allowed piece.
+  AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
+    const std::string& bases = read.strands.bases[locus.reverse];
+    const std::string& steps = locus.steps;
+    struct Part {
+      std::size_t first = 0, last = 0;  // of the steps
+      align::Piece piece;
+      std::size_t start = 0, end = 0;
+      int penalty = 0;
+      auto rank(std::size_t read_length) const {
+        const int ends = (piece.begin == 0) + (piece.end == read_length);
+        return std::tuple(penalty, -ends, last, -static_cast<std::ptrdiff_t>(first));
+      }
+    };
+    std::optional<Part> best;
+    std::size_t base = locus.piece.begin;
+    std::size_t position = locus.start;
+    for (std::size_t first = 0; first < steps.size(); ++first) {
+      Part part{first, first, {static_cast<std::uint32_t>(base), 0, 0}, position, 0, 0};
       std::size_t i = base;
       std::size_t p = position;
-      int edits = 0;
-      for (std::size_t last = first; last < whole.steps.size(); ++last) {
-        const char step = whole.steps[last];
-        edits += step != 'M' || !match::letters_match(bases[i], contigs_[whole.contig][p], rule_);
+      int gaps = 0;  // what they cost beside the edits
+      int gap = 0;   // the length of this one
+      for (part.last = first; part.last < steps.size(); ++part.last) {
+        const char step = steps[part.last];
+        part.piece.edits += step != 'M' || !match::letters_match(bases[i], contigs_[locus.contig][p], rule_);
+        const int points = step == 'D' ? 5 : 4;
+        gap = step == 'M' ? 0 : part.last > first && steps[part.last - 1] == step ? gap + 1 : 1;
+        gaps += gap == 0 ? 0 : extra(gap, points) - (gap == 1 ? 0 : extra(gap - 1, points));
         i += step != 'D';
         p += step != 'I';
-        const int penalty = static_cast<int>(bases.size() - (i - base)) + kEditPoints * edits;
-        if (penalty < best.penalty || (penalty == best.penalty && i - base > best.piece.length())) {
-          best.penalty = penalty;
-          best.piece = {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(i),
-                        static_cast<std::uint32_t>(edits)};
-          best.start = position;
-          best.span = p - position;
-          best.steps = whole.steps.substr(first, last + 1 - first);
+        part.piece.end = static_cast<std::uint32_t>(i);
+        part.end = p;
+        part.penalty = static_cast<int>(bases.size() - part.piece.length() + kEditPoints * part.piece.edits) + gaps;
+        if (!best || part.rank(bases.size()) < best->rank(bases.size())) {
+          best = part;
         }
       }
-      base += whole.steps[first] != 'D';
-      position += whole.steps[first] != 'I';
+      base += steps[first] != 'D';
+      position += steps[first] != 'I';
     }
-    if (best.penalty == whole.penalty || bases.size() - best.piece.length() > most_clipped(bases.size()) ||
-        best.piece.edits > allowed_edits(best.piece.length(), bases.size())) {
-      return whole;
+    const bool is_allowed = bases.size() - best->piece.length() <= most_clipped(bases.size()) &&
+                            best->piece.edits <= allowed_edits(best->piece.length(), bases.size());
+    if (best->piece == locus.piece || (limited && !is_allowed)) {
+      return locus;
     }
-    best.distance = static_cast<int>(best.piece.edits);
-    best.score = static_cast<int>(bases.size()) - best.penalty;
-    describe(best, read.strands, {best.start, best.start + best.span, best.steps});
-    return best;
+    AlignedLocus part = locus;
+    part.piece = best->piece;
+    part.penalty = static_cast<int>(best->piece.penalty(static_cast<std::uint32_t>(bases.size())));
+    part.distance = static_cast<int>(best->piece.edits);
+    part.score = static_cast<int>(bases.size()) - part.penalty;
+    describe(part, read.strands, {best->start, best->end, steps.substr(best->first, best->last + 1 - best->first)});
+    return part;
+  }
+
+  /// The locus of a piece that ends at position `end` of a contig, with no other place around.
+  AlignedLocus locus_of(const Read& read, const align::Piece& piece, std::size_t contig, std::size_t end,
+                        bool reverse) const {
+    ReadLoci found{read.name, Strands(read), 0, 0, kEditPoints, 1, {}, false, false};
+    add(found, {end, end, end, static_cast<int>(piece.edits)}, piece, reverse, contig);
+    return found.loci.front();
   }
 
  private:
+  // What a gap costs beside its edits, where ends are trimmed: 2 more, but at most 15 in all.
+  static int extra(int bases, int points) { return std::min(points * bases + 2, 15) - points * bases; }
+
   static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
 
   void add_whole(ReadLoci& found) const {

@@ -56,7 +56,8 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
       .add("concordant", counts.concordant)
       .add("discordant", counts.discordant)
       .add("one_end", counts.one_end)
-      .add("unmapped", counts.unmapped);
+      .add("unmapped", counts.unmapped)
+      .add("found_near_mate", counts.near_mates);
   JsonObject insert(1);
   insert.add("source", json_string(stats.insert.source))
       .add("min", stats.insert.model.min)
@@ -92,6 +93,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       continue;
     }
     ++mapped;
+    pairs.near_mates += read.near_mate ? 1 : 0;
     alignments += std::uint64_t{read.count} + pair.count;
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const align::Alignment& primary = *align::primary_of(results, i);
@@ -120,7 +122,8 @@ constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
                                                  &RunCounts::reads_with_dropped};
 constexpr std::uint64_t PairCounts::*kPairCounts[] = {&PairCounts::total,      &PairCounts::concordant,
                                                       &PairCounts::discordant, &PairCounts::one_end,
-                                                      &PairCounts::unmapped,   &PairCounts::discordant_mates};
+                                                      &PairCounts::unmapped,   &PairCounts::discordant_mates,
+                                                      &PairCounts::near_mates};
 constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
                                                       &ClipCounts::supplementary_records};
 

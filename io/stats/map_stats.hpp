@@ -30,6 +30,7 @@ struct PairCounts {
   std::uint64_t one_end = 0;
   std::uint64_t unmapped = 0;
   std::uint64_t discordant_mates = 0;  // unmapped in the output because of --discordant never
+  std::uint64_t near_mates = 0;        // mates that were found near their mates only
   Histogram inserts;                   // of the primary concordant pairs
 };
 

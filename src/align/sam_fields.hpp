@@ -58,7 +58,7 @@ inline std::string other_pieces(const AlignmentBatch& batch, const Record& recor
 
 /// The tags that put_tags() can give, but for RG, and those that BAM gives a meaning of its own.
 inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1",
-                                                    "ZD", "SA", "MC", "MQ", "YS", "CG"};
+                                                    "XT", "ZD", "SA", "MC", "MQ", "YS", "CG"};
 
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
 /// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
@@ -71,7 +71,11 @@ void put_tags(const AlignmentBatch& batch, const Record& record, std::string_vie
     if (!record.supplementary()) {
       sink.integer("NH", record.count);
       sink.integer("HI", std::int64_t{record.k} + 1);
-      sink.integer("X0", result.best_count);
+      if (result.near_mate) {
+        sink.text("XT", "M");
+      } else {
+        sink.integer("X0", result.best_count);
+      }
       if (result.next_known) {
         sink.integer("X1", result.next_count);
       }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace trawl {
 
@@ -73,5 +75,15 @@ struct WideWord {
     return moved;
   }
 };
+
+/// Bit i of a word, or of a row of words.
+inline bool bit(std::uint64_t word, unsigned i) { return (word >> i) & 1; }
+
+template <unsigned kLimbs>
+bool bit(const WideWord<kLimbs>& word, unsigned i) {
+  return (word.limbs[i / 64] >> (i % 64)) & 1;
+}
+
+inline bool bit(const std::vector<std::uint64_t>& words, std::size_t i) { return (words[i / 64] >> (i % 64)) & 1; }
 
 }  // namespace trawl

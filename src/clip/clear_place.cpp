@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/wide_word.hpp"
 #include "match/banded_myers.hpp"
 
 namespace trawl::clip {
@@ -38,10 +39,6 @@ std::int32_t ones_before(const std::uint64_t* words, std::int32_t i) {
   }
   return i;
 }
-
-bool bit(std::uint64_t word, unsigned i) { return (word >> i) & 1; }
-
-bool bit(const WideWord<2>& word, unsigned i) { return (word.limbs[i / 64] >> (i % 64)) & 1; }
 
 void set_lanes(std::uint64_t& word, std::uint64_t low, std::uint64_t) { word = low; }
 

@@ -13,6 +13,7 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
+#include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
 #include "clip/split_ends.hpp"
 #include "map/search_depth.hpp"
@@ -95,6 +96,7 @@ class ClippingWorker final : public engine::Worker {
         reads_(reference, options_, inside.make_range_finder()),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
+        local_(reference, options_, reporter_, inserts),
         long_gaps_(reference, options),
         split_(options.clip.least_score) {
     if (splits != Splits::none) {
@@ -147,11 +149,16 @@ class ClippingWorker final : public engine::Worker {
         pair_up(reads, out);
       }
     }
-    if (options_.clip.join > 0) {
-      Stopwatch watch;
-      long_gaps_.join(batch, out);
-      watch.lap(seconds_.clip);
+    Stopwatch watch;
+    long_gaps_.join(batch, out);
+    if (options_.clip.when == align::ClipWhen::poor) {
+      local_.widen(batch, out);
+      const std::vector<std::uint32_t>& mates = local_.find_mates(batch, out);
+      pair_up(mates, out);
+      long_gaps_.join(batch, mates, out);
+      long_gaps_.trim_clipped(batch, out);
     }
+    watch.lap(seconds_.clip);
     if (splits_ == Splits::halves_and_ends) {
       split_.collect(batch, out);
       if (!split_.ends().empty()) {
@@ -205,8 +212,8 @@ class ClippingWorker final : public engine::Worker {
     Stopwatch watch;
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const align::Alignment* const primary = align::primary_of(out, r);
-      const std::uint32_t penalty = primary == nullptr ? 0 : align::kEditPoints * primary->distance;
-      const std::uint32_t most = align::most_well_penalty(batch.length(r));
+      const std::int64_t penalty = primary == nullptr ? 0 : std::int64_t{align::kEditPoints} * primary->distance;
+      const std::int64_t most = align::most_well_penalty(batch.length(r));
       poor_[r] =
           penalty > most && penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > most;
     }
@@ -418,6 +425,7 @@ class ClippingWorker final : public engine::Worker {
   ClippedReads reads_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
+  LocalSearch local_;
   LongGaps long_gaps_;
   engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;

@@ -48,16 +48,18 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
-// Whether a part of the alignment has a better score than all of it. MD may count more edits than there are, where
-// ambiguous bases match.
+// Whether a part of the alignment may be as good as all of it. MD may count more edits than there are, where ambiguous
+// bases match.
 bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
   std::int32_t sum = 0;
-  std::int32_t least = 0;
-  std::int32_t most = 0;
+  std::int32_t least = 1;
+  std::int32_t most = 0;  // before an edit
   const auto add = [&](std::int32_t points) {
+    if (points < 0) {
+      most = std::max(most, sum);
+    }
     sum += points;
     least = std::min(least, sum);
-    most = std::max(most, sum);
   };
   const std::string_view md = results.md_of(alignment);
   std::size_t at = 0;
@@ -73,9 +75,9 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
     const std::uint32_t element = results.cigar_of(alignment)[k];
     const std::uint32_t length = element >> 4;
     if (align::is_operation(element, align::CigarOp::insertion)) {
-      add(kMismatch * static_cast<std::int32_t>(length));
+      add(kMismatch * static_cast<std::int32_t>(length) - LongGaps::kGapOpening);
     } else if (align::is_operation(element, align::CigarOp::deletion)) {
-      add(kDeletion * static_cast<std::int32_t>(length));
+      add(kDeletion * static_cast<std::int32_t>(length) - LongGaps::kGapOpening);
       at += 1 + length;  // ^ and the bases
       matches = number();
     } else {
@@ -93,7 +95,7 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
       }
     }
   }
-  return least < 0 || most > sum;
+  return least <= 0 || most >= sum;
 }
 
 }  // namespace
@@ -262,9 +264,9 @@ void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain
              ambiguous_matches_);
 }
 
-std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
+std::optional<std::int64_t> LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
   if (std::max(chain.left, chain.right) <= static_cast<std::uint32_t>(kPenalty)) {
-    return 0;
+    return std::nullopt;
   }
   load_text(strand, chain);
   std::int64_t gained = join_right({*this, strand, false}, chain, 1);
@@ -272,17 +274,17 @@ std::int64_t LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
   // The long gap at the other end stays.
   gained += join_right({*this, strand, true}, chain, gained > 0 ? 3 : 1);
   turn(chain);
-  return gained;
+  return gained > 0 ? std::optional(gained) : std::nullopt;
 }
 
-std::int64_t LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
+std::optional<std::int64_t> LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
   load_text(strand, chain);
   std::uint32_t edits = edits_of({*this, strand, false}, chain);
   std::int64_t gained = extend_right({*this, strand, false}, chain, edits);
   turn(chain);
   gained += extend_right({*this, strand, true}, chain, edits);
   turn(chain);
-  return gained;
+  return gained > 0 ? std::optional(gained) : std::nullopt;
 }
 
 std::int32_t LongGaps::extend_right(const View& view, Chain& chain, std::uint32_t& edits) {
@@ -329,8 +331,8 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
   align::Alignment* const primary = align::primary_of(results, r);
   Chain chain = load(batch, r, results, *primary);
   const sequence::EncodedRead& strand = strands_[primary->reverse];
-  const std::int64_t gained = change(strand, chain);
-  if (gained == 0) {
+  const std::optional<std::int64_t> gained = change(strand, chain);
+  if (!gained) {
     return;
   }
   align::Locus locus;
@@ -341,7 +343,7 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
   align::Alignment changed = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
                                                results, chain.left, chain.right);
   changed.mapq = primary->mapq;
-  changed.score = primary->score + static_cast<std::int32_t>(gained);
+  changed.score = primary->score + static_cast<std::int32_t>(*gained);
   *primary = changed;
 }
 
@@ -350,12 +352,24 @@ bool LongGaps::is_clipped(const align::AlignmentBatch& results, std::size_t r) {
   return primary != nullptr && align::clipped_ends(results, *primary).any();
 }
 
+void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
+  if (longest_ > 0 && is_clipped(results, r)) {
+    change(batch, r, results,
+           [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+  }
+}
+
 void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    if (is_clipped(results, r)) {
-      change(batch, r, results,
-             [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
-    }
+    join(batch, r, results);
+  }
+  measure_inserts(results);
+}
+
+void LongGaps::join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
+                    align::AlignmentBatch& results) {
+  for (const std::uint32_t r : reads) {
+    join(batch, r, results);
   }
   measure_inserts(results);
 }
@@ -380,45 +394,56 @@ void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uin
   }
 }
 
-std::int64_t LongGaps::trim(const sequence::EncodedRead& strand, const align::PieceLimits& limits, Chain& chain) {
+std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits,
+                                           Chain& chain) {
   load_text(strand, chain);
   const View view{*this, strand, false};
-  // A place between two steps of the chain, and the score up to there.
+  // A place between two steps of the chain, and what the steps before it count.
   struct Cut {
     std::uint32_t base;
     std::int64_t position;
     std::size_t run;
     std::uint32_t steps;  // of this run, before the cut
+    std::int32_t points;  // twice the score with the costs of gaps; one more for an end of the read
     std::int32_t score;
     std::uint32_t edits;
   };
-  Cut here{chain.left, chain.start, 0, 0, 0, 0};
-  Cut least = here;  // the first place with the smallest score so far
-  Cut begin = here;
-  Cut end = here;
+  const std::uint32_t length = view.length();
+  const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -1 : 0, 0, 0};
+  Cut here = first;
+  here.points = 0;
+  Cut least = first;  // the last place with the fewest points so far
+  Cut begin = first;
+  Cut end = first;
   for (; here.run < chain.runs.size(); ++here.run) {
     const align::AlignedRun& run = chain.runs[here.run];
+    const bool is_gap = run.step != match::Step::diagonal;
+    if (is_gap) {
+      const std::int32_t bases = -(run.step == match::Step::deletion ? kDeletion : kMismatch);
+      here.points -= 2 * std::min(static_cast<std::int32_t>(run.length) * bases + kGapOpening, kPenalty);
+    }
     for (here.steps = 0; here.steps < run.length;) {
       const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
-      here.score += matches ? kMatch : run.step == match::Step::deletion ? kDeletion : kMismatch;
+      const std::int32_t score = matches ? kMatch : run.step == match::Step::deletion ? kDeletion : kMismatch;
+      here.score += score;
+      here.points += is_gap ? 0 : 2 * score;
       here.edits += matches ? 0 : 1;
       here.base += run.step == match::Step::deletion ? 0 : 1;
       here.position += run.step == match::Step::insertion ? 0 : 1;
       ++here.steps;
-      const std::int32_t gain = here.score - least.score - (end.score - begin.score);
-      if (gain > 0 || (gain == 0 && here.base - least.base > end.base - begin.base)) {
+      here.points += here.base == length && here.steps == run.length && here.run + 1 == chain.runs.size() ? 1 : 0;
+      if (here.points - least.points > end.points - begin.points) {
         begin = least;
         end = here;
       }
-      if (here.score < least.score) {
+      if (here.points <= least.points) {
         least = here;
       }
     }
   }
-  const std::int64_t gained = end.score - begin.score - here.score;
-  const std::uint32_t length = view.length();
-  if (gained <= 0 || !limits.allows({begin.base, end.base, end.edits - begin.edits})) {
-    return 0;
+  const bool is_whole = begin.base == chain.left && end.base == length - chain.right;
+  if (is_whole || (limits != nullptr && !limits->allows({begin.base, end.base, end.edits - begin.edits}))) {
+    return std::nullopt;
   }
   chain.right = length - end.base;
   chain.left = begin.base;
@@ -430,10 +455,10 @@ std::int64_t LongGaps::trim(const sequence::EncodedRead& strand, const align::Pi
   if (chain.runs.front().length == 0) {
     chain.runs.erase(chain.runs.begin());
   }
-  return gained;
+  return end.score - begin.score - here.score;
 }
 
-void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
                     align::AlignmentBatch& results) {
   if (may_be_trimmed(results, *align::primary_of(results, r))) {
     change(batch, r, results,
@@ -441,14 +466,23 @@ void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align
   }
 }
 
-std::uint32_t LongGaps::trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-                                  const align::AlignmentBatch& results) {
+void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    if (is_clipped(results, r) && align::primary_of(results, r)->distance > 0) {
+      trim(batch, r, nullptr, results);
+    }
+  }
+  measure_inserts(results);
+}
+
+std::int64_t LongGaps::trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                                 const align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
   if (!may_be_trimmed(results, primary)) {
     return 0;
   }
   Chain chain = load(batch, r, results, primary);
-  return static_cast<std::uint32_t>(trim(strands_[primary.reverse], limits, chain));
+  return trim(strands_[primary.reverse], &limits, chain).value_or(0);
 }
 
 }  // namespace trawl::clip

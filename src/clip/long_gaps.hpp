@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,8 @@ class LongGaps {
  public:
   /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
   static constexpr std::int32_t kPenalty = 15;
+  /// What a gap costs beside its edits, where ends are trimmed.
+  static constexpr std::int32_t kGapOpening = 2;
 
   /// The longest gap has options.clip.join bases. `reference` must outlive this object.
   LongGaps(const sequence::Reference& reference, const map::Options& options)
@@ -49,22 +52,27 @@ class LongGaps {
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
   /// concordant, whatever their inserts are then.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// The same for these reads.
+  void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
   /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller and
-  /// `limits_of(length)`, the align::PieceLimits of reads of this length, allow it. Of equal parts of an alignment the
-  /// longest is taken, then the leftmost.
+  /// `limits_of(length)`, the align::PieceLimits of reads of this length, allow it. Here a gap costs kGapOpening more
+  /// (at most kPenalty in all): a few bases match behind a gap by chance. Of equal parts of an alignment the one is
+  /// taken that reaches more ends of the read, then the one that ends first, then the one that begins last.
   template <class Limits>
   void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const align::Alignment* const primary = align::primary_of(results, r);
       if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(results, *primary).any()) {
-        trim(batch, r, limits_of(batch.length(r)), results);
+        trim(batch, r, &limits_of(batch.length(r)), results);
       }
     }
     measure_inserts(results);
   }
+  /// The same for primary alignments that are clipped already, without limits.
+  void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// By how much trim() would make the penalty of read r smaller.
-  std::uint32_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-                          const align::AlignmentBatch& results);
+  std::int64_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                         const align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
   /// grows and e allows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
@@ -95,21 +103,24 @@ class LongGaps {
     bool allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const;
   };
 
+  // Sets the insert sizes of all concordant pairs, after alignments have changed.
   static void measure_inserts(align::AlignmentBatch& results);
   static bool is_clipped(const align::AlignmentBatch& results, std::size_t r);
   // Loads read r and its primary alignment.
   Chain load(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
              const align::Alignment& primary);
-  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+  void join(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
+  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
             align::AlignmentBatch& results);
-  // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; 0: nothing is changed.
+  // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; nothing: there is no
+  // change.
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
-  std::int64_t trim(const sequence::EncodedRead& strand, const align::PieceLimits& limits, Chain& chain);
-  std::int64_t extend(const sequence::EncodedRead& strand, Chain& chain);
+  std::optional<std::int64_t> trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits, Chain& chain);
+  std::optional<std::int64_t> extend(const sequence::EncodedRead& strand, Chain& chain);
   std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
-  std::int64_t join(const sequence::EncodedRead& strand, Chain& chain);
+  std::optional<std::int64_t> join(const sequence::EncodedRead& strand, Chain& chain);
   // The part before the gap has at least `runs` runs.
   std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
   static void turn(Chain& chain);

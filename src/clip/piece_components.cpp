@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/wide_word.hpp"
+
 namespace trawl::clip {
-
-namespace {
-
-bool bit(const std::vector<std::uint64_t>& words, std::size_t i) { return (words[i / 64] >> (i % 64)) & 1; }
-
-std::size_t round_up(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
-
-}  // namespace
 
 std::uint32_t PieceComponents::root(std::uint32_t label) {
   while (parents_[label] != label) {
@@ -53,9 +47,9 @@ void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t 
   const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * sizeof(T);
   const auto kept_rows = static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(band.length()))) + 2;
   const std::size_t most =
-      std::max(round_up(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
+      std::max(whole_blocks(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
   for (std::size_t done = 0; done < width;) {
-    const std::size_t lanes = std::min(most, round_up(width - done + 2 * margin));
+    const std::size_t lanes = std::min(most, whole_blocks(width - done + 2 * margin));
     const std::size_t wanted = std::min(width - done, lanes - 2 * margin);
     band.load(first_diagonal_ + static_cast<std::int64_t>(done) - static_cast<std::int64_t>(margin), lanes);
     find_in_band(band, margin, wanted, row);

@@ -11,13 +11,6 @@ namespace trawl::clip {
 
 namespace {
 
-bool bit(std::uint64_t word, unsigned i) { return (word >> i) & 1; }
-
-template <unsigned kLimbs>
-bool bit(const WideWord<kLimbs>& word, unsigned i) {
-  return (word.limbs[i / 64] >> (i % 64)) & 1;
-}
-
 template <class BitsAt>
 void set_bits(std::uint64_t& word, std::size_t i, const BitsAt& bits_at) {
   word = bits_at(i);

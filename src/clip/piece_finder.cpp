@@ -21,8 +21,6 @@ struct Middle {
   BestPiece best;
 };
 
-std::size_t round_up(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
-
 }  // namespace
 
 class PieceFinder::Search {
@@ -123,10 +121,10 @@ class PieceFinder::Search {
     // Alignments that meet have nodes at most 2 E diagonals apart in the middle row. Values are exact E diagonals away
     // from the band's borders.
     const std::int64_t reach = 2 * edits_;
-    const std::size_t least = round_up(static_cast<std::size_t>(2 * edits_ + 1));
-    const std::size_t most = std::max(least, round_up(sizes_.band_lanes));
+    const std::size_t least = whole_blocks(static_cast<std::size_t>(2 * edits_ + 1));
+    const std::size_t most = std::max(least, whole_blocks(sizes_.band_lanes));
     const auto lanes = [&](std::int64_t diagonals) {
-      return std::min(most, round_up(static_cast<std::size_t>(diagonals + 2 * edits_)));
+      return std::min(most, whole_blocks(static_cast<std::size_t>(diagonals + 2 * edits_)));
     };
     // What the band has to spare lies on both sides.
     const std::int64_t wanted = last - first + 1;

@@ -30,6 +30,8 @@ namespace trawl::clip {
 
 /// Bands have a multiple of so many lanes.
 inline constexpr std::size_t kLaneBlock = 64;
+/// The lanes of a band that needs so many.
+constexpr std::size_t whole_blocks(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
 
 /// More bases left out than any limit allows. Values are at most N: 8-bit lanes serve N <= 254, 16-bit lanes all N.
 template <class T>

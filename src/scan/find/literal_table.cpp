@@ -20,8 +20,8 @@ constexpr unsigned kMostBitmapBits = 30;
 // Larger bitmaps do not stay in the cache of level 1, 2 and 3.
 constexpr unsigned kNearBits = 17, kMiddleBits = 22, kFarBits = 26;
 // Literals that are sorted into buckets together: they stay in the cache.
-constexpr std::uint64_t kTogether = std::uint64_t{1} << 13;
-constexpr std::size_t kMostShares = 2048;
+constexpr std::uint64_t kInOneShare = std::uint64_t{1} << 13;
+constexpr std::size_t kMostTableShares = 2048;
 // Places whose memory is asked for at the same time.
 constexpr std::size_t kAtOnce = 64;
 
@@ -30,7 +30,7 @@ constexpr std::uint32_t low_letters(unsigned count) {
 }
 
 std::size_t shares_for(std::uint64_t elements, std::size_t most) {
-  return std::min({std::bit_ceil(elements / kTogether + 1), kMostShares, most});
+  return std::min({std::bit_ceil(elements / kInOneShare + 1), kMostTableShares, most});
 }
 
 // A bitmap for so many grams; with 2 gram bits or more it has one bit for each gram that there can be.

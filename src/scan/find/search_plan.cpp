@@ -19,7 +19,7 @@ constexpr double kPerPosition = 1.0 / 256;
 constexpr double kNanosecond = 1 / kCpuCosts.row;
 
 // Nanoseconds to make a word, to put it into tables and to have it there, as a share of a text of 30 Mbp.
-constexpr double kWord = 100 / 3e7;
+constexpr double kWordCost = 100 / 3e7;
 
 // Genomes have repeats: hits are more frequent than in random text.
 constexpr double kUnevenness = 4;
@@ -84,7 +84,7 @@ double part_cost(const Query& query, const Part& part, bool hamming, std::size_t
   const std::size_t words = words_of(query, part, hamming, most_words);
   return words == 0   ? search_cost(part.length, part.edits, hamming)
          : words == 1 ? 0
-                      : static_cast<double>(words) * kWord * kNanosecond * kPerPosition;
+                      : static_cast<double>(words) * kWordCost * kNanosecond * kPerPosition;
 }
 
 // Parts, and the estimated cost of searching them and checking their hits.

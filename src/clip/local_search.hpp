@@ -1,0 +1,92 @@
+// What is found near a place that is known, by local alignment: more of a read that fits poorly there, and its mate.
+// Here e does not count: the best piece may have any edits, and leave out any bases.
+//
+//   with: const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter
+//   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
+//   LocalSearch search(reference, options, reporter, inserts);
+//   search.widen(batch, results);
+//   search.find_mates(batch, results);                                 // the reads that have a new alignment
+//
+//   found with e = 7     68S82M, 4 edits, score 62       widened       150M, 9 edits, score 105
+//
+//   reference   ...[ first mate ------>]......................................................
+//                  [ window: as long as the largest insert                ]
+//                                           [<---- second mate, 12 edits and 30 bases left out ]
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "align/read_reporter.hpp"
+#include "clip/window_scores.hpp"
+#include "map/options.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::clip {
+
+class LocalSearch {
+ public:
+  /// A mate has at least this score. Random bases have so good a piece in one of a million windows of 1,000 positions.
+  static constexpr std::int32_t kLeastScore = 20;
+  /// What a place that does not fit the mate costs: three edits.
+  static constexpr std::int32_t kUnpaired = 3 * static_cast<std::int32_t>(align::kEditPoints);
+  /// A window has at most so many positions; those nearest to the mate.
+  static constexpr std::uint32_t kLargestWindow = 5000;
+
+  /// All must outlive this object.
+  LocalSearch(const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter,
+              const align::InsertModel& inserts)
+      : reference_(reference), options_(options), reporter_(reporter), inserts_(inserts) {}
+
+  /// Takes for each primary alignment that is poor (align::most_well_penalty) the best piece around it, if its score
+  /// is better. Its MAPQ stays, and so do pairs.
+  void widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+
+  /// Searches the mates of pairs that are not concordant: a mate that has no place, or a poor one, where it fits its
+  /// partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its score is
+  /// kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less. Its MAPQ
+  /// is at most the partner's. Returns these mates, in ascending order: no pair has two. Their pairs are still those of
+  /// before.
+  const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+
+ private:
+  // Positions [begin, end) of the coordinate space.
+  struct Window {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  // The best piece in a window; its alignment ends with position `last`.
+  struct Found {
+    WindowScores::Piece piece;
+    std::uint64_t last = 0;
+    std::uint32_t edits = 0;
+  };
+
+  static bool is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place);
+  static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
+  Window window_around(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
+                       const align::Alignment& place) const;
+  Window window_near(std::size_t r, bool reverse, const align::Alignment& partner) const;
+  Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
+  // The record of what find() has found.
+  align::Alignment describe(const Found& found, bool reverse, align::AlignmentBatch& results);
+  bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
+  std::uint8_t quality(const Found& found, const Window& window, std::uint64_t begin, const align::Alignment& partner,
+                       const align::Alignment* other_place) const;
+
+  const sequence::Reference& reference_;
+  const map::Options& options_;
+  align::ReadReporter& reporter_;
+  const align::InsertModel& inserts_;
+  std::vector<std::uint32_t> found_;
+  sequence::EncodedRead strands_[2];
+  sequence::TextWindow text_;
+  std::vector<std::uint8_t> read_sets_, text_sets_;
+  WindowScores scores_;
+};
+
+}  // namespace trawl::clip
