@@ -27,7 +27,7 @@ bool LocalSearch::is_poor(const sequence::ReadBatch& batch, std::size_t r, const
 void LocalSearch::widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
     const align::Alignment* const place = align::primary_of(results, r);
-    if (place == nullptr || !is_poor(batch, r, *place)) {
+    if (place == nullptr || !is_poor(batch, r, *place) || !align::clipped_ends(results, *place).any()) {
       continue;
     }
     const bool reverse = place->reverse;

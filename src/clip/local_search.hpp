@@ -42,8 +42,8 @@ class LocalSearch {
               const align::InsertModel& inserts)
       : reference_(reference), options_(options), reporter_(reporter), inserts_(inserts) {}
 
-  /// Takes for each primary alignment that is poor (align::most_well_penalty) the best piece around it, if its score
-  /// is better. Its MAPQ stays, and so do pairs.
+  /// Takes for each primary alignment that is poor (align::most_well_penalty) and clipped the best piece around it, if
+  /// its score is better. Its MAPQ stays, and so do pairs.
   void widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
   /// Searches the mates of pairs that are not concordant: a mate that has no place, or a poor one, where it fits its

@@ -210,7 +210,7 @@ class PoorOracle {
   // The best piece around a locus that is poor, if it is better.
   AlignedLocus widened(const Read& read, const AlignedLocus& locus, Seen& seen) const {
     const std::size_t length = read.bases.size();
-    if (static_cast<int>(length) - locus.score <= static_cast<int>(length / 5)) {
+    if (static_cast<int>(length) - locus.score <= static_cast<int>(length / 5) || locus.piece.length() == length) {
       return locus;
     }
     const std::string& contig = contigs_[locus.contig];
