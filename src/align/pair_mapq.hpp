@@ -35,17 +35,26 @@ struct PairSums {
   std::uint64_t second = 0;
 };
 
-/// The part of the sums of the pairs with locus a of the first mate.
-template <class Mate, class ContigAt>
+/// All loci but the chosen one count against it.
+struct AllOthers {
+  TRAWL_HOST_DEVICE bool operator()(unsigned, std::uint32_t locus, std::uint32_t chosen) const {
+    return locus != chosen;
+  }
+};
+
+/// The part of the sums of the pairs with locus a of the first mate. counts_against(m, l, chosen): whether locus l
+/// of mate m counts against the chosen one.
+template <class Mate, class ContigAt, class CountsAgainst = AllOthers>
 TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, std::uint32_t a, const ReportRule& rule,
-                                       const PairChoice& choice, const MapqModel& model) {
+                                       const PairChoice& choice, const MapqModel& model,
+                                       const CountsAgainst& counts_against = {}) {
   PairSums sums;
   pairing.for_each_concordant(
       a, choice.key.sum() + kPairStrata * rule.edit_points, [&](std::uint32_t b, std::uint64_t size) {
         const std::uint64_t weight = model.weight(static_cast<std::int64_t>(pairing.cost(a, b, size)) -
                                                   static_cast<std::int64_t>(choice.key.cost()));
-        sums.first += a != choice.first ? weight : 0;
-        sums.second += b != choice.second ? weight : 0;
+        sums.first += counts_against(0, a, choice.first) ? weight : 0;
+        sums.second += counts_against(1, b, choice.second) ? weight : 0;
       });
   return sums;
 }

@@ -190,9 +190,12 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
 }
 
 void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out) {
+  const auto counts_against = [&](unsigned m, std::uint32_t l, std::uint32_t chosen) {
+    return l != chosen && (!reads_.rule().split || mates_[m].read.exclude_each_other(l, chosen));
+  };
   PairSums sums;
   for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
-    const PairSums some = weigh_pairs(pairing, a, reads_.rule(), choice, reads_.model());
+    const PairSums some = weigh_pairs(pairing, a, reads_.rule(), choice, reads_.model(), counts_against);
     sums.first += some.first;
     sums.second += some.second;
   }

@@ -10,6 +10,33 @@ std::uint32_t ReadReporter::reference_cost(std::uint64_t bases) {
       std::lround(10 * std::log10(2.0 * static_cast<double>(std::max<std::uint64_t>(bases, 1)))));
 }
 
+bool ReadLoci::exclude_each_other(std::uint32_t k, std::uint32_t l) const {
+  if (pieces == nullptr) {
+    return true;
+  }
+  // Both as on the strand of locus k.
+  const Piece& a = pieces[k];
+  const Piece b = loci[k].reverse == loci[l].reverse
+                      ? pieces[l]
+                      : Piece{length() - pieces[l].end, length() - pieces[l].begin, pieces[l].edits};
+  const std::uint32_t begin = std::max(a.begin, b.begin);
+  const std::uint32_t end = std::min(a.end, b.end);
+  return end > begin && 2 * (end - begin) >= std::min(a.length(), b.length());
+}
+
+bool ReadReporter::is_clear_best(const ReadLoci& read) const {
+  const std::uint32_t chosen = selection_.order.front();
+  if (!rule_.split || read.pieces == nullptr) {
+    return selection_.best_count == 1;
+  }
+  for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
+    if (read.loci[l].distance == read.loci[chosen].distance && counts_against(read, l, chosen)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 const sequence::EncodedRead& ReadReporter::aligned_bases(const ReadLoci& read, std::uint32_t l) {
   const sequence::EncodedRead& strand = *read.strands[read.loci[l].reverse];
   if (read.clipped(l) == 0) {
@@ -76,7 +103,7 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
   for (const std::uint32_t l : selection_.order) {
     const AlignedPath& path = find_path(read, l);
     out.alignments.push_back(describe(read, l, path, out));
-    if (l == selection_.order.front() && result.best_count == 1) {
+    if (l == selection_.order.front() && is_clear_best(read)) {
       const std::uint64_t cost = cost_of(read, l, path);
       const bool may_clip = read.pieces && read.limits->clip() > 0;
       const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
@@ -95,7 +122,8 @@ QualitySum ReadReporter::weigh(const ReadLoci& read, std::uint32_t chosen, std::
   sum.start(model_, cost, read.edits_of(chosen), average_cost(model_, read.qualities, read.length()),
             read.max_edits_of(chosen), static_cast<std::uint64_t>(clip_cost(chosen)));
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
-    if (l == chosen || !QualitySum::counts(read.loci[l].distance, best, strata * rule_.edit_points)) {
+    if (!counts_against(read, l, chosen) ||
+        !QualitySum::counts(read.loci[l].distance, best, strata * rule_.edit_points)) {
       continue;
     }
     const std::int64_t edits_cost =

@@ -36,6 +36,9 @@ struct ReadLoci {
   std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
   std::uint32_t edits_of(std::uint32_t l) const { return pieces ? pieces[l].edits : loci[l].distance; }
   std::uint32_t max_edits_of(std::uint32_t l) const { return pieces ? limits->max_edits_of(length_of(l)) : max_edits; }
+  /// Whether only one of loci k and l can be right. Pieces that share less than half of their bases may both be: parts
+  /// of a read with a long gap, or of a chimera.
+  bool exclude_each_other(std::uint32_t k, std::uint32_t l) const;
   /// The number of bases left out.
   std::uint32_t clipped(std::uint32_t l) const { return length() - length_of(l); }
 };
@@ -73,12 +76,17 @@ class ReadReporter {
   /// The Phred cost of locus l with this path.
   std::uint64_t cost_of(const ReadLoci& read, std::uint32_t l, const AlignedPath& path);
 
-  /// The weights of a read's loci other than `chosen`, up to `strata` edits worse than the best, compared with `cost`,
-  /// that of the chosen one's alignment.
+  /// The weights of a read's loci at other places than `chosen`, up to `strata` edits worse than the best, compared
+  /// with `cost`, that of the chosen one's alignment.
   QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata);
 
  private:
   static std::uint32_t reference_cost(std::uint64_t bases);
+  bool counts_against(const ReadLoci& read, std::uint32_t l, std::uint32_t chosen) const {
+    return l != chosen && (!rule_.split || read.exclude_each_other(l, chosen));
+  }
+  // Whether no other one of the best loci counts against the chosen one.
+  bool is_clear_best(const ReadLoci& read) const;
   // The bases that locus l aligns, and their qualities. Valid until the next call.
   const sequence::EncodedRead& aligned_bases(const ReadLoci& read, std::uint32_t l);
   static StrandQualities aligned_qualities(const ReadLoci& read, std::uint32_t l);

@@ -26,6 +26,7 @@ namespace {
 align::ReportRule clip_rule(const map::Options& options) {
   align::ReportRule rule = options.report_rule();
   rule.edit_points = align::kEditPoints;
+  rule.split = options.clip.split || options.clip.join > 0;
   return rule;
 }
 

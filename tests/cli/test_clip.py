@@ -757,6 +757,27 @@ def test_join_long_gaps(gaps, options):
     assert exact == 150
 
 
+@pytest.mark.parametrize("gap", [8, 20, 45])
+def test_parts_of_one_read_do_not_compete(gap):
+    """Both parts of a read around a long gap, and of a chimera, have a place that is certain; in a repeat none has."""
+    random.seed(41)
+    unique, other, repeat = ("".join(random.choices("ACGT", k=3000)) for _ in range(3))
+    write_fasta("out/parts.fa", ("unique", unique), ("other", other), ("copy1", repeat), ("copy2", repeat))
+    reads = []
+    for n in range(40):
+        begin, part = random.randint(200, 2500), random.randint(50, 100)
+        for kind, left, right in ("gap", unique, unique), ("chimera", unique, other), ("copies", repeat, repeat):
+            at = begin + part + gap if kind != "chimera" else random.randint(200, 2500)
+            reads.append((f"{kind}{n}", left[begin:begin + part] + right[at:at + 150 - part]))
+    write_fastq("out/parts.fq", *reads)
+    for record in records(mapped("out/parts.fa out/parts.fq"), "-F", 2048):
+        if record.name.startswith("copies"):
+            assert record.mapq == 0, record
+        else:
+            assert record.mapq >= 50, record
+            assert (f"{gap}D" in record.cigar) == record.name.startswith("gap"), record
+
+
 def test_gaps_that_are_too_long_to_join(gaps):
     result = mapped("--clip 49.9% ref.fa gaps.fq")
     assert sam_lines(mapped("--clip 49.9% --join 9 ref.fa gaps.fq")) == sam_lines(result)
