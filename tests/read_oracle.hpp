@@ -319,7 +319,20 @@ class ReadOracle {
     }
     const bool is_allowed = bases.size() - best->piece.length() <= most_clipped(bases.size()) &&
                             best->piece.edits <= allowed_edits(best->piece.length(), bases.size());
-    if (best->piece == locus.piece || (limited && !is_allowed)) {
+    // A clipped locus keeps its long gaps.
+    const auto has_long_gap = [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last;) {
+        const std::size_t next = std::min(steps.find_first_not_of(steps[k], k), steps.size());
+        const int length = static_cast<int>(next - k);
+        if (steps[k] != 'M' && (steps[k] == 'D' ? 5 : 4) * length + 2 >= 15) {
+          return true;
+        }
+        k = next;
+      }
+      return false;
+    };
+    const bool cuts_long_gap = !limited && (has_long_gap(0, best->first) || has_long_gap(best->last + 1, steps.size()));
+    if (best->piece == locus.piece || cuts_long_gap || (limited && !is_allowed)) {
       return locus;
     }
     AlignedLocus part = locus;

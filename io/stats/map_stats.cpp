@@ -85,7 +85,9 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
     dropped += left_out;
     reads_with_dropped += left_out > 0 ? 1 : 0;
-    reads_by_best_loci.add(read.best_count);
+    if (!read.near_mate) {
+      reads_by_best_loci.add(read.best_count);
+    }
     if (read.count + pair.count == 0) {
       ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
          : read.best_count > 0                       ? pairs.discordant_mates
@@ -120,10 +122,9 @@ constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
                                                  &RunCounts::alignments,
                                                  &RunCounts::dropped,
                                                  &RunCounts::reads_with_dropped};
-constexpr std::uint64_t PairCounts::*kPairCounts[] = {&PairCounts::total,      &PairCounts::concordant,
-                                                      &PairCounts::discordant, &PairCounts::one_end,
-                                                      &PairCounts::unmapped,   &PairCounts::discordant_mates,
-                                                      &PairCounts::near_mates};
+constexpr std::uint64_t PairCounts::*kPairCounts[] = {
+    &PairCounts::total,    &PairCounts::concordant,       &PairCounts::discordant, &PairCounts::one_end,
+    &PairCounts::unmapped, &PairCounts::discordant_mates, &PairCounts::near_mates};
 constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
                                                       &ClipCounts::supplementary_records};
 

@@ -62,7 +62,7 @@ struct ReadResult {
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
-  bool near_mate = false;                  // only searched near its mate, so best_count says nothing (SAM: XT:A:M)
+  bool near_mate = false;                  // only searched near its mate, so best_count says nothing (SAM: XT:Z:M)
   std::uint8_t supplementary_count = 0;    // other pieces of a split read, 0 to 2
   std::uint64_t supplementary = 0;         // index of the alignment of the first one
 };

@@ -153,7 +153,7 @@ class ClippingWorker final : public engine::Worker {
     Stopwatch watch;
     long_gaps_.join(batch, out);
     if (options_.clip.when == align::ClipWhen::poor) {
-      local_.widen(batch, out);
+      long_gaps_.join(batch, local_.widen(batch, out), out);
       const std::vector<std::uint32_t>& mates = local_.find_mates(batch, out);
       pair_up(mates, out);
       long_gaps_.join(batch, mates, out);

@@ -24,7 +24,8 @@ bool LocalSearch::is_poor(const sequence::ReadBatch& batch, std::size_t r, const
          static_cast<std::int32_t>(length) - place.score > static_cast<std::int32_t>(align::most_well_penalty(length));
 }
 
-void LocalSearch::widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+  widened_.clear();
   for (std::size_t r = 0; r < batch.size(); ++r) {
     const align::Alignment* const place = align::primary_of(results, r);
     if (place == nullptr || !is_poor(batch, r, *place) || !align::clipped_ends(results, *place).any()) {
@@ -37,25 +38,27 @@ void LocalSearch::widen(const sequence::ReadBatch& batch, align::AlignmentBatch&
       align::Alignment& primary = *align::primary_of(results, r);
       wider.mapq = primary.mapq;
       primary = wider;
+      widened_.push_back(static_cast<std::uint32_t>(r));
     }
   }
+  return widened_;
 }
 
 const std::vector<std::uint32_t>& LocalSearch::find_mates(const sequence::ReadBatch& batch,
                                                           align::AlignmentBatch& results) {
-  found_.clear();
+  mates_.clear();
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
       continue;
     }
     for (std::size_t r = 2 * p; r < 2 * p + 2; ++r) {
       if (is_sought(batch, r, results) && find_near(batch, r, results)) {
-        found_.push_back(static_cast<std::uint32_t>(r));
+        mates_.push_back(static_cast<std::uint32_t>(r));
         break;
       }
     }
   }
-  return found_;
+  return mates_;
 }
 
 bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) {

@@ -43,8 +43,8 @@ class LocalSearch {
       : reference_(reference), options_(options), reporter_(reporter), inserts_(inserts) {}
 
   /// Takes for each primary alignment that is poor (align::most_well_penalty) and clipped the best piece around it, if
-  /// its score is better. Its MAPQ stays, and so do pairs.
-  void widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// its score is better. Its MAPQ stays, and so do pairs. Returns these reads.
+  const std::vector<std::uint32_t>& widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
   /// Searches the mates of pairs that are not concordant: a mate that has no place, or a poor one, where it fits its
   /// partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its score is
@@ -82,7 +82,8 @@ class LocalSearch {
   const map::Options& options_;
   align::ReadReporter& reporter_;
   const align::InsertModel& inserts_;
-  std::vector<std::uint32_t> found_;
+  std::vector<std::uint32_t> widened_;
+  std::vector<std::uint32_t> mates_;
   sequence::EncodedRead strands_[2];
   sequence::TextWindow text_;
   std::vector<std::uint8_t> read_sets_, text_sets_;

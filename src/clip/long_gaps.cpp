@@ -74,6 +74,9 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
   for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
     const std::uint32_t element = results.cigar_of(alignment)[k];
     const std::uint32_t length = element >> 4;
+    if (align::is_operation(element, align::CigarOp::soft_clip)) {
+      continue;
+    }
     if (align::is_operation(element, align::CigarOp::insertion)) {
       add(kMismatch * static_cast<std::int32_t>(length) - LongGaps::kGapOpening);
     } else if (align::is_operation(element, align::CigarOp::deletion)) {
@@ -415,13 +418,14 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
   Cut least = first;  // the last place with the fewest points so far
   Cut begin = first;
   Cut end = first;
+  const auto gap_points = [](const align::AlignedRun& run) {
+    const std::int32_t each = -(run.step == match::Step::deletion ? kDeletion : kMismatch);
+    return std::min(static_cast<std::int32_t>(run.length) * each + kGapOpening, kPenalty);
+  };
   for (; here.run < chain.runs.size(); ++here.run) {
     const align::AlignedRun& run = chain.runs[here.run];
     const bool is_gap = run.step != match::Step::diagonal;
-    if (is_gap) {
-      const std::int32_t bases = -(run.step == match::Step::deletion ? kDeletion : kMismatch);
-      here.points -= 2 * std::min(static_cast<std::int32_t>(run.length) * bases + kGapOpening, kPenalty);
-    }
+    here.points -= is_gap ? 2 * gap_points(run) : 0;
     for (here.steps = 0; here.steps < run.length;) {
       const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
       const std::int32_t score = matches ? kMatch : run.step == match::Step::deletion ? kDeletion : kMismatch;
@@ -442,7 +446,17 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
     }
   }
   const bool is_whole = begin.base == chain.left && end.base == length - chain.right;
-  if (is_whole || (limits != nullptr && !limits->allows({begin.base, end.base, end.edits - begin.edits}))) {
+  // The score does not tell whether a long gap in a clipped alignment was joined. So none is cut off.
+  const auto is_long_gap = [&](const align::AlignedRun& run) {
+    return run.step != match::Step::diagonal && gap_points(run) == kPenalty;
+  };
+  // A part that begins after a gap begins at the end of its run.
+  const auto kept = chain.runs.begin() + static_cast<std::ptrdiff_t>(begin.run) + (begin.steps > 0 ? 1 : 0);
+  const auto after = chain.runs.begin() + static_cast<std::ptrdiff_t>(end.run) + 1;
+  const bool cuts_long_gap = limits == nullptr && (std::any_of(chain.runs.begin(), kept, is_long_gap) ||
+                                                   std::any_of(after, chain.runs.end(), is_long_gap));
+  if (is_whole || cuts_long_gap ||
+      (limits != nullptr && !limits->allows({begin.base, end.base, end.edits - begin.edits}))) {
     return std::nullopt;
   }
   chain.right = length - end.base;

@@ -68,7 +68,7 @@ class LongGaps {
     }
     measure_inserts(results);
   }
-  /// The same for primary alignments that are clipped already, without limits.
+  /// The same for primary alignments that are clipped already, without limits. Long gaps are not cut off.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// By how much trim() would make the penalty of read r smaller.
   std::int64_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,

@@ -778,6 +778,19 @@ def test_parts_of_one_read_do_not_compete(gap):
             assert (f"{gap}D" in record.cigar) == record.name.startswith("gap"), record
 
 
+@pytest.mark.parametrize("lost", [10, 11, 12])
+def test_trimming_keeps_joined_gaps(lost):
+    """The part before the gap is worth as much as the gap costs: it stays, with its score."""
+    random.seed(lost)
+    start, unit, end = ("".join(random.choices("ACGT", k=k)) for k in (23, 30, 16))
+    around = ["".join(random.choices("ACGT", k=3000)) for _ in range(2)]
+    write_fasta("out/gap.fa", ("c", around[0] + start + 2 * unit + unit[:10] + end + around[1]))
+    write_fastq("out/gap.fq", ("r", "ACGTTGCA" + start[:lost] + start[lost + 1:] + unit + unit[:10] + end))
+    (record,) = records(mapped("out/gap.fa out/gap.fq"))
+    aligned = sum(length for length, operation in operations(record.cigar) if operation in "MI")
+    assert "30D" in record.cigar and record.tags["AS"] <= aligned, record
+
+
 def test_gaps_that_are_too_long_to_join(gaps):
     result = mapped("--clip 49.9% ref.fa gaps.fq")
     assert sam_lines(mapped("--clip 49.9% --join 9 ref.fa gaps.fq")) == sam_lines(result)
