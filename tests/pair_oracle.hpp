@@ -117,13 +117,19 @@ class PairOracle {
   }
 
   /// The Phred cost of an insert size, compared with the most likely one: 4.342 z^2 / 2 for z standard deviations from
-  /// the mean, rounded, and at most 40.
+  /// the mean, rounded, and at most 40. With two sizes, the smaller cost.
   int insert_cost(std::size_t size) const {
-    if (inserts_.deviation == 0) {
+    if (inserts_.most.deviation == 0) {
       return 0;
     }
-    const double z = (static_cast<double>(size) - inserts_.mean) / inserts_.deviation;
-    return std::min(40, static_cast<int>(std::floor(2.171 * z * z + 0.5)));
+    int least = 40;
+    for (const align::InsertSizes& sizes : {inserts_.most, inserts_.others}) {
+      if (sizes.deviation > 0) {
+        const double z = (static_cast<double>(size) - sizes.mean) / sizes.deviation;
+        least = std::min(least, static_cast<int>(std::floor(2.171 * z * z + 0.5)));
+      }
+    }
+    return least;
   }
 
  private:

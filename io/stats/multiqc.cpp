@@ -213,7 +213,7 @@ void write_multiqc(const RunStats& stats, const std::string& path) {
       .add("concordant", "Concordant", "Pairs whose mates fit together", kPercent,
            if_paired(100 * share(stats.pairs.concordant, stats.pairs.total)))
       .add("insert", "Insert", "Mean insert size, from the first pairs", kCount,
-           if_paired(static_cast<double>(stats.insert.model.mean)))
+           if_paired(static_cast<double>(stats.insert.model.most.mean)))
       .add("duplicates", "Duplicates", "Mapped reads that --mark-duplicates has marked", kPercent,
            stats.sort && stats.sort->duplicates
                ? std::optional(100 * share(stats.sort->duplicates->all(), stats.mapped))

@@ -24,25 +24,17 @@ struct PairRule {
   Discordant discordant = Discordant::if_none;
 };
 
-/// Which insert sizes are allowed, and how likely each of them is. The insert size is the outer distance of two mates:
-/// from the first to the last reference base that either of them covers.
-struct InsertModel {
-  std::uint32_t min = 1;
-  std::uint32_t max = 1000;
+/// The usual insert sizes of a library, or of a part of it: near a mean. deviation 0: all sizes are equally likely.
+struct InsertSizes {
   std::uint32_t mean = 0;
-  std::uint32_t deviation = 0;  // standard deviation; 0: all sizes are equally likely
+  std::uint32_t deviation = 0;  // standard deviation
 
   /// Costs never exceed this; so rare sizes have the probability of an artefact, not of a normal distribution's tail.
   static constexpr std::uint32_t kMostCost = 40;
 
-  TRAWL_HOST_DEVICE bool allows(std::uint64_t size) const { return size >= min && size <= max; }
-
-  /// The Phred cost of a size, compared with the most likely one: 10 log10(e) z^2 / 2 for z deviations from the mean.
-  ///   InsertModel{100, 500, 300, 20}.cost(340) == 9
+  /// The Phred cost of a size, compared with the mean: 10 log10(e) z^2 / 2 for z deviations from the mean.
+  ///   InsertSizes{300, 20}.cost(340) == 9
   TRAWL_HOST_DEVICE std::uint32_t cost(std::uint64_t size) const {
-    if (deviation == 0) {
-      return 0;
-    }
     const std::uint64_t away = size > mean ? size - mean : mean - size;
     if (away >= 5 * std::uint64_t{deviation}) {
       return kMostCost;
@@ -50,6 +42,30 @@ struct InsertModel {
     const std::uint64_t square = std::uint64_t{deviation} * deviation;
     const std::uint64_t rounded = (away * away * 2171 + square * 500) / (square * 1000);
     return rounded < kMostCost ? static_cast<std::uint32_t>(rounded) : kMostCost;
+  }
+};
+
+/// Which insert sizes are allowed, and how likely each of them is. The insert size is the outer distance of two mates:
+/// from the first to the last reference base that either of them covers.
+struct InsertModel {
+  std::uint32_t min = 1;
+  std::uint32_t max = 1000;
+  InsertSizes most{};    // those of most pairs. deviation 0: not known, all sizes are equally likely
+  InsertSizes others{};  // of a library with two sizes, or with a long tail. deviation 0: there are no others
+
+  TRAWL_HOST_DEVICE bool allows(std::uint64_t size) const { return size >= min && size <= max; }
+  TRAWL_HOST_DEVICE bool is_known() const { return most.deviation > 0; }
+  TRAWL_HOST_DEVICE bool has_two_sizes() const { return others.deviation > 0; }
+
+  /// The Phred cost of a size, compared with a mean that is near it.
+  ///   InsertModel{100, 500, {300, 20}, {}}.cost(340) == 9
+  TRAWL_HOST_DEVICE std::uint32_t cost(std::uint64_t size) const {
+    if (!is_known()) {
+      return 0;
+    }
+    const std::uint32_t least = most.cost(size);
+    const std::uint32_t other = has_two_sizes() ? others.cost(size) : least;
+    return other < least ? other : least;
   }
 };
 

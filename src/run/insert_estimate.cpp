@@ -104,15 +104,29 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
     model.min = given->min;
     model.max = given->max;
   }
-  stats.insert.source = given ? "given" : model.deviation > 0 ? "estimated" : "default";
+  stats.insert.source = given ? "given" : model.is_known() ? "estimated" : "default";
   stats.insert.model = model;
-  stats.insert.pairs_used = model.deviation > 0 ? sizes.size() : 0;
+  stats.insert.pairs_used = model.is_known() ? sizes.size() : 0;
   stats.insert.histogram = stats.pairs.inserts = io::Histogram(model.min, model.max);
   for (const std::uint32_t size : sizes) {
     stats.insert.histogram.add(size);
   }
   return model;
 }
+
+namespace {
+
+std::string mean_text(const align::InsertSizes& sizes) {
+  return "mean " + std::to_string(sizes.mean) + ", standard deviation " + std::to_string(sizes.deviation);
+}
+
+std::string sizes_text(const align::InsertModel& model) {
+  return model.has_two_sizes()
+             ? "two sizes: most have " + mean_text(model.most) + "; others " + mean_text(model.others) + ";"
+             : mean_text(model.most) + ",";
+}
+
+}  // namespace
 
 std::string insert_warning(const io::InsertStats& insert, align::Orientation given) {
   constexpr const char* kNames[] = {"fr", "rf", "ff"};
@@ -124,11 +138,12 @@ std::string insert_warning(const io::InsertStats& insert, align::Orientation giv
            kNames[index];
   }
   const align::InsertModel& estimate = insert.estimate;
-  if (estimate.deviation > 0 && !insert.model.allows(estimate.mean)) {
+  if (estimate.is_known() && !insert.model.allows(estimate.most.mean)) {
     return "warning: --insert " + std::to_string(insert.model.min) + "-" + std::to_string(insert.model.max) +
-           " leaves out most pairs: their sizes have mean " + std::to_string(estimate.mean) +
-           " and standard deviation " + std::to_string(estimate.deviation) + "; leave --insert out, or give --insert " +
-           std::to_string(estimate.min) + "-" + std::to_string(estimate.max);
+           " leaves out most pairs: their sizes have mean " + std::to_string(estimate.most.mean) +
+           " and standard deviation " + std::to_string(estimate.most.deviation) +
+           "; leave --insert out, or give --insert " + std::to_string(estimate.min) + "-" +
+           std::to_string(estimate.max);
   }
   return "";
 }
@@ -140,10 +155,9 @@ std::string insert_text(const io::InsertStats& insert) {
   const align::InsertModel& model = insert.model;
   std::string text = "insert sizes: " + std::to_string(model.min) + "-" + std::to_string(model.max) + " (" +
                      (insert.source == "estimated" ? "" : insert.source + "; ");
-  if (model.deviation > 0) {
-    return text + "mean " + std::to_string(model.mean) + ", standard deviation " + std::to_string(model.deviation) +
-           ", from " + std::to_string(insert.pairs_used) + " of the first " + std::to_string(insert.pairs_examined) +
-           " pairs)";
+  if (model.is_known()) {
+    return text + sizes_text(model) + " from " + std::to_string(insert.pairs_used) + " of the first " +
+           std::to_string(insert.pairs_examined) + " pairs)";
   }
   text += "too few of the first " + std::to_string(insert.pairs_examined) +
           " pairs have one certain place and this --orientation to estimate ";

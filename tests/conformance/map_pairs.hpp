@@ -280,8 +280,14 @@ inline align::InsertModel random_inserts(RandomCases& random) {
   inserts.min = static_cast<std::uint32_t>(random.chance(0.5) ? 1 : random.number(1, 120));
   inserts.max =
       inserts.min + static_cast<std::uint32_t>(random.chance(0.3) ? random.number(0, 30) : random.number(60, 400));
-  inserts.mean = static_cast<std::uint32_t>(random.number(inserts.min, inserts.max));
-  inserts.deviation = static_cast<std::uint32_t>(random.chance(0.4) ? 0 : random.number(1, 60));
+  const auto sizes = [&] {
+    return align::InsertSizes{static_cast<std::uint32_t>(random.number(inserts.min, inserts.max)),
+                              static_cast<std::uint32_t>(random.number(1, 60))};
+  };
+  if (random.chance(0.6)) {
+    inserts.most = sizes();
+    inserts.others = random.chance(0.4) ? sizes() : align::InsertSizes();
+  }
   return inserts;
 }
 
@@ -329,7 +335,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
 struct HandCase {
   std::vector<std::string> contigs;
   map::Options options;
-  align::InsertModel inserts{1, 100, 0, 0};
+  align::InsertModel inserts{.min = 1, .max = 100};
 
   std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
     const ReadOracle reads(contigs, options);
@@ -358,8 +364,8 @@ inline std::string about(const Case& input, const map::Options& options, std::si
   return text + "e " + of(options.max_edits) + ", clip " + of(options.clip.most) +
          (options.clip.when == align::ClipWhen::always ? " always" : "") + ", inserts " +
          std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
-         std::to_string(input.inserts.mean) + " sd " + std::to_string(input.inserts.deviation) + ", orientation " +
-         std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +
+         std::to_string(input.inserts.most.mean) + " sd " + std::to_string(input.inserts.most.deviation) +
+         ", orientation " + std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +
          std::to_string(static_cast<int>(options.pairs.discordant)) + ", report " +
          std::to_string(static_cast<int>(options.report)) + " strata " + std::to_string(options.strata) + " max_hits " +
          std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search));

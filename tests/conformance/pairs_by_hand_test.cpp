@@ -146,21 +146,23 @@ TEST_CASE("the oracle's pairs, as found by hand: order, ties and what is reporte
 }
 
 TEST_CASE("the oracle's cost of an insert size") {
-  const PairOracle oracle({}, {100, 500, 300, 20});
+  const PairOracle oracle({}, {100, 500, {300, 20}, {}});
   const std::pair<std::size_t, int> costs[] = {{300, 0}, {309, 0},  {310, 1},  {320, 2}, {340, 9},
                                                {260, 9}, {385, 39}, {386, 40}, {500, 40}};
   for (const auto& [size, cost] : costs) {
     INFO(size);
     CHECK(oracle.insert_cost(size) == cost);
   }
-  CHECK(PairOracle({}, {100, 500, 300, 0}).insert_cost(500) == 0);
-  align::InsertModel model{100, 500, 300, 0};
+  CHECK(PairOracle({}, {100, 500, {300, 0}, {}}).insert_cost(500) == 0);
+  CHECK(PairOracle({}, {100, 500, {300, 20}, {800, 50}}).insert_cost(750) == 2);
   for (const std::uint32_t deviation : {0u, 1u, 7u, 20u, 333u}) {
-    model.deviation = deviation;
-    const PairOracle other({}, model);
-    for (std::size_t size = 1; size < 2000; ++size) {
-      INFO(deviation << " " << size);
-      REQUIRE(static_cast<std::uint32_t>(other.insert_cost(size)) == model.cost(size));
+    for (const align::InsertSizes& others : {align::InsertSizes(), {800, 5}, {320, 100}}) {
+      const align::InsertModel model{100, 500, {300, deviation}, others};
+      const PairOracle other({}, model);
+      for (std::size_t size = 1; size < 2000; ++size) {
+        INFO(deviation << " " << others.mean << " " << size);
+        REQUIRE(static_cast<std::uint32_t>(other.insert_cost(size)) == model.cost(size));
+      }
     }
   }
 }

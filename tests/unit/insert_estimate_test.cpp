@@ -30,8 +30,9 @@ Alignment at(std::uint64_t start, std::uint32_t span, bool reverse, std::uint8_t
 }
 
 bool is(const InsertModel& model, std::uint32_t min, std::uint32_t max, std::uint32_t mean, std::uint32_t deviation) {
-  INFO(model.min << "-" << model.max << ", mean " << model.mean << ", deviation " << model.deviation);
-  const bool same = model.min == min && model.max == max && model.mean == mean && model.deviation == deviation;
+  INFO(model.min << "-" << model.max << ", mean " << model.most.mean << ", deviation " << model.most.deviation);
+  const bool same =
+      model.min == min && model.max == max && model.most.mean == mean && model.most.deviation == deviation;
   CHECK(same);
   return same;
 }
@@ -135,12 +136,79 @@ TEST_CASE("the model of insert sizes") {
   sizes.insert(sizes.end(), {480, 530});
   const InsertModel with = insert_model(sizes);
   sizes.insert(sizes.end(), {479, 531});
-  is(insert_model(sizes), with.min, with.max, with.mean, with.deviation);
+  is(insert_model(sizes), with.min, with.max, with.most.mean, with.most.deviation);
   is(with, 470, 540, 505, 7);
+}
+
+// `count` sizes around `mean`: evenly from mean - half to mean + half.
+void add(std::vector<std::uint32_t>& sizes, std::size_t count, std::uint32_t mean, std::uint32_t half) {
+  for (std::size_t i = 0; i < count; ++i) {
+    sizes.push_back(mean - half + static_cast<std::uint32_t>(i * (2 * half + 1) / count));
+  }
+}
+
+TEST_CASE("a library with two sizes") {
+  struct Case {
+    std::size_t few, many;
+    std::uint32_t others, most;
+  };
+  for (const Case& sizes_of : {Case{200, 9800, 600, 200}, Case{200, 9800, 200, 600}, Case{4000, 6000, 600, 200},
+                               Case{4000, 6000, 200, 600}, Case{30, 70, 200, 600}, Case{2600, 7400, 200, 6000}}) {
+    INFO(sizes_of.few << " of about " << sizes_of.others << ", " << sizes_of.many << " of about " << sizes_of.most);
+    std::vector<std::uint32_t> sizes;
+    add(sizes, sizes_of.few, sizes_of.others, 30);
+    add(sizes, sizes_of.many, sizes_of.most, 50);
+    const InsertModel model = insert_model(sizes);
+    CHECK(model.has_two_sizes());
+    CHECK(model.most.mean + 1 >= sizes_of.most);
+    CHECK(model.most.mean <= sizes_of.most + 1);
+    CHECK(model.others.mean + 2 >= sizes_of.others);
+    CHECK(model.others.mean <= sizes_of.others + 2);
+    CHECK(model.min <= std::min(sizes_of.most - 50, sizes_of.others - 30));
+    CHECK(model.max >= std::max(sizes_of.most + 50, sizes_of.others + 30));
+    CHECK(model.max <= 7000);
+    CHECK(model.cost(sizes_of.others) == 0);
+    CHECK(model.cost(sizes_of.most) == 0);
+    CHECK(model.cost(400) == InsertSizes::kMostCost);
+  }
+}
+
+TEST_CASE("a long tail is allowed") {
+  std::vector<std::uint32_t> sizes;
+  add(sizes, 9000, 300, 60);
+  add(sizes, 1000, 800, 200);
+  const InsertModel model = insert_model(sizes);
+  CHECK(model.most.mean == 300);
+  CHECK(model.others.mean == 800);
+  CHECK(model.max >= 1000);
+}
+
+TEST_CASE("one size, and artefacts") {
+  std::vector<std::uint32_t> one;
+  add(one, 9000, 300, 60);
+  const InsertModel alone = insert_model(one);
+  CHECK(!alone.has_two_sizes());
+  SECTION("too few") { add(one, 180, 900, 20); }
+  SECTION("spread evenly") { add(one, 900, 50'001, 49'999); }
+  SECTION("near") { add(one, 900, 330, 10); }
+  const InsertModel model = insert_model(one);
+  CHECK(!model.has_two_sizes());
+  CHECK(model.max < 900);
+  // A normal distribution, and an even one, have no valley.
+  std::vector<std::uint32_t> even;
+  add(even, 10'000, 500, 400);
+  CHECK(!insert_model(even).has_two_sizes());
 }
 
 TEST_CASE("the largest sizes do not overflow") {
   std::vector<std::uint32_t> sizes(5000, 1);
   sizes.insert(sizes.end(), 5000, 100'000);
-  is(insert_model(sizes), 1, 399'997, 50'001, 50'000);
+  const InsertModel two = insert_model(sizes);
+  is(two, 1, 100'004, 1, 1);
+  CHECK(two.others.mean == 100'000);
+  // Without a valley: 1 to 100,000.
+  for (std::uint32_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = 1 + i * 10;
+  }
+  is(insert_model(sizes), 1, 225'001, 49'996, 28'868);
 }

@@ -94,7 +94,7 @@ TEST_CASE("RunStats counts pairs, and the records of their mates") {
 
   RunStats stats;
   stats.insert.source = "given";
-  stats.insert.model = {.min = 300, .max = 310, .mean = 0, .deviation = 0};
+  stats.insert.model = {.min = 300, .max = 310};
   stats.pairs.inserts = trawl::io::Histogram(300, 310);
   trawl::io::RunCounts counts;
   counts.pairs = stats.pairs;

@@ -196,7 +196,7 @@ Input random_pairs(std::uint64_t seed, Orientation orientation) {
   constexpr std::size_t lengths[] = {40, 20};  // of the contigs
   trawl::tests::RandomCases random(seed);
   Input in;
-  const trawl::align::InsertModel inserts{.min = 1, .max = 30, .mean = 0, .deviation = 0};
+  const trawl::align::InsertModel inserts{.min = 1, .max = 30};
   std::map<PairKind, int> kinds;
   for (int i = 0; i < 2000; ++i) {
     std::array<std::vector<std::uint32_t>, 2> loci;

@@ -23,7 +23,7 @@ using trawl::test::TempDir;
 
 namespace {
 
-constexpr InsertModel kInserts{200, 400, 300, 30};
+constexpr InsertModel kInserts{200, 400, {300, 30}, {}};
 
 Reference reference_in(const TempDir& dir) {
   return trawl::io::read_reference(dir.write("r.fa", ">c1\n" + std::string(20000, 'A') + "\n>c2\nACGTACGTACGTACGT\n"));

@@ -106,7 +106,9 @@ function mapCharts(data) {
 
 function insertChart(insert) {
   const numbers = insert.mean === undefined ? "" : ` Mean ${insert.mean}, standard deviation ` +
-      `${insert.standard_deviation}, from ${number(insert.pairs_used)} of the first pairs.`;
+      `${insert.standard_deviation}` + (insert.other_standard_deviation === 0 ? "" : "; others have mean " +
+      `${insert.other_mean}, standard deviation ${insert.other_standard_deviation}`) +
+      `; from ${number(insert.pairs_used)} of the first pairs.`;
   return {id: "inserts", title: "Insert sizes", series: ["pairs"], x: "outer distance of the mates",
           note: "Of the primary concordant pairs." + numbers, bars: insertBars(insert.concordant_histogram)};
 }
