@@ -394,8 +394,8 @@ Examples:
       the best places and those with one edit more
   trawl map genome.fa reads_1.fq.gz reads_2.fq.gz -o pairs.bam
       the best place of every pair; the insert sizes are estimated from the first pairs
-  trawl map --sort genome.fa reads.fq.gz -o sorted.bam
-      sorted.bam in coordinate order, and its index, sorted.bam.bai
+  trawl map --for variants genome.fa reads_1.fq.gz reads_2.fq.gz -o sample.bam
+      sample.bam in coordinate order, duplicates marked, and its index, sample.bam.bai
   trawl map --end-to-end genome.fa reads.fq.gz -o whole.bam
       only reads that fit as a whole; in the other examples with one place for each read, ends that
       do not belong are left out (adapters, bad tails), and a long end that fits elsewhere is a

@@ -235,7 +235,8 @@ std::vector<Option> map_table(MapArguments& a) {
         .in_header = InHeader::if_changed},
        {.names = "--for",
         .to = &a.preset,
-        .help = "Set the options that a downstream program needs, see below; options that you give yourself win",
+        .help = "Set the options that a purpose or a downstream program needs, see below; options that you give "
+                "yourself win",
         .group = kRecordsGroup,
         .words = preset_names()},
 
@@ -448,20 +449,33 @@ std::optional<run::InsertRange> insert_range(const MapArguments& a) {
   return a.insert.empty() ? std::nullopt : std::optional(parse_size_range("--insert", a.insert, "a pair"));
 }
 
+namespace {
+
+// What the user has typed to get sorted records.
+std::string sorting_option(const std::string& preset) {
+  const auto settings = preset_settings(preset, true);
+  const bool sorts =
+      std::any_of(settings.begin(), settings.end(), [](const Setting& s) { return s.option == "--sort"; });
+  return sorts ? "--for " + preset : "--sort";
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> sort_memory(const MapArguments& a) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   if (!a.sort) {
     return {};
   }
+  const std::string sorts = sorting_option(a.preset);
   if (io::is_stream(a.output)) {
-    throw UsageError("--sort writes BAM or CRAM with an index beside it, but " +
+    throw UsageError(sorts + " writes BAM or CRAM with an index beside it, but " +
                      (a.output == "-" ? "the standard output has no name" : a.output + " is a pipe or a device") +
-                     "; name a file with -o, or leave --sort out: trawl map ... | samtools sort");
+                     "; name a file with -o, or leave " + sorts + " out: trawl map ... | samtools sort");
   }
   check_preset(a.preset, a.sort);
   const io::OutputFormat format = output_format(a);
   if (format != io::OutputFormat::bam && format != io::OutputFormat::cram) {
-    throw UsageError("--sort writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");
+    throw UsageError(sorts + " writes BAM or CRAM; name the output with -o FILE.bam or FILE.cram");
   }
   if (a.sort_memory.empty()) {
     return std::max(usable_memory() / 4, least);

@@ -27,6 +27,8 @@ constexpr PresetSetting kTranscriptPairs{"--insert", "1-1000", true};
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all{
+      {"variants", {{"--sort", ""}, {"--mark-duplicates", ""}}},
+      {"sv", {{"--sort", ""}, {"--mark-duplicates", ""}}},
       {"rsem",
        {{"--report", "all"},
         {"--metric", "hamming"},

@@ -1,4 +1,4 @@
-// --for NAME: the options of `trawl map` for a program that reads its records.
+// --for NAME: the options of `trawl map` for a purpose, or for a program that reads its records.
 #pragma once
 
 #include <string>

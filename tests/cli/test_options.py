@@ -243,6 +243,17 @@ def test_for_sets_what_the_user_has_not_given(arguments, expected):
     assert header[header.index("CL:"):] == f"CL:trawl map {expected} ref.fa"
 
 
+@pytest.mark.parametrize("purpose", ["variants", "sv"])
+def test_for_a_purpose(purpose):
+    run("map", "--for", purpose, "ref.fa", "m1.fq", "m2.fq", "-o", "out/x.bam").ok()
+    run("map", "--sort", "--mark-duplicates", "ref.fa", "m1.fq", "m2.fq", "-o", "out/y.bam").ok()
+    assert_same("out/x.bam", "out/y.bam")
+    assert_same("out/x.bam.bai", "out/y.bam.bai")
+    run("map", "--for", purpose, "ref.fa", "m1.fq", "m2.fq").fails(
+        2, f"--for {purpose} writes BAM or CRAM with an index beside it, but the standard output has no name; "
+           f"name a file with -o, or leave --for {purpose} out")
+
+
 # --- CUDA ---
 
 
