@@ -1,7 +1,6 @@
 #include "clip/long_gaps.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 #include "align/clip_rule.hpp"
@@ -15,6 +14,9 @@ namespace {
 constexpr std::uint32_t kOverrun = 40;
 // The part before the gap keeps so many bases.
 constexpr std::uint32_t kShortestPart = 15;
+// A part after the gap has more than kPenalty = 15 points: with m mismatches at least 16 + 4 m matches, in m + 1 runs.
+// So one run has 5 or more.
+constexpr unsigned kShortestRun = 5;
 
 constexpr std::int32_t kMatch = 1;
 constexpr std::int32_t kMismatch = 1 - static_cast<std::int32_t>(align::kEditPoints);
@@ -112,12 +114,19 @@ unsigned LongGaps::View::text_set(std::int64_t position) const {
              : 0;
 }
 
+unsigned LongGaps::View::sure_set(std::int64_t position) const {
+  const unsigned set = text_set(position);
+  return (set & (set - 1)) == 0 ? set : 0;
+}
+
+unsigned LongGaps::View::read_set(std::uint32_t i) const { return read.set(backwards ? length() - 1 - i : i); }
+
 bool LongGaps::View::matches(std::uint32_t i, std::int64_t position) const {
-  return (text_set(position) & read.set(backwards ? length() - 1 - i : i)) != 0;
+  return (text_set(position) & read_set(i)) != 0;
 }
 
 bool LongGaps::View::surely_matches(std::uint32_t i, std::int64_t position) const {
-  return std::has_single_bit(text_set(position)) && matches(i, position);
+  return (sure_set(position) & read_set(i)) != 0;
 }
 
 bool LongGaps::View::allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const {
@@ -146,6 +155,55 @@ void LongGaps::turn(Chain& chain) {
   chain.start = -(chain.start + text_length(chain.runs));
   std::reverse(chain.runs.begin(), chain.runs.end());
   std::swap(chain.left, chain.right);
+}
+
+void LongGaps::EndBits::load(const View& view, std::uint32_t first_base, std::int64_t first_diagonal,
+                             std::int64_t last_diagonal) {
+  first_base_ = first_base;
+  first_diagonal_ = first_diagonal;
+  words_ = (view.length() - first_base + 63) / 64;
+  const std::size_t positions = view.length() - first_base + static_cast<std::size_t>(last_diagonal - first_diagonal);
+  const std::size_t text_words = (positions + 63) / 64 + 1;
+  for (unsigned code = 0; code < 4; ++code) {
+    read_[code].assign(words_, 0);
+    text_[code].assign(text_words, 0);
+  }
+  const auto put = [](std::array<std::vector<std::uint64_t>, 4>& planes, std::size_t i, unsigned set) {
+    for (unsigned code = 0; code < 4; ++code) {
+      planes[code][i / 64] |= std::uint64_t{(set >> code) & 1} << (i % 64);
+    }
+  };
+  for (std::uint32_t i = first_base; i < view.length(); ++i) {
+    put(read_, i - first_base, view.read_set(i));
+  }
+  const std::int64_t begin = first_base + first_diagonal;
+  const std::int64_t end = std::min(begin + static_cast<std::int64_t>(positions), view.text_end());
+  for (std::int64_t position = begin; position < end; ++position) {
+    put(text_, static_cast<std::size_t>(position - begin), view.sure_set(position));
+  }
+  matches_.resize(words_);
+}
+
+bool LongGaps::EndBits::find_matches(std::int64_t diagonal) {
+  const auto shift = static_cast<std::size_t>(diagonal - first_diagonal_);
+  std::uint64_t before = 0;
+  bool has_run = false;
+  for (std::size_t w = 0; w < words_; ++w) {
+    const std::size_t at = w + shift / 64;
+    std::uint64_t found = 0;
+    for (unsigned code = 0; code < 4; ++code) {
+      found |= read_[code][w] & sequence::funnel_shift_right(text_[code][at], text_[code][at + 1], shift % 64);
+    }
+    matches_[w] = found;
+    // Bit i of `runs`: matches i - 4 .. i, also of the word before.
+    std::uint64_t runs = found;
+    for (unsigned k = 1; k < kShortestRun; ++k) {
+      runs &= (found << k) | (before >> (64 - k));
+    }
+    has_run = has_run || runs != 0;
+    before = found;
+  }
+  return has_run;
 }
 
 std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t runs) {
@@ -210,12 +268,15 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   Rank best{-score, 0, 0, false};
   const Cut* best_cut = nullptr;
   std::int64_t best_diagonal = 0;
-  for (std::int64_t diagonal = least->diagonal - longest; diagonal <= most->diagonal + longest; ++diagonal) {
+  const std::int64_t last_diagonal = most->diagonal + longest;
+  end_bits_.load(view, first_base, least->diagonal - longest, last_diagonal);
+  for (std::int64_t diagonal = least->diagonal - longest; diagonal <= last_diagonal; ++diagonal) {
+    if (!end_bits_.find_matches(diagonal)) {
+      continue;
+    }
     suffix_.assign(length + 1, 0);
     for (std::uint32_t i = length; i-- > first_base;) {
-      const bool inside = i + diagonal < view.text_end();
-      suffix_[i] =
-          inside ? std::max(0, suffix_[i + 1] + (view.surely_matches(i, i + diagonal) ? kMatch : kMismatch)) : 0;
+      suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : kMismatch));
     }
     for (const Cut& cut : cuts) {
       const std::int64_t gap = diagonal - cut.diagonal;

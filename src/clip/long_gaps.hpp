@@ -16,6 +16,8 @@
 // same contig.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -99,8 +101,29 @@ class LongGaps {
     // The same, but an ambiguous letter of the text matches nothing: it is no reason to make an alignment longer.
     bool surely_matches(std::uint32_t i, std::int64_t position) const;
     unsigned text_set(std::int64_t position) const;
+    unsigned sure_set(std::int64_t position) const;  // empty for ambiguous letters
+    unsigned read_set(std::uint32_t i) const;
     // Whether a piece of `bases` bases with the text [begin, end) does not lean too much on ambiguous letters.
     bool allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const;
+  };
+  // Which bases at the end of a view match, diagonal by diagonal.
+  class EndBits {
+   public:
+    // For bases from `first_base` on, and these diagonals (text position minus base).
+    void load(const View& view, std::uint32_t first_base, std::int64_t first_diagonal, std::int64_t last_diagonal);
+    // Finds the matches on a diagonal. Returns whether kShortestRun bases in a row match.
+    bool find_matches(std::int64_t diagonal);
+    // Whether base i surely matches on this diagonal.
+    bool matches(std::uint32_t i) const {
+      return ((matches_[(i - first_base_) / 64] >> ((i - first_base_) % 64)) & 1) != 0;
+    }
+
+   private:
+    std::uint32_t first_base_ = 0;
+    std::int64_t first_diagonal_ = 0;
+    std::size_t words_ = 0;
+    std::array<std::vector<std::uint64_t>, 4> read_, text_;  // [code]: a bit for each base, or position
+    std::vector<std::uint64_t> matches_;
   };
 
   // Sets the insert sizes of all concordant pairs, after alignments have changed.
@@ -137,6 +160,7 @@ class LongGaps {
   std::int64_t contig_begin_ = 0, contig_end_ = 0;
   sequence::EncodedRead strands_[2];
   std::vector<std::int32_t> suffix_;
+  EndBits end_bits_;
   sequence::EncodedRead part_;
 };
 
