@@ -110,7 +110,7 @@ TEST_CASE("pairs of clipped mates are the oracle's where parts of the reference 
                           {"chosen by name", 220},
                           {"not the mates' best loci", 150},
                           {"second mate left", 600},
-                          {"both reverse", 140}});
+                          {"both reverse", 100}});
 }
 
 TEST_CASE("pairs of clipped mates are the oracle's in tandem repeats", "[clip][long]") {
