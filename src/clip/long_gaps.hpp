@@ -39,6 +39,8 @@ class LongGaps {
  public:
   /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
   static constexpr std::int32_t kPenalty = 15;
+  /// A gap of so many bases costs less as one event.
+  static constexpr std::uint32_t kShortest = 4;
   /// What a gap costs beside its edits, where ends are trimmed.
   static constexpr std::int32_t kGapOpening = 2;
 
