@@ -276,7 +276,7 @@ class ReadOracle {
   }
 
   /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 2
-  /// more (at most 15 in all). Of equal parts the one that reaches more ends of the read, then the one that ends first,
+  /// more (at most 15 in all), and an end that is left out 5 more. Of equal parts the one that reaches more ends of the read, then the one that ends first,
   /// then the one that begins last. The same locus if it is the best part, or if `limited` and the part is not an
   /// allowed piece.
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
@@ -289,7 +289,7 @@ class ReadOracle {
       int penalty = 0;
       auto rank(std::size_t read_length) const {
         const int ends = (piece.begin == 0) + (piece.end == read_length);
-        return std::tuple(penalty, -ends, last, -static_cast<std::ptrdiff_t>(first));
+        return std::tuple(penalty - 5 * ends, -ends, last, -static_cast<std::ptrdiff_t>(first));
       }
     };
     std::optional<Part> best;
