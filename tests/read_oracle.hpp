@@ -68,7 +68,8 @@ struct AlignedLocus : match::OracleLocus {
   std::string md;
   std::string steps;  // of the alignment: M, I, D
   int edits = 0;
-  int path_cost = 0;  // Phred, of the alignment's edits and the bases left out
+  int event_penalty = 0;  // after trimmed(): the penalty with gaps as events
+  int path_cost = 0;      // Phred, of the alignment's edits and the bases left out
   // Phred, of the edits as they count beside a chosen locus; unknown if the locus has several gaps.
   std::optional<int> edits_cost;
   // Phred, of a place where a piece as good as this one matches by chance; whole reads do not match by chance.
@@ -275,10 +276,10 @@ class ReadOracle {
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
-  /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 2
-  /// more (at most 15 in all), and an end that is left out 5 more. Of equal parts the one that reaches more ends of the read, then the one that ends first,
-  /// then the one that begins last. The same locus if it is the best part, or if `limited` and the part is not an
-  /// allowed piece.
+  /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 6
+  /// and 1 for each base (at most 15 in all), and an end that is left out 5 more. Of equal parts the one that reaches
+  /// more ends of the read, then the one that ends first, then the one that begins last. The same locus if it is the
+  /// best part, or if `limited` and the part is not an allowed piece.
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
     const std::string& bases = read.strands.bases[locus.reverse];
     const std::string& steps = locus.steps;
@@ -293,6 +294,7 @@ class ReadOracle {
       }
     };
     std::optional<Part> best;
+    int whole_penalty = 0;  // of the last part that begins with the first step
     std::size_t base = locus.piece.begin;
     std::size_t position = locus.start;
     for (std::size_t first = 0; first < steps.size(); ++first) {
@@ -315,6 +317,7 @@ class ReadOracle {
         if (!best || part.rank(bases.size()) < best->rank(bases.size())) {
           best = part;
         }
+        whole_penalty = first == 0 ? part.penalty : whole_penalty;
       }
       base += steps[first] != 'D';
       position += steps[first] != 'I';
@@ -326,7 +329,7 @@ class ReadOracle {
       for (std::size_t k = first; k < last;) {
         const std::size_t next = std::min(steps.find_first_not_of(steps[k], k), steps.size());
         const int length = static_cast<int>(next - k);
-        if (steps[k] != 'M' && (steps[k] == 'D' ? 5 : 4) * length + 2 >= 15) {
+        if (steps[k] != 'M' && 6 + length >= 15) {
           return true;
         }
         k = next;
@@ -334,10 +337,12 @@ class ReadOracle {
       return false;
     };
     const bool cuts_long_gap = !limited && (has_long_gap(0, best->first) || has_long_gap(best->last + 1, steps.size()));
-    if (best->piece == locus.piece || cuts_long_gap || (limited && !is_allowed)) {
-      return locus;
-    }
     AlignedLocus part = locus;
+    if (best->piece == locus.piece || cuts_long_gap || (limited && !is_allowed)) {
+      part.event_penalty = whole_penalty;
+      return part;
+    }
+    part.event_penalty = best->penalty;
     part.piece = best->piece;
     part.penalty = static_cast<int>(best->piece.penalty(static_cast<std::uint32_t>(bases.size())));
     part.distance = static_cast<int>(best->piece.edits);
@@ -355,8 +360,8 @@ class ReadOracle {
   }
 
  private:
-  // What a gap costs beside its edits, where ends are trimmed: 2 more, but at most 15 in all.
-  static int extra(int bases, int points) { return std::min(points * bases + 2, 15) - points * bases; }
+  // What a gap costs beside its edits, where ends are trimmed: in all 6 and 1 for each base, but at most 15.
+  static int extra(int bases, int points) { return std::min(6 + bases, 15) - points * bases; }
 
   static constexpr int kEditPoints = 5;  // in the penalty of a read that may be clipped
 

@@ -217,8 +217,7 @@ class ClippingWorker final : public engine::Worker {
       const align::Alignment* const primary = align::primary_of(out, r);
       const std::int64_t penalty = primary == nullptr ? 0 : std::int64_t{align::kEditPoints} * primary->distance;
       const std::int64_t most = align::most_well_penalty(batch.length(r));
-      poor_[r] =
-          penalty > most && penalty - long_gaps_.trim_gain(batch, r, limits_.clipped(batch.length(r)), out) > most;
+      poor_[r] = penalty > most && long_gaps_.trimmed_penalty(batch, r, limits_.clipped(batch.length(r)), out) > most;
     }
     watch.lap(seconds_.clip);
   }

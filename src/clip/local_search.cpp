@@ -46,9 +46,14 @@ const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& 
       continue;
     }
     const bool reverse = place->reverse;
-    const Found found = find(batch, r, reverse, window_around(batch, r, results, *place), place->score + 1);
+    const Window window = window_around(batch, r, results, *place);
+    const std::int32_t score = place->score;
+    Found found = find(batch, r, reverse, window, score + 1);
     if (found.piece.score > 0) {
       align::Alignment wider = describe(found, results);
+      align::Alignment side = wider;
+      keep_better_side(batch, r, window, found, side, results);
+      wider = side.score > score ? side : wider;
       align::Alignment& primary = *align::primary_of(results, r);
       wider.mapq = primary.mapq;
       primary = wider;
@@ -180,15 +185,22 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
     return false;
   }
   align::Alignment near = describe(found, results);
-  const align::Extent extents[2] = {align::extent_of(near), align::extent_of(partner)};
-  if (near.contig != partner.contig ||
-      !align::is_concordant(options_.pairs.orientation, inserts_, extents[r % 2], extents[1 - r % 2])) {
+  const auto is_concordant = [&](const align::Alignment& alignment) {
+    const align::Extent extents[2] = {align::extent_of(alignment), align::extent_of(partner)};
+    return alignment.contig == partner.contig &&
+           align::is_concordant(options_.pairs.orientation, inserts_, extents[r % 2], extents[1 - r % 2]);
+  };
+  if (!is_concordant(near)) {
     return false;
   }
   const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;
   const std::int64_t at_other_place = place != nullptr ? place->score - kUnpaired : 0;
   const std::int64_t rival = std::max<std::int64_t>(at_other_place, rival_in(window, found, begin_of_near));
   const auto positions = static_cast<double>(window.end - window.begin);
+  align::Alignment side = near;
+  Found of_side = found;
+  keep_better_side(batch, r, window, of_side, side, results);
+  near = is_concordant(side) ? side : near;
   near.mapq = static_cast<std::uint8_t>(std::min(std::int64_t{partner.mapq}, quality(found, positions, rival)));
   align::ReadResult result;
   result.first = results.alignments.size();
@@ -243,6 +255,21 @@ std::optional<LocalSearch::Window> LocalSearch::long_gap(const align::Alignment&
   return std::nullopt;
 }
 
+void LocalSearch::keep_better_side(const sequence::ReadBatch& batch, std::size_t r, Window within, Found& found,
+                                   align::Alignment& alignment, align::AlignmentBatch& results) {
+  for (auto gap = long_gap(alignment, results); gap; gap = long_gap(alignment, results)) {
+    const Window sides[2] = {{within.begin, gap->begin}, {gap->end, within.end}};
+    const Found left = find(batch, r, found.reverse, sides[0], LongGaps::kPenalty + 1);
+    const Found right = find(batch, r, found.reverse, sides[1], LongGaps::kPenalty + 1);
+    if (left.piece.score == 0 || right.piece.score == 0) {
+      return;
+    }
+    within = left.piece.score >= right.piece.score ? sides[0] : sides[1];
+    found = left.piece.score >= right.piece.score ? left : right;
+    alignment = describe(found, results);
+  }
+}
+
 bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
                              std::span<const Anchors::Stretch> stretches, align::AlignmentBatch& results) {
   const std::size_t searched = std::min(stretches.size(), Anchors::kMostStretches);
@@ -260,16 +287,7 @@ bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
     return false;
   }
   align::Alignment placed = describe(chosen, results);
-  // The better side of a long gap: LongGaps joins the other one, and there it counts as one event.
-  Window within = window_of(best);
-  for (auto gap = long_gap(placed, results); gap; gap = long_gap(placed, results)) {
-    const Window sides[2] = {{within.begin, gap->begin}, {gap->end, within.end}};
-    const Found left = find(batch, r, chosen.reverse, sides[0], 1);
-    const Found right = find(batch, r, chosen.reverse, sides[1], 1);
-    within = left.piece.score >= right.piece.score ? sides[0] : sides[1];
-    chosen = left.piece.score >= right.piece.score ? left : right;
-    placed = describe(chosen, results);
-  }
+  keep_better_side(batch, r, window_of(best), chosen, placed, results);
   const std::uint64_t begin = reference_.contigs()[placed.contig].offset + placed.start;
   // A stretch that was not searched may hold as good a place.
   std::int32_t rival =

@@ -92,6 +92,10 @@ class LocalSearch {
   std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
   // The first gap in an alignment that costs less as one event, as positions of the reference.
   std::optional<Window> long_gap(const align::Alignment& alignment, const align::AlignmentBatch& results) const;
+  // Of an alignment with a long gap, as local alignment finds it, the better side: LongGaps joins the other one, and
+  // there the gap is one event. The alignment stays as it is if a side is too short to be joined.
+  void keep_better_side(const sequence::ReadBatch& batch, std::size_t r, Window within, Found& found,
+                        align::Alignment& alignment, align::AlignmentBatch& results);
   // The quality of a piece that is the best one in so many positions.
   static std::int64_t quality(const Found& found, double positions, std::int64_t rival);
   bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,

@@ -50,6 +50,11 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
+// Of a gap as one event.
+std::int32_t gap_cost(std::uint32_t length) {
+  return std::min(LongGaps::kGapOpening + static_cast<std::int32_t>(length), LongGaps::kPenalty);
+}
+
 // Whether a part of the alignment may be better than all of it. MD may count more edits than there are, where ambiguous
 // bases match.
 bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
@@ -80,9 +85,9 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
       continue;
     }
     if (align::is_operation(element, align::CigarOp::insertion)) {
-      add(kMismatch * static_cast<std::int32_t>(length) - LongGaps::kGapOpening);
+      add(-gap_cost(length));
     } else if (align::is_operation(element, align::CigarOp::deletion)) {
-      add(kDeletion * static_cast<std::int32_t>(length) - LongGaps::kGapOpening);
+      add(-gap_cost(length));
       at += 1 + length;  // ^ and the bases
       matches = number();
     } else {
@@ -459,8 +464,7 @@ void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uin
   }
 }
 
-std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits,
-                                           Chain& chain) {
+LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits, Chain& chain) {
   load_text(strand, chain);
   const View view{*this, strand, false};
   // A place between two steps of the chain, and what the steps before it count.
@@ -469,31 +473,30 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
     std::int64_t position;
     std::size_t run;
     std::uint32_t steps;  // of this run, before the cut
-    std::int32_t points;  // twice the score with the costs of gaps; kPointsOfEnd more for an end of the read
+    std::int32_t points;  // twice `events`; kPointsOfEnd more for an end of the read
+    std::int32_t events;  // the score with gaps as events
     std::int32_t score;
     std::uint32_t edits;
   };
   constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
   const std::uint32_t length = view.length();
-  const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0};
+  const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0, 0};
   Cut here = first;
   here.points = 0;
   Cut least = first;  // the last place with the fewest points so far
   Cut begin = first;
   Cut end = first;
-  const auto gap_points = [](const align::AlignedRun& run) {
-    const std::int32_t each = -(run.step == match::Step::deletion ? kDeletion : kMismatch);
-    return std::min(static_cast<std::int32_t>(run.length) * each + kGapOpening, kPenalty);
-  };
   for (; here.run < chain.runs.size(); ++here.run) {
     const align::AlignedRun& run = chain.runs[here.run];
     const bool is_gap = run.step != match::Step::diagonal;
-    here.points -= is_gap ? 2 * gap_points(run) : 0;
+    here.points -= is_gap ? 2 * gap_cost(run.length) : 0;
+    here.events -= is_gap ? gap_cost(run.length) : 0;
     for (here.steps = 0; here.steps < run.length;) {
       const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
       const std::int32_t score = matches ? kMatch : run.step == match::Step::deletion ? kDeletion : kMismatch;
       here.score += score;
       here.points += is_gap ? 0 : 2 * score;
+      here.events += is_gap ? 0 : score;
       here.edits += matches ? 0 : 1;
       here.base += run.step == match::Step::deletion ? 0 : 1;
       here.position += run.step == match::Step::insertion ? 0 : 1;
@@ -512,7 +515,7 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
   const bool is_whole = begin.base == chain.left && end.base == length - chain.right;
   // The score does not tell whether a long gap in a clipped alignment was joined. So none is cut off.
   const auto is_long_gap = [&](const align::AlignedRun& run) {
-    return run.step != match::Step::diagonal && gap_points(run) == kPenalty;
+    return run.step != match::Step::diagonal && gap_cost(run.length) == kPenalty;
   };
   // A part that begins after a gap begins at the end of its run.
   const auto kept = chain.runs.begin() + static_cast<std::ptrdiff_t>(begin.run) + (begin.steps > 0 ? 1 : 0);
@@ -521,7 +524,7 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
                                                    std::any_of(after, chain.runs.end(), is_long_gap));
   if (is_whole || cuts_long_gap ||
       (limits != nullptr && !limits->allows({begin.base, end.base, end.edits - begin.edits}))) {
-    return std::nullopt;
+    return {std::nullopt, length - here.events};
   }
   chain.right = length - end.base;
   chain.left = begin.base;
@@ -533,14 +536,14 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
   if (chain.runs.front().length == 0) {
     chain.runs.erase(chain.runs.begin());
   }
-  return end.score - begin.score - here.score;
+  return {end.score - begin.score - here.score, length - (end.events - begin.events)};
 }
 
 void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
                     align::AlignmentBatch& results) {
   if (may_be_trimmed(results, *align::primary_of(results, r))) {
     change(batch, r, results,
-           [&](const sequence::EncodedRead& strand, Chain& chain) { return trim(strand, limits, chain); });
+           [&](const sequence::EncodedRead& strand, Chain& chain) { return trim(strand, limits, chain).gain; });
   }
 }
 
@@ -553,14 +556,11 @@ void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBa
   measure_inserts(results);
 }
 
-std::int64_t LongGaps::trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-                                 const align::AlignmentBatch& results) {
+std::int64_t LongGaps::trimmed_penalty(const sequence::ReadBatch& batch, std::size_t r,
+                                       const align::PieceLimits& limits, const align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
-  if (!may_be_trimmed(results, primary)) {
-    return 0;
-  }
   Chain chain = load(batch, r, results, primary);
-  return trim(strands_[primary.reverse], &limits, chain).value_or(0);
+  return trim(strands_[primary.reverse], &limits, chain).penalty;
 }
 
 }  // namespace trawl::clip

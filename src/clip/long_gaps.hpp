@@ -41,8 +41,8 @@ class LongGaps {
   static constexpr std::int32_t kPenalty = 15;
   /// A gap of so many bases costs less as one event.
   static constexpr std::uint32_t kShortest = 4;
-  /// What a gap costs beside its edits, where ends are trimmed.
-  static constexpr std::int32_t kGapOpening = 2;
+  /// What a gap costs where ends are trimmed, beside 1 for each of its bases; at most kPenalty in all.
+  static constexpr std::int32_t kGapOpening = 6;
   /// What it costs to leave out an end of the read, beside its bases. With 0, every base less than 5 from an end that
   /// differs is left out: of pairs of 150 on human chromosome 20 with a depth of 6, a caller found 5% fewer SNPs.
   static constexpr std::int32_t kEndLeftOut = 5;
@@ -63,9 +63,8 @@ class LongGaps {
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
   /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller by more
   /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
-  /// Here a gap costs kGapOpening more (at most kPenalty in all): a few bases match behind a gap by chance. Of equal
-  /// parts of an alignment the one is taken that reaches more ends of the read, then the one that ends first, then the
-  /// one that begins last.
+  /// Here a gap is one event: it costs kGapOpening and 1 for each base. Of equal parts of an alignment the one is taken
+  /// that reaches more ends of the read, then the one that ends first, then the one that begins last.
   template <class Limits>
   void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
@@ -79,9 +78,9 @@ class LongGaps {
   /// The same for primary alignments that are clipped already, without limits; more of an end that is left out costs
   /// no kEndLeftOut. Long gaps are not cut off.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// By how much trim() would make the penalty of read r smaller.
-  std::int64_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-                         const align::AlignmentBatch& results);
+  /// The penalty of read r after trim(), with gaps as events.
+  std::int64_t trimmed_penalty(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
+                               const align::AlignmentBatch& results);
   /// Makes the primary alignments of these reads longer at both ends, along their diagonals, as far as the score
   /// grows and e allows.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
@@ -147,7 +146,11 @@ class LongGaps {
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
-  std::optional<std::int64_t> trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits, Chain& chain);
+  struct Trimmed {
+    std::optional<std::int64_t> gain;  // of the score; nothing: no end was left out
+    std::int64_t penalty = 0;          // of what is left, with gaps as events
+  };
+  Trimmed trim(const sequence::EncodedRead& strand, const align::PieceLimits* limits, Chain& chain);
   std::optional<std::int64_t> extend(const sequence::EncodedRead& strand, Chain& chain);
   std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
   std::optional<std::int64_t> join(const sequence::EncodedRead& strand, Chain& chain);

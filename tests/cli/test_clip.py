@@ -429,15 +429,15 @@ def test_mismatches_near_an_end(from_end, left_out, penalty, strand):
 
 
 def trimmed(record, text):
-    """The record of a whole read without the bases at its ends that make its penalty larger: (penalty, begin, cigar,
-    NM). A gap counts 2 more, at most 15, and an end that is left out 5. Of equal parts the one with more ends of the read, then the one that ends
+    """The record of a whole read without the bases at its ends that make its penalty larger: (penalty with gaps as
+    events, penalty, begin, cigar, NM). A gap counts 6 and 1 for each base, at most 15, and an end that is left out 5. Of equal parts the one with more ends of the read, then the one that ends
     first, then the one that begins last."""
     steps, i, j = [], 0, record.position - 1  # (operation, score, points)
     for length, operation in operations(record.cigar):
         base_score = -5 if operation == "D" else -4
         for n in range(length):
             same = operation == "M" and record.bases[i] == text[j] != "N"
-            points = 1 if same else -4 if operation == "M" else max(length * base_score - 2, -15) if n == 0 else 0
+            points = 1 if same else -4 if operation == "M" else max(-6 - length, -15) if n == 0 else 0
             steps.append((operation, 1 if same else base_score, points))
             i += operation != "D"
             j += operation != "I"
@@ -462,9 +462,9 @@ def trimmed(record, text):
     cigar = "".join(f"{len(list(run))}{operation}" for operation, run in groupby(step for part in clips for step in part))
     left = len(record.bases) - length
     if left > 0 and (left > of("49%", len(record.bases)) or edits > of("5%", length)):  # not allowed
-        return -record.tags["AS"] * 5, record.position, record.cigar, -record.tags["AS"]
+        return len(record.bases) - sums[-1], -record.tags["AS"] * 5, record.position, record.cigar, -record.tags["AS"]
     position = record.position + len([1 for operation, *_ in steps[:begin] if operation != "I"])
-    return len(record.bases) - sum(scores), position, cigar, edits
+    return len(record.bases) - (sums[end] - sums[begin]), len(record.bases) - sum(scores), position, cigar, edits
 
 
 def primaries(result):
@@ -508,10 +508,10 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
     counts = Counter()
     for whole in records(mapped(f"--end-to-end {reads}")):
         record = first[whole.name]
-        penalty = None
+        events = None
         if not whole.flag & 4:
-            penalty, begin, cigar, edits = trimmed(whole, genome[whole.contig])
-        if penalty is None or penalty > len(whole.bases) // 5:
+            events, penalty, begin, cigar, edits = trimmed(whole, genome[whole.contig])
+        if events is None or events > len(whole.bases) // 5:
             if record.flag & 4 or record.tags["AS"] < 30:
                 counts["unmapped"] += 1  # with ALWAYS it may have a short piece
                 continue
@@ -519,7 +519,7 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
                 counts["by words"] += 1  # less than half of the read
                 continue
             check_place(record, pieces[whole.name])
-            counts["nowhere" if penalty is None else "poor"] += 1
+            counts["nowhere" if events is None else "poor"] += 1
             continue
         expected = whole._replace(position=begin, cigar=cigar, tags={
             **whole.tags, "NM": edits, "AS": len(whole.bases) - penalty, "MD": record.tags["MD"]})

@@ -499,7 +499,7 @@ class PoorOracle {
   }
 
   bool is_poor(const ReadLoci& read, const AlignedLocus& primary) const {
-    return whole_.trimmed(read, primary, true).penalty > static_cast<int>(read.strands.length() / 5) &&
+    return whole_.trimmed(read, primary, true).event_penalty > static_cast<int>(read.strands.length() / 5) &&
            whole_.most_clipped(read.strands.length()) > 0;
   }
 
