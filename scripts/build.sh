@@ -35,20 +35,25 @@ fi
 cmake --preset release "${options[@]}" >/dev/null
 
 # One line that changes, or on no terminal a line for each tenth. Messages of the compiler are shown as they are.
+# (No awk: Debian's mawk would read a page of lines before it shows the first.)
 progress() {
-  awk -v terminal="$([ -t 1 ] && echo 1)" -v with="$with" '
-    match($0, /^\[[0-9]+\/[0-9]+\] /) {
-      split(substr($0, 2, RLENGTH - 3), step, "/")
-      tenth = int(10 * step[1] / step[2])
-      if (terminal) printf "\rBuilding Trawl%s: %d of %d steps", with, step[1], step[2]
-      else if (tenth > last) printf "Building Trawl%s: %d of %d steps\n", with, step[1], step[2]
-      last = tenth
-      open = terminal
-      fflush()
-      next
-    }
-    /^ninja: no work to do/ { next }
-    { if (open) print ""; open = 0; print; fflush() }
-    END { if (open) print "" }'
+  local line last=0 open=""
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]" " ]]; then
+      local step=${BASH_REMATCH[1]} steps=${BASH_REMATCH[2]}
+      if [ -t 1 ]; then
+        printf '\rBuilding Trawl%s: %d of %d steps' "$with" "$step" "$steps"
+        open=1
+      elif [ $((10 * step / steps)) -gt "$last" ]; then
+        echo "Building Trawl$with: $step of $steps steps"
+      fi
+      last=$((10 * step / steps))
+    elif [[ $line != "ninja: no work to do"* ]]; then
+      [ -z "$open" ] || echo
+      open=""
+      echo "$line"
+    fi
+  done
+  [ -z "$open" ] || echo
 }
 cmake --build --preset release "${targets[@]}" -- -k 1 2>&1 | progress

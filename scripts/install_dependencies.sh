@@ -11,25 +11,36 @@ optional=(libisal-dev libdeflate-dev libbigwig-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 missing=()
-for package in "${packages[@]}" "${optional[@]}"; do
+for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
-[ "${#missing[@]}" -eq 0 ] && exit 0
+left_out=()
+for package in "${optional[@]}"; do
+  is_installed "$package" || left_out+=("$package")
+done
+[ "${#missing[@]}" -ne 0 ] || [ "${#left_out[@]}" -ne 0 ] || exit 0
 
 as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "Install these packages as root, then run this again: ${missing[*]}" >&2; exit 1; }
-  as_root=(sudo)
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+can_install() { command -v apt-get && { [ "$(id -u)" -eq 0 ] || command -v sudo; }; } >/dev/null
+if ! can_install; then
+  if [ "${#missing[@]}" -eq 0 ]; then
+    echo "Not installed, Trawl works without: ${left_out[*]}"
+    exit 0
+  fi
+  echo "Install these packages as root, then run this again:" >&2
+  echo "apt-get install --no-install-recommends ${missing[*]} ${left_out[*]}" >&2
+  command -v apt-get >/dev/null || echo "(This system has no apt-get; its own packages may have other names.)" >&2
+  exit 1
 fi
 "${as_root[@]}" apt-get update -qq
-for package in "${optional[@]}"; do
-  if ! apt-cache show "$package" >/dev/null 2>&1; then
+for package in "${left_out[@]}"; do
+  if apt-cache show "$package" >/dev/null 2>&1; then
+    missing+=("$package")
+  else
     echo "$package is not available here; Trawl works without it"
-    for i in "${!missing[@]}"; do
-      [ "${missing[i]}" != "$package" ] || unset 'missing[i]'
-    done
   fi
 done
 [ "${#missing[@]}" -eq 0 ] && exit 0
 echo "Installing ${missing[*]}"
-DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,3 +1,5 @@
+#include <cstdint>
+
 #include "engine/engine.hpp"
 #include "gpu/device/device_space.cuh"
 #include "gpu/device/devices.hpp"
@@ -5,6 +7,10 @@
 #include "gpu/map/cuda_engine.hpp"
 
 namespace trawl::gpu {
+
+// cuda_end_runs.cu has them.
+extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, Arena&, engine::StageSeconds&);
+extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, Arena&, engine::StageSeconds&);
 
 namespace {
 

@@ -36,43 +36,7 @@ class EndRunFinder {
   /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
   /// they are at the high end of the arena. Otherwise they are copied together at its low end.
   template <class Word>
-  EndRuns find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds) {
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
-    space_.zero(marks, strands);
-    std::vector<EndRuns> found;
-    if (search_ == map::Search::scan ||
-        (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
-      space_.for_each(strands, MarkAll{reads, marks});
-    } else {
-      const std::size_t parts = reference_.plan().parts;
-      const std::size_t first = reference_.first_part();
-      for (std::size_t p = 0; p < parts; ++p) {
-        Stopwatch watch;
-        const PartView part = reference_.part((first + p) % parts, space_);
-        watch.lap(seconds.seed);
-        find_in_part<Word>(reads, part, marks, arena, seconds, found);
-      }
-    }
-    found.push_back(scan(reads, marks, arena, seconds));
-    std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
-    if (found.size() == 1) {
-      return found[0];
-    }
-    EndRuns all;
-    for (const EndRuns& some : found) {
-      all.count += some.count;
-    }
-    all.keys = arena.take<std::uint64_t>(all.count);
-    all.values = arena.take<std::uint32_t>(all.count);
-    std::uint64_t at = 0;
-    for (const EndRuns& some : found) {
-      space_.copy(all.keys + at, some.keys, some.count);
-      space_.copy(all.values + at, some.values, some.count);
-      at += some.count;
-    }
-    return all;
-  }
+  EndRuns find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds);
 
  private:
   // Finds the end runs of all reads in one part. If the reads do not fit together, takes some at a time, so that the
@@ -248,5 +212,46 @@ class EndRunFinder {
   Space& space_;
   unsigned position_bits_;
 };
+
+// Outside of the class, and so not inline: of the engine for CUDA it is compiled in a file of its own,
+// cuda_end_runs.cu.
+template <class Space>
+template <class Word>
+EndRuns EndRunFinder<Space>::find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds) {
+  const std::uint64_t strands = 2 * std::uint64_t{reads.count};
+  std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
+  space_.zero(marks, strands);
+  std::vector<EndRuns> found;
+  if (search_ == map::Search::scan || (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
+    space_.for_each(strands, MarkAll{reads, marks});
+  } else {
+    const std::size_t parts = reference_.plan().parts;
+    const std::size_t first = reference_.first_part();
+    for (std::size_t p = 0; p < parts; ++p) {
+      Stopwatch watch;
+      const PartView part = reference_.part((first + p) % parts, space_);
+      watch.lap(seconds.seed);
+      find_in_part<Word>(reads, part, marks, arena, seconds, found);
+    }
+  }
+  found.push_back(scan(reads, marks, arena, seconds));
+  std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
+  if (found.size() == 1) {
+    return found[0];
+  }
+  EndRuns all;
+  for (const EndRuns& some : found) {
+    all.count += some.count;
+  }
+  all.keys = arena.take<std::uint64_t>(all.count);
+  all.values = arena.take<std::uint32_t>(all.count);
+  std::uint64_t at = 0;
+  for (const EndRuns& some : found) {
+    space_.copy(all.keys + at, some.keys, some.count);
+    space_.copy(all.values + at, some.values, some.count);
+    at += some.count;
+  }
+  return all;
+}
 
 }  // namespace trawl::gpu

@@ -9,7 +9,7 @@
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 
-namespace trawl {
+using namespace trawl;
 
 using clip::Core;
 using clip::Wanted;
@@ -101,4 +101,3 @@ TEST_CASE("every wanted piece holds a core that is searched with enough edits", 
   CHECK(several_tiers > 1000);
 }
 
-}  // namespace trawl
