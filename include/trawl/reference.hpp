@@ -1,0 +1,63 @@
+// What is searched: contigs in memory.
+//
+//   const auto reference = trawl::Reference::of({{"chr1", "GATTACAGATTACA"}, {"chr2", "ACGTN"}});
+//   reference.contigs()[1].name == "chr2"
+//   reference.contigs()[1].length == 5
+//   reference.bases() == 19
+//   reference.letters(0, 0, 7) == "GATTACA"
+//
+//   trawl::Reference genome("genome.fa.gz");    // FASTA: plain, gzip, BGZF
+//   trawl::Reference saved("genome.trawl");     // of `trawl index genome.fa -o genome.trawl`: mapped, so processes
+//   share it
+//
+// Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trawl/options.hpp"
+
+namespace trawl::inline v0 {
+
+struct Contig {
+  std::string name;
+  std::int64_t length = 0;  // bases
+};
+
+class TRAWL_API Reference {
+ public:
+  /// A FASTA, or an index that `trawl index` has saved, whatever its name. `threads`: 0: all cores. Throws InputError,
+  /// IoError.
+  explicit Reference(const std::string& path, unsigned threads = 0);
+
+  /// Contigs in memory: names and IUPAC letters, in upper or lower case. Throws InputError for other letters, for a
+  /// contig without letters or without a name, and for a name that is there twice.
+  static Reference of(std::span<const std::pair<std::string_view, std::string_view>> contigs);
+  static Reference of(std::initializer_list<std::pair<std::string_view, std::string_view>> contigs) {
+    return of(std::span(contigs.begin(), contigs.size()));
+  }
+
+  const std::vector<Contig>& contigs() const;
+  /// Of all contigs together.
+  std::uint64_t bases() const;
+  /// The letters [start, end) of a contig, in upper case. Throws UsageError if they are not in it.
+  std::string letters(std::size_t contig, std::int64_t start, std::int64_t end) const;
+  /// What the user should know about the file, for example that the FASTA is newer than its index. Mostly empty.
+  const std::vector<std::string>& warnings() const;
+
+  struct Impl;
+  const std::shared_ptr<const Impl>& impl() const { return impl_; }
+
+ private:
+  explicit Reference(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace trawl::inline v0
