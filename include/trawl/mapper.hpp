@@ -12,19 +12,7 @@
 // threads, too. Calls with pairs wait for each other. A stream belongs to one thread at a time.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <initializer_list>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "trawl/columns.hpp"
-#include "trawl/options.hpp"
 #include "trawl/reference.hpp"
 
 namespace trawl::inline v0 {
@@ -134,7 +122,6 @@ class TRAWL_API Mapper {
   std::string engine() const;
   /// Why {"device", "auto"} has not taken a GPU; empty if it has, or if there is none that anybody would expect.
   std::string why_engine() const;
-
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }
 
