@@ -1,0 +1,41 @@
+// The edit distance of two strings, and an alignment that has it. Any bytes: 'a' and 'A' differ, N matches N only.
+//
+//   trawl::distance("GATTACA", "GATACAT") == 2
+//   trawl::distance("GATTACA", "GATTACCTTT", trawl::Mode::prefix) == 1
+//   trawl::distance("GATTACA", "CCCGATTCACC", trawl::Mode::infix) == 1
+//   trawl::distance("AAAA", "CCCC", trawl::Mode::global, 3) == -1          // more than 3
+//   const trawl::PairAlignment best = trawl::align("GATTACA", "CCCGATTCACC", trawl::Mode::infix);
+//   best.start == 3
+//   trawl::cigar_text(best.cigar) == "4M1I2M"
+//
+// Threads: the functions have no state.
+#pragma once
+
+#include "trawl/columns.hpp"
+
+namespace trawl::inline v0 {
+
+/// Which part of the target is aligned with the whole query.
+enum class Mode {
+  global,  // all of it; edlib's NW
+  prefix,  // any prefix; edlib's SHW
+  infix,   // any part; edlib's HW
+};
+
+/// The smallest number of substitutions, insertions and deletions; -1 if that is more than `most` (-1: no limit).
+/// Time: |target| for each 64 letters of the query (Myers 1999); with `most`, only a band of that width.
+TRAWL_API std::int64_t distance(std::string_view query, std::string_view target, Mode mode = Mode::global,
+                                std::int64_t most = -1);
+
+struct PairAlignment {
+  std::int64_t distance = -1;        // -1: more than `most`; then nothing else is set
+  std::int64_t start = 0;            // of the aligned part of the target, 0-based
+  std::int64_t end = 0;              // one after it; the first end with this distance
+  std::vector<std::uint32_t> cigar;  // M, I (only in the query), D (only in the target); =, X instead of M with `eqx`
+};
+
+/// The distance, with the first end in the target that has it, and an alignment there. Memory: linear.
+TRAWL_API PairAlignment align(std::string_view query, std::string_view target, Mode mode = Mode::global,
+                              std::int64_t most = -1, bool eqx = false);
+
+}  // namespace trawl::inline v0

@@ -1,0 +1,50 @@
+// What the functions of the library throw. Every message says what is wrong and what to do.
+//
+//   try {
+//     trawl::Scanner scanner({"GATTAC?"});
+//   } catch (const trawl::UsageError& error) {
+//     std::string(error.what()) == "pattern 1, GATTAC?: '?' is not an IUPAC letter"
+//   }
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "trawl/export.h"
+
+namespace trawl::inline v0 {
+
+/// The input or the machine failed. Also thrown itself, for example if there is not enough memory.
+class TRAWL_API Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The call is wrong: an option that does not exist, options that do not go together, a value out of range.
+class TRAWL_API UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file or a sequence has something that cannot be used. `line` counts from 1; 0: the error is not in one line.
+class TRAWL_API InputError : public Error {
+ public:
+  InputError(const std::string& file, std::uint64_t line, const std::string& what)
+      : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
+  explicit InputError(const std::string& message) : Error(message) {}
+};
+
+/// A file or a stream cannot be opened, read, written or renamed.
+class TRAWL_API IoError : public Error {
+ public:
+  IoError(const std::string& file, const std::string& what) : Error(file + ": " + what) {}
+};
+
+/// A callback of the caller has returned false.
+class TRAWL_API Cancelled : public Error {
+ public:
+  Cancelled() : Error("cancelled by the caller") {}
+};
+
+}  // namespace trawl::inline v0

@@ -1,0 +1,60 @@
+// Options, with the names and values of the command line, without the leading --; `_` may stand for `-`.
+//
+//   trawl::Options options{{"report", "all"}, {"max-edits", "5%"}, {"max_hits", 10}, {"eqx", true}};
+//   for (const trawl::OptionInfo& option : trawl::option_table("map")) { ... }      // their names, values and help
+//
+// Two names are the library's own: {"edits", "5%"} is max-edits; {"device", "cuda"} is engine: auto (a GPU where that
+// saves time), cpu or cuda. {"threads", 0}, the default, are all cores.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "trawl/error.hpp"
+
+namespace trawl::inline v0 {
+
+struct Option {
+  Option(std::string_view option, std::string_view text) : name(option), value(text) {}
+  Option(std::string_view option, const char* text) : name(option), value(text) {}
+  /// A number; of a flag, true or false.
+  template <class T>
+  requires std::is_arithmetic_v<T> Option(std::string_view option, T number) : name(option), value(text_of(number)) {}
+
+  std::string name;
+  std::string value;
+
+ private:
+  static std::string text_of(bool flag) { return flag ? "true" : "false"; }
+  static std::string text_of(std::integral auto number) { return std::to_string(number); }
+  static std::string text_of(std::floating_point auto number) { return std::to_string(number); }
+};
+
+using Options = std::vector<Option>;
+
+/// An option as the help of the command shows it.
+struct OptionInfo {
+  std::string name;                // "max-edits"
+  std::string value;               // "N|N%"; empty: a flag
+  std::string default_text;        // "5%"
+  std::string help;                // a sentence without a full stop
+  std::vector<std::string> words;  // the only values, if they are few
+};
+
+/// The options that a Mapper ("map") or a Scanner ("scan") takes. Throws UsageError for another command.
+TRAWL_API std::vector<OptionInfo> option_table(std::string_view command);
+
+/// How far a call is. `total` is 0 where that is not known. In reads; in bytes of the files, if these are read; in
+/// bases of the reference, if patterns are searched.
+struct Progress {
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+};
+
+/// Called now and then, never by two threads at once. If it returns false, the call that has it throws Cancelled.
+using OnProgress = std::function<bool(const Progress&)>;
+
+}  // namespace trawl::inline v0

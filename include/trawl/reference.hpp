@@ -1,0 +1,56 @@
+// What is searched: contigs in memory.
+//
+//   const auto reference = trawl::Reference::of({{"chr1", "GATTACAGATTACA"}, {"chr2", "ACGTN"}});
+//   reference.contigs()[1].name == "chr2"
+//   reference.contigs()[1].length == 5
+//   reference.bases() == 19
+//   reference.letters(0, 0, 7) == "GATTACA"
+//
+// Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "trawl/options.hpp"
+
+namespace trawl::inline v0 {
+
+struct Contig {
+  std::string name;
+  std::int64_t length = 0;  // bases
+};
+
+class TRAWL_API Reference {
+ public:
+  /// A FASTA (plain, gzip, BGZF), or an index that `trawl index` has saved, which is memory-mapped: processes share it.
+  /// `threads`: 0: all cores. Throws InputError, IoError.
+  ///   with: const std::string& genome_fa
+  ///   const trawl::Reference genome(genome_fa);
+  explicit Reference(const std::string& path, unsigned threads = 0);
+
+  /// Contigs in memory: names and IUPAC letters, in upper or lower case. Throws InputError for other letters, for a
+  /// contig without letters or without a name, and for a name that is there twice.
+  static Reference of(std::span<const std::pair<std::string_view, std::string_view>> contigs);
+  static Reference of(std::initializer_list<std::pair<std::string_view, std::string_view>> contigs) {
+    return of(std::span(contigs.begin(), contigs.size()));
+  }
+
+  const std::vector<Contig>& contigs() const;
+  /// Of all contigs together.
+  std::uint64_t bases() const;
+  /// The letters [start, end) of a contig, in upper case. Throws UsageError if they are not in it.
+  std::string letters(std::size_t contig, std::int64_t start, std::int64_t end) const;
+  /// What the user should know about the file, for example that the FASTA is newer than its index. Mostly empty.
+  const std::vector<std::string>& warnings() const;
+
+  struct Impl;
+  const std::shared_ptr<const Impl>& impl() const { return impl_; }
+
+ private:
+  explicit Reference(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace trawl::inline v0
