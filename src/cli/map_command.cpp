@@ -10,13 +10,14 @@
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
-#include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_messages.hpp"
 #include "cli/map_options.hpp"
 #include "cli/map_presets.hpp"
 #include "cli/mates_check.hpp"
+#include "cli/serve_queries.hpp"
+#include "cli/server_client.hpp"
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
@@ -46,31 +47,6 @@
 namespace trawl::cli {
 
 namespace {
-
-bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
-
-// `fasta`: the name of the reference in the header.
-io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
-  io::SinkOptions sink;
-  sink.path = arguments.output;
-  sink.format = output_format(arguments);
-  sink.read_group = arguments.read_group;
-  sink.command_line = canonical_command_line(arguments, fasta);
-  sink.version = version();
-  if (sink.format == io::OutputFormat::cram) {
-    sink.reference_url = reference_for_htslib(fasta);
-  }
-  sink.keep_unmapped = arguments.unmapped == "keep";
-  sink.hard_clips = options.clip.hard;
-  sink.secondary_bases = arguments.secondary_seq;
-  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink.divet_path = arguments.divet;
-  sink.oea_path = arguments.oea;
-  sink.orientation = options.pairs.orientation;
-  sink.threads = options.threads;
-  sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
-  return sink;
-}
 
 // How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
 constexpr unsigned kThreadsForOthers = 3;
@@ -325,14 +301,9 @@ class MapRun {
   }
 
   void say_warnings() const {
-    say(few_concordant_warning(stats_.pairs));
-    if (stats_.reads == 0) {
-      run_.say("warning: the input has no reads");
+    for (const std::string& warning : run_warnings(stats_, arguments_.max_edits, arguments_.clip)) {
+      say(warning);
     }
-    const io::LimitCounts& limits = stats_.limits;
-    say(many_edits_warning(arguments_.max_edits, limits.many_edits, stats_.reads));
-    say(edits_limited_warning(arguments_.max_edits, limits.edits_limited, stats_.reads));
-    say(clip_limit_warning(arguments_.clip, limits.clip_limited, stats_.reads));
     if (!arguments_.sort) {
       say(old_index_warning(arguments_.output, format_));
     }
@@ -384,6 +355,29 @@ class MapRun {
   std::optional<ranks::SharedOutput> output_;
 };
 
+// --server.
+void map_by_server(const MapArguments& arguments, serve::Fields parameters) {
+  map_options(arguments);
+  const io::ReadInput::Files files = read_files(arguments);
+  const io::OutputFormat format = output_format(arguments);
+  if (format == io::OutputFormat::bam || format == io::OutputFormat::cram) {
+    throw UsageError("with --server the output is SAM or BED; for BAM: trawl map --server ... | samtools view -b -o " +
+                     (arguments.output == "-" ? "FILE.bam" : arguments.output));
+  }
+  const int level = compression_level(arguments, is_bgzf(format));
+  const bool is_bed = format != io::OutputFormat::sam;
+  parameters.emplace_back("format", is_bed ? "bed" : "sam");
+  ServerCall call{"map", arguments.server,      arguments.reference,
+                  {},    std::move(parameters), files.interleaved || !files.mates.empty() ? "/pairs" : "/map"};
+  for (const std::string& path : files.reads) {
+    call.files.push_back({"reads", path});
+  }
+  for (const std::string& path : files.mates) {
+    call.files.push_back({"mates", path});
+  }
+  ask_server(call, arguments, is_bgzf(format) ? std::optional(level) : std::nullopt);
+}
+
 constexpr const char* kMapExamples = R"(
 Examples:
   trawl map genome.fa reads.fq.gz -o best.bam
@@ -410,16 +404,22 @@ Examples:
 Command map_command(const std::string& typed) {
   const auto arguments = std::make_shared<MapArguments>();
   arguments->command_line = typed;
-  Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
-  command.options = map_table(*arguments);
+  Command command = map_rules(arguments);
   command.footer = kMapExamples + presets_text();
-  command.about_extra_words =
-      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
-  command.settings = [arguments](const Command& given) {
-    return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
+  const auto parameters = std::make_shared<serve::Fields>();
+  command.check = [arguments, parameters, check = command.check](const Command& given) {
+    check(given);
+    if (!arguments->server.empty()) {
+      *parameters = parameters_of(given);
+    }
   };
-  command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
-  command.work = [arguments](ranks::Cluster& cluster) { MapRun(*arguments, cluster).run(); };
+  command.work = [arguments, parameters](ranks::Cluster& cluster) {
+    if (arguments->server.empty()) {
+      MapRun(*arguments, cluster).run();
+    } else if (cluster.is_first()) {
+      map_by_server(*arguments, *parameters);
+    }
+  };
   return command;
 }
 

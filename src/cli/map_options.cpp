@@ -5,9 +5,12 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
+#include "base/version.hpp"
+#include "cli/map_messages.hpp"
 #include "cli/map_presets.hpp"
 #include "cli/number_or_share.hpp"
 #include "cli/output_check.hpp"
+#include "cli/server_client.hpp"
 #include "io/format/file_format.hpp"
 #include "io/write/output_file.hpp"
 
@@ -323,10 +326,23 @@ std::vector<Option> map_table(MapArguments& a) {
           {.names = "--batch-size",
            .to = &a.batch_size,
            .help = "Reads in a batch; 0: Trawl chooses; the records are the same",
-           .group = kWorkGroup}});
+           .group = kWorkGroup},
+          server_option(a.server)});
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
                         "--interleaved", "--threads", "--stats"});
   return table;
+}
+
+Command map_rules(const std::shared_ptr<MapArguments>& arguments) {
+  Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
+  command.options = map_table(*arguments);
+  command.about_extra_words =
+      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
+  command.settings = [arguments](const Command& given) {
+    return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
+  };
+  command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
+  return command;
 }
 
 void check_map_options(const Command& command, const MapArguments& a) {
@@ -394,6 +410,30 @@ io::OutputFormat output_format(const MapArguments& a) {
                      : word == "bed"  ? OutputFormat::bed
                                       : OutputFormat::sam;
   return io::output_format(a.output, given);
+}
+
+bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
+
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
+  io::SinkOptions sink;
+  sink.path = arguments.output;
+  sink.format = output_format(arguments);
+  sink.read_group = arguments.read_group;
+  sink.command_line = canonical_command_line(arguments, fasta);
+  sink.version = version();
+  if (sink.format == io::OutputFormat::cram) {
+    sink.reference_url = reference_for_htslib(fasta);
+  }
+  sink.keep_unmapped = arguments.unmapped == "keep";
+  sink.hard_clips = options.clip.hard;
+  sink.secondary_bases = arguments.secondary_seq;
+  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
+  sink.divet_path = arguments.divet;
+  sink.oea_path = arguments.oea;
+  sink.orientation = options.pairs.orientation;
+  sink.threads = options.threads;
+  sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
+  return sink;
 }
 
 io::ReadInput::Files read_files(const MapArguments& a) {

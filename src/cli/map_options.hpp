@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,9 +56,13 @@ struct MapArguments : WorkArguments {
   std::size_t batch_size = 0;
   std::string report_regions;
   std::string preset;  // --for; what it sets is in the members above
+  std::string server;  // --server; empty: the work is done here
 };
 
 std::vector<Option> map_table(MapArguments& arguments);
+
+/// `trawl map` with its options and their rules, but without its work.
+Command map_rules(const std::shared_ptr<MapArguments>& arguments);
 
 /// Throws UsageError if an option that is about pairs is given without pairs, or one about clips without clipping.
 void check_map_options(const Command& command, const MapArguments& arguments);
@@ -82,6 +87,12 @@ std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
 
 /// The format of the main output. Throws UsageError.
 io::OutputFormat output_format(const MapArguments& arguments);
+
+/// Whether it is compressed in blocks, so that --compression-level is for it.
+bool is_bgzf(io::OutputFormat format);
+
+/// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta);
 
 /// The files that --sort may write beside the output; empty without --sort.
 std::vector<NamedOutput> index_outputs(const MapArguments& arguments);
