@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <tbb/global_control.h>
 
 #include <csignal>
 #include <ctime>
@@ -167,6 +168,7 @@ void run_serve(const ServeArguments& a) {
   http.connections = a.connections;
   http.seconds = a.timeout;
 
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, options.work.threads);
   const serve::HeldReference held = serve::hold_reference(a.reference, options.work.threads);
   for (const std::string& warning : held.warnings) {
     say(warning);

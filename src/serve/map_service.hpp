@@ -32,6 +32,8 @@ class MapService {
   /// Answers jobs with the same key, whose queries are MapQuery. Throws nothing.
   void answer(std::vector<Job>& jobs);
 
+  /// Null if the engines are not the CPU's.
+  const std::shared_ptr<const seed::SeedIndex>& seeds() const { return seeds_; }
   /// What the engines run on.
   const std::string& description() const { return description_; }
 

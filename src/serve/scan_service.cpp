@@ -17,6 +17,7 @@
 #include "scan/find/query.hpp"
 #include "scan/pam_patterns.hpp"
 #include "serve/body_files.hpp"
+#include "serve/index_finder.hpp"
 #include "serve/json_body.hpp"
 #include "serve/record_answers.hpp"
 
@@ -202,7 +203,10 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
   }
   const scan::Options& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
-  const auto finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
+  auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
+  if (!finder) {
+    finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
+  }
   std::map<std::string, double> seconds;
   run::ScanSearch search(*finder, queries, options, seconds);
   search.run(held_.chunk, [&] {

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tools import (ROOT, assert_same, fastq, files_in, info, make_input, read_fastq, records, rows, run, start, table,
+from tools import (ROOT, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq, records, rows, run, start, table,
                    write_fastq, write_lines)
 
 if "for trawl serve" not in info():
@@ -199,6 +199,29 @@ def test_a_saved_index_and_many_contigs():
             both_ways(indexed, "map", "-e", 4, "--report", "all", reference, "reads.fq", output="sam")
             both_ways(indexed, "scan", "-e", 2, "-p", "ACGTTGCATTAC", reference, output="sam")
         run("map", "--server", "index.sock", REF, "reads.fq").fails(1, "the server has the reference ref.trawl, not ")
+
+
+def test_patterns_that_the_seed_index_finds():
+    """Few patterns without gaps are not searched by a scan; the records are the same, at the ends of contigs, too."""
+    make_input(400000, 1)
+    contigs = [text for text in read_fasta("ref.fa").values() if len(text) > 100]
+    random.seed(3)
+    places = [(random.choice(contigs), random.random()) for _ in range(12)]
+    cut = [text[int(at * (len(text) - 24)):][:20].upper() for text, at in places]
+    cut += [contigs[0][:20].upper(), contigs[-1][-20:].upper(), "ACACACACACACACACACAC", "ACGTTGCANNTTGCAACGTT"]
+    write_lines("patterns.tsv", *(f"p{n}\t{text}" for n, text in enumerate(cut)))
+    write_lines("long.tsv", *(f"p{n}\t{text[:40]}" for n, text in enumerate(contigs)))
+    with server(reference="ref.fa", path="seeds.sock") as one:
+        for edits in 0, 2, 3, 5:
+            for patterns in "patterns.tsv", "long.tsv":
+                for options in (["--metric", "hamming"], ["--max-bulges", 0, "--pam", "NGG"],
+                                ["--max-bulges", 0, "--pam", "TTTV:5'", "--pam-mismatches", 1]):
+                    both_ways(one, "scan", *options, "-e", edits, "ref.fa", patterns, output="tsv")
+        for pattern in cut[0], cut[-4], cut[-3], cut[-2]:  # one alone, whose words have more neighbours
+            both_ways(one, "scan", "--metric", "hamming", "-e", 5, "ref.fa", "-p", pattern, output="tsv")
+        both_ways(one, "scan", "ref.fa", "patterns.tsv", output="bed")
+        both_ways(one, "scan", "--pam", "NRG", "--max-mismatches", 3, "--strand", "-", "ref.fa", "patterns.tsv",
+                  output="sam")
 
 
 def test_small_files_of_many_clients(shared):
