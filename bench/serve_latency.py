@@ -6,7 +6,8 @@
 Starts a server on a Unix socket in a temporary folder and asks, one query at a time over one connection: one read of
 100 bases for each, and one guide. Then it maps small FASTQ files: each by a start of `trawl map` on a saved index, each
 by `trawl map --server`, and each by a POST. All answers are compared with those of the command line before a time is
-printed. Times are in milliseconds. Only Python's standard library is used, whose own time is told: that of GET /health.
+printed. Times are in milliseconds; besides those of the clock, the CPU time of the server for a query, which says more
+where the machine has other work. Only Python's standard library is used, whose own time is told: that of GET /health.
 """
 
 import argparse
@@ -47,19 +48,32 @@ def percentile(times, share):
     return sorted(times)[min(len(times) - 1, int(share * len(times)))] * 1000
 
 
-def timed(connection, method, path, bodies):
-    """(the seconds of each query, the answers)"""
-    times, answers = [], []
-    for body in bodies:
-        begin = time.perf_counter()
-        answers.append(ask(connection, method, path, body))
-        times.append(time.perf_counter() - begin)
-    return times, answers
+def cpu_seconds(process):
+    columns = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(columns[11]) + int(columns[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def show(name, times):
-    print(f"{name}\t{len(times)}\t{percentile(times, 0.5):.2f}\t{percentile(times, 0.99):.2f}\t{1000 * max(times):.2f}",
-          flush=True)
+class Clock:
+    """Asks one query at a time, and prints how long it took."""
+
+    def __init__(self, server, connection):
+        self._server, self._connection = server, connection
+
+    def ask(self, method, path, body=None):
+        return ask(self._connection, method, path, body)
+
+    def run(self, name, method, path, bodies, check=lambda answers: None):
+        """`check` ends the program if the answers are wrong; then nothing is printed."""
+        times, answers = [], []
+        cpu = cpu_seconds(self._server)
+        for body in bodies:
+            begin = time.perf_counter()
+            answers.append(self.ask(method, path, body))
+            times.append(time.perf_counter() - begin)
+        cpu = 1000 * (cpu_seconds(self._server) - cpu) / len(bodies)
+        check(answers)
+        print(f"{name}\t{len(times)}\t{percentile(times, 0.5):.2f}\t{percentile(times, 0.99):.2f}\t"
+              f"{1000 * max(times):.2f}\t{cpu:.2f}", flush=True)
 
 
 def read_contigs(path):
@@ -109,7 +123,7 @@ def check(what, expected, found):
         sys.exit(f"{what}: the server's records are not those of the command line")
 
 
-def measure_reads(trawl, index, connection, contigs, count):
+def measure_reads(trawl, index, clock, contigs, count):
     reads = [mutated(text, random.randrange(4)) for text in pieces(contigs, count, 100)]
     bodies = [f"@r{n}\n{read}\n+\n{'I' * 100}\n".encode() for n, read in enumerate(reads)]
     for name, options in {"one read": {}, "one read, --report all -e 2": {"report": "all", "max-edits": 2}}.items():
@@ -117,26 +131,24 @@ def measure_reads(trawl, index, connection, contigs, count):
         words = [word for key, value in options.items() for word in (f"--{key}", value)]
         Path("reads.fq").write_bytes(b"".join(bodies))
         expected = records(run(trawl, "map", "--quiet", *words, index, "reads.fq"))
-        timed(connection, "POST", path, bodies[:20])
-        times, answers = timed(connection, "POST", path, bodies)
-        check(name, expected, [line for answer in answers for line in records(answer)])
-        show(name, times)
+        clock.ask("POST", path, bodies[0])  # makes the engine for these options
+        clock.run(name, "POST", path, bodies, lambda answers: check(
+            name, expected, [line for answer in answers for line in records(answer)]))
 
 
-def measure_guides(trawl, index, connection, contigs, count):
+def measure_guides(trawl, index, clock, contigs, count):
     guides = [text[:20] for text in pieces(contigs, count, 23, lambda text: text.endswith("GG"))]
+    some = guides[:20]
+    Path("guides.txt").write_text("".join(guide + "\n" for guide in some))
     for edits in 0, 2, 4:
         options = {"pam": "NGG", "max-mismatches": edits, "format": "tsv"}
         path = "/scan?" + urlencode(options)
-        some = guides[:20]
-        Path("guides.txt").write_text("".join(guide + "\n" for guide in some))
         run(trawl, "scan", "--quiet", "--pam", "NGG", "--max-mismatches", edits, "--order", "pattern", index,
             "guides.txt", "-o", "guides.tsv")
         expected = Path("guides.tsv").read_text().splitlines()[1:]
-        times, answers = timed(connection, "POST", path, [guide.encode() for guide in guides])
-        found = [line for answer in answers[:len(some)] for line in answer.decode().splitlines()[1:]]
-        check(f"guides with {edits} mismatches", expected, found)
-        show(f"one guide, NGG, {edits} mismatches", times)
+        name = f"one guide, NGG, {edits} mismatches"
+        clock.run(name, "POST", path, [guide.encode() for guide in guides], lambda answers: check(
+            name, expected, [line for answer in answers[:len(some)] for line in answer.decode().splitlines()[1:]]))
 
 
 def measure_files(trawl, index, server, contigs, count):
@@ -188,11 +200,11 @@ def main():
                 if process.poll() is not None:
                     sys.exit("the server ended")
                 time.sleep(0.05)
-            connection = UnixConnection(server)
-            print("query\tqueries\tp50\tp99\tlargest (ms)")
-            show("GET /health", timed(connection, "GET", "/health", [None] * 1000)[0])
-            measure_reads(trawl, "index", connection, contigs, arguments.queries)
-            measure_guides(trawl, "index", connection, contigs, arguments.guides)
+            clock = Clock(process, UnixConnection(server))
+            print("query\tqueries\tp50\tp99\tlargest\tCPU (ms)")
+            clock.run("GET /health", "GET", "/health", [None] * 1000)
+            measure_reads(trawl, "index", clock, contigs, arguments.queries)
+            measure_guides(trawl, "index", clock, contigs, arguments.guides)
             if arguments.files:
                 measure_files(trawl, "index", server, contigs, arguments.files)
         finally:

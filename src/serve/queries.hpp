@@ -31,7 +31,7 @@ struct Limits {
 };
 
 /// `json`: a list with an object for each record. The others are as the command line writes them.
-enum class AnswerForm { native, json, arrow };
+enum class AnswerForm { native, json };
 
 struct MapQuery {
   map::Options options;
