@@ -12,6 +12,7 @@ Command scan_command(const std::string& typed);
 Command primers_command(const std::string& typed);
 Command index_command(const std::string& typed);
 Command mappability_command(const std::string& typed);
+Command serve_command(const std::string& typed);
 Command info_command();
 /// Only for the help text; run_bench() does the work.
 Command bench_command();

@@ -11,6 +11,7 @@
 #include "io/format/used_libraries.hpp"
 #include "ranks/cluster.hpp"
 #include "run/engine_choice.hpp"
+#include "serve/http_server.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -69,6 +70,9 @@ void print_info(ranks::Cluster& cluster) {
             << TRAWL_HIGHWAY_VERSION << "\n  CLI11 " << parser_version() << '\n';
   for (const std::string& library : io::used_libraries()) {
     std::cout << "  " << library << '\n';
+  }
+  if (const std::string library = serve::http_library(); !library.empty()) {
+    std::cout << "  " << library << ", for trawl serve\n";
   }
 }
 

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   Program program{
       .name = "trawl",
       .description = "find every place where a short sequence occurs in a reference within a given edit distance"};
-  program.commands = {map_command(typed),   scan_command(typed), primers_command(typed), mappability_command(typed),
-                      index_command(typed), bench_command(),     info_command()};
+  program.commands = {map_command(typed),   scan_command(typed),  primers_command(typed), mappability_command(typed),
+                      index_command(typed), serve_command(typed), bench_command(),        info_command()};
   return run_program(program, argc, argv, "a smaller reference", "COMMAND");
 }

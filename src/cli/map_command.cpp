@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
-#include "base/version.hpp"
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_messages.hpp"
@@ -18,6 +17,8 @@
 #include "cli/options/map_options.hpp"
 #include "cli/options/map_outputs.hpp"
 #include "cli/options/map_presets.hpp"
+#include "cli/serve_queries.hpp"
+#include "cli/server_client.hpp"
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
@@ -301,14 +302,9 @@ class MapRun {
   }
 
   void say_warnings() const {
-    say(few_concordant_warning(stats_.pairs));
-    if (stats_.reads == 0) {
-      run_.say("warning: the input has no reads");
+    for (const std::string& warning : run_warnings(stats_, arguments_.max_edits, arguments_.clip)) {
+      say(warning);
     }
-    const io::LimitCounts& limits = stats_.limits;
-    say(many_edits_warning(arguments_.max_edits, limits.many_edits, stats_.reads));
-    say(edits_limited_warning(arguments_.max_edits, limits.edits_limited, stats_.reads));
-    say(clip_limit_warning(arguments_.clip, limits.clip_limited, stats_.reads));
     if (!arguments_.sort) {
       say(old_index_warning(arguments_.output, format_));
     }
@@ -360,6 +356,29 @@ class MapRun {
   std::optional<ranks::SharedOutput> output_;
 };
 
+// --server.
+void map_by_server(const MapArguments& arguments, serve::Fields parameters) {
+  map_options(arguments);
+  const io::ReadInput::Files files = read_files(arguments);
+  const io::OutputFormat format = output_format(arguments);
+  if (format == io::OutputFormat::bam || format == io::OutputFormat::cram) {
+    throw UsageError("with --server the output is SAM or BED; for BAM: trawl map --server ... | samtools view -b -o " +
+                     (arguments.output == "-" ? "FILE.bam" : arguments.output));
+  }
+  const int level = compression_level(arguments, is_bgzf(format));
+  const bool is_bed = format != io::OutputFormat::sam;
+  parameters.emplace_back("format", is_bed ? "bed" : "sam");
+  ServerCall call{"map", arguments.server,      arguments.reference,
+                  {},    std::move(parameters), files.interleaved || !files.mates.empty() ? "/pairs" : "/map"};
+  for (const std::string& path : files.reads) {
+    call.files.push_back({"reads", path});
+  }
+  for (const std::string& path : files.mates) {
+    call.files.push_back({"mates", path});
+  }
+  ask_server(call, arguments, is_bgzf(format) ? std::optional(level) : std::nullopt);
+}
+
 constexpr const char* kMapExamples = R"(
 Examples:
   trawl map genome.fa reads.fq.gz -o best.bam
@@ -386,16 +405,22 @@ Examples:
 Command map_command(const std::string& typed) {
   const auto arguments = std::make_shared<MapArguments>();
   arguments->command_line = typed;
-  Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
-  command.options = map_table(*arguments);
+  Command command = map_rules(arguments);
   command.footer = kMapExamples + presets_text();
-  command.about_extra_words =
-      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
-  command.settings = [arguments](const Command& given) {
-    return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
+  const auto parameters = std::make_shared<serve::Fields>();
+  command.check = [arguments, parameters, check = command.check](const Command& given) {
+    check(given);
+    if (!arguments->server.empty()) {
+      *parameters = parameters_of(given);
+    }
   };
-  command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
-  command.work = [arguments](ranks::Cluster& cluster) { MapRun(*arguments, cluster).run(); };
+  command.work = [arguments, parameters](ranks::Cluster& cluster) {
+    if (arguments->server.empty()) {
+      MapRun(*arguments, cluster).run();
+    } else if (cluster.is_first()) {
+      map_by_server(*arguments, *parameters);
+    }
+  };
   return command;
 }
 

@@ -151,6 +151,15 @@ std::string few_concordant_warning(const io::PairCounts& pairs) {
          "--orientation right?";
 }
 
+std::vector<std::string> run_warnings(const io::RunStats& stats, const std::string& max_edits,
+                                      const std::string& clip) {
+  const io::LimitCounts& limits = stats.limits;
+  return {few_concordant_warning(stats.pairs), stats.reads == 0 ? "warning: the input has no reads" : "",
+          many_edits_warning(max_edits, limits.many_edits, stats.reads),
+          edits_limited_warning(max_edits, limits.edits_limited, stats.reads),
+          clip_limit_warning(clip, limits.clip_limited, stats.reads)};
+}
+
 std::string summary(const io::RunStats& stats, const map::Options& options) {
   std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
                      " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/stats/map_stats.hpp"
 #include "io/write/alignment_sink.hpp"
@@ -42,6 +43,9 @@ std::string edits_limited_warning(const std::string& max_edits, const io::LimitC
 
 /// If so few of many pairs are concordant that the files or the options are probably wrong.
 std::string few_concordant_warning(const io::PairCounts& pairs);
+
+/// What else a run may warn of at its end; some of them may be "". `max_edits`, `clip`: the values of -e and --clip.
+std::vector<std::string> run_warnings(const io::RunStats& stats, const std::string& max_edits, const std::string& clip);
 
 /// The last line: "600 pairs, 590 concordant (98.33%), ..., 2.0 s".
 std::string summary(const io::RunStats& stats, const map::Options& options);

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/packer.hpp"
@@ -18,6 +17,8 @@
 #include "cli/pattern_check.hpp"
 #include "cli/scan_inputs.hpp"
 #include "cli/scan_reports.hpp"
+#include "cli/serve_queries.hpp"
+#include "cli/server_client.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/stats/guide_table.hpp"
@@ -31,20 +32,12 @@
 #include "run/load_reference.hpp"
 #include "run/scan_pipeline.hpp"
 #include "scan/find/query.hpp"
+#include "scan/pam_patterns.hpp"
 #include "scan/report/site.hpp"
 
 namespace trawl::cli {
 
 namespace {
-
-std::string summary(const io::ScanStats& stats, const scan::Options& options) {
-  const std::string not_searched =
-      stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
-  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
-         (options.report == scan::Report::ends ? counted(stats.records, "end")
-                                               : counted(stats.records, "locus", "loci")) +
-         ", " + seconds_text(stats.wall_seconds);
-}
 
 // The work of one rank, or of the only process.
 class ScanRun {
@@ -70,7 +63,7 @@ class ScanRun {
                           chunks_->contigs(), inputs_.reference.fasta, genome_},
                          stats_);
       run_.report([&](const std::string& path) { io::write_stats(stats_, inputs_.patterns, path); },
-                  summary(stats_, options_));
+                  scan_summary(stats_, options_));
     }
   }
 
@@ -172,7 +165,7 @@ class ScanRun {
   }
 
   bool counts_by_pattern() const { return !arguments_.stats.empty() || shows_sites(arguments_); }
-  scan::GuideRules guide_rules() const { return {options_.pam, options_.ambiguous_matches, arguments_.seed_length}; }
+  scan::GuideRules guide_rules() const { return cli::guide_rules(arguments_, options_); }
 
   // The search, and the counters of what it will find.
   void prepare() {
@@ -185,7 +178,7 @@ class ScanRun {
     }
     stats_.patterns = inputs_.patterns.size();
     queries_ = scan::make_queries(inputs_.patterns, options_);
-    searched_ = inputs_.with_pam(options_.pam);
+    searched_ = scan::with_pam(inputs_.patterns, options_.pam);
     watch.lap(stats_.seconds["queries"]);
     std::vector<bool> searched;
     for (const auto pattern : inputs_.patterns) {
@@ -220,11 +213,7 @@ class ScanRun {
   }
 
   io::MoreColumns more_columns() const {
-    io::MoreColumns more;
-    if (!options_.pam.bases.empty()) {
-      more.guides = guide_rules();
-      more.ungapped = options_.max_bulges > 0;
-    }
+    io::MoreColumns more = cli::more_columns(arguments_, options_);
     more.genes = inputs_.genes;
     more.haplotypes = !arguments_.variants.empty();
     return more;
@@ -384,6 +373,22 @@ void run_scan(const ScanArguments& arguments, ranks::Cluster& cluster) {
   }
 }
 
+// --server.
+void scan_by_server(const ScanArguments& arguments, serve::Fields parameters) {
+  scan_options(arguments);
+  const io::ScanFormat format = io::scan_format(arguments.output);
+  const int level = compression_level(arguments, io::is_packed(format));
+  parameters.emplace_back("format", format == io::ScanFormat::sam  ? "sam"
+                                    : !io::is_table(format)        ? "bed"
+                                    : io::separator(format) == ',' ? "csv"
+                                                                   : "tsv");
+  ServerCall call{"scan", arguments.server, arguments.reference, {}, std::move(parameters), "/scan"};
+  if (!arguments.pattern_file.empty()) {
+    call.files.push_back({"patterns", arguments.pattern_file});
+  }
+  ask_server(call, arguments, io::is_packed(format) ? std::optional(level) : std::nullopt);
+}
+
 constexpr const char* kScanExamples = R"(
 Examples:
   trawl scan -e 2 -p GGTAYACTTACCAGC genome.fa -o primer.bed
@@ -401,11 +406,24 @@ Examples:
 Command scan_command(const std::string& typed) {
   const auto arguments = std::make_shared<ScanArguments>();
   arguments->command_line = typed;
-  return {.name = "scan",
-          .description = "Search patterns: every place within an edit distance, with no index",
-          .options = scan_table(*arguments),
-          .footer = kScanExamples,
-          .work = [arguments](ranks::Cluster& cluster) { run_scan(*arguments, cluster); }};
+  Command command{.name = "scan",
+                  .description = "Search patterns: every place within an edit distance, with no index",
+                  .options = scan_table(*arguments),
+                  .footer = kScanExamples};
+  const auto parameters = std::make_shared<serve::Fields>();
+  command.check = [arguments, parameters](const Command& given) {
+    if (!arguments->server.empty()) {
+      *parameters = parameters_of(given);
+    }
+  };
+  command.work = [arguments, parameters](ranks::Cluster& cluster) {
+    if (arguments->server.empty()) {
+      run_scan(*arguments, cluster);
+    } else if (cluster.is_first()) {
+      scan_by_server(*arguments, *parameters);
+    }
+  };
+  return command;
 }
 
 }  // namespace trawl::cli

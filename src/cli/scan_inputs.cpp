@@ -52,15 +52,4 @@ void ScanInputs::unpack(std::string_view bytes) {
   }
 }
 
-scan::PatternList ScanInputs::with_pam(const scan::Pam& pam) const {
-  if (pam.bases.empty()) {
-    return patterns;
-  }
-  scan::PatternList all;
-  for (const auto [name, bases] : patterns) {
-    all.add(name, pam.is_last ? std::string(bases) + pam.bases : pam.bases + std::string(bases));
-  }
-  return all;
-}
-
 }  // namespace trawl::cli

@@ -33,9 +33,6 @@ struct ScanInputs {
 
   std::string packed() const;
   void unpack(std::string_view bytes);
-
-  /// The patterns as they are searched and written: with the PAM, if there is one.
-  scan::PatternList with_pam(const scan::Pam& pam) const;
 };
 
 }  // namespace trawl::cli

@@ -1,5 +1,7 @@
 #include "cli/scan_reports.hpp"
 
+#include "base/counted.hpp"
+#include "cli/command_run.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/report_page.hpp"
@@ -68,6 +70,15 @@ void write_scan_reports(const ScanReports& reports, io::ScanStats& stats) {
   if (!arguments.igv_session.empty()) {
     write_session(reports, stats);
   }
+}
+
+std::string scan_summary(const io::ScanStats& stats, const scan::Options& options) {
+  const std::string not_searched =
+      stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
+  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
+         (options.report == scan::Report::ends ? counted(stats.records, "end")
+                                               : counted(stats.records, "locus", "loci")) +
+         ", " + seconds_text(stats.wall_seconds);
 }
 
 }  // namespace trawl::cli

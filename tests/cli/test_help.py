@@ -34,7 +34,7 @@ def options(help):
 
 def test_help_of_the_program():
     result = show("--help")
-    assert set("map scan primers mappability index bench info help".split()) <= set(commands(result.stdout))
+    assert set("map scan primers mappability index serve bench info help".split()) <= set(commands(result.stdout))
     for word in "-h", "help":
         assert_same(result, show(word))
 
@@ -91,7 +91,7 @@ def made():
     return Path("made")
 
 
-COMMANDS = ["help", "index", "info", "map", "mappability", "primers", "scan"]
+COMMANDS = ["help", "index", "info", "map", "mappability", "primers", "scan", "serve"]
 EACH_PAGE = pytest.mark.parametrize("page, words", [("trawl.1", []), *((f"trawl-{c}.1", [c]) for c in COMMANDS)])
 
 

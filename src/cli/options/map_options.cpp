@@ -323,10 +323,23 @@ std::vector<Option> map_table(MapArguments& a) {
           {.names = "--batch-size",
            .to = &a.batch_size,
            .help = "Reads in a batch; 0: Trawl chooses; the records are the same",
-           .group = kWorkGroup}});
+           .group = kWorkGroup},
+          server_option(a.server)});
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
                         "--interleaved", "--threads", "--stats"});
   return table;
+}
+
+Command map_rules(const std::shared_ptr<MapArguments>& arguments) {
+  Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
+  command.options = map_table(*arguments);
+  command.about_extra_words =
+      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
+  command.settings = [arguments](const Command& given) {
+    return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
+  };
+  command.check = [arguments](const Command& given) { check_map_options(given, *arguments); };
+  return command;
 }
 
 void check_map_options(const Command& command, const MapArguments& a) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,9 +56,13 @@ struct MapArguments : WorkArguments {
   std::size_t batch_size = 0;
   std::string report_regions;
   std::string preset;  // --for; what it sets is in the members above
+  std::string server;  // --server; empty: the work is done here
 };
 
 std::vector<Option> map_table(MapArguments& arguments);
+
+/// `trawl map` with its options and their rules, but without its work.
+Command map_rules(const std::shared_ptr<MapArguments>& arguments);
 
 /// Throws UsageError if an option that is about pairs is given without pairs, or one about clips without clipping.
 void check_map_options(const Command& command, const MapArguments& arguments);

@@ -8,11 +8,7 @@
 
 namespace trawl::cli {
 
-namespace {
-
 bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
-
-}  // namespace
 
 std::string reference_for_htslib(const std::string& fasta) {
   std::error_code error;

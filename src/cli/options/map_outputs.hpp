@@ -13,7 +13,10 @@
 
 namespace trawl::cli {
 
-/// `fasta`: the name of the reference in the header. Throws UsageError.
+/// Whether it is compressed in blocks, so that --compression-level is for it.
+bool is_bgzf(io::OutputFormat format);
+
+/// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta);
 
 /// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.

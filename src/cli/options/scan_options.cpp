@@ -212,7 +212,8 @@ std::vector<Option> scan_table(ScanArguments& a) {
                   .value = "LIMIT",
                   .to = &a.memory,
                   .help = "Memory to use, at most, for example 8G or 500M; patterns that need more are an error",
-                  .group = kWorkGroup}});
+                  .group = kWorkGroup},
+                 server_option(a.server)});
   for (const char* name : {"--amplicons", "--three-prime"}) {
     table.push_back(
         {.names = name, .instead = "primers have a command of their own: trawl primers REF PRIMERS --size 50-2000"});
@@ -307,6 +308,19 @@ std::string take_options(const io::CasOffinderInput& cas, ScanArguments& a) {
   }
   return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
          "; the genome in its first line is not read";
+}
+
+scan::GuideRules guide_rules(const ScanArguments& a, const scan::Options& options) {
+  return {options.pam, options.ambiguous_matches, a.seed_length};
+}
+
+io::MoreColumns more_columns(const ScanArguments& a, const scan::Options& options) {
+  io::MoreColumns more;
+  if (!options.pam.bases.empty()) {
+    more.guides = guide_rules(a, options);
+    more.ungapped = options.max_bulges > 0;
+  }
+  return more;
 }
 
 std::string canonical_command_line(const ScanArguments& a, const std::string& fasta) {

@@ -8,6 +8,7 @@
 
 #include "cli/options/work_options.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/write/scan_lines.hpp"
 #include "scan/options.hpp"
 
 namespace trawl::cli {
@@ -38,6 +39,7 @@ struct ScanArguments : SearchArguments {
   std::string order = "position";
   std::string report = "loci";
   std::string memory;  // --memory; empty: no limit
+  std::string server;  // --server; empty: the work is done here
 };
 
 std::vector<Option> scan_table(ScanArguments& arguments);
@@ -58,6 +60,12 @@ scan::PatternList read_patterns(const ScanArguments& arguments, std::optional<io
 
 /// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
 std::string take_options(const io::CasOffinderInput& cas, ScanArguments& arguments);
+
+/// What a table knows of a site of a guide; with a PAM.
+scan::GuideRules guide_rules(const ScanArguments& arguments, const scan::Options& options);
+
+/// The columns of a table that follow from the options alone.
+io::MoreColumns more_columns(const ScanArguments& arguments, const scan::Options& options);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
 std::string canonical_command_line(const ScanArguments& arguments, const std::string& fasta);

@@ -131,6 +131,15 @@ std::vector<Option> message_options(WorkArguments& a) {
            .excludes = "--quiet"}};
 }
 
+Option server_option(std::string& server) {
+  return {.names = "--server",
+          .value = "SOCKET",
+          .to = &server,
+          .help = "Let a trawl serve do the work that has this socket and this reference; the output is the same",
+          .group = kWorkGroup,
+          .is_path = true};
+}
+
 std::vector<Option> work_options_table(WorkArguments& a) {
   std::vector<Option> table = {
       threads_option(a),

@@ -56,6 +56,9 @@ std::vector<Option> output_options(WorkArguments& arguments, const std::string& 
 Option threads_option(WorkArguments& arguments);
 std::vector<Option> message_options(WorkArguments& arguments);
 
+/// --server: trawl serve does the work.
+Option server_option(std::string& server);
+
 /// All but -o, --multiqc and those for a report, also those above.
 std::vector<Option> work_options_table(WorkArguments& arguments);
 

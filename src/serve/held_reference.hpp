@@ -1,0 +1,34 @@
+// What the server keeps in memory: the reference, its checksums and its seed index.
+//
+//   const HeldReference held = hold_reference("genome.fa", 8);
+//   held.reference().bases()
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "seed/seed_index.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::serve {
+
+struct HeldReference {
+  std::string path;                              // as given
+  std::string fasta;                             // as given: now, or when the index was made
+  sequence::TextChunk chunk;                     // the whole reference, for a scan
+  std::vector<std::string> names;                // of the contigs
+  std::vector<std::string> md5s;                 // of the contigs
+  std::shared_ptr<const seed::SeedIndex> seeds;  // null: each engine makes its own
+  std::vector<std::string> warnings;
+
+  const sequence::Reference& reference() const { return chunk.reference; }
+  /// Whether a client that names this file, by its full path, means this reference.
+  bool is_file(const std::string& other) const;
+};
+
+/// `path`: a FASTA or a saved index. Throws InputError, IoError.
+HeldReference hold_reference(const std::string& path, unsigned threads);
+
+}  // namespace trawl::serve

@@ -1,0 +1,365 @@
+#include "serve/map_service.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "align/alignment.hpp"
+#include "io/read/read_input.hpp"
+#include "io/stats/progress.hpp"
+#include "io/write/sam_header.hpp"
+#include "run/batch_source.hpp"
+#include "run/engine_choice.hpp"
+#include "run/insert_estimate.hpp"
+#include "run/make_sink.hpp"
+#include "run/map_pipeline.hpp"
+#include "run/record_target.hpp"
+#include "seed/seed_index.hpp"
+#include "serve/body_files.hpp"
+#include "serve/json_body.hpp"
+#include "serve/record_answers.hpp"
+
+namespace trawl::serve {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Reads of a query in at most so many bytes are mapped together with those of others.
+constexpr std::size_t kSmallBody = 256 << 10;
+// An engine on a device holds a copy of the reference there.
+constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
+
+[[noreturn]] void too_many(const char* what, std::uint64_t most, const char* option) {
+  throw Refusal(413, "the query has more than " + std::to_string(most) + " " + what + ", which " + option +
+                         " of trawl serve allows; ask in several queries");
+}
+
+void check_time(Clock::time_point begin, const Limits& limits) {
+  if (Clock::now() - begin > std::chrono::seconds(limits.seconds)) {
+    throw Refusal(422, "the query takes more than " + std::to_string(limits.seconds) +
+                           " seconds, which --max-seconds of trawl serve allows; ask for less");
+  }
+}
+
+bool is_unlimited(const map::Options& options, const Limits& limits) {
+  return options.max_hits == 0 || options.max_hits > limits.records;
+}
+
+// The batches of one query, within its limits.
+class LimitedBatches final : public run::BatchSource {
+ public:
+  LimitedBatches(io::ReadInput& input, const Limits& limits, Clock::time_point begin)
+      : batches_(input), limits_(limits), begin_(begin) {}
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+    auto taken = batches_.take(reads, bases, batch);
+    if (taken && !taken->failure) {
+      try {
+        check_time(begin_, limits_);
+        reads_ += std::max(batch.reads.size(), 2 * batch.first.size());
+        if (reads_ > limits_.reads) {
+          too_many("reads", limits_.reads, "--max-reads");
+        }
+      } catch (...) {
+        taken->failure = std::current_exception();
+      }
+    }
+    return taken;
+  }
+  bool has_two_steps() const override { return batches_.has_two_steps(); }
+  void take_mates(const Taken& taken, io::ReadInput::Batch& batch) override { batches_.take_mates(taken, batch); }
+  void finish(io::ReadInput::Batch& batch) const override { batches_.finish(batch); }
+  bool paired() const override { return batches_.paired(); }
+
+ private:
+  run::InputBatches batches_;
+  const Limits& limits_;
+  Clock::time_point begin_;
+  std::uint64_t reads_ = 0;
+};
+
+// Records as text in memory.
+class TextRecords final : public run::RecordTarget {
+ public:
+  explicit TextRecords(const io::AlignmentSink& sink) : sink_(sink) {}
+
+  const io::AlignmentSink& sink() const override { return sink_; }
+  bool packs() const override { return false; }
+  void place(std::uint64_t, io::Chunk&) override {}
+  void pack(io::Chunk&) const override {}
+  void write(std::uint64_t, io::Chunk& chunk) override { sink_.append_parcel(chunk, text_); }
+  void fail(std::uint64_t, const std::exception_ptr& failure) override { std::rethrow_exception(failure); }
+
+  std::string& text() { return text_; }
+
+ private:
+  const io::AlignmentSink& sink_;
+  std::string text_;
+};
+
+// A sink that makes texts and writes no file.
+std::unique_ptr<io::AlignmentSink> text_sink(const MapQuery& query, const HeldReference& held) {
+  io::SinkOptions options = query.sink;
+  options.opened = {{"", "", ""}};
+  return run::make_sink(options, held.reference(), held.md5s);
+}
+
+std::string header_of(const MapQuery& query, const HeldReference& held) {
+  return query.sink.format == io::OutputFormat::sam ? io::sam_header(query.sink, held.reference().contigs(), held.md5s)
+                                                    : "";
+}
+
+}  // namespace
+
+// An engine with the workers that nobody uses now.
+class HeldEngine {
+ public:
+  explicit HeldEngine(std::unique_ptr<engine::Engine> engine) : engine_(std::move(engine)) {}
+
+  engine::Engine& engine() { return *engine_; }
+
+  std::unique_ptr<engine::Worker> take_worker() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!workers_.empty()) {
+        auto worker = std::move(workers_.back());
+        workers_.pop_back();
+        return worker;
+      }
+    }
+    return engine_->make_worker();
+  }
+  void give_back(std::unique_ptr<engine::Worker> worker) {
+    const std::lock_guard lock(mutex_);
+    workers_.push_back(std::move(worker));
+  }
+
+  std::mutex for_pairs;  // insert sizes are set for the whole engine
+
+ private:
+  std::unique_ptr<engine::Engine> engine_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<engine::Worker>> workers_;
+};
+
+// A query in work.
+struct MapService::Part {
+  Part(Job& of, std::shared_ptr<const MapQuery> asked) : job(of), query(std::move(asked)) {}
+
+  Job& job;
+  std::shared_ptr<const MapQuery> query;
+  std::optional<BodyFiles> files;
+  std::optional<io::ReadInput> input;
+  io::ReadInput::Batch batch;  // of a small query: all its reads
+  std::size_t first_read = 0;  // in the batch of all
+
+  // The answer for the exception that is being handled.
+  void refuse() const {
+    Answer answer = refuse_current_exception();
+    if (files) {
+      answer.body = files->in_words(std::move(answer.body));
+    }
+    job.done(std::move(answer));
+  }
+};
+
+MapService::MapService(const HeldReference& held, const WorkOptions& work, std::string engine, const Limits& limits)
+    : held_(held), work_(work), engine_(std::move(engine)), limits_(limits) {
+  map::Options options;
+  static_cast<WorkOptions&>(options) = work_;
+  run::MapChoice choice(engine_, options);
+  choice.warm_up();
+  on_cpu_ = choice.name() == "cpu";
+  seeds_ = held_.seeds;
+  if (on_cpu_ && !seeds_) {
+    seeds_ = std::make_shared<seed::SeedIndex>(held_.reference(), seed::SeedIndex::suggest_q(held_.reference().bases()),
+                                               work_.threads);
+  }
+  description_ = make_engine(options)->engine().description();
+}
+
+MapService::~MapService() = default;
+
+std::unique_ptr<HeldEngine> MapService::make_engine(map::Options options) const {
+  if (options.report != map::Report::best && is_unlimited(options, limits_)) {
+    options.max_hits = limits_.records;  // an engine stops there; check_records() then refuses the query
+  }
+  return std::make_unique<HeldEngine>(run::MapChoice(engine_, options).make(held_.reference(), seeds_));
+}
+
+void MapService::check_records(const MapQuery& query, const io::RunStats& stats) const {
+  if (stats.alignments > limits_.records || (stats.dropped > 0 && is_unlimited(query.options, limits_))) {
+    too_many("records", limits_.records, "--max-records");
+  }
+}
+
+std::shared_ptr<HeldEngine> MapService::engine_for(const MapQuery& query) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(engines_.begin(), engines_.end(), [&](const auto& entry) { return entry.first == query.key; });
+  if (found != engines_.end()) {
+    engines_.splice(engines_.begin(), engines_, found);
+    return found->second;
+  }
+  if (engines_.size() >= (on_cpu_ ? kMostEngines : kMostEnginesOnDevice)) {
+    engines_.pop_back();
+  }
+  engines_.emplace_front(query.key, make_engine(query.options));
+  return engines_.front().second;
+}
+
+void MapService::answer(std::vector<Job>& jobs) {
+  std::vector<std::unique_ptr<Part>> small, large;
+  std::shared_ptr<HeldEngine> engine;
+  for (Job& job : jobs) {
+    auto part = std::make_unique<Part>(job, std::static_pointer_cast<const MapQuery>(job.query));
+    try {
+      if (!engine) {
+        engine = engine_for(*part->query);
+      }
+      const bool is_small = open(*part);
+      (is_small ? small : large).push_back(std::move(part));
+    } catch (...) {
+      part->refuse();
+    }
+  }
+  if (!small.empty()) {
+    map_together(small, *engine);
+  }
+  for (const auto& part : large) {
+    try {
+      part->job.done(map_alone(*part, *engine));
+    } catch (...) {
+      part->refuse();
+    }
+  }
+}
+
+// Whether the query is small; its reads are then in its batch.
+bool MapService::open(Part& part) const {
+  const Request& request = *part.job.request;
+  const MapQuery& query = *part.query;
+  if (is_json(request)) {
+    const JsonReads json = parse_json_reads(request.body);
+    Request converted;
+    converted.body = json.reads;
+    part.files.emplace(converted, "reads", "reads");
+    if (!json.mates.empty()) {
+      part.files->add("mates", "mates", json.mates);
+    }
+  } else {
+    part.files.emplace(request, "reads", "the body");
+  }
+  io::ReadInput::Files files{part.files->paths("reads"), part.files->paths("mates"), false, query.comments};
+  files.interleaved = query.paired && files.mates.empty();
+  if (!files.mates.empty() && !query.paired) {
+    throw UsageError("mates are for POST /pairs");
+  }
+  const bool may_be_small = !query.paired && request.body.size() <= kSmallBody && files.reads.size() == 1;
+  part.input.emplace(files, may_be_small ? 1 : work_.threads);
+  if (!may_be_small) {
+    return false;
+  }
+  part.input->set_batch(limits_.reads + 1, ~std::size_t{0} >> 1);
+  if (part.input->next(part.batch)) {
+    if (part.batch.reads.size() > limits_.reads) {
+      too_many("reads", limits_.reads, "--max-reads");
+    }
+    io::ReadInput::Batch rest;
+    part.input->next(rest);  // nothing, or the error at which the reads ended
+  }
+  return true;
+}
+
+// One batch of the engine for all, then each query's own records.
+void MapService::map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEngine& engine) const {
+  sequence::ReadBatch all;
+  align::AlignmentBatch found;
+  std::size_t answered = 0;
+  try {
+    for (const auto& part : parts) {
+      part->first_read = all.size();
+      const sequence::ReadBatch& reads = part->batch.reads;
+      const std::uint32_t texts = all.share_texts(reads);
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        all.add_shared(reads, i, texts, reads.name(i).size());
+      }
+    }
+    auto worker = engine.take_worker();
+    const auto begin = Clock::now();
+    worker->map(all, found);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    engine.give_back(std::move(worker));
+    // The alignments stay where they are; each query sees the results of its reads only.
+    const std::vector<align::ReadResult> results = std::move(found.reads);
+    for (; answered < parts.size(); ++answered) {
+      Part& part = *parts[answered];
+      const auto first = results.begin() + static_cast<std::ptrdiff_t>(part.first_read);
+      const sequence::ReadBatch& reads = part.batch.reads;
+      found.reads.assign(first, first + static_cast<std::ptrdiff_t>(reads.size()));
+      try {
+        io::RunStats stats;
+        stats.add(reads, found);
+        stats.wall_seconds = seconds;
+        check_records(*part.query, stats);
+        const auto sink = text_sink(*part.query, held_);
+        std::string text = part.query->form == AnswerForm::native ? header_of(*part.query, held_) : "";
+        sink->append_parcel(*sink->format(reads, found), text);
+        part.job.done(answer_of(*part.query, std::move(text), stats));
+      } catch (...) {
+        part.refuse();
+      }
+    }
+  } catch (...) {
+    for (; answered < parts.size(); ++answered) {
+      parts[answered]->refuse();
+    }
+  }
+}
+
+// Pairs, whose insert sizes are estimated from them all, and many reads.
+Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
+  const auto begin = Clock::now();
+  const MapQuery& query = *part.query;
+  std::unique_ptr<HeldEngine> own;
+  std::unique_lock<std::mutex> lock;
+  if (query.paired && on_cpu_) {
+    own = make_engine(query.options);  // costs next to nothing: the seeds are shared
+  } else if (query.paired) {
+    lock = std::unique_lock(shared.for_pairs);
+  }
+  engine::Engine& engine = (own ? *own : shared).engine();
+  io::RunStats stats;
+  MapQuery changed = query;
+  if (query.paired) {
+    changed.sink.inserts = run::find_inserts(*part.input, engine, query.options, query.inserts, 0, stats);
+    engine.set_inserts(changed.sink.inserts);
+  }
+  const auto sink = text_sink(changed, held_);
+  LimitedBatches source(*part.input, limits_, begin);
+  TextRecords records(*sink);
+  if (query.form == AnswerForm::native) {
+    records.text() = header_of(query, held_);
+  }
+  io::Progress progress(false, std::nullopt);
+  run::map_reads(source, engine, records, query.options, 0, progress, stats);
+  part.input->check_end();
+  stats.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  check_records(query, stats);
+  return answer_of(query, std::move(records.text()), stats);
+}
+
+Answer MapService::answer_of(const MapQuery& query, std::string records, const io::RunStats& stats) const {
+  Answer answer;
+  answer.messages = query.messages ? query.messages(stats) : std::vector<std::string>();
+  if (query.form == AnswerForm::json) {
+    answer.body = json_of_sam(records);
+    return answer;
+  }
+  answer.type = "text/plain; charset=utf-8";
+  answer.body = std::move(records);
+  return answer;
+}
+
+}  // namespace trawl::serve

@@ -1,0 +1,36 @@
+#include "serve/message.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "base/machine_memory.hpp"
+#include "io/format/json.hpp"
+
+namespace trawl::serve {
+
+std::string value_of(const Fields& fields, std::string_view name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == name; });
+  return found == fields.end() ? std::string() : found->second;
+}
+
+Answer refuse(unsigned status, std::string_view what) {
+  return {.status = status, .body = "{\"error\": " + io::json_string(what) + "}\n"};
+}
+
+Answer refuse_current_exception() {
+  try {
+    throw;
+  } catch (const Refusal& error) {
+    return refuse(error.status(), error.what());
+  } catch (const UsageError& error) {
+    return refuse(400, error.what());
+  } catch (const InputError& error) {
+    return refuse(422, error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse(500, "not enough memory for this query" + memory_limit_text());
+  } catch (const std::exception& error) {
+    return refuse(500, error.what());
+  }
+}
+
+}  // namespace trawl::serve

@@ -1,0 +1,21 @@
+// In place of http_server.cpp and json_body.cpp, where their libraries were not found.
+#include "serve/http_server.hpp"
+#include "serve/json_body.hpp"
+
+namespace trawl::serve {
+
+class HttpServer::Listeners {};
+
+HttpServer::HttpServer(const HttpOptions&, Handle) { throw Error(kNoServer); }
+HttpServer::~HttpServer() = default;
+std::optional<std::uint16_t> HttpServer::port() const { return {}; }
+void HttpServer::close() {}
+bool HttpServer::is_busy() const { return false; }
+void HttpServer::stop() {}
+std::string http_library() { return ""; }
+
+JsonReads parse_json_reads(const std::string&) { throw Error(kNoServer); }
+std::string parse_json_patterns(const std::string&) { throw Error(kNoServer); }
+std::string json_error(const std::string& body) { return body; }
+
+}  // namespace trawl::serve

@@ -1,0 +1,69 @@
+// What a query asks for, and what it may cost. The command line makes queries from the options of a request
+// (cli/serve_queries.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/read/comment_tags.hpp"
+#include "io/stats/map_stats.hpp"
+#include "io/stats/scan_stats.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/scan_lines.hpp"
+#include "map/options.hpp"
+#include "run/insert_estimate.hpp"
+#include "scan/options.hpp"
+#include "serve/message.hpp"
+
+namespace trawl::serve {
+
+/// What a query may take, at most.
+struct Limits {
+  std::uint64_t reads = 100'000;  // mates count, too
+  std::uint64_t patterns = 1000;
+  std::uint64_t records = 1'000'000;  // in the answer
+  std::uint32_t seconds = 60;         // of work
+};
+
+/// `json`: a list with an object for each record. The others are as the command line writes them.
+enum class AnswerForm { native, json };
+
+struct MapQuery {
+  map::Options options;
+  io::SinkOptions sink;  // the format is that of the records; of JSON, SAM
+  AnswerForm form = AnswerForm::native;
+  std::optional<run::InsertRange> inserts;
+  std::optional<io::CommentRule> comments;
+  bool paired = false;  // the mates follow each other, unless they come apart
+  std::string key;      // of everything that changes what an engine does
+  /// What the command line says at its end.
+  std::function<std::vector<std::string>(const io::RunStats&)> messages;
+};
+
+struct ScanQuery {
+  scan::Options options;
+  scan::PatternList patterns;  // of the options; those of the body come after them
+  io::ScanFormat format = io::ScanFormat::bed;
+  AnswerForm form = AnswerForm::native;
+  io::MoreColumns more;
+  bool by_pattern = false;
+  std::string command_line;  // SAM: @PG CL
+  std::string version;
+  std::string key;  // of everything that changes what is found
+  /// Warnings. Throws UsageError if nothing is left to search.
+  std::function<std::vector<std::string>(const scan::PatternList&)> check;
+  std::function<std::string(const io::ScanStats&)> summary;
+};
+
+/// Makes queries from requests. Throws UsageError.
+struct QueryMaker {
+  std::function<std::shared_ptr<const MapQuery>(const Request&, bool paired)> map;
+  std::function<std::shared_ptr<const ScanQuery>(const Request&)> scan;
+};
+
+}  // namespace trawl::serve

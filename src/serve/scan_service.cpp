@@ -1,0 +1,235 @@
+#include "serve/scan_service.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/stopwatch.hpp"
+#include "io/read/pattern_reader.hpp"
+#include "io/write/sam_header.hpp"
+#include "io/write/scan_lines.hpp"
+#include "run/engine_choice.hpp"
+#include "run/scan_search.hpp"
+#include "scan/find/query.hpp"
+#include "scan/pam_patterns.hpp"
+#include "serve/body_files.hpp"
+#include "serve/index_finder.hpp"
+#include "serve/json_body.hpp"
+#include "serve/record_answers.hpp"
+
+namespace trawl::serve {
+
+// A query in work.
+class ScanService::Part {
+ public:
+  Part(const Job& job, const HeldReference& held, const Limits& limits)
+      : job_(job), query_(std::static_pointer_cast<const ScanQuery>(job.query)), held_(held), limits_(limits) {
+    read_patterns();
+    messages_ = query_->check(patterns_);
+    lines_.emplace(query_->form == AnswerForm::native ? query_->format : io::ScanFormat::tsv,
+                   scan::with_pam(patterns_, query_->options.pam), 1, query_->more);
+    stats_.patterns = patterns_.size();
+    for (const auto pattern : patterns_) {
+      stats_.patterns_not_searched += scan::matches_everywhere(pattern, query_->options.max_edits) ? 1 : 0;
+    }
+  }
+
+  const ScanQuery& query() const { return *query_; }
+  const scan::PatternList& patterns() const { return patterns_; }
+  bool has_failed() const { return failure_ != nullptr; }
+
+  /// `first`: the number of this query's first pattern among those of all.
+  void take(std::span<const scan::Record> records, std::uint32_t first) {
+    if (failure_) {
+      return;
+    }
+    try {
+      stats_.count(records);
+      if (stats_.records > limits_.records) {
+        throw Refusal(413, "the query has more than " + std::to_string(limits_.records) +
+                               " records, which --max-records of trawl serve allows; ask for fewer edits or patterns");
+      }
+      if (first == 0 && !query_->by_pattern) {
+        write(records);
+        return;
+      }
+      std::vector<scan::Record>& own = query_->by_pattern ? all_ : some_;
+      if (!query_->by_pattern) {
+        own.clear();
+      }
+      for (const scan::Record& record : records) {
+        own.push_back(scan::copy_of(record));
+        own.back().pattern -= first;
+      }
+      if (!query_->by_pattern) {
+        write(own);
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  void answer(double seconds) {
+    try {
+      if (failure_) {
+        std::rethrow_exception(failure_);
+      }
+      if (query_->by_pattern) {
+        std::stable_sort(all_.begin(), all_.end(),
+                         [](const scan::Record& a, const scan::Record& b) { return a.pattern < b.pattern; });
+        write(all_);
+      }
+      stats_.reference_bases = held_.reference().bases();
+      stats_.wall_seconds = seconds;
+      messages_.push_back(query_->summary(stats_));
+      job_.done({.type = query_->form == AnswerForm::json ? "application/json" : "text/plain; charset=utf-8",
+                 .body = whole_text(),
+                 .messages = std::move(messages_)});
+    } catch (...) {
+      job_.done(refuse_current_exception());
+    }
+  }
+
+  void fail(std::exception_ptr failure) {
+    if (!failure_) {
+      failure_ = std::move(failure);
+    }
+  }
+
+ private:
+  void read_patterns() {
+    patterns_ = query_->patterns;
+    const Request& request = *job_.request;
+    if (request.body.empty()) {
+      return;
+    }
+    std::optional<BodyFiles> files;
+    try {
+      if (is_json(request)) {
+        Request converted;
+        converted.body = parse_json_patterns(request.body);
+        files.emplace(converted, "patterns", "patterns");
+      } else {
+        files.emplace(request, "patterns", "the body");
+      }
+      for (const std::string& path : files->paths("patterns")) {
+        if (io::read_patterns(path, scan::kMaxPatternLength, patterns_)) {
+          throw UsageError(
+              "this is an input of Cas-OFFinder, which has options in its lines; give guides alone, and the options "
+              "--pam, --max-mismatches and --max-bulges");
+        }
+      }
+    } catch (const InputError& error) {
+      throw InputError(files ? files->in_words(error.what()) : error.what());
+    }
+    if (patterns_.size() > limits_.patterns) {
+      throw Refusal(413, "the query has more than " + std::to_string(limits_.patterns) +
+                             " patterns, which --max-patterns of trawl serve allows; ask in several queries");
+    }
+  }
+
+  void write(std::span<const scan::Record> records) {
+    lines_->write(records, held_.names, [&](std::string_view some) { text_ += some; });
+  }
+
+  std::string whole_text() {
+    if (query_->form == AnswerForm::json) {
+      return json_of_table(io::table_header(io::ScanFormat::tsv, query_->more) + text_);
+    }
+    if (query_->format == io::ScanFormat::sam) {
+      io::SinkOptions header;
+      header.command_line = query_->command_line;
+      header.version = query_->version;
+      return io::sam_header(header, held_.reference().contigs(), held_.md5s, io::RecordOrder::by_place) + text_;
+    }
+    return io::is_table(query_->format) ? io::table_header(query_->format, query_->more) + text_ : std::move(text_);
+  }
+
+  const Job& job_;
+  std::shared_ptr<const ScanQuery> query_;
+  const HeldReference& held_;
+  const Limits& limits_;
+  scan::PatternList patterns_;  // without the PAM
+  std::vector<std::string> messages_;
+  std::optional<io::ScanLines> lines_;
+  std::string text_;
+  std::vector<scan::Record> some_, all_;
+  io::ScanStats stats_;
+  std::exception_ptr failure_;
+};
+
+void ScanService::answer(std::vector<Job>& jobs) {
+  std::vector<std::unique_ptr<Part>> parts;
+  for (const Job& job : jobs) {
+    try {
+      parts.push_back(std::make_unique<Part>(job, held_, limits_));
+    } catch (...) {
+      job.done(refuse_current_exception());
+    }
+  }
+  if (parts.empty()) {
+    return;
+  }
+  Stopwatch watch;
+  double seconds = 0;
+  try {
+    search(parts);
+  } catch (...) {
+    for (const auto& part : parts) {
+      part->fail(std::current_exception());
+    }
+  }
+  watch.lap(seconds);
+  for (const auto& part : parts) {
+    part->answer(seconds);
+  }
+}
+
+void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
+  const auto begin = std::chrono::steady_clock::now();
+  scan::PatternList all;
+  std::vector<std::uint32_t> owners;  // of each pattern
+  std::vector<std::uint32_t> firsts;  // of each part
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    firsts.push_back(static_cast<std::uint32_t>(all.size()));
+    for (const auto [name, bases] : parts[p]->patterns()) {
+      all.add(name, bases);
+      owners.push_back(static_cast<std::uint32_t>(p));
+    }
+  }
+  const scan::Options& options = parts.front()->query().options;
+  const scan::QueryList queries = scan::make_queries(all, options);
+  auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
+  if (!finder) {
+    finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
+  }
+  std::map<std::string, double> seconds;
+  run::ScanSearch search(*finder, queries, options, seconds);
+  search.run(held_.chunk, [&] {
+    search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
+      // Neighbours of one query go together.
+      for (std::size_t from = 0; from < records.size();) {
+        const std::uint32_t owner = owners[records[from].pattern];
+        std::size_t to = from + 1;
+        while (to < records.size() && owners[records[to].pattern] == owner) {
+          ++to;
+        }
+        parts[owner]->take(records.subspan(from, to - from), firsts[owner]);
+        from = to;
+      }
+    });
+    if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->has_failed(); })) {
+      throw Refusal(413, "");  // each has its own
+    }
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(limits_.seconds)) {
+      throw Refusal(422, "the query takes more than " + std::to_string(limits_.seconds) +
+                             " seconds, which --max-seconds of trawl serve allows; ask for fewer edits or patterns");
+    }
+  });
+}
+
+}  // namespace trawl::serve

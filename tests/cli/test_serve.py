@@ -1,0 +1,536 @@
+"""trawl serve: the same answers as the command line, limits, and requests that no client should send."""
+
+import concurrent.futures
+import contextlib
+import gzip
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import socket
+import stat
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tools import (ROOT, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq, records, rows, run, start, table,
+                   write_fastq, write_lines)
+
+if "for trawl serve" not in info():
+    pytest.skip("this build has no trawl serve", allow_module_level=True)
+
+DATA = ROOT / "test_data"
+REF = DATA / "repeats.fa.gz"
+READS = DATA / "repeats_reads.fq.gz"
+PAIRS = [DATA / "repeats_1.fq.gz", DATA / "repeats_2.fq.gz"]
+GUIDES = DATA / "guides.tsv"
+TIMEOUT = 20  # seconds, for every socket of these tests
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=TIMEOUT)
+        self._path = str(path)
+
+    def connect(self):
+        self.sock = connect(self._path)
+
+
+def connect(path):
+    one = socket.socket(socket.AF_UNIX)
+    one.settimeout(TIMEOUT)
+    one.connect(str(path))
+    return one
+
+
+class Server:
+    """A server that runs. ask() takes parameters as keywords: max_edits=2."""
+
+    def __init__(self, job, path, port):
+        self.job, self.path, self.port = job, path, port
+
+    def request(self, method, path, body=None, headers={}):
+        connection = UnixConnection(self.path)
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        return response.status, response.read(), response
+
+    def ask(self, end_point, body=b"", headers={}, **parameters):
+        query = urlencode({name.replace("_", "-"): value for name, value in parameters.items()})
+        status, answer, _ = self.request("POST", f"/{end_point}?{query}", body, headers)
+        assert status == 200, answer
+        return answer
+
+    def refuses(self, status, message, *request, **parameters):
+        found, answer, response = self.request(*request, **parameters)
+        assert found == status, answer
+        assert response.getheader("Content-Type") == "application/json"
+        assert message in json.loads(answer)["error"], answer
+
+    def is_well(self):
+        assert self.job.running()
+        assert self.request("GET", "/health")[1] == b'{"status": "ok"}\n'
+
+
+@contextlib.contextmanager
+def server(*options, reference=REF, path="s.sock"):
+    with start("serve", reference, "--socket", path, "--port", 0, *options) as job:
+        port = wait_until_ready(job, path)
+        yield Server(job, path, port)
+        job.send_signal(signal.SIGTERM)
+        result = job.wait(60).ok()
+    assert not os.path.lexists(path), result
+    assert "AddressSanitizer" not in result.stderr and "ThreadSanitizer" not in result.stderr, result
+
+
+def wait_until_ready(job, path):
+    end = time.monotonic() + 60
+    while time.monotonic() < end and job.running():
+        with contextlib.suppress(OSError):
+            connect(path).close()
+            return listening(job)[0][1]
+        time.sleep(0.02)
+    raise AssertionError(f"no server: {job.wait(1)}")
+
+
+def listening(job):
+    """[(address, port)] of the TCP sockets on which a job listens; the address as in /proc."""
+    inodes = set()
+    for path in Path(f"/proc/{job.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            inodes.update(re.findall(r"^socket:\[(\d+)\]$", os.readlink(path)))
+    found = []
+    for kind in "tcp", "tcp6", "udp", "udp6":
+        for line in Path(f"/proc/net/{kind}").read_text().splitlines()[1:]:
+            columns = line.split()
+            if columns[9] in inodes and columns[3] in ("0A", "07"):
+                address, port = columns[1].split(":")
+                found.append((address, int(port, 16)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def shared():
+    with server("-t", 2) as one:
+        yield one
+
+
+def both_ways(server, *arguments, output):
+    """The command with --server writes the same file, and says the same, but for times."""
+    expected = run(*arguments, "-o", f"out/plain.{output}").ok()
+    found = run(*arguments, "--server", server.path, "-o", f"out/server.{output}").ok()
+    assert_same(f"out/plain.{output}", f"out/server.{output}")
+
+    def last(result):
+        return re.sub(r"\d+\.\d s", "T s", result.stderr.splitlines()[-1])
+
+    assert last(expected) == last(found)
+    return found
+
+
+# --- the same bytes ---
+
+
+@pytest.mark.parametrize("options", [[], ["--report", "all", "-e", 5], ["--report", "strata", "--strata", 1, "-k", 2],
+                                     ["--end-to-end", "--eqx", "--unmapped", "drop"], ["-R", "@RG\\tID:x\\tSM:a b"],
+                                     ["--clip", "30%", "--report", "all", "--hard-clip"], ["--metric", "hamming"]])
+def test_reads(shared, options):
+    both_ways(shared, "map", *options, REF, READS, output="sam")
+
+
+@pytest.mark.parametrize("options", [[], ["--report", "all", "--discordant", "always"],
+                                     ["--insert", "100-600", "--mate-fields", "primary", "--one-end", "never"]])
+def test_pairs(shared, options):
+    both_ways(shared, "map", *options, REF, *PAIRS, output="sam")
+
+
+def test_interleaved_pairs(shared):
+    one, two = (read_fastq_gz(path) for path in PAIRS)
+    write_fastq("mixed.fq", *(mate for pair in zip(one, two) for mate in pair))
+    both_ways(shared, "map", "--interleaved", REF, "mixed.fq", output="sam")
+    assert_same("out/plain.sam", shared.ask("pairs", Path("mixed.fq").read_bytes(),
+                                            headers={"Trawl-Reference": str(REF)}))
+
+
+def read_fastq_gz(path):
+    Path("plain.fq").write_bytes(gzip.decompress(path.read_bytes()))
+    return read_fastq("plain.fq")
+
+
+@pytest.mark.parametrize("output", ["bed", "bed.gz"])
+def test_bed(shared, output):
+    both_ways(shared, "map", REF, READS, output=output)
+
+
+def test_standard_streams_and_several_files(shared):
+    """The first half of the reads comes from stdin or another file; the output goes to stdout."""
+    reads = read_fastq_gz(READS)
+    write_fastq("a,b.fq", *reads[:500])
+    write_fastq("one.fq", *reads[:500])
+    write_fastq("two.fq", *reads[500:])
+    expected = run("map", REF, READS).ok()
+    assert_same(expected, run("map", "--server", shared.path, REF, "one.fq,two.fq").ok())
+    stdin = Path("a,b.fq").read_bytes()
+    assert_same(run("map", REF, "-", stdin=stdin).ok(), run("map", "--server", shared.path, REF, "-", stdin=stdin).ok())
+
+
+@pytest.mark.parametrize("output", ["bed", "tsv", "csv", "sam", "tsv.gz"])
+@pytest.mark.parametrize("options", [["-e", 4, "--max-bulges", 2, "--pam", "NGG"],
+                                     ["-e", 3, "-p", "GGTAYACTTACCAGC", "-p", "ACGTTGCATT", "--strand", "-"]])
+def test_guides(shared, options, output):
+    both_ways(shared, "scan", *options, REF, GUIDES, output=output)
+
+
+@pytest.mark.parametrize("options", [["-e", 2, "--report", "ends"], ["-e", 2, "--order", "pattern"],
+                                     ["--metric", "hamming", "-e", 5], ["--pam", "NGG,NAG", "--max-mismatches", 3]])
+def test_patterns(shared, options):
+    both_ways(shared, "scan", *options, REF, GUIDES, output="tsv")
+
+
+def test_a_saved_index_and_many_contigs():
+    make_input(40000, 300)
+    run("index", "ref.fa", "-o", "ref.trawl").ok()
+    with server(reference="ref.trawl", path="index.sock") as indexed:
+        for reference in "ref.trawl", "ref.fa", os.path.abspath("ref.fa"):
+            both_ways(indexed, "map", "-e", 4, "--report", "all", reference, "reads.fq", output="sam")
+            both_ways(indexed, "scan", "-e", 2, "-p", "ACGTTGCATTAC", reference, output="sam")
+        run("map", "--server", "index.sock", REF, "reads.fq").fails(1, "the server has the reference ref.trawl, not ")
+
+
+def test_patterns_that_the_seed_index_finds():
+    """Few patterns without gaps are not searched by a scan; the records are the same, at the ends of contigs, too."""
+    make_input(400000, 1)
+    contigs = [text for text in read_fasta("ref.fa").values() if len(text) > 100]
+    random.seed(3)
+    places = [(random.choice(contigs), random.random()) for _ in range(12)]
+    cut = [text[int(at * (len(text) - 24)):][:20].upper() for text, at in places]
+    cut += [contigs[0][:20].upper(), contigs[-1][-20:].upper(), "ACACACACACACACACACAC", "ACGTTGCANNTTGCAACGTT"]
+    write_lines("patterns.tsv", *(f"p{n}\t{text}" for n, text in enumerate(cut)))
+    write_lines("long.tsv", *(f"p{n}\t{text[:40]}" for n, text in enumerate(contigs)))
+    with server(reference="ref.fa", path="seeds.sock") as one:
+        for edits in 0, 2, 3, 5:
+            for patterns in "patterns.tsv", "long.tsv":
+                for options in (["--metric", "hamming"], ["--max-bulges", 0, "--pam", "NGG"],
+                                ["--max-bulges", 0, "--pam", "TTTV:5'", "--pam-mismatches", 1]):
+                    both_ways(one, "scan", *options, "-e", edits, "ref.fa", patterns, output="tsv")
+        for pattern in cut[0], cut[-4], cut[-3], cut[-2]:  # one alone, whose words have more neighbours
+            both_ways(one, "scan", "--metric", "hamming", "-e", 5, "ref.fa", "-p", pattern, output="tsv")
+        both_ways(one, "scan", "ref.fa", "patterns.tsv", output="bed")
+        both_ways(one, "scan", "--pam", "NRG", "--max-mismatches", 3, "--strand", "-", "ref.fa", "patterns.tsv",
+                  output="sam")
+
+
+def test_small_files_of_many_clients(shared):
+    """Each file is mapped as if it were alone, however many arrive together."""
+    reads = read_fastq_gz(READS)
+    files = [reads[n:n + 1 + n % 7] for n in range(120)]
+    options = [{"report": "all", "max-edits": 4}, {}, {"report": "all", "max-edits": 4, "format": "bed"}]
+
+    def ask(n):
+        return shared.ask("map", "".join(fastq(*read) for read in files[n]).encode(), **options[n % 3])
+
+    with concurrent.futures.ThreadPoolExecutor(24) as pool:
+        answers = list(pool.map(ask, range(len(files))))
+    for kind, given in enumerate(options):
+        words = [word for name, value in given.items() if name != "format" for word in (f"--{name}", value)]
+        words += ["--output-format", given.get("format", "sam")]
+        numbers = range(kind, len(files), 3)
+        write_fastq("some.fq", *(read for n in numbers for read in files[n]))
+        expected = [line for line in run("map", *words, REF, "some.fq").ok().stdout.splitlines() if line[0] != "@"]
+        found = [line for n in numbers for line in answers[n].decode().splitlines() if line[0] != "@"]
+        assert found == expected
+
+
+def test_guides_of_many_clients(shared):
+    guides = rows(GUIDES)
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda n: shared.ask("scan", "\t".join(guides[n % len(guides)]).encode(), pam="NGG",
+                                                     max_edits=4, format="tsv"), range(48)))
+    for n, guide in enumerate(guides):
+        write_lines("guide.tsv", "\t".join(guide))
+        run("scan", "--pam", "NGG", "-e", 4, REF, "guide.tsv", "-o", "out/one.tsv").ok()
+        assert all(answer == Path("out/one.tsv").read_bytes() for answer in answers[n::len(guides)])
+
+
+# --- over HTTP ---
+
+
+def test_json_of_reads(shared):
+    answer = json.loads(shared.ask("map", READS.read_bytes(), report="all", max_edits=5, format="json"))
+    expected = records(run("map", "--report", "all", "-e", 5, REF, READS).ok())
+    assert [(one["read"], one["flag"], one["contig"], one["start"], one["cigar"], one["mapq"], one["tags"])
+            for one in answer] == [(r.name, r.flag, r.contig, r.position - 1, r.cigar, r.mapq, r.tags)
+                                   for r in expected]
+    assert all(one["distance"] == one["tags"]["NM"] and one["strand"] == "+-"[one["flag"] >> 4 & 1] for one in answer)
+    one = answer[0]
+    assert one["end"] - one["start"] == 100 and one["mate_contig"] is None
+    unmapped = json.loads(shared.ask("map", b">x\n" + b"ACGT" * 20, format="json"))
+    assert [unmapped[0][key] for key in ("read", "flag", "contig", "start", "end", "strand", "cigar", "distance")] == [
+        "x", 4, None, None, None, None, None, None]
+
+
+def test_json_of_pairs(shared):
+    one, two = (read_fastq_gz(path) for path in PAIRS)
+    body = {"reads": [{"name": name, "sequence": bases, "qualities": qualities} for name, bases, qualities in one],
+            "mates": [{"name": name, "sequence": bases, "qualities": qualities} for name, bases, qualities in two]}
+    headers = {"Trawl-Reference": str(REF)}
+    expected = run("map", REF, *PAIRS).ok()
+    assert_same(expected, shared.ask("pairs", json.dumps(body).encode(), headers))
+    answer = json.loads(shared.ask("pairs", json.dumps(body).encode(), format="json"))
+    assert [(r["mate_start"], r["insert"]) for r in answer] == [(r.mate_position - 1, r.insert)
+                                                                for r in records(expected)]
+
+
+def test_json_of_guides(shared):
+    names = [name for name, _ in rows(GUIDES)]
+    body = json.dumps({"patterns": [{"name": name, "sequence": guide} for name, guide in rows(GUIDES)]}).encode()
+    answer = json.loads(shared.ask("scan", body, {"Accept": "application/json"}, pam="NGG", max_edits=4,
+                                   max_bulges=1))
+    run("scan", "--pam", "NGG", "-e", 4, "--max-bulges", 1, REF, GUIDES, "-o", "out/a.tsv").ok()
+    expected = table("out/a.tsv")
+    assert len(answer) == len(expected) > 10 and {one["pattern"] for one in answer} <= set(names)
+    for found, row in zip(answer, expected):
+        assert list(found) == list(row)
+        assert {key: "" if value is None else str(value) for key, value in found.items()
+                if key not in ("cfd", "mit")} == {key: "" if value == "." else value for key, value in row.items()
+                                                  if key not in ("cfd", "mit")}
+        assert found["cfd"] is None or abs(found["cfd"] - float(row["cfd"])) < 1e-9
+    assert json.loads(shared.ask("scan", b'["ACGTTGCATTACGGT"]', format="json", max_edits=0)) == []
+
+
+def test_accept_header_and_port(shared):
+    connection = http.client.HTTPConnection("127.0.0.1", shared.port, timeout=TIMEOUT)
+    for accept, begin in ("application/json", b"["), ("*/*", b"synth1\t"), ("text/tab-separated-values", b"contig\t"):
+        connection.request("POST", "/scan?e=4&pam=NGG", GUIDES.read_bytes(), {"Accept": accept})
+        response = connection.getresponse()
+        assert response.status == 200 and response.read().startswith(begin)
+    connection.request("GET", "/info")
+    told = json.loads(connection.getresponse().read())
+    assert told["bases"] == 200000 and told["contigs"] == {"synth1": 200000} and told["limits"]["max_reads"] == 100000
+    connection.request("GET", "/info", headers={"Host": "trawl.example.org"})
+    response = connection.getresponse()
+    assert response.status == 403 and "Host" in json.loads(response.read())["error"]
+
+
+def test_messages(shared):
+    _, _, response = shared.request("POST", "/map", b">x\nACGTACGTACGTGGTACCAGTACGTACGAGATTTAC\n")
+    assert response.getheader("Trawl-Message").startswith("1 read, 0 mapped (0.00%)")
+    assert run("map", "--quiet", "--server", shared.path, REF, READS).ok().stderr == ""
+
+
+# --- errors and limits ---
+
+
+def test_wrong_requests(shared):
+    post = ("POST", "/map")
+    shared.refuses(404, "there is no /nothing", "GET", "/nothing")
+    shared.refuses(405, "with POST", "GET", "/map")
+    shared.refuses(405, "with GET", "POST", "/info", b"x")
+    shared.refuses(405, "DELETE", "DELETE", "/map")
+    shared.refuses(422, "the body", *post, b"what is this?")
+    shared.refuses(422, "the body:2", *post, b"@r\nAC!T\n+\nIIII\n")
+    shared.refuses(422, "no JSON", *post, b"{'reads': 1}")
+    shared.refuses(422, "nested", *post, b"[" * 100000)
+    shared.refuses(422, 'give {"reads"', *post, b"{}")
+    shared.refuses(422, "reads[1]", *post, b'["ACGT", "AC\\nGT"]')
+    shared.refuses(422, "reads[0]", *post, b'[{"name": "x\\n>y", "sequence": "ACGT"}]')
+    shared.refuses(400, "mates are for POST /pairs", *post, b'{"reads": ["ACGT"], "mates": ["ACGT"]}')
+    shared.refuses(400, "nothing to search", "POST", "/scan")
+    shared.refuses(400, "-e x: give a number", "POST", "/map?e=x", b">r\nACGT\n")
+    shared.refuses(400, "there is no parameter edits", "POST", "/map?edits=2", b">r\nACGT\n")
+    shared.refuses(400, "--strata needs --report strata", "POST", "/map?strata=2", b">r\nACGT\n")
+    shared.refuses(400, "sam, bed or json", "POST", "/map?format=bam", b">r\nACGT\n")
+    shared.refuses(400, "is for pairs", "POST", "/map?insert=1-5", b">r\nACGT\n")
+    shared.refuses(400, "Trawl-Files", *post, b"@r\nACGT\n+\nIIII\n", {"Trawl-Files": "reads:7:x"})
+    shared.is_well()
+
+
+@pytest.mark.parametrize("name", ["output", "o", "threads", "engine", "devices", "stats", "report-html", "annotate",
+                                  "vcf", "summary", "oea", "server", "sort", "help"])
+def test_options_that_a_query_cannot_have(shared, name):
+    for end_point in "map", "scan":
+        status, answer, _ = shared.request("POST", f"/{end_point}?{name}=out/file", b">r\nACGT\n")
+        assert status == 400 and name in json.loads(answer)["error"]
+    assert files_in("out") == []
+
+
+def test_errors_of_the_client(shared):
+    """As without --server: the message, the exit status, and no output."""
+    write_lines("bad.fq", "@r", "AC!T", "+", "IIII")
+    for arguments in (["map", REF, "bad.fq"], ["map", REF, "missing.fq"], ["map", "-e", "x", REF, READS],
+                      ["scan", REF, "bad.fq"], ["map", REF, PAIRS[0], "bad.fq"]):
+        plain = run(*arguments, "-o", "out/x.sam")
+        found = run(*arguments, "--server", shared.path, "-o", "out/x.sam")
+        assert (plain.status, plain.stderr.splitlines()[-1]) == (found.status, found.stderr.splitlines()[-1])
+        assert files_in("out") == []
+    run("map", "--server", shared.path, REF, READS, "-o", "out/x.bam").fails(2, "samtools view -b", "out/x.bam")
+    run("map", "--server", shared.path, "-t", 4, REF, READS).fails(2, "--threads cannot be used with --server")
+    run("map", "--server", "none.sock", REF, READS, "-o", "out/x.sam").fails(1, "no server answers", "out/x.sam")
+    write_lines("good.sam", "@r", "ACGT", "+", "IIII")
+    run("map", "--server", shared.path, REF, "good.sam", "-o", "good.sam").fails(2, "is the input")
+
+
+def test_limits():
+    with server("--max-body", "100K", "--max-reads", 50, "--max-patterns", 3, "--max-records", 20, path="l.sock") as one:
+        read = READS.read_bytes()
+        one.refuses(413, "more than 50 reads", "POST", "/map", read)
+        one.refuses(413, "more than 3 patterns", "POST", "/scan", GUIDES.read_bytes() + b"x\tACGTAACCTTGACTC\n")
+        one.refuses(413, "more than 20 records", "POST", "/scan?e=3", b"ACGTACGT")
+        one.refuses(413, "larger than", "POST", "/map", b"A" * 200000)
+        many = "".join(fastq(*read) for read in read_fastq_gz(READS)[:40]).encode()
+        one.refuses(413, "more than 20 records", "POST", "/map", many)
+        mates = zip(*(read_fastq_gz(path)[:30] for path in PAIRS))
+        pairs = "".join(fastq(*mate) for pair in mates for mate in pair)
+        one.refuses(413, "more than 50 reads", "POST", "/pairs", pairs.encode())
+        # A body without its length.
+        connection = UnixConnection("l.sock")
+        connection.request("POST", "/map", iter([b"A" * 60000] * 3), encode_chunked=True)
+        assert connection.getresponse().status == 413
+        one.is_well()
+
+
+def test_a_full_queue():
+    make_input(300000, 1)
+    with server("--queue", 1, "-t", 1, reference="ref.fa", path="q.sock") as one:
+        body = "\n".join(random.choices(["ACGTTGCATTACGGTACC", "TTGACCAGATTACAGGAC", "CCAGGTTAACCGGATATC"], k=60)).encode()
+
+        def ask(n):
+            return one.request("POST", f"/scan?e=5&max-ambiguous={n}&ambiguous=match", body)[0]
+
+        with concurrent.futures.ThreadPoolExecutor(12) as pool:
+            statuses = set(pool.map(ask, range(12)))
+        assert 503 in statuses and statuses <= {200, 413, 422, 503}
+        one.is_well()
+
+
+# --- hostile clients ---
+
+
+def test_requests_that_are_no_http():
+    random.seed(7)
+    texts = [random.randbytes(random.randrange(1, 3000)) for _ in range(60)]
+    texts += [b"GET", b"GET /info HTTP/1.1\r\n", b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n>r",
+              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+              b"POST /map HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
+              b"POST /map HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"\0" * 5000,
+              b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET /%00%ff%zz?%=%&&&=== HTTP/1.1\r\nHost: x\r\n\r\n",
+              b"GET /info HTTP/1.1\r\n" + b"".join(b"X%d: y\r\n" % n for n in range(20000)) + b"\r\n",
+              b"GET /info HTTP/1.1\r\nHost: " + b"h" * 200000 + b"\r\n\r\n",
+              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nhello"]
+    with server("--timeout", 1, path="no_http.sock") as shared:
+        for text in texts:
+            with connect(shared.path) as one:
+                with contextlib.suppress(ConnectionError):
+                    one.sendall(text)
+                    one.shutdown(socket.SHUT_WR)
+                    while one.recv(1 << 16):
+                        pass
+        shared.is_well()
+
+
+def test_clients_that_go_away(shared):
+    body = gzip.decompress(READS.read_bytes())
+    head = b"POST /map?report=all&max-edits=5 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    for n in range(40):
+        with connect(shared.path) as one:
+            one.sendall(head + (body if n % 2 else body[:len(body) // 2]))
+    shared.is_well()
+    assert shared.ask("map", body, headers={"Trawl-Reference": str(REF)}) == run("map", REF, READS).ok().bytes
+
+
+def test_random_bodies(shared):
+    random.seed(11)
+    good = [gzip.decompress(READS.read_bytes())[:4000], READS.read_bytes()[:3000], GUIDES.read_bytes(),
+            b'{"reads": [{"name": "a", "sequence": "ACGTACGTAAGG", "qualities": "IIIIIIIIIIII"}]}']
+    for n in range(200):
+        body = bytearray(random.choice(good))
+        for _ in range(random.randrange(1, 20)):
+            body[random.randrange(len(body))] = random.randrange(256)
+        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG"])
+        status, answer, _ = shared.request("POST", path, bytes(body[:random.randrange(len(body) + 1)]))
+        assert status in (200, 400, 413, 422), answer
+    shared.is_well()
+
+
+def test_slow_clients_stop_nobody():
+    """More slow connections than are allowed: others are answered, and the slow ones are closed."""
+    with server("--connections", 30, "--timeout", 2, path="slow.sock") as one, contextlib.ExitStack() as stack:
+        slow = [stack.enter_context(connect("slow.sock")) for _ in range(60)]
+        begin = time.monotonic()
+        closed = set()
+        while len(closed) < len(slow) and time.monotonic() < begin + 15:
+            for n, client in enumerate(slow):
+                with contextlib.suppress(ConnectionError):
+                    client.sendall(b"POST /map HTTP/1.1\r\n"[:1] if n % 2 else b"GET /info HTTP/1.1\r\nX: y"[:1])
+                    continue
+                closed.add(n)
+            one.is_well()
+            time.sleep(0.2)
+        assert len(closed) == len(slow)
+
+
+# --- sockets and signals ---
+
+
+def test_only_the_loopback_address(shared):
+    assert listening(shared.job) == [("0100007F", shared.port)]
+    status = os.stat(shared.path)
+    assert stat.S_ISSOCK(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+
+
+def test_only_a_socket():
+    with start("serve", REF, "--socket", "only.sock") as job:
+        end = time.monotonic() + 60
+        while not os.path.exists("only.sock") and time.monotonic() < end:
+            time.sleep(0.02)
+        assert listening(job) == []
+        job.send_signal(signal.SIGINT)
+        job.wait(60).ok()
+
+
+def test_a_socket_that_is_there(shared):
+    run("serve", REF, "--socket", shared.path).fails(1, "another server answers there")
+    shared.is_well()
+    write_lines("file", "mine")
+    run("serve", REF, "--socket", "file").fails(1, "is no socket")
+    assert Path("file").read_text() == "mine\n"
+    run("serve", REF, "--socket", "no/folder/s").fails(1, "--socket no/folder/s: No such file")
+    run("serve", REF, "--socket", "x" * 200).fails(1, "shorter")
+    run("serve", REF, "--port", shared.port).fails(1, "--port 0 takes a free one")
+    run("serve", REF).fails(2, "nobody could ask")
+    run("serve", "missing.fa", "--port", 0).fails(1, "missing.fa")
+
+
+def test_a_socket_that_was_left():
+    with start("serve", REF, "--socket", "left.sock", "--port", 0) as job:
+        wait_until_ready(job, "left.sock")
+        job.send_signal(signal.SIGKILL)
+        job.wait(60).killed()
+    assert os.path.exists("left.sock")
+    with server(path="left.sock") as one:
+        one.is_well()
+
+
+def test_queries_are_finished_at_the_end():
+    """SIGTERM while queries are under way: they are answered, and nobody is let in."""
+    with start("serve", REF, "--socket", "end.sock", "--port", 0, "-t", 2) as job:
+        one = Server(job, "end.sock", wait_until_ready(job, "end.sock"))
+        expected = one.ask("map", READS.read_bytes())
+        connections = [UnixConnection("end.sock") for _ in range(8)]
+        for connection in connections:
+            connection.request("POST", "/map", READS.read_bytes())
+        time.sleep(0.02)
+        job.send_signal(signal.SIGTERM)
+        answered = 0
+        for connection in connections:
+            with contextlib.suppress(ConnectionError, http.client.HTTPException):
+                assert connection.getresponse().read() == expected
+                answered += 1
+        assert answered > 0
+        result = job.wait(60).ok()
+    assert "ends, after the queries that it has" in result.stderr and not os.path.exists("end.sock")
