@@ -230,8 +230,10 @@ inline int oracle_mismatch_cost(unsigned quality) {
 class ReadOracle {
  public:
   /// `contigs`: in upper case, as given to make_reference().
-  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
+  /// `limited`: only pieces with a penalty of up to two fifths of the read, as where poor reads are clipped.
+  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options, bool limited = false)
       : contigs_(contigs),
+        limited_(limited),
         max_edits_(options.max_edits),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
@@ -269,12 +271,12 @@ class ReadOracle {
 
   /// The most bases that are left out of a read.
   std::size_t most_clipped(std::size_t length) const {
-    const std::size_t spare = length - std::min<std::size_t>(length, clip_.least_score);
+    const std::size_t spare = length - std::min(length, least_score(length));
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
   /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 2
-  /// more (at most 15 in all). Of equal parts the one that reaches more ends of the read, then the one that ends first,
+  /// more (at most 15 in all), and an end that is left out 5 more. Of equal parts the one that reaches more ends of the read, then the one that ends first,
   /// then the one that begins last. The same locus if it is the best part, or if `limited` and the part is not an
   /// allowed piece.
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
@@ -287,7 +289,7 @@ class ReadOracle {
       int penalty = 0;
       auto rank(std::size_t read_length) const {
         const int ends = (piece.begin == 0) + (piece.end == read_length);
-        return std::tuple(penalty, -ends, last, -static_cast<std::ptrdiff_t>(first));
+        return std::tuple(penalty - 5 * ends, -ends, last, -static_cast<std::ptrdiff_t>(first));
       }
     };
     std::optional<Part> best;
@@ -393,10 +395,17 @@ class ReadOracle {
     return places;
   }
 
-  // e of a piece of so many bases, at least clip_.least_score if it is not the whole read.
+  // Of a piece that is not the whole read.
+  std::size_t least_score(std::size_t read_length) const {
+    return std::max<std::size_t>(
+        clip_.least_score,
+        limited_ ? read_length - std::min(read_length, std::max<std::size_t>(2 * read_length / 5, 50)) : 0);
+  }
+
+  // e of a piece of so many bases, at least least_score() if it is not the whole read.
   std::size_t allowed_edits(std::size_t bases, std::size_t read_length) const {
     const std::size_t most = max_edits_.of(bases);
-    return bases == read_length ? most : std::min<std::size_t>(most, (bases - clip_.least_score) / kEditPoints);
+    return bases == read_length ? most : std::min(most, (bases - least_score(read_length)) / kEditPoints);
   }
 
   void add_clipped(ReadLoci& found, std::size_t clip) const {
@@ -572,6 +581,7 @@ class ReadOracle {
   }
 
   const std::vector<std::string>& contigs_;
+  bool limited_;
   map::NumberOrShare max_edits_;
   bool gaps_;
   map::ClipOptions clip_;

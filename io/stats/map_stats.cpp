@@ -87,7 +87,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
     dropped += left_out;
     reads_with_dropped += left_out > 0 ? 1 : 0;
-    if (!read.near_mate) {
+    if (read.found_by == align::FoundBy::search) {
       reads_by_best_loci.add(read.best_count);
     }
     if (read.count + pair.count == 0) {
@@ -97,7 +97,8 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       continue;
     }
     ++mapped;
-    pairs.near_mates += read.near_mate ? 1 : 0;
+    pairs.near_mates += read.found_by == align::FoundBy::mate ? 1 : 0;
+    clipped.found_by_anchors += read.found_by == align::FoundBy::anchors ? 1 : 0;
     alignments += std::uint64_t{read.count} + pair.count;
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const align::Alignment& primary = *align::primary_of(results, i);
@@ -127,8 +128,8 @@ constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
 constexpr std::uint64_t PairCounts::*kPairCounts[] = {
     &PairCounts::total,    &PairCounts::concordant,       &PairCounts::discordant, &PairCounts::one_end,
     &PairCounts::unmapped, &PairCounts::discordant_mates, &PairCounts::near_mates};
-constexpr std::uint64_t ClipCounts::*kClipCounts[] = {&ClipCounts::reads, &ClipCounts::bases,
-                                                      &ClipCounts::supplementary_records};
+constexpr std::uint64_t ClipCounts::*kClipCounts[] = {
+    &ClipCounts::reads, &ClipCounts::bases, &ClipCounts::supplementary_records, &ClipCounts::found_by_anchors};
 
 }  // namespace
 
@@ -244,6 +245,7 @@ std::string stats_json(const RunStats& stats) {
   clipped.add("reads", stats.clipped.reads)
       .add("bases", stats.clipped.bases)
       .add("supplementary_records", stats.clipped.supplementary_records)
+      .add("found_by_anchors", stats.clipped.found_by_anchors)
       .add("reads_by_bases", stats.clipped.reads_by_bases.json(2));
   JsonObject all = begin_json(stats);
   all.add("reads", reads.text()).add("alignments", alignments.text()).add("clipped", clipped.text());

@@ -39,6 +39,7 @@ struct ClipCounts {
   std::uint64_t reads = 0;                  // whose primary record leaves out bases
   std::uint64_t bases = 0;                  // left out by these records, also those of the other pieces
   std::uint64_t supplementary_records = 0;  // other pieces of split reads
+  std::uint64_t found_by_anchors = 0;       // reads placed where words of them match
   CountBins reads_by_bases;                 // the bases that the primary record of a clipped read leaves out
 };
 

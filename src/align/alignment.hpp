@@ -52,6 +52,13 @@ enum class Unmapped : std::uint8_t {
   too_short,  // the read would match everywhere, or at very many places by chance (map::ShortReads)
 };
 
+/// How the place of a read was found.
+enum class FoundBy : std::uint8_t {
+  search,   // all loci with few edits are known
+  mate,     // only searched near its mate, so best_count says nothing (SAM: XT:Z:M)
+  anchors,  // only where words of it match without an edit; best_count says nothing (SAM: XT:Z:A)
+};
+
 /// The result of one read in an AlignmentBatch. For a mate, `first` and `count` are the alignments that are reported
 /// for the mate alone, not as part of a concordant pair.
 struct ReadResult {
@@ -62,9 +69,9 @@ struct ReadResult {
   std::uint32_t dropped = 0;               // loci left out by --max-hits
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
-  bool near_mate = false;                  // only searched near its mate, so best_count says nothing (SAM: XT:Z:M)
-  std::uint8_t supplementary_count = 0;    // other pieces of a split read, 0 to 2
-  std::uint64_t supplementary = 0;         // index of the alignment of the first one
+  FoundBy found_by = FoundBy::search;
+  std::uint8_t supplementary_count = 0;  // other pieces of a split read, 0 to 2
+  std::uint64_t supplementary = 0;       // index of the alignment of the first one
 };
 
 /// A reported concordant pair: an alignment of the first mate and one of the second, as indices into

@@ -59,6 +59,19 @@ inline ClippedEnds clipped_ends(const AlignmentBatch& batch, const Alignment& al
   return clipped_ends(batch.cigar_of(alignment), alignment.cigar_length);
 }
 
+/// Bases of the read that stand beside a base of the reference.
+///   9S80M2I9M: 89
+inline std::uint32_t bases_beside_reference(const AlignmentBatch& batch, const Alignment& alignment) {
+  std::uint32_t bases = 0;
+  for (std::uint32_t i = 0; i < alignment.cigar_length; ++i) {
+    const std::uint32_t element = batch.cigar_of(alignment)[i];
+    const bool beside = is_operation(element, CigarOp::match) || is_operation(element, CigarOp::equal) ||
+                        is_operation(element, CigarOp::mismatch);
+    bases += beside ? element >> 4 : 0;
+  }
+  return bases;
+}
+
 /// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters
 /// per element. Returns the position after the last character.
 inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements, Clips clips = Clips::soft) {

@@ -34,11 +34,17 @@ inline constexpr std::uint32_t kMostClipped = 32767;
 enum class ClipWhen : std::uint8_t {
   unmapped,  // those without a locus of the whole read
   poor,      // also those whose primary locus fits poorly; of the others the ends are trimmed
-  always,  // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
+  always,    // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
 };
 
 /// The largest penalty with which a read of `length` bases fits well at its primary locus, when its ends are trimmed.
 inline constexpr std::uint32_t most_well_penalty(std::size_t length) { return static_cast<std::uint32_t>(length / 5); }
+
+/// The largest penalty up to which the pieces of reads that fit poorly are searched.
+inline constexpr std::uint32_t most_searched_penalty(std::size_t length) {
+  constexpr std::size_t kOfShortReads = 50;
+  return static_cast<std::uint32_t>(2 * length / 5 > kOfShortReads ? 2 * length / 5 : kOfShortReads);
+}
 
 /// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.
 struct Piece {

@@ -71,10 +71,10 @@ void put_tags(const AlignmentBatch& batch, const Record& record, std::string_vie
     if (!record.supplementary()) {
       sink.integer("NH", record.count);
       sink.integer("HI", std::int64_t{record.k} + 1);
-      if (result.near_mate) {
-        sink.text("XT", "M");
-      } else {
+      if (result.found_by == FoundBy::search) {
         sink.integer("X0", result.best_count);
+      } else {
+        sink.text("XT", result.found_by == FoundBy::mate ? "M" : "A");
       }
       if (result.next_known) {
         sink.integer("X1", result.next_count);

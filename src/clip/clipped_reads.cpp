@@ -63,23 +63,17 @@ void erase_loci(ClippedLoci& found, const Drop& drop) {
 }  // namespace
 
 ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
-                           std::unique_ptr<engine::RangeFinder> ranges)
+                           engine::RangeFinder& finder)
     : reference_(reference),
       ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
       max_ambiguous_(options.max_ambiguous),
       all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
       range_(align::kEditPoints *
              std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
-      planner_(reference.bases(), ranges->shares_seeds()),
+      planner_(reference.bases(), finder.shares_seeds()),
       pieces_(reference, ambiguous_matches_),
       whole_(reference, ambiguous_matches_),
-      finder_(std::move(ranges)) {}
-
-engine::StageSeconds ClippedReads::seconds() const {
-  engine::StageSeconds sum = finder_->seconds();
-  sum += seconds_;
-  return sum;
-}
+      finder_(finder) {}
 
 std::uint32_t ClippedRead::best() const {
   std::uint32_t best = Wanted::kAnyPenalty;
@@ -198,7 +192,7 @@ void ClippedReads::find() {
   }
   watch.lap(seconds_.clip);
   if (!queries_.empty()) {
-    finder_->find(queries_, ranges_);
+    finder_.find(queries_, ranges_);
     Stopwatch after;
     std::size_t first_query = 0;
     for (std::size_t s = 0; s < searches_.size(); ++s) {

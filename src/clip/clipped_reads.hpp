@@ -2,7 +2,8 @@
 //
 //   with: const sequence::Reference& reference, const map::Options& options, engine::Engine& engine
 //   with: std::string_view bases, const align::PieceLimits& limits
-//   ClippedReads reads(reference, options, engine.make_range_finder());
+//   const auto finder = engine.make_range_finder();
+//   ClippedReads reads(reference, options, *finder);
 //   reads.start();
 //   reads.add(bases, limits, false, 0);                    // any number of them
 //   reads.find_needed();                                   // all loci that matter for the records
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -52,9 +52,8 @@ struct ClippedRead {
 
 class ClippedReads {
  public:
-  /// `reference` must outlive this object.
-  ClippedReads(const sequence::Reference& reference, const map::Options& options,
-               std::unique_ptr<engine::RangeFinder> ranges);
+  /// `reference` and `finder` must outlive this object.
+  ClippedReads(const sequence::Reference& reference, const map::Options& options, engine::RangeFinder& finder);
 
   /// Begins a new list of reads.
   void start() { count_ = 0; }
@@ -75,7 +74,8 @@ class ClippedReads {
   /// The penalty up to which the search for read i must go, as far as is known by now.
   std::uint32_t needed(std::size_t i) const;
 
-  engine::StageSeconds seconds() const;
+  /// Without those of the finder.
+  engine::StageSeconds seconds() const { return seconds_; }
 
  private:
   // Searches those pieces of read i that `wanted` says; or, quickly, for one good locus.
@@ -99,7 +99,7 @@ class ClippedReads {
   CorePlanner planner_;
   PieceFinder pieces_;
   WholeLoci whole_;
-  std::unique_ptr<engine::RangeFinder> finder_;
+  engine::RangeFinder& finder_;
   engine::StageSeconds seconds_;
   std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory
   std::size_t count_ = 0;

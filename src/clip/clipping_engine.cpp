@@ -1,17 +1,20 @@
 #include "clip/clipping_engine.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "align/mapq.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/record_order.hpp"
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
+#include "clip/anchors.hpp"
 #include "clip/clipped_reads.hpp"
 #include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
@@ -61,8 +64,13 @@ class LimitsByLength {
       align::PieceLimits& limits = at->second;
       limits = align::piece_limits(static_cast<std::uint32_t>(length), clip,
                                    [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
+      const std::uint64_t least_score =
+          clip > 0 && options_.clip.when == align::ClipWhen::poor
+              ? std::max<std::uint64_t>(options_.clip.least_score,
+                                        length - std::min<std::uint64_t>(length, align::most_searched_penalty(length)))
+              : options_.clip.least_score;
       for (std::size_t edits = 0; edits < limits.most_clipped.size(); ++edits) {
-        const std::uint64_t needed = options_.clip.least_score + align::kEditPoints * edits;
+        const std::uint64_t needed = least_score + align::kEditPoints * edits;
         const std::uint64_t spare = length - std::min<std::uint64_t>(length, needed);
         limits.most_clipped[edits] =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.most_clipped[edits], spare));
@@ -87,6 +95,7 @@ class ClippingWorker final : public engine::Worker {
                  const align::InsertModel& inserts, bool single, std::uint32_t min_piece, Splits splits)
       : options_(options),
         single_(single),
+        is_of_ends_(min_piece > 0),
         splits_(splits),
         inserts_(inserts),
         reference_(reference),
@@ -94,7 +103,9 @@ class ClippingWorker final : public engine::Worker {
         inside_(single || always() ? inside.make_single_worker() : inside.make_worker()),
         short_reads_(options_, reference.bases()),
         limits_(options_, min_piece),
-        reads_(reference, options_, inside.make_range_finder()),
+        finder_(inside.make_range_finder()),
+        reads_(reference, options_, *finder_),
+        anchors_(reference, *finder_),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         local_(reference, options_, reporter_, inserts),
@@ -109,8 +120,9 @@ class ClippingWorker final : public engine::Worker {
         of_ends.clip.most = {true, 30, 0};
       }
       // An end may have two parts, too; their ends are not looked at.
+      const bool halves = splits == Splits::halves_and_ends && options.clip.when != align::ClipWhen::poor;
       ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest,
-                                               splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
+                                               halves ? Splits::halves : Splits::none);
     }
   }
 
@@ -141,25 +153,14 @@ class ClippingWorker final : public engine::Worker {
       long_gaps_.trim(batch, limits_of, out);
       watch.lap(seconds_.clip);
     }
-    if (ends_) {
-      split_.collect_halves(batch, out);
-      if (!split_.ends().empty()) {
-        ends_->map(split_.ends(), split_out_);
-        const std::vector<std::uint32_t> reads = split_.add_primaries(batch, split_out_, out);
-        long_gaps_.extend(batch, reads, out);
-        pair_up(reads, out);
-      }
-    }
-    Stopwatch watch;
-    long_gaps_.join(batch, out);
     if (options_.clip.when == align::ClipWhen::poor) {
-      long_gaps_.join(batch, local_.widen(batch, out), out);
-      const std::vector<std::uint32_t>& mates = local_.find_mates(batch, out);
-      pair_up(mates, out);
-      long_gaps_.join(batch, mates, out);
-      long_gaps_.trim_clipped(batch, out);
+      search_locally(batch, out);
+    } else {
+      map_halves(batch, out);
+      Stopwatch watch;
+      long_gaps_.join(batch, out);
+      watch.lap(seconds_.clip);
     }
-    watch.lap(seconds_.clip);
     if (splits_ == Splits::halves_and_ends) {
       split_.collect(batch, out);
       if (!split_.ends().empty()) {
@@ -171,6 +172,7 @@ class ClippingWorker final : public engine::Worker {
 
   engine::StageSeconds seconds() const override {
     engine::StageSeconds sum = inside_->seconds();
+    sum += finder_->seconds();
     sum += reads_.seconds();
     sum += seconds_;
     if (ends_) {
@@ -361,6 +363,70 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
+  void map_halves(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    if (!ends_) {
+      return;
+    }
+    split_.collect_halves(batch, out);
+    if (!split_.ends().empty()) {
+      ends_->map(split_.ends(), split_out_);
+      const std::vector<std::uint32_t> reads = split_.add_primaries(batch, split_out_, out);
+      long_gaps_.extend(batch, reads, out);
+      pair_up(reads, out);
+    }
+  }
+
+  // Finds what the complete search does not: more of poor reads around their places, mates near their mates, and reads
+  // by their words.
+  void search_locally(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    Stopwatch watch;
+    long_gaps_.join(batch, out);
+    long_gaps_.join(batch, local_.widen(batch, out), out);
+    local_pairs_.resize(out.pairs.size());
+    std::iota(local_pairs_.begin(), local_pairs_.end(), 0u);
+    find_mates(batch, out);
+    watch.lap(seconds_.clip);
+    unplaced_.clear();
+    for (std::uint32_t r = 0; r < batch.size() && !is_of_ends_; ++r) {
+      const align::ReadResult& result = out.reads[r];
+      // Discordant mates that are not reported have loci.
+      const bool has_loci = result.best_count > 0 || align::primary_of(out, r) != nullptr;
+      if (!has_loci && result.unmapped == align::Unmapped::no_locus && batch.length(r) <= WindowScores::kLongestRead) {
+        unplaced_.push_back(r);
+      }
+    }
+    anchors_.find(batch, unplaced_);
+    Stopwatch after;
+    const std::vector<std::uint32_t>& placed = local_.place(batch, unplaced_, anchors_, out);
+    pair_up(placed, out);
+    long_gaps_.join(batch, placed, out);
+    for (const std::uint32_t r : placed) {
+      // --discordant never may have dropped it.
+      if (align::Alignment* const primary = align::primary_of(out, r)) {
+        // Inserted bases say nothing about the place: a long insertion is one event.
+        const std::int64_t bases = align::bases_beside_reference(out, *primary);
+        const auto length = static_cast<std::int64_t>(batch.length(r));
+        primary->mapq = std::min(primary->mapq, align::most_quality_by_anchors(primary->score, bases, length));
+      }
+    }
+    local_pairs_.clear();
+    for (const std::uint32_t r : placed) {
+      if (!out.pairs.empty() && (local_pairs_.empty() || local_pairs_.back() != r / 2)) {
+        local_pairs_.push_back(r / 2);
+      }
+    }
+    find_mates(batch, out);
+    long_gaps_.trim_clipped(batch, out);
+    after.lap(seconds_.clip);
+  }
+
+  // Searches the mates of local_pairs_ near their mates.
+  void find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    const std::vector<std::uint32_t>& mates = local_.find_mates(batch, local_pairs_, out);
+    pair_up(mates, out);
+    long_gaps_.join(batch, mates, out);
+  }
+
   // Makes concordant pairs of mates that were mapped by a half, where they fit. With `--discordant never` a half that
   // does not fit is dropped.
   void pair_up(const std::vector<std::uint32_t>& reads, align::AlignmentBatch& out) {
@@ -370,9 +436,14 @@ class ClippingWorker final : public engine::Worker {
     for (const std::uint32_t r : reads) {
       align::PairResult& pair = out.pairs[r / 2];
       align::ReadResult* const mates = &out.reads[r - r % 2];
-      if (pair.count > 0 || mates[0].count == 0 || mates[1].count == 0) {
+      if (pair.count > 0) {
         continue;
       }
+      if (mates[0].count == 0 || mates[1].count == 0) {
+        pair.kind = align::PairKind::one_end;
+        continue;
+      }
+      pair.kind = align::PairKind::discordant;
       const align::Alignment& first = out.alignments[mates[0].first];
       const align::Alignment& second = out.alignments[mates[1].first];
       const align::Extent extents[2] = {extent_in_reference(first), extent_in_reference(second)};
@@ -416,6 +487,7 @@ class ClippingWorker final : public engine::Worker {
 
   map::Options options_;
   bool single_;
+  bool is_of_ends_;  // of split reads
   Splits splits_;
   const align::InsertModel& inserts_;
   const sequence::Reference& reference_;
@@ -423,13 +495,17 @@ class ClippingWorker final : public engine::Worker {
   std::unique_ptr<engine::Worker> inside_;
   map::ShortReads short_reads_;
   LimitsByLength limits_;
+  std::unique_ptr<engine::RangeFinder> finder_;
   ClippedReads reads_;
+  Anchors anchors_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
   LocalSearch local_;
   LongGaps long_gaps_;
   engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> local_pairs_;
+  std::vector<std::uint32_t> unplaced_;
   std::vector<bool> poor_;                // of each read of the batch, if there are poor ones
   align::AlignmentBatch whole_;           // of all reads as a whole, if every read is clipped
   std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads

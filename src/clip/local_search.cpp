@@ -2,21 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
+#include "clip/long_gaps.hpp"
 
 namespace trawl::clip {
 
 namespace {
+
+// A piece that is worse by more does not make a place less sure.
+constexpr std::int32_t kNoRival = align::MapqModel::kMaxMapq / align::MapqModel::kClipCost;
 
 std::uint32_t edits_of(const WindowScores::Piece& piece) {
   return (piece.bases - static_cast<std::uint32_t>(piece.score)) / align::kEditPoints;
 }
 
 }  // namespace
+
+// Pieces that share less than half of their bases may both be right: parts of a chimera.
+bool LocalSearch::exclude_each_other(const Found& a, const Found& b) const {
+  const auto length = static_cast<std::uint32_t>(strands_[0].length());
+  const auto begin_of = [&](const Found& f) { return f.reverse ? length - f.piece.read_end : f.piece.read_begin(); };
+  const std::uint32_t begin = std::max(begin_of(a), begin_of(b));
+  const std::uint32_t end = std::min(begin_of(a) + a.piece.bases, begin_of(b) + b.piece.bases);
+  return end > begin && 2 * (end - begin) >= std::min(a.piece.bases, b.piece.bases);
+}
 
 bool LocalSearch::is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place) {
   const std::size_t length = batch.length(r);
@@ -32,9 +46,9 @@ const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& 
       continue;
     }
     const bool reverse = place->reverse;
-    const Found found = find(batch, r, reverse, window_around(batch, r, results, *place));
-    if (found.piece.score > place->score) {
-      align::Alignment wider = describe(found, reverse, results);
+    const Found found = find(batch, r, reverse, window_around(batch, r, results, *place), place->score + 1);
+    if (found.piece.score > 0) {
+      align::Alignment wider = describe(found, results);
       align::Alignment& primary = *align::primary_of(results, r);
       wider.mapq = primary.mapq;
       primary = wider;
@@ -45,13 +59,14 @@ const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& 
 }
 
 const std::vector<std::uint32_t>& LocalSearch::find_mates(const sequence::ReadBatch& batch,
+                                                          std::span<const std::uint32_t> pairs,
                                                           align::AlignmentBatch& results) {
   mates_.clear();
-  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+  for (const std::uint32_t p : pairs) {
     if (results.pairs[p].count > 0) {
       continue;
     }
-    for (std::size_t r = 2 * p; r < 2 * p + 2; ++r) {
+    for (std::size_t r = 2 * std::size_t{p}; r < 2 * std::size_t{p} + 2; ++r) {
       if (is_sought(batch, r, results) && find_near(batch, r, results)) {
         mates_.push_back(static_cast<std::uint32_t>(r));
         break;
@@ -96,8 +111,7 @@ LocalSearch::Window LocalSearch::window_near(std::size_t r, bool reverse, const 
                          : Window{std::max(contig.offset, end - std::min(end, size)), end};
 }
 
-LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
-                                     const Window& window) {
+void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window) {
   const bool ambiguous_matches = options_.ambiguous == map::Ambiguous::match;
   strands_[0].encode(batch.bases(r), ambiguous_matches);
   strands_[1].encode_reverse_complement(strands_[0]);
@@ -110,26 +124,39 @@ LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size
   for (std::size_t i = 0; i < text_sets_.size(); ++i) {
     text_sets_[i] = static_cast<std::uint8_t>(text_.set_at(i));
   }
-  scores_.find(read_sets_, text_sets_);
+}
+
+LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
+                                     const Window& window, std::int32_t least) {
+  load(batch, r, reverse, window);
+  const WindowScores::Best best = scores_.find_best(read_sets_, text_sets_);
+  if (best.score < least) {
+    return {};
+  }
+  // No piece with the best score begins before this position.
+  const std::size_t reach = read_sets_.size() + read_sets_.size() / align::kEditPoints;
+  const std::size_t from = best.first + 1 - std::min(best.first + 1, reach);
+  scores_.find(read_sets_, std::span(text_sets_).subspan(from, best.last + 1 - from));
   Found found;
-  for (std::size_t i = 0; i < text_sets_.size(); ++i) {
-    const WindowScores::Piece piece = scores_.at(i);
+  for (std::size_t i = best.first; i <= best.last; ++i) {
+    const WindowScores::Piece piece = scores_.at(i - from);
     if (piece.score > found.piece.score || (piece.score == found.piece.score && piece.bases > found.piece.bases)) {
-      found = {piece, window.begin + i, edits_of(piece)};
+      found = {piece, window.begin + i, edits_of(piece), reverse};
     }
   }
   if (found.edits > align::kMaxEdits ||
-      (ambiguous_matches && !sequence::allows_end(reference_, options_.max_ambiguous.with_edits(found.edits),
-                                                  found.piece.bases, found.last))) {
+      (options_.ambiguous == map::Ambiguous::match &&
+       !sequence::allows_end(reference_, options_.max_ambiguous.with_edits(found.edits), found.piece.bases,
+                             found.last))) {
     return {};
   }
   return found;
 }
 
-align::Alignment LocalSearch::describe(const Found& found, bool reverse, align::AlignmentBatch& results) {
+align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch& results) {
   const auto length = static_cast<std::uint32_t>(strands_[0].length());
   const align::Locus locus{
-      found.last, static_cast<std::uint16_t>(length - static_cast<std::uint32_t>(found.piece.score)), reverse, 0};
+      found.last, static_cast<std::uint16_t>(length - static_cast<std::uint32_t>(found.piece.score)), found.reverse, 0};
   const align::Piece piece{found.piece.read_begin(), found.piece.read_end, found.edits};
   const align::PieceLimits limits{length, std::vector<std::uint32_t>(found.edits + 1, length)};
   align::ReadLoci loci;
@@ -147,42 +174,124 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   const align::Alignment* const place = align::primary_of(results, r);
   const bool reverse = partner.reverse == (options_.pairs.orientation == align::Orientation::ff);
   const Window window = window_near(r, reverse, partner);
-  const Found found = find(batch, r, reverse, window);
-  if (found.piece.score < kLeastScore || (place != nullptr && found.piece.score + kUnpaired <= place->score)) {
+  const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - kUnpaired + 1);
+  const Found found = find(batch, r, reverse, window, least);
+  if (found.piece.score == 0) {
     return false;
   }
-  align::Alignment near = describe(found, reverse, results);
+  align::Alignment near = describe(found, results);
   const align::Extent extents[2] = {align::extent_of(near), align::extent_of(partner)};
   if (near.contig != partner.contig ||
       !align::is_concordant(options_.pairs.orientation, inserts_, extents[r % 2], extents[1 - r % 2])) {
     return false;
   }
-  near.mapq = quality(found, window, reference_.contigs()[near.contig].offset + near.start, partner, place);
+  const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;
+  const std::int64_t at_other_place = place != nullptr ? place->score - kUnpaired : 0;
+  const std::int64_t rival = std::max<std::int64_t>(at_other_place, rival_in(window, found, begin_of_near));
+  const auto positions = static_cast<double>(window.end - window.begin);
+  near.mapq = static_cast<std::uint8_t>(std::min(std::int64_t{partner.mapq}, quality(found, positions, rival)));
   align::ReadResult result;
   result.first = results.alignments.size();
   result.count = result.best_count = 1;
-  result.near_mate = true;
+  result.found_by = align::FoundBy::mate;
   results.reads[r] = result;
   results.alignments.push_back(near);
   return true;
 }
 
-std::uint8_t LocalSearch::quality(const Found& found, const Window& window, std::uint64_t begin,
-                                  const align::Alignment& partner, const align::Alignment* other_place) const {
-  // The best piece that shares no position with the chosen one.
-  std::int64_t rival = other_place != nullptr ? other_place->score - kUnpaired : 0;
-  for (std::uint64_t i = window.begin; i < window.end; ++i) {
-    const WindowScores::Piece piece = scores_.at(static_cast<std::size_t>(i - window.begin));
-    if (i < begin || i >= found.last + piece.bases + edits_of(piece)) {
-      rival = std::max<std::int64_t>(rival, piece.score);
+std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std::uint64_t begin) {
+  const std::span<const std::uint8_t> text(text_sets_);
+  const auto bases = std::span(read_sets_).subspan(found.piece.read_begin(), found.piece.bases);
+  const auto before = static_cast<std::size_t>(begin - window.begin);
+  const auto after = static_cast<std::size_t>(found.last + 1 - window.begin);
+  return std::max(scores_.find_best(bases, text.first(before)).score,
+                  scores_.find_best(bases, text.subspan(after)).score);
+}
+
+std::int64_t LocalSearch::quality(const Found& found, double positions, std::int64_t rival) {
+  const auto position_cost = static_cast<std::uint32_t>(std::lround(10 * std::log10(positions)));
+  const std::int64_t by_chance = align::chance_cost(found.piece.bases, found.edits, position_cost);
+  const std::int64_t beside_rival = std::int64_t{align::MapqModel::kClipCost} * (found.piece.score - rival);
+  return std::clamp<std::int64_t>(std::min(by_chance, beside_rival), 0, align::MapqModel::kMaxMapq);
+}
+
+const std::vector<std::uint32_t>& LocalSearch::place(const sequence::ReadBatch& batch,
+                                                     std::span<const std::uint32_t> reads, const Anchors& anchors,
+                                                     align::AlignmentBatch& results) {
+  placed_.clear();
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (place_read(batch, reads[i], anchors.of(i), results)) {
+      placed_.push_back(reads[i]);
     }
   }
-  const double positions = static_cast<double>(window.end - window.begin);
-  const auto window_cost = static_cast<std::uint32_t>(std::lround(10 * std::log10(positions)));
-  const std::int64_t by_chance = align::chance_cost(found.piece.bases, found.edits, window_cost);
-  const std::int64_t beside_rival = std::int64_t{align::MapqModel::kClipCost} * (found.piece.score - rival);
-  return static_cast<std::uint8_t>(
-      std::max<std::int64_t>(0, std::min({std::int64_t{partner.mapq}, by_chance, beside_rival})));
+  return placed_;
+}
+
+std::optional<LocalSearch::Window> LocalSearch::long_gap(const align::Alignment& alignment,
+                                                         const align::AlignmentBatch& results) const {
+  std::uint64_t position = reference_.contigs()[alignment.contig].offset + alignment.start;
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    const std::uint32_t length = element >> 4;
+    const bool insertion = align::is_operation(element, align::CigarOp::insertion);
+    const bool deletion = align::is_operation(element, align::CigarOp::deletion);
+    if ((insertion || deletion) && length >= LongGaps::kShortest && length <= options_.clip.join) {
+      return Window{position, position + (deletion ? length : 0)};
+    }
+    position += insertion || align::is_operation(element, align::CigarOp::soft_clip) ? 0 : length;
+  }
+  return std::nullopt;
+}
+
+bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
+                             std::span<const Anchors::Stretch> stretches, align::AlignmentBatch& results) {
+  const std::size_t searched = std::min(stretches.size(), Anchors::kMostStretches);
+  const auto window_of = [&](std::size_t k) { return Window{stretches[k].begin, stretches[k].end}; };
+  Found found[Anchors::kMostStretches];
+  std::size_t best = 0;
+  for (std::size_t k = 0; k < searched; ++k) {
+    found[k] = find(batch, r, stretches[k].reverse, window_of(k), std::max(1, found[best].piece.score - kNoRival));
+    const auto rank = [&](std::size_t i) { return std::pair(found[i].piece.score, found[i].piece.bases); };
+    best = rank(k) > rank(best) ? k : best;
+  }
+  Found& chosen = found[best];
+  if (searched == 0 ||
+      chosen.piece.score < std::max(kLeastScore, static_cast<std::int32_t>(options_.clip.least_score))) {
+    return false;
+  }
+  align::Alignment placed = describe(chosen, results);
+  // The better side of a long gap: LongGaps joins the other one, and there it counts as one event.
+  Window within = window_of(best);
+  for (auto gap = long_gap(placed, results); gap; gap = long_gap(placed, results)) {
+    const Window sides[2] = {{within.begin, gap->begin}, {gap->end, within.end}};
+    const Found left = find(batch, r, chosen.reverse, sides[0], 1);
+    const Found right = find(batch, r, chosen.reverse, sides[1], 1);
+    within = left.piece.score >= right.piece.score ? sides[0] : sides[1];
+    chosen = left.piece.score >= right.piece.score ? left : right;
+    placed = describe(chosen, results);
+  }
+  const std::uint64_t begin = reference_.contigs()[placed.contig].offset + placed.start;
+  // A stretch that was not searched may hold as good a place.
+  std::int32_t rival =
+      searched < stretches.size() && stretches[searched].words >= stretches[best].words ? chosen.piece.score : 0;
+  for (std::size_t k = 0; k < searched; ++k) {
+    const bool same_place = found[k].reverse == chosen.reverse && found[k].last >= begin &&
+                            reference_.contig_at(found[k].last) == placed.contig &&
+                            found[k].last < chosen.last + found[k].piece.bases + found[k].edits;
+    if (k != best && !same_place && exclude_each_other(found[k], chosen)) {
+      rival = std::max(rival, found[k].piece.score);
+    }
+  }
+  load(batch, r, chosen.reverse, window_of(best));
+  rival = std::max(rival, rival_in(window_of(best), chosen, begin));
+  placed.mapq = static_cast<std::uint8_t>(quality(chosen, 2.0 * static_cast<double>(reference_.bases()), rival));
+  align::ReadResult result;
+  result.first = results.alignments.size();
+  result.count = result.best_count = 1;
+  result.found_by = align::FoundBy::anchors;
+  results.reads[r] = result;
+  results.alignments.push_back(placed);
+  return true;
 }
 
 }  // namespace trawl::clip

@@ -1,11 +1,12 @@
-// What is found near a place that is known, by local alignment: more of a read that fits poorly there, and its mate.
-// Here e does not count: the best piece may have any edits, and leave out any bases.
+// What is found by local alignment: more of a read near a place where it fits poorly, its mate near it, and a read
+// where some of its words lie. Here e does not count: the best piece may have any edits, and leave out any bases.
 //
 //   with: const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter
+//   with: const std::vector<std::uint32_t>& pairs
 //   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   LocalSearch search(reference, options, reporter, inserts);
 //   search.widen(batch, results);
-//   search.find_mates(batch, results);                                 // the reads that have a new alignment
+//   search.find_mates(batch, pairs, results);                          // the reads that have a new alignment
 //
 //   found with e = 7     68S82M, 4 edits, score 62       widened       150M, 9 edits, score 105
 //
@@ -15,10 +16,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "align/read_reporter.hpp"
+#include "clip/anchors.hpp"
 #include "clip/window_scores.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
@@ -46,12 +50,18 @@ class LocalSearch {
   /// its score is better. Its MAPQ stays, and so do pairs. Returns these reads.
   const std::vector<std::uint32_t>& widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
-  /// Searches the mates of pairs that are not concordant: a mate that has no place, or a poor one, where it fits its
-  /// partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its score is
-  /// kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less. Its MAPQ
-  /// is at most the partner's. Returns these mates, in ascending order: no pair has two. Their pairs are still those of
-  /// before.
-  const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Searches the mates of these pairs, if they are not concordant: a mate that has no place, or a poor one, where it
+  /// fits its partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its
+  /// score is kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less.
+  /// Its MAPQ is at most the partner's. Returns these mates, in ascending order: no pair has two. Their pairs are still
+  /// those of before.
+  const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, std::span<const std::uint32_t> pairs,
+                                               align::AlignmentBatch& results);
+
+  /// Gives these reads, which have no place, the best piece in the stretches of their anchors, if its score is large
+  /// enough. Returns the reads that have a place now. Pairs are still those of before.
+  const std::vector<std::uint32_t>& place(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
+                                          const Anchors& anchors, align::AlignmentBatch& results);
 
  private:
   // Positions [begin, end) of the coordinate space.
@@ -64,19 +74,29 @@ class LocalSearch {
     WindowScores::Piece piece;
     std::uint64_t last = 0;
     std::uint32_t edits = 0;
+    bool reverse = false;
   };
 
+  bool exclude_each_other(const Found& a, const Found& b) const;
   static bool is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place);
   static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
   Window window_around(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
                        const align::Alignment& place) const;
   Window window_near(std::size_t r, bool reverse, const align::Alignment& partner) const;
-  Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
+  void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
+  // Nothing with a smaller score than `least`.
+  Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window, std::int32_t least);
   // The record of what find() has found.
-  align::Alignment describe(const Found& found, bool reverse, align::AlignmentBatch& results);
+  align::Alignment describe(const Found& found, align::AlignmentBatch& results);
+  // The best score of the bases of the piece found at other positions of the window, which is loaded.
+  std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
+  // The first gap in an alignment that costs less as one event, as positions of the reference.
+  std::optional<Window> long_gap(const align::Alignment& alignment, const align::AlignmentBatch& results) const;
+  // The quality of a piece that is the best one in so many positions.
+  static std::int64_t quality(const Found& found, double positions, std::int64_t rival);
+  bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,
+                  align::AlignmentBatch& results);
   bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
-  std::uint8_t quality(const Found& found, const Window& window, std::uint64_t begin, const align::Alignment& partner,
-                       const align::Alignment* other_place) const;
 
   const sequence::Reference& reference_;
   const map::Options& options_;
@@ -84,6 +104,7 @@ class LocalSearch {
   const align::InsertModel& inserts_;
   std::vector<std::uint32_t> widened_;
   std::vector<std::uint32_t> mates_;
+  std::vector<std::uint32_t> placed_;
   sequence::EncodedRead strands_[2];
   sequence::TextWindow text_;
   std::vector<std::uint8_t> read_sets_, text_sets_;

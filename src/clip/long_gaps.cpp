@@ -50,7 +50,7 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
-// Whether a part of the alignment may be as good as all of it. MD may count more edits than there are, where ambiguous
+// Whether a part of the alignment may be better than all of it. MD may count more edits than there are, where ambiguous
 // bases match.
 bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
   std::int32_t sum = 0;
@@ -100,7 +100,8 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
       }
     }
   }
-  return least <= 0 || most >= sum;
+  const auto [left, right] = align::clipped_ends(results, alignment);
+  return least <= (left > 0 ? 0 : -LongGaps::kEndLeftOut) || most >= sum + (right > 0 ? 0 : LongGaps::kEndLeftOut);
 }
 
 }  // namespace
@@ -468,12 +469,13 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
     std::int64_t position;
     std::size_t run;
     std::uint32_t steps;  // of this run, before the cut
-    std::int32_t points;  // twice the score with the costs of gaps; one more for an end of the read
+    std::int32_t points;  // twice the score with the costs of gaps; kPointsOfEnd more for an end of the read
     std::int32_t score;
     std::uint32_t edits;
   };
+  constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
   const std::uint32_t length = view.length();
-  const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -1 : 0, 0, 0};
+  const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0};
   Cut here = first;
   here.points = 0;
   Cut least = first;  // the last place with the fewest points so far
@@ -496,7 +498,8 @@ std::optional<std::int64_t> LongGaps::trim(const sequence::EncodedRead& strand, 
       here.base += run.step == match::Step::deletion ? 0 : 1;
       here.position += run.step == match::Step::insertion ? 0 : 1;
       ++here.steps;
-      here.points += here.base == length && here.steps == run.length && here.run + 1 == chain.runs.size() ? 1 : 0;
+      const bool is_end = here.base == length && here.steps == run.length && here.run + 1 == chain.runs.size();
+      here.points += is_end ? kPointsOfEnd : 0;
       if (here.points - least.points > end.points - begin.points) {
         begin = least;
         end = here;

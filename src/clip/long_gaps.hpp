@@ -39,8 +39,13 @@ class LongGaps {
  public:
   /// What a long gap costs, in bases aligned: random bases near a piece do not match so well.
   static constexpr std::int32_t kPenalty = 15;
+  /// A gap of so many bases costs less as one event.
+  static constexpr std::uint32_t kShortest = 4;
   /// What a gap costs beside its edits, where ends are trimmed.
   static constexpr std::int32_t kGapOpening = 2;
+  /// What it costs to leave out an end of the read, beside its bases. With 0, every base less than 5 from an end that
+  /// differs is left out: of pairs of 150 on human chromosome 20 with a depth of 6, a caller found 5% fewer SNPs.
+  static constexpr std::int32_t kEndLeftOut = 5;
 
   /// The longest gap has options.clip.join bases. `reference` must outlive this object.
   LongGaps(const sequence::Reference& reference, const map::Options& options)
@@ -56,10 +61,11 @@ class LongGaps {
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// The same for these reads.
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
-  /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller and
-  /// `limits_of(length)`, the align::PieceLimits of reads of this length, allow it. Here a gap costs kGapOpening more
-  /// (at most kPenalty in all): a few bases match behind a gap by chance. Of equal parts of an alignment the one is
-  /// taken that reaches more ends of the read, then the one that ends first, then the one that begins last.
+  /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller by more
+  /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
+  /// Here a gap costs kGapOpening more (at most kPenalty in all): a few bases match behind a gap by chance. Of equal
+  /// parts of an alignment the one is taken that reaches more ends of the read, then the one that ends first, then the
+  /// one that begins last.
   template <class Limits>
   void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
@@ -70,7 +76,8 @@ class LongGaps {
     }
     measure_inserts(results);
   }
-  /// The same for primary alignments that are clipped already, without limits. Long gaps are not cut off.
+  /// The same for primary alignments that are clipped already, without limits; more of an end that is left out costs
+  /// no kEndLeftOut. Long gaps are not cut off.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// By how much trim() would make the penalty of read r smaller.
   std::int64_t trim_gain(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,

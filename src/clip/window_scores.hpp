@@ -8,6 +8,7 @@
 //   scores.at(3).bases == 3
 //   scores.at(3).read_end == 3
 //   scores.at(2).score == 2                                                                        // CA
+//   scores.find_best(std::vector<std::uint8_t>{2, 1, 4}, std::vector<std::uint8_t>{8, 2, 1, 4, 4}).last == 3
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,15 @@
 #include <vector>
 
 namespace trawl::clip {
+
+// What a search works on, in lanes of type T.
+template <class T>
+struct WindowRows {
+  std::vector<T> read;  // backwards
+  std::vector<T> text;
+  std::vector<T> rows[3];  // the last antidiagonals
+  std::vector<T> best;
+};
 
 class WindowScores {
  public:
@@ -31,18 +41,27 @@ class WindowScores {
     std::uint32_t read_begin() const { return read_end - bases; }
   };
 
+  struct Best {
+    std::int32_t score = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
   /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common.
   void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
+
+  /// The best score of all pieces, and the first and the last text position where the alignment of such a piece ends.
+  /// Several times as fast as find(), and what at() returns stays.
+  Best find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
   /// Of the pieces whose alignment ends with text position `end`: the one with the best score; of equal ones the
   /// longest, then the one that ends first in the read. Score 0: there is none.
   Piece at(std::size_t end) const;
 
  private:
-  std::vector<std::int32_t> read_;  // backwards
-  std::vector<std::int32_t> text_;
-  std::vector<std::int32_t> rows_[3];  // the last antidiagonals
-  std::vector<std::int32_t> best_;
+  WindowRows<std::int32_t> rows_;
+  WindowRows<std::uint8_t> rows_8_;
+  WindowRows<std::uint16_t> rows_16_;
   std::vector<std::int32_t> read_end_;
 };
 
@@ -63,5 +82,20 @@ struct WindowProblem {
 
 /// Fills in `best` and `read_end`.
 void find_scores(const WindowProblem& problem);
+
+/// The same for scores alone, in lanes of 8 or 16 bits, without a sign.
+template <class T>
+struct BestScoreProblem {
+  const T* read = nullptr;
+  const T* text = nullptr;
+  std::size_t read_length = 0;
+  std::size_t text_length = 0;
+  T* rows[3] = {};
+  T* best = nullptr;
+};
+
+/// Fills in `best`.
+void find_best_scores(const BestScoreProblem<std::uint8_t>& problem);
+void find_best_scores(const BestScoreProblem<std::uint16_t>& problem);
 
 }  // namespace trawl::clip

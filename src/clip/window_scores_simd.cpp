@@ -55,6 +55,43 @@ void scores(const WindowProblem& problem) {
   }
 }
 
+// The same for scores alone: narrow lanes, which never hold less than 0 or more than they can.
+template <class T>
+void best_scores(const BestScoreProblem<T>& problem) {
+  const hn::CappedTag<T, WindowProblem::kLanePad> d;
+  const std::size_t width = hn::Lanes(d);
+  const auto zero = hn::Zero(d);
+  const auto match = hn::Set(d, T{1});
+  const auto mismatch = hn::Set(d, static_cast<T>(align::kEditPoints - 1));
+  const auto insertion = mismatch;
+  const auto deletion = hn::Set(d, static_cast<T>(align::kEditPoints));
+  T* before_last = problem.rows[0];
+  T* last = problem.rows[1];
+  T* now = problem.rows[2];
+  const std::size_t length = problem.read_length;
+  for (std::size_t antidiagonal = 0; antidiagonal + 1 < length + problem.text_length; ++antidiagonal) {
+    const std::size_t first = antidiagonal + 1 > length ? antidiagonal + 1 - length : 0;
+    const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
+    const T* const read = problem.read + (length + first - 1 - antidiagonal);
+    for (std::size_t j = first; j < end; j += width) {
+      const auto common = hn::And(hn::LoadU(d, problem.text + j), hn::LoadU(d, read + (j - first)));
+      const auto before = hn::LoadU(d, before_last + j);
+      const auto diagonal =
+          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, mismatch), hn::SaturatedAdd(before, match));
+      const auto deleted = hn::SaturatedSub(hn::LoadU(d, last + j), deletion);
+      const auto inserted = hn::SaturatedSub(hn::LoadU(d, last + 1 + j), insertion);
+      const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
+      hn::StoreU(value, d, now + 1 + j);
+      hn::StoreU(hn::Max(hn::LoadU(d, problem.best + j), value), d, problem.best + j);
+    }
+    std::swap(before_last, last);
+    std::swap(last, now);
+  }
+}
+
+void best_scores_8(const BestScoreProblem<std::uint8_t>& problem) { best_scores(problem); }
+void best_scores_16(const BestScoreProblem<std::uint16_t>& problem) { best_scores(problem); }
+
 }  // namespace trawl::clip::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -66,30 +103,77 @@ HWY_EXPORT(scores);
 
 void find_scores(const WindowProblem& problem) { HWY_DYNAMIC_DISPATCH(scores)(problem); }
 
-void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
-  const auto pad = [](std::vector<std::int32_t>& values, std::size_t count) {
-    values.assign(count + WindowProblem::kLanePad, 0);
-  };
-  pad(read_, read.size());
-  std::copy(read.rbegin(), read.rend(), read_.begin());
-  pad(text_, text.size());
-  std::copy(text.begin(), text.end(), text_.begin());
-  for (auto& row : rows_) {
+HWY_EXPORT(best_scores_8);
+HWY_EXPORT(best_scores_16);
+
+void find_best_scores(const BestScoreProblem<std::uint8_t>& problem) { HWY_DYNAMIC_DISPATCH(best_scores_8)(problem); }
+void find_best_scores(const BestScoreProblem<std::uint16_t>& problem) { HWY_DYNAMIC_DISPATCH(best_scores_16)(problem); }
+
+namespace {
+
+template <class T>
+void pad(std::vector<T>& values, std::size_t count) {
+  values.assign(count + WindowProblem::kLanePad, 0);
+}
+
+// Rows for `text` and an empty matrix.
+template <class T>
+void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows) {
+  pad(rows.read, read.size());
+  std::copy(read.rbegin(), read.rend(), rows.read.begin());
+  pad(rows.text, text.size());
+  std::copy(text.begin(), text.end(), rows.text.begin());
+  for (auto& row : rows.rows) {
     pad(row, text.size() + 1);
   }
-  pad(best_, text.size());
+}
+
+template <class T>
+WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
+                           WindowRows<T>& rows) {
+  load(read, text, rows);
+  pad(rows.best, text.size());
+  find_best_scores(BestScoreProblem<T>{.read = rows.read.data(),
+                                       .text = rows.text.data(),
+                                       .read_length = read.size(),
+                                       .text_length = text.size(),
+                                       .rows = {rows.rows[0].data(), rows.rows[1].data(), rows.rows[2].data()},
+                                       .best = rows.best.data()});
+  WindowScores::Best best;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto score = static_cast<std::int32_t>(rows.best[i]);
+    if (score > best.score) {
+      best = {score, i, i};
+    } else if (score == best.score) {
+      best.last = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+WindowScores::Best WindowScores::find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
+  // A score is at most the length of the read.
+  return read.size() <= UINT8_MAX ? best_of(read, text, rows_8_) : best_of(read, text, rows_16_);
+}
+
+void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
+  load(read, text, rows_);
+  pad(rows_.best, text.size());
   pad(read_end_, text.size());
-  find_scores({.read = read_.data(),
-               .text = text_.data(),
+  find_scores({.read = rows_.read.data(),
+               .text = rows_.text.data(),
                .read_length = read.size(),
                .text_length = text.size(),
-               .rows = {rows_[0].data(), rows_[1].data(), rows_[2].data()},
-               .best = best_.data(),
+               .rows = {rows_.rows[0].data(), rows_.rows[1].data(), rows_.rows[2].data()},
+               .best = rows_.best.data(),
                .read_end = read_end_.data()});
 }
 
 WindowScores::Piece WindowScores::at(std::size_t end) const {
-  return {best_[end] / WindowProblem::kScoreUnit, static_cast<std::uint32_t>(best_[end] % WindowProblem::kScoreUnit),
+  return {rows_.best[end] / WindowProblem::kScoreUnit,
+          static_cast<std::uint32_t>(rows_.best[end] % WindowProblem::kScoreUnit),
           static_cast<std::uint32_t>(read_end_[end])};
 }
 

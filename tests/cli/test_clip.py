@@ -408,8 +408,8 @@ ALWAYS = "--clip 49% --clip-when always --split --join 50"
 
 @pytest.mark.parametrize("strand", "+-")
 @pytest.mark.parametrize("from_end, left_out, penalty", [
-    ([4], 4, 4), ([5], 0, 5), ([9, 5], 9, 9), ([9, 3], 3, 8), ([10, 5], 0, 10), ([60, 2], 2, 7),
-    ([60, 30, 20, 9, 5], 9, 24)])
+    ([1], 0, 5), ([4], 0, 5), ([4, 1], 4, 4), ([5, 2], 0, 10), ([9, 5, 2], 9, 9), ([9, 3, 1], 3, 8), ([10, 5, 2], 0, 15),
+    ([60, 3, 2], 3, 8), ([60, 30, 20, 9, 5], 9, 24)])
 def test_mismatches_near_an_end(from_end, left_out, penalty, strand):
     """1 is the last base. The last read has a penalty of more than a fifth: its place is searched, and found again."""
     part = Part("b", 9000, 100)
@@ -430,7 +430,7 @@ def test_mismatches_near_an_end(from_end, left_out, penalty, strand):
 
 def trimmed(record, text):
     """The record of a whole read without the bases at its ends that make its penalty larger: (penalty, begin, cigar,
-    NM). A gap counts 2 more, at most 15. Of equal parts the one with more ends of the read, then the one that ends
+    NM). A gap counts 2 more, at most 15, and an end that is left out 5. Of equal parts the one with more ends of the read, then the one that ends
     first, then the one that begins last."""
     steps, i, j = [], 0, record.position - 1  # (operation, score, points)
     for length, operation in operations(record.cigar):
@@ -449,8 +449,11 @@ def trimmed(record, text):
         bases.append(bases[-1] + (operation != "D"))
     lows = [n for n, low in enumerate(sums) if low == min(sums[:n + 1])]
     highs = [n for n, high in enumerate(sums) if high == max(sums[n:])]
-    *_, begin, end = max((sums[end] - sums[begin], (begin == 0) + (end == len(steps)), -end, begin, begin, end)
-                         for begin in lows for end in highs if begin <= end)
+    def ends(begin, end):
+        return (begin == 0) + (end == len(steps))
+
+    *_, begin, end = max((sums[end] - sums[begin] + 5 * ends(begin, end), ends(begin, end), -end, begin, begin, end)
+                         for begin in {0, *lows} for end in {*highs, len(steps)} if begin <= end)
     kept = [operation for operation, *_ in steps[begin:end]]
     scores = [score for _, score, _ in steps[begin:end]]
     length = bases[end] - bases[begin]
@@ -470,11 +473,16 @@ def primaries(result):
 
 def check_place(record, piece):
     """The default leaves out a few more bases where a gap is near the end, and less where the piece had too many
-    edits."""
-    for field in "flag", "contig", "mapq":
-        assert getattr(record, field) == getattr(piece, field), (record, piece)
-    assert abs(record.position - piece.position) <= len(record.bases), (record, piece)
-    assert record.tags["AS"] >= piece.tags["AS"] - 2, (record, piece)
+    edits. Its search ends earlier, so its MAPQ may be smaller. Of a chimera, another part may have a better score."""
+    is_same_part = (record.flag, record.contig) == (piece.flag, piece.contig) and \
+        abs(record.position - piece.position) <= len(record.bases)
+    if is_same_part:
+        assert piece.mapq - 20 <= record.mapq <= piece.mapq + 5, (record, piece)
+        assert record.tags["AS"] >= piece.tags["AS"] - 2, (record, piece)
+    else:
+        assert record.tags["AS"] > piece.tags["AS"], (record, piece)
+        contig, position, *_ = piece.tags["SA"].split(",")
+        assert contig == record.contig and abs(int(position) - record.position) <= BAND, (record, piece)
 
 
 @pytest.fixture(scope="module")
@@ -506,6 +514,9 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
         if penalty is None or penalty > len(whole.bases) // 5:
             if record.flag & 4 or record.tags["AS"] < 30:
                 counts["unmapped"] += 1  # with ALWAYS it may have a short piece
+                continue
+            if record.tags.get("XT") == "A" and pieces[whole.name].flag & 4:
+                counts["by words"] += 1  # less than half of the read
                 continue
             check_place(record, pieces[whole.name])
             counts["nowhere" if penalty is None else "poor"] += 1

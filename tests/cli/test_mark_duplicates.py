@@ -101,7 +101,7 @@ def marked_by_samtools(*arguments):
     samtools("fixmate", "-m", "out/plain.bam", "out/fixed.bam")
     samtools("sort", "-o", "out/fixed_sorted.bam", "out/fixed.bam")
     samtools("markdup", "-f", "out/markdup.txt", "-s", "out/fixed_sorted.bam", "out/marked.bam")
-    counts = dict(line.split(": ") for line in Path("out/markdup.txt").read_text().splitlines())
+    counts = dict(line.split(": ", 1) for line in Path("out/markdup.txt").read_text().splitlines() if ": " in line)
     return "out/marked.bam", {name: int(value) for name, value in counts.items() if name.startswith("DUPLICATE")}
 
 

@@ -1,0 +1,93 @@
+#include "clip/anchors.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace trawl::clip {
+
+namespace {
+
+// Reads that are searched at once: their words take some 10 MB.
+constexpr std::size_t kReadsAtOnce = 4096;
+
+std::size_t words_of(std::size_t length) {
+  return length < Anchors::kWord ? 0 : (length - Anchors::kWord) / Anchors::kStep + 1;
+}
+
+}  // namespace
+
+void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads) {
+  stretches_.clear();
+  first_.assign(1, 0);
+  for (std::size_t begin = 0; begin < reads.size(); begin += kReadsAtOnce) {
+    const auto now = reads.subspan(begin, std::min(kReadsAtOnce, reads.size() - begin));
+    queries_.clear();
+    for (const std::uint32_t r : now) {
+      for (std::size_t w = 0; w < words_of(batch.length(r)); ++w) {
+        engine::RangeQuery query{batch.bases(r).substr(w * kStep, kWord), 0};
+        query.read = batch.bases(r);
+        queries_.push_back(query);
+      }
+    }
+    finder_.find(queries_, places_);
+    std::size_t first = 0;
+    for (const std::uint32_t r : now) {
+      const std::size_t words = words_of(batch.length(r));
+      add_stretches(batch.length(r), first, words);
+      first_.push_back(stretches_.size());
+      first += words;
+    }
+  }
+}
+
+void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t words) {
+  const auto begin = static_cast<std::ptrdiff_t>(stretches_.size());
+  for (const bool reverse : {false, true}) {
+    collect_hits(length, first, words, reverse);
+    add_stretches_of_hits(length, reverse);
+  }
+  std::stable_sort(stretches_.begin() + begin, stretches_.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.words > b.words; });
+  stretches_.resize(std::min(stretches_.size(), static_cast<std::size_t>(begin) + kMostStretches + 1));
+}
+
+void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t words, bool reverse) {
+  hits_.clear();
+  for (std::size_t w = 0; w < words; ++w) {
+    if (places_.of(first + w, false).size() + places_.of(first + w, true).size() > kMostPlaces) {
+      continue;
+    }
+    const std::size_t end = reverse ? length - w * kStep : w * kStep + kWord;  // on the strand
+    for (const engine::EndRange& place : places_.of(first + w, reverse)) {
+      const auto diagonal = static_cast<std::int64_t>(place.first + 1) - static_cast<std::int64_t>(end);
+      hits_.push_back({reference_.contig_at(place.first), diagonal, w});
+    }
+  }
+  std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
+    return std::tuple(a.contig, a.diagonal, a.word) < std::tuple(b.contig, b.diagonal, b.word);
+  });
+}
+
+void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
+  const auto apart = static_cast<std::int64_t>(length / align::kEditPoints);
+  for (std::size_t begin = 0, end = 0; begin < hits_.size(); begin = end) {
+    words_.clear();
+    do {
+      words_.push_back(hits_[end].word);
+      ++end;
+    } while (end < hits_.size() && hits_[end].contig == hits_[begin].contig &&
+             hits_[end].diagonal - hits_[end - 1].diagonal <= apart);
+    std::sort(words_.begin(), words_.end());
+    const auto words = std::unique(words_.begin(), words_.end()) - words_.begin();
+    const sequence::Contig& contig = reference_.contigs()[hits_[begin].contig];
+    const auto contig_begin = static_cast<std::int64_t>(contig.offset);
+    const std::int64_t contig_end = contig_begin + static_cast<std::int64_t>(contig.length);
+    const std::int64_t from = std::max(contig_begin, hits_[begin].diagonal - apart);
+    const std::int64_t to = std::min({contig_end, from + static_cast<std::int64_t>(kLongestStretch),
+                                      hits_[end - 1].diagonal + static_cast<std::int64_t>(length) + apart});
+    stretches_.push_back(
+        {static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), reverse, static_cast<std::uint32_t>(words)});
+  }
+}
+
+}  // namespace trawl::clip
