@@ -19,6 +19,7 @@ class Setting:
     read_length: int
     max_edits: int
     insert: tuple[int, int] | None = None  # of pairs: smallest and largest outer distance; None: up to the mapper
+    trawl_default: bool = False  # Trawl gets no -e
 
     @property
     def percent(self) -> float:
@@ -69,7 +70,8 @@ def insert_options(s: Setting, shortest: str, longest: str) -> list:
 def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
     def trawl_as(report, *more):
         # Options of the caller may have an e of their own.
-        return lambda s, reads, out, t: [trawl, "map", *([] if "-e" in trawl_options else ["-e", s.max_edits]),
+        return lambda s, reads, out, t: [trawl, "map",
+                                         *([] if s.trawl_default or "-e" in trawl_options else ["-e", s.max_edits]),
                                          *(["--insert", "{}-{}".format(*s.insert)] if s.insert else []),
                                          "--report", report, *more, *trawl_options, "-t", t, "-o", out, s.reference,
                                          *reads]
@@ -177,6 +179,9 @@ def best_tools() -> list[Tool]:
              lambda s: ["minimap2", "-x", "sr", "-d", "index/minimap2.mmi", s.reference],
              lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", *reads],
              pairs=True, distance="a score"),
+        Tool("minibwa", "best", "minibwa", "", lambda s: ["minibwa", "index", s.reference, "index/minibwa"],
+             lambda s, reads, out, t: ["minibwa", "map", "-t", t, "-o", out, "index/minibwa", *reads],
+             pairs=True, source="github.com/lh3/minibwa", distance="a score"),
         # It finds its index by the read length.
         Tool("strobealign", "best", "strobealign", "",
              lambda s: ["strobealign", "--create-index", "-r", s.read_length, s.link("strobealign")],

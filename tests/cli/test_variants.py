@@ -141,6 +141,37 @@ def test_artefacts():
         assert_same(bases(consensus.bytes), haplotype)
 
 
+@pytest.mark.skipif(not shutil.which("freebayes"), reason="no freebayes here (Debian package freebayes)")
+def test_callers_and_pieces():
+    """Each caller counts by the sizes that are given; Trawl gets no -e."""
+    result = variants("--mappers", f"trawl={TRAWL},nothing=./nothing.sh", "--seeds", 4, "--mutation-rate", 0.004, "--pairs",
+                      "--coverage", 30, "--callers", "bcftools,freebayes", "--sizes", "1-3,4-30", "--piece", 15000,
+                      "-o", "out/v").ok()
+    assert "map --report best -t" in result.stdout
+    assert "freebayes -r synth1:1-15000 -f reference.fa" in result.stdout
+    for caller in "bcftools", "freebayes":
+        snps, = (row for row in read_json("out/v.json")
+                 if (row["mapper"], row["caller"], row["kind"]) == ("trawl", caller, "SNP"))
+        assert snps["found"] > 0.7 * true_variants()["SNP"] and snps["false"] < 0.1 * snps["found"]
+        assert f"| nothing, {caller} | 4 | 0 / 0 / " in result.stdout
+
+
+def test_many_reads_are_made_in_parts(monkeypatch):
+    """With the variants of the seed."""
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    import variants as module
+    monkeypatch.setattr(module, "PAIRS_AT_ONCE", 500)
+    monkeypatch.setattr(sys, "argv", ["variants.py", "--reference", "ref.fa", "--workdir", "parts", "--mappers",
+                                      f"trawl={TRAWL}", "--pairs", "--reads", "2400", "--seeds", "4", "--threads", "1"])
+    check = module.Check(module.parse_arguments())
+    check.run(["samtools", "faidx", "reference.fa"])
+    truth = check.simulate(4, show=True)
+    names = Path("parts/out/reads_1.fq").read_text().splitlines()[::4]
+    assert len(names) == 1200 and len(set(names)) == 1200
+    monkeypatch.setattr(module, "PAIRS_AT_ONCE", 5000)
+    assert check.simulate(4, show=True) == truth
+
+
 def bases(contig):
     return b"".join(contig.splitlines()[1:])
 
@@ -155,6 +186,7 @@ def test_pairs_for_a_mapper_of_single_reads():
 @pytest.mark.parametrize("status, message, options", [
     (2, "--artefacts makes single reads, not --pairs", ["--mappers", "bwa-mem", "--artefacts", "--pairs"]),
     (1, "no such mapper: other", ["--mappers", "other"]),
+    (1, "no such caller: gatk", ["--mappers", "bwa-mem", "--callers", "gatk"]),
     (1, "no_such_trawl (build it", ["--mappers", "trawl=./no_such_trawl"])], ids=str)
 def test_wrong_usage(status, message, options):
     result = variants(*options)
@@ -167,3 +199,14 @@ def test_no_tools():
                      env={"PATH": "/none"})
     assert result.status == 1
     assert "dwgsim (Debian package dwgsim)" in result.stderr
+
+
+def test_places():
+    """bench/places.py: most pairs of a plain reference are at their places."""
+    execute(sys.executable, ROOT / "bench/places.py", "--reference", "ref.fa.gz", "--workdir", "places", "--pairs", 500,
+            "--mappers", f"trawl={TRAWL},bwa-mem", "--repeats", 1, "--threads", 1, "-o", "out/places").ok()
+    for mapper, result in read_json("out/places.json").items():
+        assert (result["primary"], result["mapped"]) == (1000, 1000), mapper
+        assert sum(group["records"] for group in result["groups"]) == 1000
+        assert sum(group["wrong"] for group in result["groups"]) < 100
+        assert result["start"] > 0 and len(result["cpu"]) == 1

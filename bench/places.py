@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Mapped reads, right places, MAPQ and CPU time of Trawl, bwa mem and minibwa on the same reads, default options.
+
+    bench/places.py --reference chr20.fa --workdir WORK --pairs 100000 --error-rate 0.02 -o WORK/places
+    bench/places.py --reference chrM.fa --workdir WORK --reads real_1.fq.gz,real_2.fq.gz
+    bench/places.py --reference ref.fa --workdir WORK --mappers trawl,whole='build/release/trawl --end-to-end',bwa-mem
+
+Pairs are made by dwgsim, or given; of given ones no places are known. The mappers run in turn, --repeats times, and once
+with few reads: their start. A primary record is right if its first base, clipped ones counted, is at most --slack bases
+from the true place. See bench/README.md.
+"""
+
+import argparse
+import dataclasses
+import datetime
+import gzip
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+from compare_report import ROOT, commit, processor
+from mappers import START_UP_READS, Setting, Tool
+from variants import REFERENCE, chosen_mappers
+from variants_report import trawl_version
+
+MAPQ_GROUPS = ((0, 0), (1, 9), (10, 19), (20, 29), (30, 39), (40, 49), (50, 59), (60, 255))
+FLAG_UNMAPPED, FLAG_SECOND, FLAG_NOT_PRIMARY = 0x4, 0x80, 0x900
+JUDGED = 10  # so many wrong records must be expected in a group, or found, before it is called right or not
+
+
+@dataclasses.dataclass
+class Group:
+    """Primary records of a range of MAPQ."""
+    records: int = 0
+    wrong: int = 0
+    expected: float = 0
+
+    @property
+    def verdict(self) -> str:
+        if max(self.wrong, self.expected) < JUDGED:
+            return "few"
+        return "yes" if self.expected / 2 <= self.wrong <= 2 * self.expected else "no"
+
+
+@dataclasses.dataclass
+class Result:
+    cpu: list = dataclasses.field(default_factory=list)
+    start: float = 0
+    primary: int = 0
+    mapped: int = 0
+    groups: dict = dataclasses.field(default_factory=lambda: {group: Group() for group in MAPQ_GROUPS})
+
+    @property
+    def wrong(self) -> int:
+        return sum(group.wrong for group in self.groups.values())
+
+    @property
+    def sure_wrong(self) -> int:
+        return sum(group.wrong for (first, _), group in self.groups.items() if first >= 20)
+
+    def count(self, path: pathlib.Path, slack: int | None):
+        """slack: None if no places are known."""
+        with open(path) as lines:
+            for line in lines:
+                if line.startswith("@"):
+                    continue
+                name, flag, contig, position, mapq, cigar = line.split("\t", 6)[:6]
+                flag, mapq = int(flag), int(mapq)
+                if flag & FLAG_NOT_PRIMARY:
+                    continue
+                self.primary += 1
+                if flag & FLAG_UNMAPPED:
+                    continue
+                self.mapped += 1
+                group = self.groups[next(g for g in MAPQ_GROUPS if g[0] <= mapq <= g[1])]
+                group.records += 1
+                group.expected += 10 ** (-mapq / 10)
+                if slack is not None:
+                    true_contig, true_position = true_place(name, 2 if flag & FLAG_SECOND else 1)
+                    group.wrong += contig != true_contig or abs(first_base(position, cigar) - true_position) > slack
+
+
+def first_base(position: str, cigar: str) -> int:
+    """Where the read would begin if its clipped bases were aligned, too: first_base("100", "9S141M") == 91"""
+    clip = re.match(r"(\d+)[SH]", cigar)
+    return int(position) - (int(clip[1]) if clip else 0)
+
+
+def true_place(name: str, mate: int) -> tuple[str, int]:
+    """Of a read of dwgsim: true_place("chr_1_500_800_0_1_0_0_0:0:0_0:0:0_a", 2) == ("chr_1", 800)"""
+    contig, first, second, *_ = name.rsplit("_", 9)
+    return contig, int(second if mate == 2 else first)
+
+
+class Comparison:
+    def __init__(self, args):
+        self.args = args
+        self.work = pathlib.Path(args.workdir).resolve()
+        for folder in ("index", "out"):
+            (self.work / folder).mkdir(parents=True, exist_ok=True)
+        self.mappers = chosen_mappers(args.mappers)
+        needed = [tool.program for tool in self.mappers] + ([] if args.reads else ["dwgsim"])
+        if missing := [program for program in needed if shutil.which(program) is None]:
+            sys.exit(f"places.py: not found: {', '.join(missing)}")
+        self.setting = Setting(REFERENCE, args.read_length, args.read_length // 20, trawl_default=True)
+        self.copy(args.reference, REFERENCE)
+        self.files = self.make_reads()
+        self.few = [f"out/few_{n}.fq" for n in range(1, len(self.files) + 1)]
+        for file, few in zip(self.files, self.few):
+            with open(self.work / file) as lines, open(self.work / few, "w") as out:
+                out.writelines(itertools.islice(lines, 4 * START_UP_READS))
+
+    def copy(self, given: str, name: str):
+        """A plain copy, for all mappers."""
+        with open(given, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with (gzip.open if packed else open)(given, "rb") as file, open(self.work / name, "wb") as out:
+            shutil.copyfileobj(file, out)
+
+    def make_reads(self) -> list[str]:
+        args = self.args
+        if args.reads:
+            given = args.reads.split(",")
+            for n, file in enumerate(given, 1):
+                self.copy(file, f"out/reads_{n}.fq")
+            return [f"out/reads_{n}.fq" for n in range(1, len(given) + 1)]
+        self.cpu_of(["dwgsim", "-z", args.seed, "-N", args.pairs, "-e", args.error_rate, "-E", args.error_rate,
+                     "-r", args.mutation_rate, "-y", 0, "-1", args.read_length, "-2", args.read_length, "-d", 500, "-s", 50,
+                     "-o", 1, REFERENCE, "out/sim"])
+        for n in (1, 2):
+            self.copy(str(self.work / f"out/sim.bwa.read{n}.fastq.gz"), f"out/reads_{n}.fq")
+        return ["out/reads_1.fq", "out/reads_2.fq"]
+
+    def cpu_of(self, command: list) -> float:
+        """Runs a command in the workdir; its CPU seconds."""
+        words = [str(word) for word in command]
+        print(" ".join(words), file=sys.stderr)
+        with open(self.work / "log", "ab") as log:
+            process = subprocess.Popen(words, cwd=self.work, stdout=subprocess.DEVNULL, stderr=log)
+            _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"places.py: exit status {os.waitstatus_to_exitcode(status)}: {' '.join(words)} (see {self.work}/log)")
+        return usage.ru_utime + usage.ru_stime
+
+    def compare(self) -> dict[str, Result]:
+        indexes = {tool.program: tool.index for tool in self.mappers if tool.index}
+        if not self.args.keep_index:
+            for index in indexes.values():
+                self.cpu_of(index(self.setting))
+        results = {tool.name: Result() for tool in self.mappers}
+        for repeat in range(self.args.repeats):
+            for tool in self.mappers:
+                results[tool.name].cpu.append(self.map(tool, self.files))
+                if repeat == 0:
+                    results[tool.name].count(self.output(tool), None if self.args.reads else self.args.slack)
+                    results[tool.name].start = self.map(tool, self.few)
+        return results
+
+    def output(self, tool: Tool) -> pathlib.Path:
+        return self.work / f"out/{tool.name}.sam"
+
+    def map(self, tool: Tool, files: list[str]) -> float:
+        output = self.output(tool) if files is self.files else self.work / "out/few.sam"
+        return self.cpu_of(tool.map(self.setting, files, str(output), self.args.threads))
+
+
+def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
+    args = comparison.args
+    reads = (f"reads {args.reads}" if args.reads else
+             f"{args.pairs:,} pairs of 2 x {args.read_length}, {100 * args.error_rate:g}% errors, seed {args.seed}")
+    lines = [f"{pathlib.Path(args.reference).name}, {reads}; {args.threads} threads, {processor()}; "
+             f"{datetime.date.today().isoformat()}; bench of {commit()}", "",
+             "| | " + " | ".join(results) + " |", "|---|" + "---:|" * len(results)]
+
+    def row(title: str, text):
+        lines.append(f"| {title} | " + " | ".join(text(result) for result in results.values()) + " |")
+
+    first = statistics.median(next(iter(results.values())).cpu)
+    row("mapped", lambda r: f"{100 * r.mapped / max(1, r.primary):.3f}%")
+    if not args.reads:
+        row("right places", lambda r: f"{100 * (r.mapped - r.wrong) / max(1, r.primary):.4f}%")
+        row("wrong", lambda r: f"{r.wrong:,}")
+        row("wrong with MAPQ >= 20", lambda r: f"{r.sure_wrong:,}")
+    row("CPU seconds, median", lambda r: f"{statistics.median(r.cpu):.2f}")
+    row(f"of them with {START_UP_READS} reads", lambda r: f"{r.start:.2f}")
+    row("times the first one's", lambda r: f"{statistics.median(r.cpu) / first:.2f}")
+    if not args.reads:
+        lines += ["", "Records: wrong / expected from MAPQ; is it within a factor of 2?", "",
+                  "| MAPQ | " + " | ".join(results) + " |", "|---|" + "---:|" * len(results)]
+        for group in MAPQ_GROUPS[1:]:
+            row(f"{group[0]}-{group[1]}", lambda r: "{0.records:,}: {0.wrong:,} / {0.expected:.1f}, {0.verdict}".format(
+                r.groups[group]))
+    programs = [f"{tool.name}: {trawl_version(tool.program)}" for tool in comparison.mappers]
+    return "\n".join([*lines, "", "Programs: " + "; ".join(programs)]) + "\n"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip")
+    parser.add_argument("--workdir", required=True)
+    parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="as of variants.py; default: %(default)s")
+    parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
+    parser.add_argument("--pairs", type=int, default=100_000, help="of dwgsim; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=5, help="of dwgsim; default: %(default)s")
+    parser.add_argument("--error-rate", type=float, default=0.005, help="of dwgsim; default: %(default)s")
+    parser.add_argument("--mutation-rate", type=float, default=0.001, help="of dwgsim; default: %(default)s")
+    parser.add_argument("--read-length", type=int, default=150)
+    parser.add_argument("--slack", type=int, default=60, help="bases from the true place; default: %(default)s")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--keep-index", action="store_true", help="the workdir has the mappers' indexes of this reference")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
+    args = parser.parse_args()
+    if not pathlib.Path(args.reference).is_file():
+        parser.error(f"--reference: {args.reference} is not a file")
+    return args
+
+
+def main():
+    args = parse_arguments()
+    comparison = Comparison(args)
+    results = comparison.compare()
+    report = markdown(comparison, results)
+    print(report)
+    if args.output:
+        pathlib.Path(args.output + ".md").write_text(report)
+        data = {name: dataclasses.asdict(result) | {"groups": [{"mapq": group, **dataclasses.asdict(counts)}
+                                                               for group, counts in result.groups.items()]}
+                for name, result in results.items()}
+        pathlib.Path(args.output + ".json").write_text(json.dumps(data, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
