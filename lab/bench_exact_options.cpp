@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/output_check.hpp"
+#include "cli/options/output_check.hpp"
 #include "cli/program.hpp"
 #include "lab/bench_exact.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "cli/output_check.hpp"
+#include "cli/options/output_check.hpp"
 #include "lab/bench_multi.hpp"
 
 namespace trawl::lab {

@@ -1,6 +1,6 @@
 #include "lab/bench_points.hpp"
 
-#include "cli/output_check.hpp"
+#include "cli/options/output_check.hpp"
 
 namespace trawl::lab {
 

@@ -5,7 +5,7 @@
 //   names.add("chr2");
 //   names[1] == "chr2"
 //   names.size() == 2
-//   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4 | 0, 1 << 4 | 1, 2 << 4 | 0}) == "7M1I2M"
+//   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4, 1 << 4 | 1, 2 << 4}) == "7M1I2M"
 #pragma once
 
 #include <cstddef>

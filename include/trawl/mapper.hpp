@@ -8,12 +8,6 @@
 //   found.distance[1] == 1
 //   found.cigar_of(1) == "21M"
 //
-// Files, batch by batch, with all threads:
-//
-//   mapper.map_files({"R1.fq.gz", "R2.fq.gz"}, [&](const trawl::Alignments& batch) { ...; return true; });
-//   trawl::AlignmentStream stream = mapper.stream({"R1.fq.gz", "R2.fq.gz"});
-//   for (trawl::Alignments batch; stream.next(batch);) { ... }
-//
 // Threads: any number of threads may call the functions of one Mapper at a time, and each call uses the Mapper's
 // threads, too. Calls with pairs wait for each other. A stream belongs to one thread at a time.
 #pragma once
@@ -125,8 +119,14 @@ class TRAWL_API Mapper {
 
   /// Reads or pairs of files. `take` is called in input order, never by two threads at once. Throws InputError,
   /// IoError, Cancelled, and what `take` throws.
+  ///   with: const trawl::Mapper& mapper, std::size_t rows
+  ///   mapper.map_files({"R1.fq", "R2.fq"}, [&](const trawl::Alignments& batch) { return (rows += batch.size()) < 1e6;
+  ///   });
   void map_files(const ReadFiles& files, const OnAlignments& take, const OnProgress& progress = {}) const;
   /// The same, pulled by the caller. The stream keeps what it needs of the Mapper.
+  ///   with: const trawl::Mapper& mapper
+  ///   trawl::AlignmentStream stream = mapper.stream({"R1.fq.gz", "R2.fq.gz"});
+  ///   for (trawl::Alignments batch; stream.next(batch);) { ... }
   AlignmentStream stream(const ReadFiles& files) const;
 
   const Reference& reference() const;

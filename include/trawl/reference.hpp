@@ -6,10 +6,6 @@
 //   reference.bases() == 19
 //   reference.letters(0, 0, 7) == "GATTACA"
 //
-//   trawl::Reference genome("genome.fa.gz");    // FASTA: plain, gzip, BGZF
-//   trawl::Reference saved("genome.trawl");     // of `trawl index genome.fa -o genome.trawl`: mapped, so processes
-//   share it
-//
 // Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
 #pragma once
 
@@ -33,8 +29,10 @@ struct Contig {
 
 class TRAWL_API Reference {
  public:
-  /// A FASTA, or an index that `trawl index` has saved, whatever its name. `threads`: 0: all cores. Throws InputError,
-  /// IoError.
+  /// A FASTA (plain, gzip, BGZF), or an index that `trawl index` has saved, which is memory-mapped: processes share it.
+  /// `threads`: 0: all cores. Throws InputError, IoError.
+  ///   with: const std::string& genome_fa
+  ///   const trawl::Reference genome(genome_fa);
   explicit Reference(const std::string& path, unsigned threads = 0);
 
   /// Contigs in memory: names and IUPAC letters, in upper or lower case. Throws InputError for other letters, for a

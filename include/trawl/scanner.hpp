@@ -8,12 +8,6 @@
 //   hits.distance[0] == 1
 //   hits.cigar_of(0) == "7M"
 //
-// Guides in a genome, with their PAM, in memory or piece by piece from the file:
-//
-//   const trawl::Scanner guides(patterns, {{"edits", 4}, {"pam", "NGG"}, {"max-bulges", 1}});
-//   const trawl::Hits sites = guides.scan(reference);
-//   guides.scan_file("genome.fa", [&](const trawl::Hits& some) { ...; return true; });
-//
 // Threads: any number of threads may call the functions of one Scanner at a time; each call uses the Scanner's threads.
 #pragma once
 
@@ -91,6 +85,8 @@ class TRAWL_API Scanner {
   void scan(std::string_view text, Hits& hits) const;
   Hits scan(const Reference& reference, const OnProgress& progress = {}) const;
   /// A FASTA or a saved index of any size; takes little memory. Throws InputError, IoError, Cancelled.
+  ///   with: std::span<const trawl::Pattern> guides, const trawl::OnHits& take
+  ///   trawl::Scanner(guides, {{"edits", 4}, {"pam", "NGG"}, {"max-bulges", 1}}).scan_file("genome.fa", take);
   void scan_file(const std::string& path, const OnHits& take, const OnProgress& progress = {}) const;
   /// Any source of letters.
   void scan_stream(const NextChunk& next, const OnHits& take) const;

@@ -1,7 +1,8 @@
 // Alignments to files: SAM, BAM, CRAM and BED, with the bytes of `trawl map`. In the component `io`, which needs
 // htslib.
 //
-//   trawl::Mapper mapper(reference, {{"sort", true}});
+//   with: const trawl::Reference& reference
+//   const trawl::Mapper mapper(reference, {{"sort", true}});
 //   trawl::map_to_file(mapper, {"R1.fq.gz", "R2.fq.gz"}, "sorted.bam");      // also sorted.bam.bai
 //
 // Threads: as those of Mapper::map_files().

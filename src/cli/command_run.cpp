@@ -1,5 +1,6 @@
 #include "cli/command_run.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -142,6 +143,14 @@ std::string seconds_text(double seconds) {
   char text[64];
   std::snprintf(text, sizeof text, "%.1f s", seconds);
   return text;
+}
+
+void share_node(const ranks::Cluster& cluster, const WorkArguments& a, WorkOptions& options) {
+  if (a.threads == 0) {
+    options.threads = std::min(options.threads, cluster.cores());
+  }
+  options.process = cluster.local_rank();
+  options.processes = cluster.local_size();
 }
 
 }  // namespace trawl::cli

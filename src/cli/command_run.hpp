@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output_check.hpp"
-#include "cli/work_options.hpp"
+#include "cli/options/output_check.hpp"
+#include "cli/options/work_options.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "ranks/cluster.hpp"
@@ -77,5 +77,10 @@ class CommandRun {
 
 /// For example "12.3 s", for the last line.
 std::string seconds_text(double seconds);
+
+/// The ranks of a node share its cores and devices. Cores, unless the user gives --threads: Cluster::cores(). Devices:
+/// rank i of a node takes device i, modulo their number. If the user names several, or all, and there are more than
+/// ranks, it also takes every further one.
+void share_node(const ranks::Cluster& cluster, const WorkArguments& arguments, WorkOptions& options);
 
 }  // namespace trawl::cli

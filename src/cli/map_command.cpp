@@ -14,9 +14,10 @@
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_messages.hpp"
-#include "cli/map_options.hpp"
-#include "cli/map_presets.hpp"
 #include "cli/mates_check.hpp"
+#include "cli/options/map_options.hpp"
+#include "cli/options/map_outputs.hpp"
+#include "cli/options/map_presets.hpp"
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
@@ -46,31 +47,6 @@
 namespace trawl::cli {
 
 namespace {
-
-bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
-
-// `fasta`: the name of the reference in the header.
-io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
-  io::SinkOptions sink;
-  sink.path = arguments.output;
-  sink.format = output_format(arguments);
-  sink.read_group = arguments.read_group;
-  sink.command_line = canonical_command_line(arguments, fasta);
-  sink.version = version();
-  if (sink.format == io::OutputFormat::cram) {
-    sink.reference_url = reference_for_htslib(fasta);
-  }
-  sink.keep_unmapped = arguments.unmapped == "keep";
-  sink.hard_clips = options.clip.hard;
-  sink.secondary_bases = arguments.secondary_seq;
-  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
-  sink.divet_path = arguments.divet;
-  sink.oea_path = arguments.oea;
-  sink.orientation = options.pairs.orientation;
-  sink.threads = options.threads;
-  sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
-  return sink;
-}
 
 // How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
 constexpr unsigned kThreadsForOthers = 3;

@@ -38,14 +38,6 @@ std::string old_index_warning(const std::string& output, io::OutputFormat format
                              " of an older file, not of " + output + "; remove it, or write the file with --sort";
 }
 
-std::string reference_for_htslib(const std::string& fasta) {
-  std::error_code error;
-  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::InputFile(fasta).is_ordinary_gzip()) {
-    return "";
-  }
-  return std::filesystem::absolute(fasta, error).lexically_normal().string();
-}
-
 std::string cram_reference_warning(const std::string& output, const std::string& fasta) {
   const std::string warning = "warning: to read " + output + ", samtools needs the reference as plain or bgzip FASTA; ";
   std::error_code error;
@@ -107,9 +99,9 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
-         (nowhere == 0 ? "."
-                       : ". Try a larger -e, " + clip_advice(options) +
-                             "or another reference (is it of this species?)");
+         (nowhere == 0
+              ? "."
+              : ". Try a larger -e, " + clip_advice(options) + "or another reference (is it of this species?)");
 }
 
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads) {

@@ -17,9 +17,6 @@ std::string percent(std::uint64_t part, std::uint64_t all);
 /// If an index lies beside an output that was written without one: it is of an older file.
 std::string old_index_warning(const std::string& output, io::OutputFormat format);
 
-/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
-std::string reference_for_htslib(const std::string& fasta);
-
 /// If samtools cannot read the CRAM file with this FASTA, because it is ordinary gzip or no file.
 std::string cram_reference_warning(const std::string& output, const std::string& fasta);
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/scan_options.hpp"
+#include "cli/options/scan_options.hpp"
 #include "io/read/annotation.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "run/load_reference.hpp"

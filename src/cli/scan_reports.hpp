@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/scan_options.hpp"
+#include "cli/options/scan_options.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"

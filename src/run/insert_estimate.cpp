@@ -17,11 +17,17 @@ namespace trawl::run {
 
 namespace {
 
-// A batch of the first pairs, with its certain insert sizes.
-struct FirstBatch {
-  io::ReadInput::Batch input;
+// The certain insert sizes of a batch of the first pairs.
+struct Sizes {
+  std::size_t pairs = 0;
   std::vector<std::uint32_t> sizes;
   align::OrientationCounts orientations;
+  std::exception_ptr failure;
+};
+
+// A batch that a ReadInput has given.
+struct FirstBatch {
+  io::ReadInput::Batch input;
   std::exception_ptr failure;
 };
 
@@ -47,58 +53,56 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
   return batches;
 }
 
-}  // namespace
-
-align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
-                                const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats) {
-  const BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
-  std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());
-
+// Maps batches as single reads. `reads_of(b)`: the reads of batch b; any thread may call it.
+template <class ReadsOf>
+std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engine::Engine& engine,
+                              const map::Options& options) {
   struct Mapper {
     std::unique_ptr<engine::Worker> worker;
     align::AlignmentBatch results;
+    sequence::ReadBatch room;
   };
   tbb::enumerable_thread_specific<Mapper> mappers;
-  const auto map_batch = [&](FirstBatch& batch) {
-    input.finish(batch.input);
+  std::vector<Sizes> found(batches);
+  const auto map_batch = [&](std::size_t b) {
     Mapper& mapper = mappers.local();
     if (!mapper.worker) {
       mapper.worker = engine.make_single_worker();
     }
-    mapper.worker->map(batch.input.reads, mapper.results);
-    for (std::size_t p = 0; p < batch.input.reads.size() / 2; ++p) {
+    const sequence::ReadBatch& reads = reads_of(b, mapper.room);
+    mapper.worker->map(reads, mapper.results);
+    found[b].pairs = reads.size() / 2;
+    for (std::size_t p = 0; p < found[b].pairs; ++p) {
       if (const auto size = align::certain_insert(options.pairs.orientation, mapper.results, p)) {
-        batch.sizes.push_back(*size);
+        found[b].sizes.push_back(*size);
       }
-      align::count_orientation(mapper.results, p, batch.orientations);
+      align::count_orientation(mapper.results, p, found[b].orientations);
     }
   };
   tbb::task_arena arena(static_cast<int>(options.threads));
   arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, batches.size(), [&](std::size_t b) {
-      if (!batches[b].failure) {
-        try {
-          map_batch(batches[b]);
-        } catch (...) {
-          batches[b].failure = std::current_exception();
-        }
+    tbb::parallel_for(std::size_t{0}, batches, [&](std::size_t b) {
+      try {
+        map_batch(b);
+      } catch (...) {
+        found[b].failure = std::current_exception();
       }
     });
   });
+  return found;
+}
 
+align::InsertModel model_of(const std::vector<Sizes>& found, const std::optional<InsertRange>& given,
+                            io::RunStats& stats) {
   std::vector<std::uint32_t> sizes;
-  std::vector<io::ReadInput::Batch> finished;
-  for (FirstBatch& batch : batches) {
+  for (const Sizes& batch : found) {
     if (batch.failure) {
       std::rethrow_exception(batch.failure);
     }
-    stats.insert.pairs_examined += batch.input.reads.size() / 2;
+    stats.insert.pairs_examined += batch.pairs;
     stats.insert.orientations += batch.orientations;
     sizes.insert(sizes.end(), batch.sizes.begin(), batch.sizes.end());
-    finished.push_back(std::move(batch.input));
   }
-  input.put_back(std::move(finished));
-
   align::InsertModel model = stats.insert.estimate = align::insert_model(sizes);
   if (given) {
     model.min = given->min;
@@ -112,6 +116,40 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
     stats.insert.histogram.add(size);
   }
   return model;
+}
+
+}  // namespace
+
+align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
+                                const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats) {
+  const BatchSizer sizer({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
+  std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());
+  const auto reads_of = [&](std::size_t b, sequence::ReadBatch&) -> const sequence::ReadBatch& {
+    if (batches[b].failure) {
+      std::rethrow_exception(batches[b].failure);
+    }
+    input.finish(batches[b].input);
+    return batches[b].input.reads;
+  };
+  const align::InsertModel model = model_of(find_sizes(batches.size(), reads_of, engine, options), given, stats);
+  std::vector<io::ReadInput::Batch> finished;
+  for (FirstBatch& batch : batches) {
+    finished.push_back(std::move(batch.input));
+  }
+  input.put_back(std::move(finished));
+  return model;
+}
+
+align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine::Engine& engine,
+                                const map::Options& options, const std::optional<InsertRange>& given,
+                                io::RunStats& stats) {
+  const std::size_t first = std::min(reads, 2 * align::kPairsForInserts);
+  const std::size_t a_batch = std::max<std::size_t>(2, engine.reads_per_batch() / 2 * 2);
+  const auto reads_of = [&](std::size_t b, sequence::ReadBatch& batch) -> const sequence::ReadBatch& {
+    give(b * a_batch, std::min(first, (b + 1) * a_batch), batch);
+    return batch;
+  };
+  return model_of(find_sizes((first + a_batch - 1) / a_batch, reads_of, engine, options), given, stats);
 }
 
 namespace {

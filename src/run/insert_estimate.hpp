@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,14 @@ struct InsertRange {
 /// If several batches fail, the error of the first one in input order is thrown.
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
                                 const std::optional<InsertRange>& given, std::size_t batch_size, io::RunStats& stats);
+
+/// Replaces the content of the batch by the reads [begin, end) of the input, checked.
+using GiveReads = std::function<void(std::size_t begin, std::size_t end, sequence::ReadBatch& batch)>;
+
+/// The same for pairs in memory, `reads` mates in all. Several threads may call `give` at a time.
+align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine::Engine& engine,
+                                const map::Options& options, const std::optional<InsertRange>& given,
+                                io::RunStats& stats);
 
 /// A warning if the library does not fit the options: most pairs lie in another orientation than the given one, or most
 /// sizes are outside --insert. Empty if all is well.

@@ -5,7 +5,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAN = ROOT / "docs" / "rooms.txt"
-SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}
+SUFFIXES = {".hpp", ".h", ".cpp", ".cu", ".cuh"}
 
 
 def read_plan():
@@ -23,7 +23,7 @@ def code():
     """All files of the rooms, as paths from the root."""
     return [
         path.relative_to(ROOT)
-        for top in ("src", "gpu", "io", "lab")
+        for top in ("include", "src", "gpu", "io", "lab")
         for path in sorted((ROOT / top).rglob("*"))
         if path.suffix in SUFFIXES
     ]
@@ -38,7 +38,7 @@ def arrows():
     found = {}
     for path in code():
         for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', (ROOT / path).read_text(), re.MULTILINE):
-            for target in (pathlib.Path(name), "src" / pathlib.Path(name)):
+            for target in (pathlib.Path(name), "src" / pathlib.Path(name), "include" / pathlib.Path(name)):
                 if (ROOT / target).is_file() and room_of(target) != room_of(path):
                     found.setdefault((room_of(path), room_of(target)), []).append(f"{path} includes {target}")
     return found

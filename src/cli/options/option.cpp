@@ -180,6 +180,21 @@ void set_most_used(std::vector<Option>& table, std::initializer_list<const char*
   }
 }
 
+void finish_given(Command& command, const std::vector<std::string>& defaults) {
+  if (command.settings != nullptr) {
+    for (const Setting& setting : command.settings(command)) {
+      if (command.given.insert(setting.option).second) {
+        set(*command.find(setting.option), setting.value);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < command.options.size(); ++i) {
+    if (text_of(command.options[i]) != defaults[i]) {
+      command.changed.insert(command.options[i].name());
+    }
+  }
+}
+
 void check_options(const Command& command) {
   for (const Option& option : command.options) {
     if (command.changed.count(option.name()) == 0) {

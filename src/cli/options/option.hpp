@@ -126,6 +126,10 @@ void append(std::vector<Option>& table, std::vector<Option> options);
 /// Marks these options of a table, by their names, as those that -h shows.
 void set_most_used(std::vector<Option>& table, std::initializer_list<const char*> names);
 
+/// Call it when the options that the user gives have their values, and are in Command::given: sets those that
+/// Command::settings chooses, and Command::changed. `defaults`: text_of() each option before.
+void finish_given(Command& command, const std::vector<std::string>& defaults);
+
 /// Throws UsageError if options are given that do not go together, as `needs` and `excludes` say.
 void check_options(const Command& command);
 

@@ -117,18 +117,6 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();
 }
 
-// The settings that --for and the like choose, for options that the user has not given.
-void apply_settings(Command& command) {
-  if (command.settings == nullptr) {
-    return;
-  }
-  for (const Setting& setting : command.settings(command)) {
-    if (command.given.insert(setting.option).second) {
-      set(*command.find(setting.option), setting.value);
-    }
-  }
-}
-
 }  // namespace
 
 Request parse(Program& program, int argc, char** argv, const NoCommand& no_command) {
@@ -181,12 +169,7 @@ Request parse(Program& program, int argc, char** argv, const NoCommand& no_comma
       chosen->given.insert(option.name());
     }
   }
-  apply_settings(*chosen);
-  for (std::size_t i = 0; i < chosen->options.size(); ++i) {
-    if (text_of(chosen->options[i]) != defaults[chosen->name][i]) {
-      chosen->changed.insert(chosen->options[i].name());
-    }
-  }
+  finish_given(*chosen, defaults[chosen->name]);
   return {Request::work, chosen};
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/work_options.hpp"
+#include "cli/options/work_options.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "scan/options.hpp"
 

@@ -1,10 +1,10 @@
-#include "cli/scan_options.hpp"
+#include "cli/options/scan_options.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/number_or_share.hpp"
+#include "cli/options/number_or_share.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/pattern_reader.hpp"

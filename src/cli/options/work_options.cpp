@@ -1,4 +1,4 @@
-#include "cli/work_options.hpp"
+#include "cli/options/work_options.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -159,14 +159,6 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .is_path = true}};
   append(table, message_options(a));
   return table;
-}
-
-void share_node(const ranks::Cluster& cluster, const WorkArguments& a, WorkOptions& options) {
-  if (a.threads == 0) {
-    options.threads = std::min(options.threads, cluster.cores());
-  }
-  options.process = cluster.local_rank();
-  options.processes = cluster.local_size();
 }
 
 std::vector<Option> report_options(WorkArguments& a, const std::string& shows) {

@@ -1,13 +1,13 @@
-#include "cli/map_options.hpp"
+#include "cli/options/map_options.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
-#include "cli/map_presets.hpp"
-#include "cli/number_or_share.hpp"
-#include "cli/output_check.hpp"
+#include "cli/options/map_presets.hpp"
+#include "cli/options/number_or_share.hpp"
+#include "cli/options/output_check.hpp"
 #include "io/format/file_format.hpp"
 #include "io/write/output_file.hpp"
 

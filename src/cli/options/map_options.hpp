@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output_check.hpp"
-#include "cli/work_options.hpp"
+#include "cli/options/output_check.hpp"
+#include "cli/options/work_options.hpp"
 #include "io/read/read_input.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"

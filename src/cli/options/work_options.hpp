@@ -13,7 +13,6 @@
 
 #include "base/work_options.hpp"
 #include "cli/options/option.hpp"
-#include "ranks/cluster.hpp"
 
 namespace trawl::cli {
 
@@ -70,11 +69,6 @@ int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 /// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
 ///   parse_bytes("--sort-memory", "4G") == 4294967296
 std::uint64_t parse_bytes(const std::string& option, const std::string& text);
-
-/// The ranks of a node share its cores and devices. Cores, unless the user gives --threads: Cluster::cores(). Devices:
-/// rank i of a node takes device i, modulo their number. If the user names several, or all, and there are more than
-/// ranks, it also takes every further one.
-void share_node(const ranks::Cluster& cluster, const WorkArguments& arguments, WorkOptions& options);
 
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);

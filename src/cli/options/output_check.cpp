@@ -1,4 +1,4 @@
-#include "cli/output_check.hpp"
+#include "cli/options/output_check.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/number_or_share.hpp"
+#include "cli/options/number_or_share.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/map_presets.hpp"
+#include "cli/options/map_presets.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,0 +1,100 @@
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "api/guarded.hpp"
+#include "api/map_files.hpp"
+#include "base/error.hpp"
+#include "trawl/mapper.hpp"
+
+namespace trawl::inline v0 {
+
+// A thread that maps, and a short queue of batches.
+struct AlignmentStream::Impl {
+  Impl(std::shared_ptr<const Mapper::Impl> of, ReadFiles of_files) : mapper(std::move(of)), files(std::move(of_files)) {
+    (void)api::input_files(*mapper, files);  // wrong usage is told at once
+    thread = std::thread([this] { run(); });
+  }
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex);
+      stopped = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+
+  void run() {
+    try {
+      api::guarded([&] { api::map_files(*mapper, files, [&](const Alignments& batch) { return put(batch); }, {}); });
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+    {
+      const std::lock_guard lock(mutex);
+      ended = true;
+    }
+    changed.notify_all();
+  }
+
+  bool put(const Alignments& batch) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return stopped || queue.size() < kMost; });
+    if (stopped) {
+      return false;
+    }
+    queue.push_back(batch);
+    changed.notify_all();
+    return true;
+  }
+
+  bool next(Alignments& batch) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return ended || !queue.empty(); });
+    if (queue.empty()) {
+      if (failure) {
+        std::rethrow_exception(std::exchange(failure, nullptr));
+      }
+      return false;
+    }
+    batch = std::move(queue.front());
+    queue.pop_front();
+    changed.notify_all();
+    return true;
+  }
+
+  static constexpr std::size_t kMost = 4;
+
+  std::shared_ptr<const Mapper::Impl> mapper;
+  ReadFiles files;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Alignments> queue;
+  std::exception_ptr failure;
+  bool ended = false;
+  bool stopped = false;
+  std::thread thread;
+};
+
+AlignmentStream::AlignmentStream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+AlignmentStream::AlignmentStream(AlignmentStream&&) noexcept = default;
+AlignmentStream& AlignmentStream::operator=(AlignmentStream&&) noexcept = default;
+AlignmentStream::~AlignmentStream() = default;
+
+bool AlignmentStream::next(Alignments& batch) {
+  if (!impl_) {
+    throw UsageError("this stream was moved away");
+  }
+  return impl_->next(batch);
+}
+
+AlignmentStream Mapper::stream(const ReadFiles& files) const {
+  return AlignmentStream(std::make_unique<AlignmentStream::Impl>(impl_, files));
+}
+
+}  // namespace trawl::inline v0

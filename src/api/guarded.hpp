@@ -1,0 +1,22 @@
+// Lets only the errors of trawl/error.hpp, and those of the caller's callbacks, out of the library.
+//
+//   const int found = guarded([&] { return 7; });
+#pragma once
+
+#include <new>
+
+#include "base/error.hpp"
+#include "base/machine_memory.hpp"
+
+namespace trawl::api {
+
+template <class Work>
+auto guarded(Work&& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory: give less at a time, or use fewer threads" + memory_limit_text());
+  }
+}
+
+}  // namespace trawl::api

@@ -1,0 +1,64 @@
+#include "api/hit_columns.hpp"
+
+#include <charconv>
+
+#include "align/alignment.hpp"
+
+namespace trawl::api {
+
+namespace {
+
+constexpr std::string_view kOperations = "MIDNSHP=X";
+
+// Appends the elements of a CIGAR that is a text.
+void add_elements(std::string_view cigar, std::vector<std::uint32_t>& elements) {
+  for (const char *at = cigar.data(), *end = at + cigar.size(); at < end;) {
+    std::uint32_t length = 0;
+    at = std::from_chars(at, end, length).ptr;
+    elements.push_back(length << 4 | static_cast<std::uint32_t>(kOperations.find(*at++)));
+  }
+}
+
+}  // namespace
+
+void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
+  hits.pattern.push_back(record.pattern);
+  hits.contig.push_back(static_cast<std::int32_t>(record.contig));
+  hits.start.push_back(static_cast<std::int64_t>(record.start));
+  hits.end.push_back(static_cast<std::int64_t>(record.end));
+  hits.reverse.push_back(record.reverse ? 1 : 0);
+  hits.distance.push_back(record.distance);
+  hits.edits.push_back(record.edits);
+  hits.mismatches.push_back(record.mismatches);
+  hits.dna_bulges.push_back(record.dna_bulges);
+  hits.rna_bulges.push_back(record.rna_bulges);
+  if (record.texts) {
+    add_elements(record.texts->cigar, hits.cigar.elements);
+    hits.sequence.text += record.texts->text;
+  } else {
+    hits.cigar.elements.push_back(static_cast<std::uint32_t>(bases.size()) << 4);
+    hits.sequence.text += bases;
+  }
+  hits.cigar.offset.push_back(hits.cigar.elements.size());
+  hits.sequence.offset.push_back(hits.sequence.text.size());
+}
+
+void clear(Hits& hits) {
+  hits.pattern.clear();
+  hits.contig.clear();
+  hits.start.clear();
+  hits.end.clear();
+  hits.reverse.clear();
+  hits.distance.clear();
+  hits.edits.clear();
+  hits.mismatches.clear();
+  hits.dna_bulges.clear();
+  hits.rna_bulges.clear();
+  hits.cigar.offset.assign(1, 0);
+  hits.cigar.elements.clear();
+  hits.sequence.offset.assign(1, 0);
+  hits.sequence.text.clear();
+  hits.contigs.clear();
+}
+
+}  // namespace trawl::api

@@ -1,0 +1,40 @@
+// What a trawl::Scanner holds.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "api/short_scan.hpp"
+#include "cli/options/scan_options.hpp"
+#include "io/read/pattern_reader.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
+#include "scan/options.hpp"
+#include "trawl/scanner.hpp"
+
+namespace trawl::inline v0 {
+
+struct Scanner::Impl {
+  /// `patterns`: without the PAM.
+  Impl(cli::ScanArguments given, scan::PatternList patterns);
+
+  cli::ScanArguments arguments;
+  scan::Options options;
+  scan::QueryList queries;
+  scan::PatternList searched;  // with the PAM
+  std::vector<Pattern> shown;  // the same for the caller
+  std::optional<api::ShortScan> short_scan;
+
+  /// `reference_bytes`: as for run::ScanChoice::make().
+  std::unique_ptr<scan::Finder> take_finder(std::optional<std::uint64_t> reference_bytes) const;
+  void give_back(std::unique_ptr<scan::Finder> finder) const;
+
+ private:
+  bool cpu_only_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<scan::Finder>> idle_;
+};
+
+}  // namespace trawl::inline v0

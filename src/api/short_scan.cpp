@@ -1,0 +1,136 @@
+#include "api/short_scan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "match/myers.hpp"
+#include "scan/report/record_maker.hpp"
+#include "scan/report/site.hpp"
+#include "sequence/alphabet.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/reference.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::api {
+
+namespace {
+
+constexpr std::size_t kMostQueries = 64;
+
+// A string as a chunk with one contig.
+sequence::TextChunk chunk_of(std::string_view text) {
+  static thread_local sequence::PackedLetters letters;
+  letters.clear();
+  letters.append(text);
+  constexpr std::uint64_t gap = sequence::kContigGap;
+  const std::uint64_t blocks = (gap + text.size() + 63) / 64 + gap / 64;
+  sequence::Reference::Parts parts;
+  parts.contigs.push_back({"", gap, text.size()});
+  parts.planes = sequence::HugeArray<sequence::PlaneBlock>(blocks);
+  parts.ambiguous = sequence::HugeArray<std::uint64_t>(blocks);
+  std::fill(parts.planes.data(), parts.planes.data() + blocks, sequence::PlaneBlock{});
+  std::fill(parts.ambiguous.data(), parts.ambiguous.data() + blocks, ~std::uint64_t{0});
+  for (std::uint64_t at = 0; at < text.size(); at += 64) {
+    const auto word = letters.at(at, static_cast<unsigned>(std::min<std::uint64_t>(64, text.size() - at)));
+    parts.planes[gap / 64 + at / 64] = {word.high, word.low};
+    parts.ambiguous[gap / 64 + at / 64] = ~word.bases;
+  }
+  for (sequence::AmbiguousRun run : letters.runs()) {
+    run.begin += gap;
+    parts.runs.push_back(run);
+  }
+  parts.summary = sequence::summarise({parts.ambiguous.data(), parts.ambiguous.size()});
+  return {sequence::Reference(std::move(parts)), {{.contig = 0, .begin = 0, .fresh = 0, .is_last = true}}, 0};
+}
+
+}  // namespace
+
+ShortScan::ShortScan(const std::vector<scan::Query>& queries, const scan::Options& options)
+    : queries_(queries), options_(options) {
+  works_ = queries.size() <= kMostQueries && !options.pam.is_given() && !options.ambiguous_matches &&
+           std::all_of(queries.begin(), queries.end(), [](const scan::Query& q) { return q.length() <= 64; });
+  for (std::size_t q = 0; works_ && q < queries.size(); ++q) {
+    const scan::Query& query = queries[q];
+    Masks& masks = masks_.emplace_back();
+    masks.length = query.length();
+    masks.last = std::uint64_t{1} << (query.length() - 1);
+    for (unsigned letter = 0; letter < 256; ++letter) {
+      const std::uint8_t code = sequence::base_code(static_cast<char>(letter));
+      for (std::uint32_t i = 0; code != sequence::kAmbiguous && i < query.length(); ++i) {
+        masks.of[letter] |= std::uint64_t{(query.set(i) >> code) & 1u} << i;
+      }
+    }
+  }
+}
+
+// Appends the ends of a query, in ascending order.
+void ShortScan::find_ends(std::uint32_t q, std::string_view text, std::vector<End>& ends) const {
+  const Masks& masks = masks_[q];
+  const std::uint32_t most = options_.max_edits;
+  if (!options_.has_gaps()) {
+    for (std::size_t begin = 0; begin + masks.length <= text.size(); ++begin) {
+      std::uint32_t mismatches = 0;
+      for (std::uint32_t i = 0; i < masks.length && mismatches <= most; ++i) {
+        mismatches += (masks.of[static_cast<unsigned char>(text[begin + i])] >> i & 1) == 0 ? 1 : 0;
+      }
+      if (mismatches <= most) {
+        ends.push_back(
+            {q, static_cast<std::uint32_t>(begin + masks.length - 1), static_cast<std::uint16_t>(mismatches)});
+      }
+    }
+    return;
+  }
+  match::MyersWord<std::uint64_t> column;
+  std::uint32_t distance = masks.length;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    distance += static_cast<std::uint32_t>(
+        match::myers_step(column, masks.of[static_cast<unsigned char>(text[at])], 0, masks.last));
+    if (distance <= most) {
+      ends.push_back({q, static_cast<std::uint32_t>(at), static_cast<std::uint16_t>(distance)});
+    }
+  }
+}
+
+void ShortScan::find(std::string_view text, std::vector<scan::Record>& records) const {
+  static thread_local std::vector<End> ends;
+  static thread_local std::vector<scan::Site> sites;
+  ends.clear();
+  for (std::uint32_t q = 0; q < queries_.size(); ++q) {
+    find_ends(q, text, ends);
+  }
+  if (ends.empty()) {
+    return;
+  }
+  std::optional<sequence::TextChunk> chunk;
+  std::optional<scan::RecordMaker> maker;
+  const std::size_t before = records.size();
+  for (std::size_t first = 0, last = 0; first < ends.size(); first = last) {
+    std::size_t best = first;
+    for (last = first + 1; last < ends.size() && options_.joins_ends() && ends[last].query == ends[first].query &&
+                           ends[last].at == ends[last - 1].at + 1;
+         ++last) {
+      best = ends[last].distance < ends[best].distance ? last : best;
+    }
+    const scan::Query& query = queries_[ends[first].query];
+    if (scan::is_exact(query, ends[best].distance, options_)) {
+      records.push_back(scan::exact_record(query, 0, ends[best].at + 1 - query.length()));
+      continue;
+    }
+    if (!maker) {
+      chunk.emplace(chunk_of(text));
+      maker.emplace(*chunk, queries_, options_);
+    }
+    sites.clear();
+    for (std::size_t e = best; e < last; ++e) {
+      sites.push_back({ends[e].query, 0, ends[e].at, ends[e].distance, {}, 0});
+    }
+    records.push_back(maker->make(sites).record);
+  }
+  if (records.size() - before > 1) {
+    std::sort(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
+              [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
+  }
+}
+
+}  // namespace trawl::api

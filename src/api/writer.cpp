@@ -1,0 +1,103 @@
+#include "trawl/writer.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "api/guarded.hpp"
+#include "api/map_files.hpp"
+#include "api/mapper.hpp"
+#include "api/reference.hpp"
+#include "base/error.hpp"
+#include "cli/options/map_outputs.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/stats/map_stats.hpp"
+#include "io/stats/progress.hpp"
+#include "io/write/sam_header.hpp"
+#include "run/batch_source.hpp"
+#include "run/make_sink.hpp"
+#include "run/map_pipeline.hpp"
+#include "run/record_target.hpp"
+
+namespace trawl::api {
+
+namespace {
+
+// Tells the caller how far the input is read.
+class ToldSource final : public run::BatchSource {
+ public:
+  ToldSource(io::ReadInput& input, const OnProgress& tell, std::uint64_t total)
+      : source_(input), tell_(tell), total_(total) {}
+
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+    if (tell_ && !tell_({read_, total_})) {
+      return Taken{number_, std::make_exception_ptr(Cancelled())};
+    }
+    auto taken = source_.take(reads, bases, batch);
+    if (taken) {
+      number_ = taken->number + 1;
+      read_ = batch.reads.input_bytes;
+    }
+    return taken;
+  }
+  bool has_two_steps() const override { return source_.has_two_steps(); }
+  void take_mates(const Taken& taken, io::ReadInput::Batch& batch) override { source_.take_mates(taken, batch); }
+  void finish(io::ReadInput::Batch& batch) const override { source_.finish(batch); }
+  bool paired() const override { return source_.paired(); }
+
+ private:
+  run::InputBatches source_;
+  const OnProgress& tell_;
+  std::uint64_t total_;
+  std::uint64_t number_ = 0;
+  std::uint64_t read_ = 0;
+};
+
+void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string& output, const OnProgress& progress) {
+  cli::MapArguments arguments = mapper.arguments;
+  arguments.output = output;
+  arguments.reads = files.reads;
+  arguments.mates = files.mates;
+  arguments.interleaved = files.interleaved;
+  const Reference::Impl& reference = *mapper.reference.impl();
+  io::SinkOptions options = cli::sink_options(arguments, mapper.options, reference.fasta);
+  const std::optional<std::uint64_t> memory_to_sort = cli::sort_memory(arguments);
+  io::ReadInput input(cli::read_files(arguments), mapper.options.threads);
+  io::RunStats stats;
+  std::unique_lock<std::mutex> lock;
+  if (input.paired()) {
+    lock = std::unique_lock(mapper.pairs);
+    options.inserts =
+        run::find_inserts(input, *mapper.engine, mapper.options, mapper.inserts, arguments.batch_size, stats);
+    mapper.engine->set_inserts(options.inserts);
+  }
+  if (memory_to_sort) {
+    options.sort = io::SortOptions{.memory = *memory_to_sort,
+                                   .mark_duplicates = arguments.mark_duplicates,
+                                   .progress = {},
+                                   .stats = &stats.sort.emplace()};
+  }
+  const bool needs_md5s = io::needs_md5s(options) && reference.md5s.empty();
+  const auto sink = run::make_sink(options, *reference.reference,
+                                   needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
+  io::Progress none(false, {});
+  ToldSource source(input, progress, input.total_bytes().value_or(0));
+  run::SinkRecords records(*sink);
+  run::map_reads(source, *mapper.engine, records, mapper.options, arguments.batch_size, none, stats);
+  input.check_end();
+  sink->close();
+}
+
+}  // namespace
+
+}  // namespace trawl::api
+
+namespace trawl::inline v0 {
+
+void map_to_file(const Mapper& mapper, const ReadFiles& files, const std::string& output, const OnProgress& progress) {
+  if (files.reads.empty() || output.empty()) {
+    throw UsageError(files.reads.empty() ? "no file of reads is given" : "no output is given");
+  }
+  api::guarded([&] { api::write(*mapper.impl(), files, output, progress); });
+}
+
+}  // namespace trawl::inline v0

@@ -1,0 +1,8 @@
+// Writes alignments as `trawl map` does.
+#include "trawl/writer.hpp"
+
+int main(int, char** argv) {
+  const trawl::Mapper mapper(trawl::Reference(argv[1]), {{"report", "all"}, {"edits", 5}});
+  trawl::map_to_file(mapper, {argv[2]}, argv[3]);
+  return 0;
+}
