@@ -192,7 +192,7 @@ void export_schema(const Table&, const std::vector<const Column*>& columns, Arro
   std::vector<ArrowSchema*> fields;
   for (const Column* column : columns) {
     fields.push_back(new ArrowSchema);
-    fill_schema(fields.back(), {column->format}, column->name, column->negative_is_null ? kArrowNullable : 0);
+    fill_schema(fields.back(), {column->format}, std::string(column->name), column->negative_is_null ? kArrowNullable : 0);
     if (column->labels != nullptr) {
       fields.back()->dictionary = new ArrowSchema;
       fill_schema(fields.back()->dictionary, "U", "", 0);

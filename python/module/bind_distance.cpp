@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "input_texts.hpp"
 #include "trawl/error.hpp"
 
 namespace nb = nanobind;
@@ -14,19 +15,6 @@ namespace {
 
 // Below it, letting the lock go costs more than the work.
 constexpr std::size_t kShortWork = 1 << 14;
-
-std::string_view letters(nb::handle given) {
-  if (PyUnicode_Check(given.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
-    if (text == nullptr) nb::raise_python_error();
-    return {text, static_cast<std::size_t>(size)};
-  }
-  if (PyBytes_Check(given.ptr())) {
-    return {PyBytes_AsString(given.ptr()), static_cast<std::size_t>(PyBytes_Size(given.ptr()))};
-  }
-  throw UsageError("the strings are str or bytes");
-}
 
 Mode mode_of(std::string_view name) {
   if (name == "global") return Mode::global;
@@ -43,15 +31,15 @@ auto maybe_unlocked(std::string_view query, std::string_view target, Work work) 
 }
 
 std::int64_t distance_of(nb::handle query, nb::handle target, const char* mode, std::int64_t most) {
-  const std::string_view q = letters(query);
-  const std::string_view t = letters(target);
+  const std::string_view q = letters_of(query);
+  const std::string_view t = letters_of(target);
   const Mode chosen = mode_of(mode);
   return maybe_unlocked(q, t, [&] { return distance(q, t, chosen, most); });
 }
 
 nb::tuple align_of(nb::handle query, nb::handle target, const char* mode, std::int64_t most, bool eqx) {
-  const std::string_view q = letters(query);
-  const std::string_view t = letters(target);
+  const std::string_view q = letters_of(query);
+  const std::string_view t = letters_of(target);
   const Mode chosen = mode_of(mode);
   const PairAlignment best = maybe_unlocked(q, t, [&] { return align(q, t, chosen, most, eqx); });
   return nb::make_tuple(best.distance, best.start, best.end, cigar_text(best.cigar));

@@ -53,8 +53,7 @@ Options options_of(const OptionPairs& pairs) {
 void bind_reference(nb::module_& module) {
   nb::class_<InputTexts>(module, "Texts", "Strings of Python, NumPy or Arrow, where they lie.")
       .def(nb::init<nb::handle, const std::string&>(), nb::arg("given").none(), nb::arg("what"))
-      .def("__len__", &InputTexts::size)
-      .def_prop_ro("is_one", &InputTexts::is_one);
+      .def("__len__", &InputTexts::size);
   nb::class_<NamedReference>(module, "Reference")
       .def_static("open", open, nb::arg("path"), nb::arg("threads"))
       .def_static("of", of, nb::arg("names"), nb::arg("letters"))

@@ -48,12 +48,11 @@ NamedScanner from_file(const std::string& path, const OptionPairs& options) {
 }
 
 SiteTable scan_text(const NamedScanner& self, nb::handle given) {
-  const InputTexts text(given, "text");
-  if (!text.is_one()) throw UsageError("scan() takes one text");
+  const std::string_view text = letters_of(given);
   Hits found;
   {
     nb::gil_scoped_release unlocked;
-    self.scanner.scan(text.texts().front(), found);
+    self.scanner.scan(text, found);
   }
   return table_of(self, std::move(found));
 }

@@ -75,7 +75,7 @@ nb::str text_at(const Table& table, const std::string& name, std::size_t row) {
 nb::dict kinds(const Table& table) {
   nb::dict made;
   for (const Column& column : table.columns) {
-    made[column.name.c_str()] = column.format == 'U' ? "text" : column.labels != nullptr ? "label" : "number";
+    made[column.name.data()] = column.format == 'U' ? "text" : column.labels != nullptr ? "label" : "number";
   }
   return made;
 }

@@ -79,10 +79,22 @@ std::int64_t index_at(std::string_view format, const void* buffer, std::int64_t 
 
 }  // namespace
 
+std::string_view letters_of(nb::handle given) {
+  if (PyUnicode_Check(given.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
+    if (text == nullptr) nb::raise_python_error();
+    return {text, static_cast<std::size_t>(size)};
+  }
+  if (PyBytes_Check(given.ptr())) {
+    return {PyBytes_AsString(given.ptr()), static_cast<std::size_t>(PyBytes_Size(given.ptr()))};
+  }
+  throw UsageError("a string is str or bytes, not " + name_of_type(given));
+}
+
 InputTexts::InputTexts(nb::handle given, const std::string& what) : what_(what) {
   if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr())) {
     owner_ = nb::borrow(given);
-    is_one_ = true;
     add_one(given);
   } else if (nb::hasattr(given, "__array_interface__") && nb::hasattr(given, "dtype")) {
     add_numpy(given);
@@ -115,16 +127,10 @@ InputTexts::~InputTexts() {
 }
 
 void InputTexts::add_one(nb::handle given) {
-  if (PyUnicode_Check(given.ptr())) {
-    Py_ssize_t size = 0;
-    const char* letters = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
-    if (letters == nullptr) nb::raise_python_error();
-    texts_.emplace_back(letters, static_cast<std::size_t>(size));
-  } else if (PyBytes_Check(given.ptr())) {
-    texts_.emplace_back(PyBytes_AsString(given.ptr()), static_cast<std::size_t>(PyBytes_Size(given.ptr())));
-  } else {
+  if (!PyUnicode_Check(given.ptr()) && !PyBytes_Check(given.ptr())) {
     throw UsageError(where() + " is not str or bytes, but " + name_of_type(given));
   }
+  texts_.push_back(letters_of(given));
 }
 
 void InputTexts::add_numpy(nb::handle given) {

@@ -12,6 +12,9 @@
 
 namespace trawl::python {
 
+/// Of a str or bytes, where they lie. Throws UsageError for other types.
+std::string_view letters_of(nanobind::handle given);
+
 class InputTexts {
  public:
   /// `what` they are, for messages: "read". Throws UsageError for other types and for nulls.
@@ -22,8 +25,6 @@ class InputTexts {
 
   const std::vector<std::string_view>& texts() const { return texts_; }
   std::size_t size() const { return texts_.size(); }
-  /// It was a str or bytes, not a list of one.
-  bool is_one() const { return is_one_; }
 
  private:
   void add_one(nanobind::handle given);
@@ -38,7 +39,6 @@ class InputTexts {
   std::vector<std::string_view> texts_;
   nanobind::object owner_;
   std::deque<ArrowArray> arrays_;
-  bool is_one_ = false;
 };
 
 }  // namespace trawl::python

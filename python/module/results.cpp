@@ -102,6 +102,7 @@ std::string_view AlignmentTable::qualities(std::size_t read) const {
 
 SiteTable::SiteTable(Hits given, std::shared_ptr<const std::vector<Pattern>> searched, Labels pattern_names)
     : patterns(std::move(searched)) {
+  columns.reserve(13);
   if (given.contigs.empty()) given.contigs = {""};
   const auto found = std::make_shared<const Hits>(std::move(given));
   contigs = Labels(found, &found->contigs);

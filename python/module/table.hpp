@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "trawl/columns.hpp"
@@ -26,18 +28,18 @@ constexpr char format_of() {
 }
 
 struct Column {
-  /// `null_below_zero`: a negative number means that there is no value.
+  /// `column` must be a literal. `null_below_zero`: a negative number means that there is no value.
   template <class T>
-  Column(std::string column, const std::vector<T>& values, bool null_below_zero = false, Labels names = nullptr)
-      : name(std::move(column)),
+  Column(std::string_view column, const std::vector<T>& values, bool null_below_zero = false, Labels names = nullptr)
+      : name(column),
         format(format_of<T>()),
         numbers(values.data()),
         negative_is_null(null_below_zero),
         labels(std::move(names)) {}
-  Column(std::string column, const Texts& values) : name(std::move(column)), texts(&values) {}
-  Column(std::string column, const Cigars& values) : name(std::move(column)), cigars(&values) {}
+  Column(std::string_view column, const Texts& values) : name(column), texts(&values) {}
+  Column(std::string_view column, const Cigars& values) : name(column), cigars(&values) {}
 
-  std::string name;
+  std::string_view name;  // a literal
   // Numbers, with labels for a dictionary; or texts; or CIGARs.
   char format = 'U';
   const void* numbers = nullptr;
@@ -53,7 +55,7 @@ struct Table {
   std::shared_ptr<const void> owner;  // of what the columns point to; may be let go by any thread
 
   /// nullptr if there is none.
-  const Column* find(const std::string& name) const {
+  const Column* find(std::string_view name) const {
     for (const Column& column : columns) {
       if (column.name == name) return &column;
     }

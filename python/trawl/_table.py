@@ -23,8 +23,15 @@ class Table:
 
     def __init__(self, native: _native.Table, chosen: tuple[str, ...] | None = None) -> None:
         self._native = native
-        self._kinds = native.kinds()
-        self._chosen = tuple(self._kinds) if chosen is None else chosen
+        self._named = chosen
+
+    @property
+    def _kinds(self) -> dict[str, str]:
+        return self._native.kinds()
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
+        return self._named or tuple(self._kinds)
 
     def keys(self) -> list[str]:
         """The names of the columns, in their order."""
@@ -68,8 +75,9 @@ class Table:
             raise IndexError(f"there is no row {i} of {rows}")
         i = int(i) % rows
         made: dict[str, Any] = {}
+        kinds = self._kinds
         for name in self._chosen:
-            kind = self._kinds[name]
+            kind = kinds[name]
             if kind == "text":
                 made[name] = self._native.text_at(name, i)
             elif kind == "label":
@@ -82,7 +90,7 @@ class Table:
     def select(self, *names: str) -> Table:
         """The same rows with these columns only, for what reads all of them, such as polars."""
         for name in names:
-            if name not in self._kinds:
+            if name not in self:
                 raise KeyError(f"there is no column {name!r}; there are {', '.join(self._kinds)}")
         return Table(self._native, names)
 
