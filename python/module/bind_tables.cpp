@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -18,33 +17,30 @@ const Column& column_of(const Table& table, const std::string& name) {
   throw nb::key_error(name.c_str());
 }
 
-template <class T>
-nb::object view(nb::handle owner, const Table& table, const Column& column) {
-  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(static_cast<const T*>(column.numbers), {table.rows},
-                                                                owner),
-                  nb::rv_policy::reference);
-}
-
-/// A NumPy array that shows the numbers where they lie and keeps the table.
-nb::object numbers(nb::handle self, const std::string& name) {
-  const auto& table = nb::cast<const Table&>(self);
+/// Where the numbers of a column lie, and of which type they are, as NumPy's __array_interface__ wants it.
+nb::tuple place(const Table& table, const std::string& name) {
   const Column& column = column_of(table, name);
-  switch (column.format) {
-    case 'c':
-      return view<std::int8_t>(self, table, column);
-    case 'C':
-      return view<std::uint8_t>(self, table, column);
-    case 'S':
-      return view<std::uint16_t>(self, table, column);
-    case 'i':
-      return view<std::int32_t>(self, table, column);
-    case 'I':
-      return view<std::uint32_t>(self, table, column);
-    case 'l':
-      return view<std::int64_t>(self, table, column);
-    default:
-      throw nb::key_error(name.c_str());
-  }
+  const auto type_of = [](char format) {
+    switch (format) {
+      case 'c':
+        return "|i1";
+      case 'C':
+        return "|u1";
+      case 'S':
+        return "<u2";
+      case 'i':
+        return "<i4";
+      case 'I':
+        return "<u4";
+      case 'l':
+        return "<i8";
+      default:
+        return "";
+    }
+  };
+  const char* type = type_of(column.format);
+  if (*type == '\0') throw nb::key_error(name.c_str());
+  return nb::make_tuple(reinterpret_cast<std::uintptr_t>(column.numbers), type, table.rows);
 }
 
 nb::str text(std::string_view letters) {
@@ -115,7 +111,7 @@ void bind_tables(nb::module_& module) {
   nb::class_<Table>(module, "Table", "Named columns of one length.")
       .def("__len__", [](const Table& table) { return table.rows; })
       .def("kinds", kinds, "The columns, in their order: \"number\", \"label\" or \"text\".")
-      .def("numbers", numbers, nb::arg("name"), "A NumPy view of a column of numbers, or of the numbers of labels.")
+      .def("place", place, nb::arg("name"), "Address, type (as of NumPy) and count of a column of numbers or labels.")
       .def("texts", texts, nb::arg("name"))
       .def("text_at", text_at, nb::arg("name"), nb::arg("row"))
       .def(

@@ -1,6 +1,7 @@
 #include "input_texts.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <cstring>
 
@@ -138,7 +139,7 @@ void InputTexts::add_numpy(nb::handle given) {
   if (nb::cast<int>(given.attr("ndim")) != 1) throw UsageError(what_ + "s are an array of one dimension");
   if (kind == "O" || kind == "T") return add_list(given);
   if (kind != "S" && kind != "U") {
-    throw UsageError(what_ + "s are an array of strings, not of " + nb::cast<std::string>(nb::str(given.attr("dtype"))));
+    throw UsageError(what_ + "s are an array of strings, not of " + nb::cast<std::string>(given.attr("dtype").attr("name")));
   }
   const nb::object numpy = nb::module_::import_("numpy");
   // Four bytes a letter become one; what is not ASCII raises UnicodeEncodeError.

@@ -90,7 +90,7 @@ class Alignments(Table):
         bases = self._bases_of(row)
         target = _from_md(bases, row["cigar"], row["md"])
         place = f"{row['contig']}:{row['start'] + 1}-{row['end']}"
-        drawn = draw(bases, target, cigar_parts(row["cigar"]), (f"{read} {row['strand']}", f"{place}  "))
+        drawn = draw(bases, target, cigar_parts(row["cigar"]), (f"{read} {row['strand']}", place))
         return f"{drawn}\ndistance {row['distance']}, mapq {row['mapq']}, {row['cigar']}"
 
     def _bases_of(self, row: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ class Scanner:
     def scan(self, target: Any, *, progress: Any = None) -> Sites:
         """All places in a Reference, a FASTA or saved index (a path), or one text (str or bytes; a str with a dot or a
         slash is a path). `progress`: a callable of (done, total), in bases or bytes, or a bar of tqdm."""
-        if isinstance(target, bytes) or (isinstance(target, str) and not is_path(target)):
+        if isinstance(target, bytes) or (isinstance(target, str) and "." not in target and "/" not in target):
             return Sites(self._native.scan_text(target))
         if isinstance(target, Reference):
             return Sites(self._native.scan_reference(target._native, progress_callback(progress)))

@@ -11,6 +11,22 @@ import numpy.typing as npt
 from trawl import _native
 
 
+class _View:
+    """What NumPy looks through, and keeps."""
+
+    __slots__ = ("__array_interface__", "table")
+
+
+def _numbers(table: _native.Table, name: str) -> npt.NDArray[Any]:
+    address, kind, rows = table.place(name)
+    if rows == 0:
+        return np.empty(0, dtype=kind)
+    view = _View()
+    view.table = table
+    view.__array_interface__ = {"data": (address, True), "shape": (rows,), "typestr": kind, "version": 3}
+    return np.asarray(view)
+
+
 class Table:
     """Columns with a name. Numbers are NumPy views: nothing is copied, and a view keeps what it shows.
 
@@ -50,23 +66,24 @@ class Table:
         """A column, by its name: an array with an entry for each row. Or a row, by its number: a dict."""
         if not isinstance(key, str):
             return self.row(key)
-        kind = self._kinds.get(key)
+        try:
+            kind = self._kinds[key]
+        except KeyError:
+            raise KeyError(f"there is no column {key!r}; there are {', '.join(self._kinds)}") from None
         if kind == "number":
-            return self._native.numbers(key)
+            return _numbers(self._native, key)
         if kind == "label":
             # The last entry is for -1: no value.
-            return np.array([*self._native.labels(key), None], dtype=object)[self._native.numbers(key)]
-        if kind == "text":
-            made = np.empty(len(self), dtype=object)
-            made[:] = self._native.texts(key)
-            return made
-        raise KeyError(f"there is no column {key!r}; there are {', '.join(self._kinds)}")
+            return np.array([*self._native.labels(key), None], dtype=object)[_numbers(self._native, key)]
+        made = np.empty(len(self), dtype=object)
+        made[:] = self._native.texts(key)
+        return made
 
     def codes(self, name: str) -> npt.NDArray[Any]:
         """The numbers behind a column of labels, as a view: `codes("contig")` are indices into `contigs`; -1: none."""
         if self._kinds.get(name) != "label":
             raise KeyError(f"{name!r} is not a column of labels")
-        return self._native.numbers(name)
+        return _numbers(self._native, name)
 
     def row(self, i: int) -> dict[str, Any]:
         """All columns of one row. Texts of a row are made for it; columns as a whole are much faster."""
@@ -81,10 +98,10 @@ class Table:
             if kind == "text":
                 made[name] = self._native.text_at(name, i)
             elif kind == "label":
-                code = int(self._native.numbers(name)[i])
+                code = int(_numbers(self._native, name)[i])
                 made[name] = self._native.labels(name)[code] if code >= 0 else None
             else:
-                made[name] = self._native.numbers(name)[i].item()
+                made[name] = _numbers(self._native, name)[i].item()
         return made
 
     def select(self, *names: str) -> Table:
