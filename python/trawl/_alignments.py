@@ -78,9 +78,9 @@ class Alignments(Table):
         >>> import trawl
         >>> ref = trawl.Reference({"chr1": "TTTTGATTACAGGCATGAGCCACCGCGCCCGGCCTTTT"})
         >>> print(ref.map(["GATTACAGGCTTGAGCCACC"], report="all", edits=2).explain(0))
-        read 0 +     GATTACAGGCTTGAGCCACC
-                     |||||||||| |||||||||
-        chr1:5-24    GATTACAGGCATGAGCCACC
+        read 0 +   GATTACAGGCTTGAGCCACC
+                   |||||||||| |||||||||
+        chr1:5-24  GATTACAGGCATGAGCCACC
         distance 1, mapq 60, 20M
         """
         row = self.row(i)

@@ -96,17 +96,19 @@ def test_fork_before_work_is_fine():
 
 
 LONG = f"""
+    import signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the caller ignores it
     import numpy as np, trawl
     rng = np.random.default_rng(1)
     text = "".join(np.array(list("ACGT"))[rng.integers(0, 4, 4_000_000)])
-    ref = trawl.Reference({{"chr1": text * 3}})
+    ref = trawl.Reference({{f"chr{{i}}": text[i * 100_000:(i + 1) * 100_000] for i in range(40)}})
     patterns = [text[i * 30:i * 30 + 20] for i in range(3000)]
     print("ready", flush=True)
 """
 
 
-@pytest.mark.parametrize("call", ["trawl.scan(ref, patterns, edits=6)",
-                                  "ref.map([text[i:i+150] for i in range(0, 3000000, 3)], report='all', edits='12%')"])
+@pytest.mark.parametrize("call", ["trawl.scan(ref, patterns, edits=4, search='rows')",
+                                  "ref.map([text[i:i+100] for i in range(0, 3_900_000, 2)], report='all', edits=6)"])
 def test_ctrl_c(call):
     code = textwrap.dedent(LONG) + f"\ntry:\n    {call}\n    print('ended')\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as job:
