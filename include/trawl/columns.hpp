@@ -8,11 +8,8 @@
 //   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4, 1 << 4 | 1, 2 << 4}) == "7M1I2M"
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "trawl/export.h"

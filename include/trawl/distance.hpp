@@ -11,10 +11,6 @@
 // Threads: the functions have no state.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "trawl/columns.hpp"
 
 namespace trawl::inline v0 {

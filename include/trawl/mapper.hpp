@@ -12,19 +12,7 @@
 // threads, too. Calls with pairs wait for each other. A stream belongs to one thread at a time.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <initializer_list>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "trawl/columns.hpp"
-#include "trawl/options.hpp"
 #include "trawl/reference.hpp"
 
 namespace trawl::inline v0 {
@@ -44,18 +32,17 @@ struct Read {
 /// One row for each record that the command line would write, in the same order: of a read without a place one row that
 /// is not found, unless {"unmapped", "drop"}.
 struct Alignments {
-  std::vector<std::uint32_t> read;   // its index in the call or batch; of pair i the mates are 2 i and 2 i + 1
-  std::vector<std::int32_t> contig;  // index into Reference::contigs(); -1: not found
-  std::vector<std::int64_t> start;   // 0-based; -1: not found
-  std::vector<std::int64_t> end;     // one after the last base; -1: not found
-  std::vector<std::uint16_t>
-      flag;  // as in SAM: 0x4 not found, 0x10 reverse strand, 0x100 secondary, 0x800 supplementary
-  std::vector<std::uint16_t> distance;        // edits; of the aligned part, if ends are clipped
-  std::vector<std::uint16_t> edits;           // SAM: NM; more than the distance where an ambiguous letter matched
-  std::vector<std::int32_t> score;            // SAM: AS
-  std::vector<std::uint8_t> mapq;             // 0 to 60: -10 log10 of the probability that the place is wrong
-  std::vector<std::uint32_t> count;           // SAM: NH; rows of this read that are found and not supplementary
-  std::vector<std::uint32_t> dropped;         // SAM: ZD; places that max-hits has left out
+  std::vector<std::uint32_t> read;      // its index in the call or batch; of pair i the mates are 2 i and 2 i + 1
+  std::vector<std::int32_t> contig;     // index into Reference::contigs(); -1: not found
+  std::vector<std::int64_t> start;      // 0-based; -1: not found
+  std::vector<std::int64_t> end;        // one after the last base; -1: not found
+  std::vector<std::uint16_t> flag;      // SAM: 0x4 not found, 0x10 reverse strand, 0x100 secondary, 0x800 supplementary
+  std::vector<std::uint16_t> distance;  // edits; of the aligned part, if ends are clipped
+  std::vector<std::uint16_t> edits;     // SAM: NM; more than the distance where an ambiguous letter matched
+  std::vector<std::int32_t> score;      // SAM: AS
+  std::vector<std::uint8_t> mapq;       // 0 to 60: -10 log10 of the probability that the place is wrong
+  std::vector<std::uint32_t> count;     // SAM: NH; rows of this read that are found and not supplementary
+  std::vector<std::uint32_t> dropped;   // SAM: ZD; places that max-hits has left out
   std::vector<std::int32_t> mate_contig;      // SAM: RNEXT; -1: none
   std::vector<std::int64_t> mate_start;       // SAM: PNEXT, but 0-based; -1: none
   std::vector<std::int64_t> template_length;  // SAM: TLEN
@@ -134,7 +121,6 @@ class TRAWL_API Mapper {
   std::string engine() const;
   /// Why {"device", "auto"} has not taken a GPU; empty if it has, or if there is none that anybody would expect.
   std::string why_engine() const;
-
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }
 

@@ -9,14 +9,9 @@
 // Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "trawl/options.hpp"
 

@@ -11,18 +11,7 @@
 // Threads: any number of threads may call the functions of one Scanner at a time; each call uses the Scanner's threads.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "trawl/columns.hpp"
-#include "trawl/options.hpp"
 #include "trawl/reference.hpp"
 
 namespace trawl::inline v0 {

@@ -8,8 +8,6 @@
 // Threads: as those of Mapper::map_files().
 #pragma once
 
-#include <string>
-
 #include "trawl/mapper.hpp"
 
 namespace trawl::inline v0 {

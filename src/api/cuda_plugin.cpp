@@ -106,6 +106,15 @@ run::EngineEntry lazy_entry() {
 
 }  // namespace
 
+bool has_cuda_plugin() {
+  try {
+    plugin();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void know_cuda_plugin() {
   static std::once_flag once;
   std::call_once(once, [] { run::add_engine(lazy_entry()); });

@@ -14,6 +14,9 @@ namespace trawl::api {
 /// Tells the registry of engines about the module, once, however often it is called. Nothing is opened yet.
 void know_cuda_plugin();
 
+/// Whether the module is there and can be opened. It may still find no GPU.
+bool has_cuda_plugin();
+
 /// Whether library and module were built from the same code, as far as this can be seen. Both fill it in.
 struct PluginMark {
   char version[32];

@@ -23,25 +23,32 @@ struct Found {
   std::size_t end;
 };
 
-// A query of up to 64 letters: one word a column.
-std::optional<Found> find_short(std::string_view query, std::string_view target, Mode mode, std::int64_t most) {
-  static thread_local std::array<std::uint64_t, 256> masks{};
+// A query of up to 64 kWords letters: all words of a column, without a band.
+template <unsigned kWords>
+std::optional<Found> find_words(std::string_view query, std::string_view target, Mode mode, std::int64_t most) {
+  static thread_local std::array<std::array<std::uint64_t, kWords>, 256> masks{};
   for (std::size_t i = 0; i < query.size(); ++i) {
-    masks[static_cast<unsigned char>(query[i])] |= std::uint64_t{1} << i;
+    masks[static_cast<unsigned char>(query[i])][i / 64] |= std::uint64_t{1} << (i % 64);
   }
-  match::MyersWord<std::uint64_t> column;
-  const std::uint64_t last_row = std::uint64_t{1} << (query.size() - 1);
+  std::array<match::MyersWord<std::uint64_t>, kWords> columns{};
+  constexpr std::uint64_t bottom = std::uint64_t{1} << 63;
+  const std::uint64_t last_row = std::uint64_t{1} << ((query.size() - 1) % 64);
   const int border = mode == Mode::infix ? 0 : 1;
   auto distance = static_cast<std::int64_t>(query.size());
   Found best{distance, 0};
   for (std::size_t c = 0; c < target.size(); ++c) {
-    distance += match::myers_step(column, masks[static_cast<unsigned char>(target[c])], border, last_row);
+    const auto& eq = masks[static_cast<unsigned char>(target[c])];
+    int change = border;
+    for (unsigned w = 0; w + 1 < kWords; ++w) {
+      change = match::myers_step(columns[w], eq[w], change, bottom);
+    }
+    distance += match::myers_step(columns[kWords - 1], eq[kWords - 1], change, last_row);
     if (distance < best.distance) {
       best = {distance, c + 1};
     }
   }
   for (const char letter : query) {
-    masks[static_cast<unsigned char>(letter)] = 0;
+    masks[static_cast<unsigned char>(letter)] = {};
   }
   if (mode == Mode::global) {
     best = {distance, target.size()};
@@ -103,8 +110,15 @@ std::optional<Found> find(std::string_view query, std::string_view target, Mode 
   if (mode == Mode::global && (m > n ? m - n : n - m) > limit) {
     return {};
   }
-  if (m <= 64) {
-    return find_short(query, target, mode, limit);
+  switch ((m + 63) / 64) {
+    case 1:
+      return find_words<1>(query, target, mode, limit);
+    case 2:
+      return find_words<2>(query, target, mode, limit);
+    case 3:
+      return find_words<3>(query, target, mode, limit);
+    default:
+      break;
   }
   const RowMasks masks(query);
   for (std::int64_t band = std::min(kFirstBand, limit);; band = std::min(2 * band, limit)) {

@@ -63,7 +63,7 @@ void check_text(std::string_view text) {
 namespace trawl::inline v0 {
 
 Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
-    : arguments(std::move(given)), options(api::options_of(arguments)), cpu_only_(arguments.engine == "cpu") {
+    : arguments(std::move(given)), options(api::options_of(arguments)) {
   if (patterns.empty()) {
     throw UsageError("nothing to search: give at least one pattern");
   }
@@ -84,6 +84,7 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
   if (arguments.engine != "auto") {
     run::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
   }
+  cpu_only_ = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
 }
 
 std::unique_ptr<scan::Finder> Scanner::Impl::take_finder(std::optional<std::uint64_t> reference_bytes) const {

@@ -32,7 +32,7 @@ struct Scanner::Impl {
   void give_back(std::unique_ptr<scan::Finder> finder) const;
 
  private:
-  bool cpu_only_;
+  bool cpu_only_ = false;  // finders can be used again, whatever is searched
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<scan::Finder>> idle_;
 };

@@ -52,12 +52,15 @@ class ShortScan {
     std::uint16_t distance;
   };
 
+  void find_windows(std::uint32_t query, std::string_view text, std::vector<End>& ends) const;
+  template <unsigned kAtOnce>
   void find_ends(std::uint32_t query, std::string_view text, std::vector<End>& ends) const;
 
   const std::vector<scan::Query>& queries_;
   const scan::Options& options_;
   bool works_;
   std::vector<Masks> masks_;
+  std::uint64_t number_;  // no other ShortScan has it, now or later
 };
 
 }  // namespace trawl::api

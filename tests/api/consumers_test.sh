@@ -52,7 +52,7 @@ if command -v rustc >/dev/null; then
   rustc "$TRAWL_SOURCE/examples/map_reads.rs" -o "$work/map_reads" -L native="$lib" -l trawl
   read=$(zcat "$reads" | sed -n 2p)
   "$work/map_reads" "$genome" "$read" | cut -f 2-5 | sort >"$work/rust.tsv"
-  zcat "$reads" | head -n 4 | "$TRAWL_BUILD/trawl" map --quiet --report all -e 3 "$genome" - -o "$work/one.bed"
+  zcat "$reads" | sed -n 1,4p | "$TRAWL_BUILD/trawl" map --quiet --report all -e 3 "$genome" - -o "$work/one.bed"
   cut -f 1-3,7 "$work/one.bed" | sort >"$work/program.tsv"
   [ -s "$work/rust.tsv" ]
   cmp "$work/rust.tsv" "$work/program.tsv"
