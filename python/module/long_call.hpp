@@ -1,0 +1,16 @@
+// Long calls: without the lock of the interpreter, with progress, and ended by Ctrl-C.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+
+#include "trawl/options.hpp"
+
+namespace trawl::python {
+
+/// Runs `work` on a thread of its own, while this one looks for signals ten times a second and calls `progress` (None,
+/// or a callable of done and total) on the way. What either raises ends the work and comes out of here.
+void long_call(nanobind::handle progress, const std::function<void(const OnProgress&)>& work);
+
+}  // namespace trawl::python

@@ -1,0 +1,69 @@
+// What a result shows to Python: named columns, which point into it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "trawl/columns.hpp"
+
+namespace trawl::python {
+
+/// Names that a column of numbers stands for, such as those of contigs.
+using Labels = std::shared_ptr<const std::vector<std::string>>;
+
+/// The letters that Arrow has for types of numbers.
+template <class T>
+constexpr char format_of() {
+  if constexpr (std::is_same_v<T, std::int8_t>) return 'c';
+  if constexpr (std::is_same_v<T, std::uint8_t>) return 'C';
+  if constexpr (std::is_same_v<T, std::uint16_t>) return 'S';
+  if constexpr (std::is_same_v<T, std::int32_t>) return 'i';
+  if constexpr (std::is_same_v<T, std::uint32_t>) return 'I';
+  if constexpr (std::is_same_v<T, std::int64_t>) return 'l';
+}
+
+struct Column {
+  /// `column` must be a literal. `null_below_zero`: a negative number means that there is no value.
+  template <class T>
+  Column(std::string_view column, const std::vector<T>& values, bool null_below_zero = false, Labels names = nullptr)
+      : name(column),
+        format(format_of<T>()),
+        numbers(values.data()),
+        negative_is_null(null_below_zero),
+        labels(std::move(names)) {}
+  Column(std::string_view column, const Texts& values) : name(column), texts(&values) {}
+  Column(std::string_view column, const Cigars& values) : name(column), cigars(&values) {}
+
+  std::string_view name;  // a literal
+  // Numbers, with labels for a dictionary; or texts; or CIGARs.
+  char format = 'U';
+  const void* numbers = nullptr;
+  bool negative_is_null = false;
+  Labels labels;
+  const Texts* texts = nullptr;
+  const Cigars* cigars = nullptr;
+};
+
+struct Table {
+  std::size_t rows = 0;
+  std::vector<Column> columns;
+  std::shared_ptr<const void> owner;  // of what the columns point to; may be let go by any thread
+
+  /// nullptr if there is none.
+  const Column* find(std::string_view name) const {
+    for (const Column& column : columns) {
+      if (column.name == name) return &column;
+    }
+    return nullptr;
+  }
+};
+
+/// All CIGARs as text, one after the other.
+Texts cigar_texts(const Cigars& cigars);
+
+}  // namespace trawl::python

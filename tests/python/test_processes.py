@@ -1,0 +1,177 @@
+"""Threads, processes, signals, memory."""
+
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import trawl
+from conftest import GENOME, GUIDES, READ, READS, TEXT
+
+
+def test_many_threads_use_one_reference(genome):
+    mapper = trawl.Mapper(genome, report="all", edits=4)
+    reads = [genome.letters(0, start, start + 100) for start in range(0, 190000, 1000)]
+    expected = mapper.map(reads)["start"].tolist()
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: mapper.map(reads)["start"].tolist(), range(40)):
+            assert found == expected
+        guides = list(pool.map(lambda _: len(trawl.scan(genome, GUIDES, edits=4, pam="NGG")), range(8)))
+    assert len(set(guides)) == 1
+
+
+def test_other_threads_run_meanwhile(genome):
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.wait(0.002):
+            ticks.append(1)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    genome.map([genome.letters(0, i, i + 150) for i in range(0, 199000, 40)], report="all", edits="8%")
+    done.set()
+    thread.join()
+    assert len(ticks) > 3
+
+
+def test_pickle(genome, small):
+    # Of a file only the path.
+    text = pickle.dumps(genome)
+    assert len(text) < 500
+    assert pickle.loads(text).contigs == genome.contigs
+    assert pickle.loads(pickle.dumps(small)).letters(0, 0, len(TEXT)) == TEXT
+
+
+def starts_of(ref):
+    return ref.map([READ], report="all")["start"].tolist()
+
+
+def test_processes_that_are_spawned(small):
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(starts_of, [small] * 4) == [[4]] * 4
+
+
+def run_python(code, **more):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, **more)
+
+
+def test_fork_after_work_says_why_not():
+    ended = run_python("""
+        import os, trawl
+        ref = trawl.Reference({"chr1": "TTTTGATTACAGGCATGAGCCACCTTTT"})
+        ref.map(["GATTACAGGCATGAGCCACC"])
+        if os.fork() == 0:
+            try:
+                ref.map(["GATTACAGGCATGAGCCACC"])
+            except trawl.Error as error:
+                print(error, flush=True)
+            os._exit(0)
+        os.wait()
+    """)
+    assert "forked" in ended.stdout and "spawn" in ended.stdout
+
+
+def test_fork_before_work_is_fine():
+    ended = run_python("""
+        import os, trawl
+        ref = trawl.Reference({"chr1": "TTTTGATTACAGGCATGAGCCACCTTTT"})
+        for _ in range(3):
+            if os.fork() == 0:
+                print(ref.map(["GATTACAGGCATGAGCCACC"] * 1000)["start"].sum(), flush=True)
+                os._exit(0)
+        for _ in range(3):
+            assert os.wait()[1] == 0
+    """)
+    assert ended.stdout.split() == ["4000"] * 3
+
+
+LONG = f"""
+    import signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the caller ignores it
+    import numpy as np, trawl
+    rng = np.random.default_rng(1)
+    text = "".join(np.array(list("ACGT"))[rng.integers(0, 4, 4_000_000)])
+    ref = trawl.Reference({{f"chr{{i}}": text[i * 100_000:(i + 1) * 100_000] for i in range(40)}})
+    patterns = [text[i * 30:i * 30 + 20] for i in range(3000)]
+    print("ready", flush=True)
+"""
+
+
+@pytest.mark.parametrize("call", ["trawl.scan(ref, patterns, edits=4, search='rows')",
+                                  "ref.map([text[i:i+100] for i in range(0, 3_900_000, 2)], report='all', edits=6)"])
+def test_ctrl_c(call):
+    code = textwrap.dedent(LONG) + f"\ntry:\n    {call}\n    print('ended')\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as job:
+        assert job.stdout.readline() == "ready\n"
+        time.sleep(2)
+        job.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        assert job.communicate(timeout=60)[0] == "interrupted\n"
+        assert time.monotonic() - began < 20
+
+
+def test_progress_and_its_errors(genome):
+    seen = []
+    genome.map(READS, progress=lambda done, total: seen.append((done, total)))
+    assert seen and all(0 <= done for done, _ in seen)
+
+    class Bar:
+        n, total = 0, None
+
+        def update(self, more):
+            self.n += more
+
+    bar = Bar()
+    trawl.scan(genome, GUIDES, edits=4, pam="NGG", progress=bar)
+    assert bar.n > 0
+
+    def fail(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        genome.map(READS, progress=fail)
+
+
+def test_a_stream_may_be_left(genome):
+    for _ in range(20):
+        next(genome.map_file(READS))
+
+
+def rss():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+CALLS = {
+    "distance": (500_000, lambda ref: trawl.distance("GATTACA", "GATACAT")),
+    "align": (100_000, lambda ref: trawl.align("GATTACA", "GATACAT")),
+    "scan": (100_000, lambda ref, scanner=trawl.Scanner("GATTACA", edits=1): scanner.scan(TEXT)["start"]),
+    "map": (20_000, lambda ref: ref.map(READ, report="all")),
+    "arrow": (20_000, lambda ref, found=trawl.scan(TEXT, "GATTACA"): found.__arrow_c_stream__()),
+    "error": (20_000, lambda ref: pytest.raises(trawl.UsageError, trawl.distance, "A", 7)),
+    "reference": (3_000, lambda ref: trawl.Reference({"chr1": TEXT})),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_leak(small, name):
+    count, call = CALLS[name]
+    for _ in range(count // 5):
+        call(small)
+    gc.collect()
+    before = rss()
+    for _ in range(count):
+        call(small)
+    gc.collect()
+    # A leak of 16 bytes a call, or of 100 in the slower ones, would show.
+    assert rss() - before < max(2 << 20, 16 * count)
