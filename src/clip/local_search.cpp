@@ -214,7 +214,8 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
 std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std::uint64_t begin) {
   const std::span<const std::uint8_t> text(text_sets_);
   const auto bases = std::span(read_sets_).subspan(found.piece.read_begin(), found.piece.bases);
-  const auto before = static_cast<std::size_t>(begin - window.begin);
+  // With a mismatch in place of a gap, the alignment that is described may begin before the window.
+  const auto before = static_cast<std::size_t>(std::max(begin, window.begin) - window.begin);
   const auto after = static_cast<std::size_t>(found.last + 1 - window.begin);
   return std::max(scores_.find_best(bases, text.first(before)).score,
                   scores_.find_best(bases, text.subspan(after)).score);

@@ -186,6 +186,11 @@ Answer check_headers(Shared& shared, MHD_Connection* connection, const Request& 
   if (!is_local_socket && !is_loopback(request.header("host"))) {
     return refuse(403, "the header Host must be 127.0.0.1 or localhost");
   }
+  // A page of another site may send a POST without asking, but a browser says which site it is.
+  if (const std::string origin = request.header("origin");
+      !origin.empty() && !is_loopback(origin.substr(std::min(origin.find("//") + 2, origin.size())))) {
+    return refuse(403, "the header Origin names a page of another site");
+  }
   const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
   if (length != nullptr && std::strtoull(length, nullptr, 10) > shared.options.most_body) {
     return refuse(413, "the body is larger than " + std::to_string(shared.options.most_body) +

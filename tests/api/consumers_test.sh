@@ -16,7 +16,7 @@ export LD_LIBRARY_PATH=$lib PKG_CONFIG_PATH=$lib/pkgconfig
 reads=$TRAWL_SOURCE/test_data/repeats_reads.fq.gz genome=$TRAWL_SOURCE/test_data/repeats.fa.gz
 
 echo "find_package"
-cmake -S "$here/find_package" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake -G Ninja -S "$here/find_package" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/cmake" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$work/cmake/use_core"
 "$work/cmake/use_archive"
@@ -25,14 +25,16 @@ cmake --build "$work/cmake" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 
 cmp "$work/library.bed" "$work/program.bed"
 
 echo "another minor version is not taken"
-sed 's/find_package(trawl 0.1/find_package(trawl 0.2/' "$here/find_package/CMakeLists.txt" >"$work/CMakeLists.txt"
-if cmake -S "$work" -B "$work/newer" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1; then
+cp -r "$here" "$work/newer"
+sed -i 's/find_package(trawl 0.1/find_package(trawl 0.2/' "$work/newer/find_package/CMakeLists.txt"
+if cmake -G Ninja -S "$work/newer/find_package" -B "$work/newer/build" -DCMAKE_PREFIX_PATH="$prefix" 2>"$work/newer.log"; then
   echo "0.2 was found"
   exit 1
-fi
+fi >/dev/null
+grep -q 'compatible with requested version' "$work/newer.log"
 
 echo "pkg-config"
-pc() { pkg-config --define-variable=prefix="$prefix" "$@"; }
+pc() { pkg-config "$@"; }
 c++ -std=c++20 "$here/use_core.cpp" -o "$work/use_core" $(pc --cflags --libs trawl)
 "$work/use_core"
 

@@ -311,9 +311,12 @@ def test_accept_header_and_port(shared):
     connection.request("GET", "/info")
     told = json.loads(connection.getresponse().read())
     assert told["bases"] == 200000 and told["contigs"] == {"synth1": 200000} and told["limits"]["max_reads"] == 100000
-    connection.request("GET", "/info", headers={"Host": "trawl.example.org"})
-    response = connection.getresponse()
-    assert response.status == 403 and "Host" in json.loads(response.read())["error"]
+    for header, value in ("Host", "trawl.example.org"), ("Origin", "https://trawl.example.org"), ("Origin", "null"):
+        connection.request("GET", "/info", headers={header: value})
+        response = connection.getresponse()
+        assert response.status == 403 and header in json.loads(response.read())["error"]
+    connection.request("GET", "/health", headers={"Origin": f"http://localhost:{shared.port}"})
+    assert connection.getresponse().status == 200
 
 
 def test_messages(shared):
