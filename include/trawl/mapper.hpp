@@ -9,7 +9,8 @@
 //   found.cigar_of(1) == "21M"
 //
 // Threads: any number of threads may call the functions of one Mapper at a time, and each call uses the Mapper's
-// threads, too. Calls with pairs wait for each other. A stream belongs to one thread at a time.
+// threads, too. On a GPU calls with pairs wait for each other; while a stream of pairs is
+// open there, map other pairs with another Mapper. A stream belongs to one thread at a time.
 #pragma once
 
 #include "trawl/columns.hpp"

@@ -82,17 +82,18 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const OnAlign
   }
   io::ReadInput input(input_files(mapper, files), mapper.options.threads);
   io::RunStats stats;
-  std::unique_lock<std::mutex> lock;
+  std::optional<PairEngine> of_pairs;
   if (input.paired()) {
-    lock = std::unique_lock(mapper.pairs);
-    mapper.engine->set_inserts(
-        run::find_inserts(input, *mapper.engine, mapper.options, mapper.inserts, mapper.arguments.batch_size, stats));
+    of_pairs.emplace(mapper);
+    (*of_pairs)->set_inserts(
+        run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, mapper.arguments.batch_size, stats));
   }
+  engine::Engine& engine = of_pairs ? **of_pairs : *mapper.engine;
   io::Progress none(false, {});
   run::InputBatches source(input);
   ColumnSink sink(mapper.rule, take, progress, input.total_bytes().value_or(0));
   run::SinkRecords records(sink);
-  run::map_reads(source, *mapper.engine, records, mapper.options, mapper.arguments.batch_size, none, stats);
+  run::map_reads(source, engine, records, mapper.options, mapper.arguments.batch_size, none, stats);
   input.check_end();
 }
 

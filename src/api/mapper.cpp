@@ -155,20 +155,24 @@ void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
   }
 }
 
-Alignments map_call(const Mapper::Impl& mapper, const CallInput& input, const OnProgress& progress) {
+Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const CallInput& input,
+                    const OnProgress& progress) {
+  const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
   std::vector<std::size_t> reads(parts.size());
   Steps steps(progress, input.reads());
-  for_each_batch(parts.size(), mapper.options.threads + mapper.engine->waiting_threads(), [&](std::size_t b) {
+  for_each_batch(parts.size(), mapper.options.threads + engine.waiting_threads(), [&](std::size_t b) {
     if (steps.is_cancelled()) {
       return;
     }
-    auto worker = mapper.take_worker();
+    auto worker = is_shared ? mapper.take_worker() : engine.make_worker();
     sequence::ReadBatch batch;
     align::AlignmentBatch found;
     input.fill(b, batch);
     worker->map(batch, found);
-    mapper.give_back(std::move(worker));
+    if (is_shared) {
+      mapper.give_back(std::move(worker));
+    }
     if (!mapper.options.one_end) {
       align::leave_one_end_unmapped(found);
     }
@@ -200,6 +204,15 @@ align::RecordRule rule_of(const cli::MapArguments& arguments, const map::Options
 }
 
 }  // namespace
+
+PairEngine::PairEngine(const Mapper::Impl& mapper) : shared_(mapper.engine.get()) {
+  if (mapper.engine_name == "cpu") {
+    own_ = run::MapChoice("cpu", mapper.options)
+               .make(*mapper.reference.impl()->reference, mapper.reference.impl()->seeds(mapper.options.threads));
+  } else {
+    lock_ = std::unique_lock(mapper.pairs);
+  }
+}
 
 }  // namespace trawl::api
 
@@ -245,7 +258,7 @@ Mapper::Mapper(Reference reference, const Options& options)
 Alignments Mapper::map(std::span<const Read> reads, const OnProgress& progress) const {
   return api::guarded([&] {
     const api::CallInput input(reads, {}, false, api::batch_size(*impl_, reads.size()));
-    return api::map_call(*impl_, input, progress);
+    return api::map_call(*impl_, *impl_->engine, input, progress);
   });
 }
 
@@ -257,14 +270,13 @@ Alignments Mapper::map_pairs(std::span<const Read> first, std::span<const Read> 
   }
   return api::guarded([&] {
     const api::CallInput input(first, second, true, api::batch_size(*impl_, 2 * first.size()));
-    const std::lock_guard lock(impl_->pairs);
+    const api::PairEngine engine(*impl_);
     io::RunStats stats;
     const auto give = [&](std::size_t begin, std::size_t end, sequence::ReadBatch& batch) {
       input.fill(begin, end, batch);
     };
-    impl_->engine->set_inserts(
-        run::find_inserts(input.reads(), give, *impl_->engine, impl_->options, impl_->inserts, stats));
-    return api::map_call(*impl_, input, progress);
+    engine->set_inserts(run::find_inserts(input.reads(), give, *engine, impl_->options, impl_->inserts, stats));
+    return api::map_call(*impl_, *engine, input, progress);
   });
 }
 

@@ -31,7 +31,7 @@ struct Mapper::Impl {
   std::unique_ptr<engine::Worker> take_worker() const;
   void give_back(std::unique_ptr<engine::Worker> worker) const;
 
-  // Calls with pairs set the insert sizes of the engine.
+  // Held by a call with pairs that uses `engine`, whose insert sizes it sets.
   mutable std::mutex pairs;
 
  private:
@@ -40,3 +40,21 @@ struct Mapper::Impl {
 };
 
 }  // namespace trawl::inline v0
+
+namespace trawl::api {
+
+/// The engine of a call with pairs, which has the insert sizes of this call. On a CPU it is one of its own, which costs
+/// next to nothing, because the seeds are shared: so a caller may map other pairs while a stream of pairs is open.
+class PairEngine {
+ public:
+  explicit PairEngine(const Mapper::Impl& mapper);
+  engine::Engine& operator*() const { return own_ ? *own_ : *shared_; }
+  engine::Engine* operator->() const { return &**this; }
+
+ private:
+  std::unique_ptr<engine::Engine> own_;
+  engine::Engine* shared_ = nullptr;
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace trawl::api

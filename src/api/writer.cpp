@@ -63,13 +63,13 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   const std::optional<std::uint64_t> memory_to_sort = cli::sort_memory(arguments);
   io::ReadInput input(cli::read_files(arguments), mapper.options.threads);
   io::RunStats stats;
-  std::unique_lock<std::mutex> lock;
+  std::optional<PairEngine> of_pairs;
   if (input.paired()) {
-    lock = std::unique_lock(mapper.pairs);
-    options.inserts =
-        run::find_inserts(input, *mapper.engine, mapper.options, mapper.inserts, arguments.batch_size, stats);
-    mapper.engine->set_inserts(options.inserts);
+    of_pairs.emplace(mapper);
+    options.inserts = run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, arguments.batch_size, stats);
+    (*of_pairs)->set_inserts(options.inserts);
   }
+  engine::Engine& engine = of_pairs ? **of_pairs : *mapper.engine;
   if (memory_to_sort) {
     options.sort = io::SortOptions{.memory = *memory_to_sort,
                                    .mark_duplicates = arguments.mark_duplicates,
@@ -82,7 +82,7 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   io::Progress none(false, {});
   ToldSource source(input, progress, input.total_bytes().value_or(0));
   run::SinkRecords records(*sink);
-  run::map_reads(source, *mapper.engine, records, mapper.options, arguments.batch_size, none, stats);
+  run::map_reads(source, engine, records, mapper.options, arguments.batch_size, none, stats);
   input.check_end();
   sink->close();
 }

@@ -94,14 +94,20 @@ class IndexFinder final : public scan::Finder {
       if (!look_up(q)) {
         return false;
       }
+      if (options_.max_edits > 0) {
+        cost_ += kBasesAPlace * reference_.ambiguous_runs().size() * 2 * (queries_[q].length() + options_.max_edits);
+      }
     }
-    return true;
+    return cost_ <= reference_.bases();
   }
 
   void load(const sequence::Reference&) override {
     ends_.clear();
     for (const Words& words : words_) {
       compare(words);
+    }
+    for (std::uint32_t q = 0; q < queries_.size(); ++q) {
+      compare_beside_ambiguous(q);
     }
     scan::tidy_ends(reference_, queries_, options_, ends_);
   }
@@ -166,13 +172,35 @@ class IndexFinder final : public scan::Finder {
         __builtin_prefetch(reference_.ambiguous().data() +
                            std::min<std::uint64_t>(block, reference_.ambiguous().size() - 1));
       }
-      const std::uint64_t place = words.begin + positions[i] - words.at;
-      if (place >= reference_.size() || place + 128 > reference_.size()) {
-        continue;  // of a damaged index, also before the beginning
+      compare(comparison, words.query, length, words.begin + positions[i] - words.at);
+    }
+  }
+
+  void compare(const Comparison& comparison, std::uint32_t q, std::uint32_t length, std::uint64_t place) {
+    if (place >= reference_.size() || place + 128 > reference_.size()) {
+      return;  // of a damaged index, also before the beginning
+    }
+    const std::uint32_t distance = comparison.mismatches(reference_, place);
+    if (distance <= options_.max_edits) {
+      ends_.push_back({place + length - 1, q, static_cast<std::uint16_t>(distance)});
+    }
+  }
+
+  // The index has no words over an ambiguous letter, which may be one of the mismatches. So all places are compared
+  // that hold up to max_edits of a run of them.
+  void compare_beside_ambiguous(std::uint32_t q) {
+    const Comparison comparison(queries_[q]);
+    const std::uint32_t length = queries_[q].length();
+    const std::uint64_t most = options_.max_edits;
+    for (const sequence::AmbiguousRun& run : reference_.ambiguous_runs()) {
+      const std::uint64_t end = run.begin + run.length;
+      const std::uint64_t before = std::min(end, run.begin + most + 1);
+      const std::uint64_t after = std::max(before, end - std::min(end, most));
+      for (std::uint64_t place = run.begin + 1 - length; most > 0 && place < before; ++place) {
+        compare(comparison, q, length, place);
       }
-      const std::uint32_t distance = comparison.mismatches(reference_, place);
-      if (distance <= options_.max_edits) {
-        ends_.push_back({place + length - 1, words.query, static_cast<std::uint16_t>(distance)});
+      for (std::uint64_t place = after; most > 0 && place < end; ++place) {
+        compare(comparison, q, length, place);
       }
     }
   }

@@ -211,8 +211,16 @@ def test_patterns_that_the_seed_index_finds():
     cut += [contigs[0][:20].upper(), contigs[-1][-20:].upper(), "ACACACACACACACACACAC", "ACGTTGCANNTTGCAACGTT"]
     write_lines("patterns.tsv", *(f"p{n}\t{text}" for n, text in enumerate(cut)))
     write_lines("long.tsv", *(f"p{n}\t{text[:40]}" for n, text in enumerate(contigs)))
+    # An ambiguous letter is one of the mismatches, in the half of a pattern that has few of them.
+    site = contigs[0][500:520].upper()
+    near = "".join("N" if n in (3, 17) else "ACGT"["CGTA".index(base)] if n in (12, 15) else base
+                   for n, base in enumerate(site))
+    with open("ref.fa", "a") as file:
+        file.write(f">ambiguous\n{contigs[0][:300]}{near}{contigs[0][300:600]}{'N' * 40}{site[2:]}{contigs[0][600:900]}\n")
+    cut.insert(0, site)
+    write_lines("patterns.tsv", *(f"p{n}\t{text}" for n, text in enumerate(cut)))
     with server(reference="ref.fa", path="seeds.sock") as one:
-        for edits in 0, 2, 3, 5:
+        for edits in 0, 2, 3, 4, 5:
             for patterns in "patterns.tsv", "long.tsv":
                 for options in (["--metric", "hamming"], ["--max-bulges", 0, "--pam", "NGG"],
                                 ["--max-bulges", 0, "--pam", "TTTV:5'", "--pam-mismatches", 1]):

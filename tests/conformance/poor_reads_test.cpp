@@ -499,7 +499,8 @@ class PoorOracle {
   }
 
   bool is_poor(const ReadLoci& read, const AlignedLocus& primary) const {
-    return whole_.trimmed(read, primary, true).event_penalty > static_cast<int>(read.strands.length() / 5) &&
+    const int most = static_cast<int>(read.strands.length() / 5);
+    return primary.penalty > most && whole_.trimmed(read, primary, true).event_penalty > most &&
            whole_.most_clipped(read.strands.length()) > 0;
   }
 
