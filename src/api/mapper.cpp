@@ -1,5 +1,6 @@
 #include "api/mapper.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -135,6 +136,8 @@ void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
     return;
   }
   std::vector<std::exception_ptr> failures(batches);
+  // More threads than cores, where some of them wait for a device.
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
     tbb::parallel_for(
@@ -205,15 +208,6 @@ align::RecordRule rule_of(const cli::MapArguments& arguments, const map::Options
 
 }  // namespace
 
-PairEngine::PairEngine(const Mapper::Impl& mapper) : shared_(mapper.engine.get()) {
-  if (mapper.engine_name == "cpu") {
-    own_ = run::MapChoice("cpu", mapper.options)
-               .make(*mapper.reference.impl()->reference, mapper.reference.impl()->seeds(mapper.options.threads));
-  } else {
-    lock_ = std::unique_lock(mapper.pairs);
-  }
-}
-
 }  // namespace trawl::api
 
 namespace trawl::inline v0 {
@@ -243,6 +237,12 @@ std::unique_ptr<engine::Worker> Mapper::Impl::take_worker() const {
     }
   }
   return engine->make_worker();
+}
+
+std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
+  const Reference::Impl& parts = *reference.impl();
+  return engine_name == "cpu" ? run::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
+                              : nullptr;
 }
 
 void Mapper::Impl::give_back(std::unique_ptr<engine::Worker> worker) const {

@@ -18,6 +18,7 @@ namespace trawl::inline v0 {
 
 struct Mapper::Impl {
   Impl(Reference of, const Options& given);
+  virtual ~Impl() = default;
 
   Reference reference;
   cli::MapArguments arguments;
@@ -30,6 +31,9 @@ struct Mapper::Impl {
 
   std::unique_ptr<engine::Worker> take_worker() const;
   void give_back(std::unique_ptr<engine::Worker> worker) const;
+  // For one call with pairs; null: there is `engine` only, on a device. Virtual, so that the component io, which does
+  // not see what the library hides, can call it.
+  virtual std::unique_ptr<engine::Engine> make_engine_of_pairs() const;
 
   // Held by a call with pairs that uses `engine`, whose insert sizes it sets.
   mutable std::mutex pairs;
@@ -47,13 +51,17 @@ namespace trawl::api {
 /// next to nothing, because the seeds are shared: so a caller may map other pairs while a stream of pairs is open.
 class PairEngine {
  public:
-  explicit PairEngine(const Mapper::Impl& mapper);
+  explicit PairEngine(const Mapper::Impl& mapper) : own_(mapper.make_engine_of_pairs()), shared_(mapper.engine.get()) {
+    if (!own_) {
+      lock_ = std::unique_lock(mapper.pairs);
+    }
+  }
   engine::Engine& operator*() const { return own_ ? *own_ : *shared_; }
   engine::Engine* operator->() const { return &**this; }
 
  private:
   std::unique_ptr<engine::Engine> own_;
-  engine::Engine* shared_ = nullptr;
+  engine::Engine* shared_;
   std::unique_lock<std::mutex> lock_;
 };
 
