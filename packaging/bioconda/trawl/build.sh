@@ -10,7 +10,7 @@ fi
 # CMAKE_ARGS: what conda's compilers need.
 # shellcheck disable=SC2086
 cmake -S . -B build_conda -G Ninja ${CMAKE_ARGS:-} -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PREFIX" \
-  -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_PREFIX_PATH="$PREFIX" -DTRAWL_MPI=OFF -DTRAWL_TESTS=OFF -DTRAWL_LAB=OFF \
+  -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_PREFIX_PATH="$PREFIX" -DTRAWL_MPI=OFF -DTRAWL_TESTS=OFF -DTRAWL_LIBRARY=OFF -DTRAWL_LAB=OFF \
   -DTRAWL_BENCH=OFF "${cuda[@]}"
 cmake --build build_conda -j "${CPU_COUNT:-2}"
 cmake --install build_conda
