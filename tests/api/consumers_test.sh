@@ -31,7 +31,7 @@ if cmake -G Ninja -S "$work/newer/find_package" -B "$work/newer/build" -DCMAKE_P
   echo "0.2 was found"
   exit 1
 fi >/dev/null
-grep -q 'compatible with requested version' "$work/newer.log"
+tr -s ' \n' ' ' <"$work/newer.log" | grep -q 'compatible with requested version'
 
 echo "pkg-config"
 pc() { pkg-config "$@"; }
