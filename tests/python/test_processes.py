@@ -117,7 +117,7 @@ def test_ctrl_c(call):
         job.send_signal(signal.SIGINT)
         began = time.monotonic()
         assert job.communicate(timeout=60)[0] == "interrupted\n"
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 50  # the whole call takes minutes; other work may run beside
 
 
 def test_progress_and_its_errors(genome):
