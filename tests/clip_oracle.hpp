@@ -37,9 +37,12 @@ class ClippedOracle {
   ClippedOracle(std::string_view read, std::string_view text, std::size_t clip,
                 const std::function<std::size_t(std::size_t)>& max_edits,
                 match::AmbiguityRule rule = match::AmbiguityRule::matches_nothing)
-      : read_(read), text_(text), max_edits_(max_edits), rule_(rule) {
+      : read_(read), text_(text), rule_(rule) {
     if (read.empty()) {
       return;
+    }
+    for (std::size_t n = 0; n <= read.size(); ++n) {
+      max_edits_.push_back(max_edits(n));
     }
     clip_ = std::min<std::size_t>({clip, (read.size() - 1) / 2, align::kMostClipped});
     for (std::size_t a = 0; a <= clip_; ++a) {
@@ -68,7 +71,7 @@ class ClippedOracle {
 
   // The rule: may bases [a, b) with so many edits be a piece?
   bool is_allowed(std::size_t a, std::size_t b, std::size_t edits) const {
-    return b > a && b - a > edits && read_.size() - (b - a) <= clip_ && edits <= max_edits_(b - a);
+    return b > a && b - a > edits && read_.size() - (b - a) <= clip_ && edits <= max_edits_[b - a];
   }
 
   // The fewest edits of alignments that begin with base a, wherever in the text, and lead to each node.
@@ -118,26 +121,29 @@ class ClippedOracle {
   }
 
   // Calls visit(a, b, edits) for all pieces with an alignment through both nodes, where the step between them costs
-  // `cost`: with the fewest edits of such alignments.
+  // `cost`: with the fewest edits of such alignments. Ends when visit returns true, and returns whether it did.
   template <class Visit>
-  void pieces_through(std::size_t node, std::size_t next, std::uint32_t cost, const Visit& visit) const {
-    if (fewest_from_[node] + cost + fewest_to_[next] > max_edits_(read_.size())) {
-      return;
+  bool any_piece_through(std::size_t node, std::size_t next, std::uint32_t cost, const Visit& visit) const {
+    const std::size_t most = max_edits_.back();
+    if (fewest_from_[node] + cost + fewest_to_[next] > most) {
+      return false;
     }
     for (std::size_t a = 0; a <= clip_; ++a) {
+      if (from_[a][node] + cost + fewest_to_[next] > most) {
+        continue;
+      }
       for (std::size_t left = 0; a + left <= clip_; ++left) {
         const std::uint32_t edits = from_[a][node] + cost + to_[left][next];
-        if (edits < kNever && is_allowed(a, read_.size() - left, edits)) {
-          visit(a, read_.size() - left, edits);
+        if (is_allowed(a, read_.size() - left, edits) && visit(a, read_.size() - left, edits)) {
+          return true;
         }
       }
     }
+    return false;
   }
 
   bool is_step(std::size_t node, std::size_t next, std::uint32_t cost) const {
-    bool found = false;
-    pieces_through(node, next, cost, [&](std::size_t, std::size_t, std::uint32_t) { found = true; });
-    return found;
+    return any_piece_through(node, next, cost, [](std::size_t, std::size_t, std::uint32_t) { return true; });
   }
 
   void find_components() {
@@ -202,11 +208,12 @@ class ClippedOracle {
       return std::tuple(p.penalty(length), length - p.length(), p.begin);
     };
     for (const auto& [i, j] : locus.nodes) {
-      pieces_through(at(i, j), at(i, j), 0, [&](std::size_t a, std::size_t b, std::uint32_t edits) {
+      any_piece_through(at(i, j), at(i, j), 0, [&](std::size_t a, std::size_t b, std::uint32_t edits) {
         const align::Piece piece{static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), edits};
         if (locus.piece.length() == 0 || rank(piece) < rank(locus.piece)) {
           locus.piece = piece;
         }
+        return false;
       });
     }
     locus.penalty = locus.piece.penalty(length);
@@ -221,7 +228,7 @@ class ClippedOracle {
       }
     }
     const auto distances = match::end_distances(read_.substr(piece.begin, piece.length()), text_, rule_);
-    const std::size_t most = std::min<std::size_t>(max_edits_(piece.length()), piece.length() - 1);
+    const std::size_t most = std::min<std::size_t>(max_edits_[piece.length()], piece.length() - 1);
     for (std::size_t j = locus.end; j <= text_.size() && distances[j] <= static_cast<int>(most); ++j) {
       if (distances[j] == static_cast<int>(piece.edits)) {
         locus.spread = j - locus.end;
@@ -231,7 +238,7 @@ class ClippedOracle {
 
   std::string_view read_, text_;
   std::size_t clip_ = 0;
-  std::function<std::size_t(std::size_t)> max_edits_;
+  std::vector<std::size_t> max_edits_;  // of a read of n bases, which never falls with n
   match::AmbiguityRule rule_;
   std::vector<Matrix> from_, to_;  // from_[a]: from base a; to_[c]: to c bases before the read's end
   Matrix fewest_from_, fewest_to_;

@@ -6,7 +6,7 @@ namespace trawl::io {
 
 namespace {
 
-constexpr std::size_t kReadSize = std::size_t{4} << 20;
+constexpr std::size_t kCopySize = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void HeldText::append(std::string_view text) {
 }
 
 void HeldText::read(const std::function<void(std::string_view)>& take) const {
-  std::string some(std::min<std::uint64_t>(spilled(), kReadSize), '\0');
+  std::string some(std::min<std::uint64_t>(spilled(), kCopySize), '\0');
   for (std::uint64_t at = 0; at < spilled();) {
     const std::size_t size = file_->read(at, some.data(), some.size());
     take({some.data(), size});

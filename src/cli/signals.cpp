@@ -26,7 +26,7 @@ extern "C" void clean_up(int signal) {
   io::remove_temporaries();
   if (signal != SIGPIPE && !quiet.load() && !nothing_kept.empty()) {
     const std::string& message = kept.load() ? complete : io::has_committed() ? some_kept : nothing_kept;
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);

@@ -14,8 +14,10 @@ namespace {
 constexpr std::uint32_t kOverrun = 40;
 // The part before the gap keeps so many bases.
 constexpr std::uint32_t kShortestPart = 15;
-// A part after the gap has more than kPenalty = 15 points: with m mismatches at least 16 + 4 m matches, in m + 1 runs.
-// So one run has 5 or more.
+// The bases after a joined gap have this score or more: a gap of kShortest costs 10, of which the end of the read gives
+// back 5.
+constexpr std::int32_t kLeastAfter = 6;
+// So with m mismatches they have 6 + 4 m matches or more, in m + 1 runs, and one run has 5 or more.
 constexpr unsigned kShortestRun = 5;
 
 constexpr std::int32_t kMatch = 1;
@@ -54,6 +56,9 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
 std::int32_t gap_cost(std::uint32_t length) {
   return std::min(LongGaps::kGapOpening + static_cast<std::int32_t>(length), LongGaps::kPenalty);
 }
+
+// Of a gap that is joined.
+std::int32_t joining_cost(std::uint32_t length) { return gap_cost(std::max(length, LongGaps::kShortest)); }
 
 // Whether a part of the alignment may be better than all of it. MD may count more edits than there are, where ambiguous
 // bases match.
@@ -212,15 +217,17 @@ bool LongGaps::EndBits::find_matches(std::int64_t diagonal) {
   return has_run;
 }
 
-std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t runs) {
-  if (chain.right <= static_cast<std::uint32_t>(kPenalty)) {
-    return 0;
+std::optional<std::int32_t> LongGaps::join_right(const View& view, Chain& chain, std::size_t runs) {
+  if (chain.right < static_cast<std::uint32_t>(kLeastAfter)) {
+    return std::nullopt;
   }
+  const std::int32_t end_points = joins_events_ ? kEndLeftOut : 0;
   // After each step on a diagonal the chain may be cut.
   struct Cut {
     std::uint32_t base;     // bases of the read before the cut, the left out ones included
     std::int64_t diagonal;  // text position minus `base`
     std::int32_t score;     // of the part before
+    std::int32_t points;    // the same by the rule of joining
     std::size_t run;        // of this step
     std::uint32_t steps;    // of this run, up to the cut
   };
@@ -228,24 +235,32 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   std::uint32_t base = chain.left;
   std::int64_t position = chain.start;
   std::int32_t score = 0;
+  std::int32_t points = 0;
   // A long gap can take the place of a short one, or lie beyond a mismatch at the end of the piece. So a run may go on
   // along its diagonal.
   const auto add_beyond = [&](std::size_t run) {
-    std::int32_t beyond = score;
+    std::int32_t beyond = 0;
     const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
       beyond += view.surely_matches(base + k, position + k) ? kMatch : kMismatch;
-      cuts.push_back({base + k + 1, position - base, beyond, run, chain.runs[run].length + k + 1});
+      cuts.push_back(
+          {base + k + 1, position - base, score + beyond, points + beyond, run, chain.runs[run].length + k + 1});
     }
   };
   for (std::size_t run = 0; run < chain.runs.size(); ++run) {
+    const match::Step step = chain.runs[run].step;
+    const std::int32_t gap_score = step == match::Step::insertion ? kMismatch : kDeletion;
+    const auto gap_length = static_cast<std::int32_t>(chain.runs[run].length);
+    if (step != match::Step::diagonal) {
+      score += gap_score * gap_length;
+      points += joins_events_ ? -gap_cost(chain.runs[run].length) : gap_score * gap_length;
+    }
     for (std::uint32_t k = 1; k <= chain.runs[run].length; ++k) {
-      const match::Step step = chain.runs[run].step;
       if (step == match::Step::diagonal) {
-        score += view.matches(base, position) ? kMatch : kMismatch;
-        cuts.push_back({base + 1, position - base, score, run, k});
-      } else {
-        score += step == match::Step::insertion ? kMismatch : kDeletion;
+        const std::int32_t here = view.matches(base, position) ? kMatch : kMismatch;
+        score += here;
+        points += here;
+        cuts.push_back({base + 1, position - base, score, points, run, k});
       }
       base += step == match::Step::deletion ? 0 : 1;
       position += step == match::Step::insertion ? 0 : 1;
@@ -258,20 +273,20 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
   const std::uint32_t first_base = std::max(chain.left + kShortestPart, base - std::min(base, kOverrun));
   std::erase_if(cuts, [&](const Cut& cut) { return cut.base < first_base || cut.run + 1 < runs; });
   if (cuts.empty()) {
-    return 0;
+    return std::nullopt;
   }
   // A piece may end where it has all the edits that are allowed. A gap is not made only to get beyond that.
-  std::int32_t unbroken = score;
+  const std::uint32_t length = view.length();
+  std::int32_t unbroken = points;
   for (const Cut& cut : cuts) {
-    unbroken = std::max(unbroken, cut.score);
+    unbroken = std::max(unbroken, cut.points + (cut.base == length ? end_points : 0));
   }
   const auto longest = static_cast<std::int64_t>(longest_);
   const auto [least, most] =
       std::minmax_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.diagonal < b.diagonal; });
-  const std::uint32_t length = view.length();
-  // Higher scores are better; then short gaps; then what lies left on the reference; then deletions.
+  // More points are better; then short gaps; then what lies left on the reference; then deletions.
   using Rank = std::tuple<std::int32_t, std::int64_t, std::int64_t, bool>;
-  Rank best{-score, 0, 0, false};
+  Rank best{-unbroken, 0, 0, false};
   const Cut* best_cut = nullptr;
   std::int64_t best_diagonal = 0;
   const std::int64_t last_diagonal = most->diagonal + longest;
@@ -280,7 +295,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
     if (!end_bits_.find_matches(diagonal)) {
       continue;
     }
-    suffix_.assign(length + 1, 0);
+    suffix_.assign(length + 1, length + diagonal <= view.text_end() ? end_points : 0);
     for (std::uint32_t i = length; i-- > first_base;) {
       suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : kMismatch));
     }
@@ -291,9 +306,10 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
         continue;
       }
       const std::int32_t after = suffix_[static_cast<std::size_t>(next)];
-      const std::int32_t all = cut.score + after - kPenalty;
+      const std::int32_t cost = joins_events_ ? joining_cost(static_cast<std::uint32_t>(std::abs(gap))) : kPenalty;
+      const std::int32_t all = cut.points + after - cost;
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
-      if (after > kPenalty && all > unbroken && rank < best) {
+      if (all > unbroken && rank < best) {
         best = rank;
         best_cut = &cut;
         best_diagonal = diagonal;
@@ -301,22 +317,25 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
     }
   }
   if (best_cut == nullptr) {
-    return 0;
+    return std::nullopt;
   }
   const std::int64_t gap = best_diagonal - best_cut->diagonal;
   const auto next = static_cast<std::uint32_t>(best_cut->base - std::min<std::int64_t>(gap, 0));
   std::uint32_t end = next;  // of the part after the gap: the last place with the best score
   std::int32_t sum = 0;
   std::int32_t largest = 0;
+  std::int32_t after = 0;
   for (std::uint32_t i = next; i < length && i + best_diagonal < view.text_end(); ++i) {
     sum += view.surely_matches(i, i + best_diagonal) ? kMatch : kMismatch;
-    if (sum >= largest) {
-      largest = sum;
+    const std::int32_t with_end = sum + (i + 1 == length ? end_points : 0);
+    if (with_end >= largest) {
+      largest = with_end;
+      after = sum;
       end = i + 1;
     }
   }
   if (!view.allows(end - chain.left, chain.start, end + best_diagonal)) {
-    return 0;
+    return std::nullopt;
   }
   chain.runs.resize(best_cut->run + 1);
   chain.runs.back().length = best_cut->steps;
@@ -324,7 +343,7 @@ std::int32_t LongGaps::join_right(const View& view, Chain& chain, std::size_t ru
       {gap > 0 ? match::Step::deletion : match::Step::insertion, static_cast<std::uint32_t>(std::abs(gap))});
   chain.runs.push_back({match::Step::diagonal, end - next});
   chain.right = length - end;
-  return -std::get<0>(best) - score;
+  return best_cut->score + after - kPenalty - score;
 }
 
 void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain) {
@@ -335,16 +354,16 @@ void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain
 }
 
 std::optional<std::int64_t> LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
-  if (std::max(chain.left, chain.right) <= static_cast<std::uint32_t>(kPenalty)) {
+  if (std::max(chain.left, chain.right) < static_cast<std::uint32_t>(kLeastAfter)) {
     return std::nullopt;
   }
   load_text(strand, chain);
-  std::int64_t gained = join_right({*this, strand, false}, chain, 1);
+  const std::optional<std::int32_t> on_right = join_right({*this, strand, false}, chain, 1);
   turn(chain);
   // The long gap at the other end stays.
-  gained += join_right({*this, strand, true}, chain, gained > 0 ? 3 : 1);
+  const std::optional<std::int32_t> on_left = join_right({*this, strand, true}, chain, on_right ? 3 : 1);
   turn(chain);
-  return gained > 0 ? std::optional(gained) : std::nullopt;
+  return on_right || on_left ? std::optional<std::int64_t>(on_right.value_or(0) + on_left.value_or(0)) : std::nullopt;
 }
 
 std::optional<std::int64_t> LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {

@@ -14,6 +14,9 @@
 // them, minus kPenalty for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
 // score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
 // same contig.
+//
+// Where ends are trimmed (see trim), joins are chosen by the same points: all gaps are events, and an end of the read
+// that is reached counts kEndLeftOut. So 11 bases behind 20D are joined there, and the score becomes 4 smaller.
 #pragma once
 
 #include <array>
@@ -52,6 +55,7 @@ class LongGaps {
       : reference_(reference),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         longest_(options.clip.join),
+        joins_events_(options.clip.when == align::ClipWhen::poor),
         max_edits_(options.max_edits),
         max_ambiguous_(options.max_ambiguous),
         aligner_(reference, ambiguous_matches_, options.eqx) {}
@@ -154,14 +158,15 @@ class LongGaps {
   std::optional<std::int64_t> extend(const sequence::EncodedRead& strand, Chain& chain);
   std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits);
   std::optional<std::int64_t> join(const sequence::EncodedRead& strand, Chain& chain);
-  // The part before the gap has at least `runs` runs.
-  std::int32_t join_right(const View& view, Chain& chain, std::size_t runs);
+  // The part before the gap has at least `runs` runs. What the score gains, or nothing: there is no join.
+  std::optional<std::int32_t> join_right(const View& view, Chain& chain, std::size_t runs);
   static void turn(Chain& chain);
   static std::uint16_t edits_of(const View& view, const Chain& chain);
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   std::uint32_t longest_;
+  bool joins_events_;
   map::NumberOrShare max_edits_;
   sequence::AmbiguousLimit max_ambiguous_;
   align::Aligner aligner_;

@@ -17,7 +17,7 @@ constexpr ranks::Tag kBatch = 2;
 enum class Answer : std::uint8_t { no_more, batch, failure };
 
 // How many batches a rank has asked for besides the one that it waits for.
-constexpr std::uint64_t kAhead = 2;
+constexpr std::uint64_t kBatchesAhead = 2;
 
 // One thread takes reads, another one mates. Blocks of the input are read and cut by so many others, if there are so
 // many; each finds the records of 1 to 2 GB in a second.
@@ -119,7 +119,7 @@ DealtBatches::DealtBatches(ranks::Cluster& cluster, io::ReadInput& input) : clus
 // The answers come from several threads of the first rank. So they may come in another order than the batches.
 std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
                                                           io::ReadInput::Batch& batch) {
-  while (!ended_ && asked_ - answered_ + early_.size() <= kAhead) {
+  while (!ended_ && asked_ - answered_ + early_.size() <= kBatchesAhead) {
     cluster_.send(0, kAskBatch, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
     ++asked_;
   }

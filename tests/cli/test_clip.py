@@ -775,6 +775,31 @@ def test_join_long_gaps(gaps, options):
     assert exact == 150
 
 
+@pytest.mark.parametrize("end", ["left", "right"])
+@pytest.mark.parametrize("operation", "ID")
+def test_the_default_joins_11_bases_up_to_the_end(operation, end):
+    """The gap costs 15, and an end that is left out 5. So 10 bases are left out, 11 are not."""
+    random.seed(33)
+    reads = []
+    for n in range(40):
+        read, behind = random_part(170).bases, 10 + n % 2
+        if end == "left":
+            read = read[::-1]
+        kept = len(read) - behind
+        read = read[:kept - 20] + (read[kept:] if operation == "D" else random_bases(20) + read[kept - 20:kept][:behind])
+        reads.append((f"{behind}_{n}", read if end == "right" else read[::-1]))
+    write_reads("ends.fq", reads)
+    joined = Counter()
+    for record in records(mapped("ref.fa ends.fq")):
+        behind = record.name.split("_")[0]
+        joined[behind] += f"20{operation}" in record.cigar
+        if f"20{operation}" in record.cigar:
+            assert "S" not in record.cigar and record.tags["NM"] == 20, record
+            assert record.tags["AS"] == len(record.bases) - 15 - (20 if operation == "I" else 0), record
+    # By chance a base more fits, or another gap.
+    assert joined["11"] >= 12 and joined["10"] <= 10, joined
+
+
 @pytest.mark.parametrize("gap", [8, 20, 45])
 def test_parts_of_one_read_do_not_compete(gap):
     """Both parts of a read around a long gap, and of a chimera, have a place that is certain; in a repeat none has."""

@@ -1,4 +1,5 @@
 // This file has arrays of vectors, which is not possible with vectors of unknown size.
+#undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lab/matchers/packed/place_filter_simd.cpp"

@@ -1,5 +1,5 @@
-// This file has arrays of vectors, which is not possible with vectors of unknown size. SSSE3 has no advantage over SSE4
-// here.
+// This file has arrays of vectors, which is not possible with vectors of unknown size.
+#undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
 // Highway includes this file once for every instruction set that it compiles for.
 #undef HWY_TARGET_INCLUDE
