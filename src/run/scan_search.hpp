@@ -26,9 +26,10 @@ inline constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
 
 class ScanSearch {
  public:
-  /// `seconds` takes the time of the stages find, align and write. All must outlive this object.
+  /// `seconds` takes the time of the stages find, align and write. All must outlive this object. `longest`: of a
+  /// region.
   ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-             std::map<std::string, double>& seconds);
+             std::map<std::string, double>& seconds, std::uint64_t longest = UINT64_MAX);
 
   /// Searches a chunk region by region. `write` is called after each; it takes records from the queue. Returns the
   /// number of ends.

@@ -19,9 +19,17 @@
 #include "serve/body_files.hpp"
 #include "serve/index_finder.hpp"
 #include "serve/json_body.hpp"
+#include "serve/limited_engine.hpp"
 #include "serve/record_answers.hpp"
 
 namespace trawl::serve {
+
+namespace {
+
+// The limits are looked at after a region. Even 1000 patterns are searched in one in less than a second.
+constexpr std::uint64_t kLongestRegion = std::uint64_t{32} << 20;
+
+}  // namespace
 
 // A query in work.
 class ScanService::Part {
@@ -108,6 +116,7 @@ class ScanService::Part {
       return;
     }
     std::optional<BodyFiles> files;
+    Budget budget(limits_);
     try {
       if (is_json(request)) {
         Request converted;
@@ -117,7 +126,8 @@ class ScanService::Part {
         files.emplace(request, "patterns", "the body");
       }
       for (const std::string& path : files->paths("patterns")) {
-        if (io::read_patterns(path, scan::kMaxPatternLength, patterns_)) {
+        if (io::read_patterns(path, scan::kMaxPatternLength, patterns_,
+                              {.on_text = [&](std::size_t bytes) { budget.add_text(bytes); }})) {
           throw UsageError(
               "this is an input of Cas-OFFinder, which has options in its lines; give guides alone, and the options "
               "--pam, --max-mismatches and --max-bulges");
@@ -204,11 +214,12 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
   const scan::Options& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
+  const std::uint64_t longest = finder ? UINT64_MAX : kLongestRegion;
   if (!finder) {
     finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
   }
   std::map<std::string, double> seconds;
-  run::ScanSearch search(*finder, queries, options, seconds);
+  run::ScanSearch search(*finder, queries, options, seconds, longest);
   search.run(held_.chunk, [&] {
     search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
       // Neighbours of one query go together.

@@ -44,7 +44,7 @@ void RegionFinder::learn(std::uint64_t positions, bool is_cut, std::size_t ends)
   if (is_cut) {
     length_ = std::min(length, positions);
   } else {
-    length_ = length / 4 < length_ ? length : 4 * length_;
+    length_ = std::min(longest_, length / 4 < length_ ? length : 4 * length_);
   }
 }
 
