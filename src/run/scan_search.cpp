@@ -21,10 +21,10 @@ std::size_t most_ends(const std::vector<scan::Query>& queries) {
 }  // namespace
 
 ScanSearch::ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-                       std::map<std::string, double>& seconds, std::uint64_t longest)
+                       std::map<std::string, double>& seconds)
     : site_finder_(queries, options),
       collector_(queries, options),
-      regions_(finder, site_finder_.look_back(), most_ends(queries), longest),
+      regions_(finder, site_finder_.look_back(), most_ends(queries)),
       queue_(2 * kHeldBytes),
       seconds_(seconds) {}
 

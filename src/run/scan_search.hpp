@@ -26,14 +26,16 @@ inline constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
 
 class ScanSearch {
  public:
-  /// `seconds` takes the time of the stages find, align and write. All must outlive this object. `longest`: of a
-  /// region.
+  /// `seconds` takes the time of the stages find, align and write. All must outlive this object.
   ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-             std::map<std::string, double>& seconds, std::uint64_t longest = UINT64_MAX);
+             std::map<std::string, double>& seconds);
 
   /// Searches a chunk region by region. `write` is called after each; it takes records from the queue. Returns the
   /// number of ends.
   std::uint64_t run(const sequence::TextChunk& chunk, const std::function<void()>& write);
+
+  /// See RegionFinder.
+  void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }
 
   scan::RecordCollector& collector() { return collector_; }
   io::RecordQueue& queue() { return queue_; }

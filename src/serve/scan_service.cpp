@@ -26,8 +26,9 @@ namespace trawl::serve {
 
 namespace {
 
-// The limits are looked at after a region. Even 1000 patterns are searched in one in less than a second.
-constexpr std::uint64_t kLongestRegion = std::uint64_t{32} << 20;
+// The limits are looked at after a region, so one should take about so long. How long a scan takes differs by far.
+constexpr double kRegionSeconds = 0.25;
+constexpr std::uint64_t kFirstRegion = std::uint64_t{1} << 17;
 
 }  // namespace
 
@@ -214,12 +215,17 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
   const scan::Options& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
-  const std::uint64_t longest = finder ? UINT64_MAX : kLongestRegion;
-  if (!finder) {
+  const bool is_scan = !finder;
+  if (is_scan) {
     finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
   }
   std::map<std::string, double> seconds;
-  run::ScanSearch search(*finder, queries, options, seconds, longest);
+  run::ScanSearch search(*finder, queries, options, seconds);
+  std::uint64_t region = kFirstRegion;
+  if (is_scan) {
+    search.set_longest_region(region);
+  }
+  Stopwatch watch;
   search.run(held_.chunk, [&] {
     search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
       // Neighbours of one query go together.
@@ -239,6 +245,13 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(limits_.seconds)) {
       throw Refusal(422, "the query takes more than " + std::to_string(limits_.seconds) +
                              " seconds, which --max-seconds of trawl serve allows; ask for fewer edits or patterns");
+    }
+    double last = 0;
+    watch.lap(last);
+    if (is_scan && last < kRegionSeconds / 4 && region < held_.chunk.reference.size()) {
+      search.set_longest_region(region *= 4);
+    } else if (is_scan && last > kRegionSeconds) {
+      search.set_longest_region(region = std::max(kFirstRegion, region / 2));
     }
   });
 }

@@ -20,11 +20,12 @@ namespace trawl::scan {
 class RegionFinder {
  public:
   /// A region has about `most` ends or fewer; a region of a single position may have one end per query. `look_back`:
-  /// each region also gets the ends of this many positions before it again. `longest`: of a region. `finder` must
-  /// outlive this object.
-  RegionFinder(Finder& finder, std::uint64_t look_back, std::size_t most, std::uint64_t longest = UINT64_MAX)
-      : finder_(finder), look_back_(look_back), most_(most), longest_(longest), length_(longest) {}
+  /// each region also gets the ends of this many positions before it again. `finder` must outlive this object.
+  RegionFinder(Finder& finder, std::uint64_t look_back, std::size_t most)
+      : finder_(finder), look_back_(look_back), most_(most) {}
 
+  /// How many positions the next regions have at most.
+  void set_longest(std::uint64_t positions) { longest_ = positions; }
   /// Starts the next chunk at position `from`. Positions before it are only searched as far as the first region looks
   /// back.
   void begin(const sequence::Reference& reference, std::uint64_t from = 0);
@@ -37,11 +38,11 @@ class RegionFinder {
   Finder& finder_;
   std::uint64_t look_back_;
   std::size_t most_;
-  std::uint64_t longest_;
   std::uint64_t size_ = 0;
   std::uint64_t at_ = 0;
-  std::uint64_t length_;   // length of the next region
-  std::vector<Hit> last_;  // the ends that are given again with the next region
+  std::uint64_t longest_ = UINT64_MAX;
+  std::uint64_t length_ = UINT64_MAX;  // length of the next region
+  std::vector<Hit> last_;              // the ends that are given again with the next region
 };
 
 }  // namespace trawl::scan
