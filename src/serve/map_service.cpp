@@ -232,7 +232,7 @@ bool MapService::open(Part& part) const {
   const Request& request = *part.job.request;
   const MapQuery& query = *part.query;
   if (is_json(request)) {
-    const JsonReads json = parse_json_reads(request.body);
+    const JsonReads json = parse_json_reads(request.body, limits_.reads);
     Request converted;
     converted.body = json.reads;
     part.files.emplace(converted, "reads", "reads");

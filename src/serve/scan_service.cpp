@@ -121,7 +121,7 @@ class ScanService::Part {
     try {
       if (is_json(request)) {
         Request converted;
-        converted.body = parse_json_patterns(request.body);
+        converted.body = parse_json_patterns(request.body, limits_.patterns);
         files.emplace(converted, "patterns", "patterns");
       } else {
         files.emplace(request, "patterns", "the body");

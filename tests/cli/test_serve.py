@@ -392,6 +392,8 @@ def test_limits():
         one.refuses(413, "more than 3 patterns", "POST", "/scan", GUIDES.read_bytes() + b"x\tACGTAACCTTGACTC\n")
         one.refuses(413, "more than 20 records", "POST", "/scan?e=3", b"ACGTACGT")
         one.refuses(413, "larger than", "POST", "/map", b"A" * 200000)
+        one.refuses(413, "too many values", "POST", "/map", b"[1" + b",1" * 1000 + b"]")
+        one.refuses(413, "too many values", "POST", "/scan", b"[1" + b",1" * 1000 + b"]")
         many = "".join(fastq(*read) for read in read_fastq_gz(READS)[:40]).encode()
         one.refuses(413, "more than 20 records", "POST", "/map", many)
         mates = zip(*(read_fastq_gz(path)[:30] for path in PAIRS))
