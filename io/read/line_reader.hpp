@@ -18,7 +18,7 @@ namespace trawl::io {
 class LineReader {
  public:
   /// Throws IoError.
-  explicit LineReader(const std::string& path) : text_(path, {}) {}
+  explicit LineReader(const std::string& path, const TextBlocks::Options& options = {}) : text_(path, options) {}
 
   /// False at the end. The line is valid until the next call; one that lies whole in a block is not copied. Throws
   /// IoError, InputError.

@@ -118,8 +118,9 @@ void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells
 // The patterns are read line by line.
 class PatternReader {
  public:
-  PatternReader(const std::string& path, std::size_t longest, bool pairs, sequence::PatternList& patterns)
-      : lines_(path), longest_(longest), pairs_(pairs), patterns_(patterns) {}
+  PatternReader(const std::string& path, std::size_t longest, bool pairs, sequence::PatternList& patterns,
+                const TextBlocks::Options& options = {})
+      : lines_(path, options), longest_(longest), pairs_(pairs), patterns_(patterns) {}
 
   std::optional<CasOffinderInput> read() {
     const std::size_t before = patterns_.size();
@@ -432,8 +433,8 @@ class PatternReader {
 }  // namespace
 
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns) {
-  return PatternReader(path, longest, false, patterns).read();
+                                              sequence::PatternList& patterns, const TextBlocks::Options& options) {
+  return PatternReader(path, longest, false, patterns, options).read();
 }
 
 void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {

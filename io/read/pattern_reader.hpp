@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/read/text_blocks.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::io {
@@ -40,7 +41,7 @@ struct CasOffinderInput {
 /// than `longest` letters; letters that are not IUPAC codes; names with control characters or of more than 254 bytes,
 /// as SAM does not allow. Names may have blanks and letters beyond ASCII.
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns);
+                                              sequence::PatternList& patterns, const TextBlocks::Options& options = {});
 
 /// Adds the primers of a table, a pair in each line: its name, the forward and the reverse primer, each as it is
 /// ordered (5' to 3'), with tabs or commas between them. The primers of a pair follow each other, and both have its

@@ -150,6 +150,10 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
       mates_->keep_comments(*files.comments);
     }
   }
+  reads_.tell_text(files.on_text);
+  if (mates_) {
+    mates_->tell_text(files.on_text);
+  }
   for (const auto* list : {&files.reads, &files.mates}) {
     for (const auto& path : *list) {
       marks_.push_back(file_mark(path));

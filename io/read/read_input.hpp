@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,7 @@ class ReadInput {
     bool interleaved = false;                  // the mates of each pair follow each other in `reads`
     std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
     bool elsewhere = false;                    // another process reads them: only unpack() and finish() can be used
+    std::function<void(std::size_t)> on_text = {};  // see TextBlocks::Options
   };
 
   /// A batch on its way through the three steps. Reusable.

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -52,6 +53,9 @@ class ReadSource {
 
   /// Lets check() keep the SAM tags in the comments of reads. Before the first take().
   void keep_comments(const CommentRule& rule) { comments_ = rule; }
+
+  /// See TextBlocks::Options. Before the first take().
+  void tell_text(const std::function<void(std::size_t)>& on_text) { text_options_.on_text = on_text; }
 
   /// For the next batches.
   void set_reads_per_batch(std::size_t reads) { reads_per_batch_ = reads; }

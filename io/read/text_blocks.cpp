@@ -92,6 +92,9 @@ class TextBlocks::Reader {
       // Moved: a task that has begun too late may be the last to hold the entry, while the exception is read here.
       failure_ = std::move(is_prepared ? entry->stretch.failure : entry->prepare_failure);
       if (is_prepared && entry->block->size_ > 0) {
+        if (options_.on_text) {
+          options_.on_text(entry->block->size_);
+        }
         return std::move(entry->block);
       }
       give_back(std::move(entry->block));

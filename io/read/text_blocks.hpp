@@ -75,6 +75,8 @@ class TextBlocks {
     /// and waits if one of them is full. The counter says how many more blocks each pipe may read ahead, because
     /// another one had nothing to give.
     std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = {};
+    /// Is told the size of each block that next() gives. What it throws, next() throws.
+    std::function<void(std::size_t)> on_text = {};
   };
   using Make = std::function<std::unique_ptr<TextBlock>()>;
 

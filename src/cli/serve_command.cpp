@@ -71,7 +71,7 @@ std::vector<Option> serve_table(ServeArguments& a) {
        .least = 1},
       {.names = "--max-seconds",
        .to = &a.max_seconds,
-       .help = "Longest work for a query, in seconds; it is looked at after each batch of reads and each part of the "
+       .help = "Longest work for a query, in seconds; it is looked at after each few reads and each part of the "
                "reference",
        .group = kLimitsGroup,
        .least = 1},
@@ -165,6 +165,7 @@ void run_serve(const ServeArguments& a) {
   }
   http.most_body = parse_bytes("--max-body", a.max_body);
   http.most_bytes = 8 * http.most_body;
+  options.limits.text = 4 * http.most_body;
   http.connections = a.connections;
   http.seconds = a.timeout;
 

@@ -1,8 +1,11 @@
 #include "cli/server_client.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <thread>
 
 #include "base/error.hpp"
 #include "cli/options/output_check.hpp"
@@ -44,6 +47,25 @@ std::string plain_in_header(std::string_view name) {
 
 void say(const std::string& command, const std::string& text) { std::cerr << "trawl " + command + ": " + text + "\n"; }
 
+constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::milliseconds kFirstPause{100}, kLongestPause{4000};
+
+// While the server is busy, asks again.
+serve::Answer ask_patiently(const std::string& socket, const serve::Request& request) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    serve::Answer answer = serve::ask(socket, request);
+    if (answer.status != 503) {
+      return answer;
+    }
+    if (std::chrono::steady_clock::now() + pause > end) {
+      throw Error(socket + ": the server is busy: for " + std::to_string(kPatience.count()) +
+                  " seconds it has not taken the request; try again later, or leave --server out");
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 [[noreturn]] void fail(const serve::Answer& answer) {
   const std::string what = serve::json_error(answer.body);
   if (answer.status == 400) {
@@ -77,7 +99,7 @@ void ask_server(const ServerCall& call, const WorkArguments& arguments, std::opt
       request.headers.emplace_back("Trawl-Reference", call.reference);
     }
   }
-  const serve::Answer answer = serve::ask(call.server, request);
+  const serve::Answer answer = ask_patiently(call.server, request);
   if (answer.status != 200) {
     fail(answer);
   }

@@ -34,6 +34,9 @@ class ScanSearch {
   /// number of ends.
   std::uint64_t run(const sequence::TextChunk& chunk, const std::function<void()>& write);
 
+  /// See RegionFinder.
+  void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }
+
   scan::RecordCollector& collector() { return collector_; }
   io::RecordQueue& queue() { return queue_; }
 

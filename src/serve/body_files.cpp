@@ -10,6 +10,8 @@ namespace trawl::serve {
 
 namespace {
 
+constexpr std::size_t kMostFiles = 64;  // each takes one of the process's descriptors
+
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, at);
@@ -53,6 +55,10 @@ BodyFiles::BodyFiles(const Request& request, const std::string& kind, const std:
     if (read.ec != std::errc() || read.ptr != bytes.data() + bytes.size() || size > body.size() ||
         (of_kind != "reads" && of_kind != "mates" && of_kind != "patterns")) {
       throw UsageError(kWrong);
+    }
+    if (files_.size() == kMostFiles) {
+      throw Refusal(413, "the query has more than " + std::to_string(kMostFiles) +
+                             " files; join them, or ask in several queries");
     }
     add(of_kind, decoded(one), body.substr(0, size));
     body.remove_prefix(size);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "serve/message.hpp"
 
 namespace trawl::serve {
 
@@ -18,9 +19,15 @@ constexpr const char* kBody = "the JSON body";
 
 [[noreturn]] void fail(const std::string& what) { throw InputError(kBody, 0, what); }
 
-Json parse(const std::string& body) {
-  // A depth limit: the parser would recurse for "[[[[...".
-  const auto shallow = [](int depth, Json::parse_event_t, Json&) {
+Json parse(const std::string& body, std::uint64_t most) {
+  constexpr std::uint64_t kValuesAnEntry = 16;
+  std::uint64_t values = 0;
+  // A depth limit: the parser would recurse for "[[[[...". A value takes much more memory than its text.
+  const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+    if (++values / kValuesAnEntry > most) {
+      throw Refusal(413, "the JSON body has too many values for the " + std::to_string(most) +
+                             " reads or patterns that trawl serve allows; ask in several queries");
+    }
     if (depth > 4) {
       fail("it is nested too deeply; give {\"reads\": [...]} or {\"patterns\": [...]}");
     }
@@ -112,13 +119,13 @@ std::string reads_text(const Json& all, const char* key) {
 
 }  // namespace
 
-JsonReads parse_json_reads(const std::string& body) {
-  const Json all = parse(body);
+JsonReads parse_json_reads(const std::string& body, std::uint64_t most) {
+  const Json all = parse(body, most);
   return {reads_text(all, "reads"), all.is_object() && all.contains("mates") ? reads_text(all, "mates") : ""};
 }
 
-std::string parse_json_patterns(const std::string& body) {
-  const std::vector<Entry> list = entries(parse(body), "patterns");
+std::string parse_json_patterns(const std::string& body, std::uint64_t most) {
+  const std::vector<Entry> list = entries(parse(body, most), "patterns");
   bool has_names = false;
   for (const Entry& pattern : list) {
     has_names = has_names || !pattern.name.empty();

@@ -1,9 +1,10 @@
 // Queries whose body is JSON, as FASTA or FASTQ: from there on there is one way for all.
 //
-//   parse_json_reads(R"({"reads": ["GATTACA"]})").reads == ">read1\nGATTACA\n"
-//   parse_json_patterns(R"({"patterns": [{"name": "p", "sequence": "GATTACA"}]})") == ">p\nGATTACA\n"
+//   parse_json_reads(R"({"reads": ["GATTACA"]})", 1000).reads == ">read1\nGATTACA\n"
+//   parse_json_patterns(R"({"patterns": [{"name": "p", "sequence": "GATTACA"}]})", 1000) == ">p\nGATTACA\n"
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace trawl::serve {
@@ -14,12 +15,13 @@ struct JsonReads {
 };
 
 /// {"reads": [...], "mates": [...]}, or only the first list. A read is a text, or an object with "sequence" and perhaps
-/// "name" and "qualities". Without a name it is read1, read2, ... Throws InputError.
-JsonReads parse_json_reads(const std::string& body);
+/// "name" and "qualities". Without a name it is read1, read2, ... Throws InputError, and Refusal for so many values
+/// that there must be more than `most` reads.
+JsonReads parse_json_reads(const std::string& body, std::uint64_t most);
 
 /// {"patterns": [...]}, or only the list. A pattern is a text, or an object with "sequence" and perhaps "name"; without
-/// a name it is named as `trawl scan` does. Throws InputError.
-std::string parse_json_patterns(const std::string& body);
+/// a name it is named as `trawl scan` does. Throws as parse_json_reads() does.
+std::string parse_json_patterns(const std::string& body, std::uint64_t most);
 
 /// What {"error": "..."} says; another body as it is.
 std::string json_error(const std::string& body);

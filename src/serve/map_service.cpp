@@ -1,7 +1,6 @@
 #include "serve/map_service.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "align/alignment.hpp"
@@ -17,50 +16,32 @@
 #include "seed/seed_index.hpp"
 #include "serve/body_files.hpp"
 #include "serve/json_body.hpp"
+#include "serve/limited_engine.hpp"
 #include "serve/record_answers.hpp"
 
 namespace trawl::serve {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Reads of a query in at most so many bytes are mapped together with those of others.
-constexpr std::size_t kSmallBody = 256 << 10;
+constexpr std::size_t kSmallBody = 256 << 10, kSmallText = 1 << 20;
 // An engine on a device holds a copy of the reference there.
 constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
 
-[[noreturn]] void too_many(const char* what, std::uint64_t most, const char* option) {
-  throw Refusal(413, "the query has more than " + std::to_string(most) + " " + what + ", which " + option +
-                         " of trawl serve allows; ask in several queries");
-}
-
-void check_time(Clock::time_point begin, const Limits& limits) {
-  if (Clock::now() - begin > std::chrono::seconds(limits.seconds)) {
-    throw Refusal(422, "the query takes more than " + std::to_string(limits.seconds) +
-                           " seconds, which --max-seconds of trawl serve allows; ask for less");
-  }
-}
-
-bool is_unlimited(const map::Options& options, const Limits& limits) {
-  return options.max_hits == 0 || options.max_hits > limits.records;
-}
+// Reads that are mapped between two looks at what the query may use. An engine of the CPU works on so many at a time.
+constexpr std::size_t kReads = 256, kReadsWithMany = 32;
 
 // The batches of one query, within its limits.
 class LimitedBatches final : public run::BatchSource {
  public:
-  LimitedBatches(io::ReadInput& input, const Limits& limits, Clock::time_point begin)
-      : batches_(input), limits_(limits), begin_(begin) {}
+  LimitedBatches(io::ReadInput& input, Budget& budget) : batches_(input), budget_(budget) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
     auto taken = batches_.take(reads, bases, batch);
     if (taken && !taken->failure) {
       try {
-        check_time(begin_, limits_);
-        reads_ += std::max(batch.reads.size(), 2 * batch.first.size());
-        if (reads_ > limits_.reads) {
-          too_many("reads", limits_.reads, "--max-reads");
-        }
+        budget_.check_time();
+        budget_.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
       } catch (...) {
         taken->failure = std::current_exception();
       }
@@ -74,9 +55,7 @@ class LimitedBatches final : public run::BatchSource {
 
  private:
   run::InputBatches batches_;
-  const Limits& limits_;
-  Clock::time_point begin_;
-  std::uint64_t reads_ = 0;
+  Budget& budget_;
 };
 
 // Records as text in memory.
@@ -112,43 +91,47 @@ std::string header_of(const MapQuery& query, const HeldReference& held) {
 
 }  // namespace
 
-// An engine with the workers that nobody uses now.
+// Engines with the workers that nobody uses now.
 class HeldEngine {
  public:
-  explicit HeldEngine(std::unique_ptr<engine::Engine> engine) : engine_(std::move(engine)) {}
+  HeldEngine(std::unique_ptr<engine::Engine> all, std::unique_ptr<engine::Engine> few, std::size_t reads)
+      : all_(std::move(all)), few_(std::move(few)), reads_(reads) {}
 
-  engine::Engine& engine() { return *engine_; }
+  Engines engines() const { return {all_.get(), few_.get(), reads_}; }
 
-  std::unique_ptr<engine::Worker> take_worker() {
+  std::shared_ptr<Workers> take_workers() {
     {
       const std::lock_guard lock(mutex_);
       if (!workers_.empty()) {
-        auto worker = std::move(workers_.back());
+        auto workers = std::move(workers_.back());
         workers_.pop_back();
-        return worker;
+        return workers;
       }
     }
-    return engine_->make_worker();
+    return std::make_shared<Workers>(engines());
   }
-  void give_back(std::unique_ptr<engine::Worker> worker) {
+  void give_back(std::shared_ptr<Workers> workers) {
     const std::lock_guard lock(mutex_);
-    workers_.push_back(std::move(worker));
+    workers_.push_back(std::move(workers));
   }
 
   std::mutex for_pairs;  // insert sizes are set for the whole engine
 
  private:
-  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<engine::Engine> all_, few_;
+  std::size_t reads_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<engine::Worker>> workers_;
+  std::vector<std::shared_ptr<Workers>> workers_;
 };
 
 // A query in work.
 struct MapService::Part {
-  Part(Job& of, std::shared_ptr<const MapQuery> asked) : job(of), query(std::move(asked)) {}
+  Part(Job& of, std::shared_ptr<const MapQuery> asked, const Limits& limits)
+      : job(of), query(std::move(asked)), budget(limits) {}
 
   Job& job;
   std::shared_ptr<const MapQuery> query;
+  Budget budget;
   std::optional<BodyFiles> files;
   std::optional<io::ReadInput> input;
   io::ReadInput::Batch batch;  // of a small query: all its reads
@@ -156,11 +139,8 @@ struct MapService::Part {
 
   // The answer for the exception that is being handled.
   void refuse() const {
-    Answer answer = refuse_current_exception();
-    if (files) {
-      answer.body = files->in_words(std::move(answer.body));
-    }
-    job.done(std::move(answer));
+    job.done(
+        refuse_current_exception([&](std::string what) { return files ? files->in_words(std::move(what)) : what; }));
   }
 };
 
@@ -176,22 +156,28 @@ MapService::MapService(const HeldReference& held, const WorkOptions& work, std::
     seeds_ = std::make_shared<seed::SeedIndex>(held_.reference(), seed::SeedIndex::suggest_q(held_.reference().bases()),
                                                work_.threads);
   }
-  description_ = make_engine(options)->engine().description();
+  description_ = make_engine(options)->engines().all->description();
 }
 
 MapService::~MapService() = default;
 
 std::unique_ptr<HeldEngine> MapService::make_engine(map::Options options) const {
-  if (options.report != map::Report::best && is_unlimited(options, limits_)) {
-    options.max_hits = limits_.records;  // an engine stops there; check_records() then refuses the query
+  const auto make = [&](std::uint64_t most) {
+    if (options.report != map::Report::best && (options.max_hits == 0 || options.max_hits > most)) {
+      options.max_hits = most;
+    }
+    return run::MapChoice(engine_, options).make(held_.reference(), seeds_);
+  };
+  auto all = make(limits_.records + 1);  // so many are too many
+  if (!on_cpu_) {
+    return std::make_unique<HeldEngine>(std::move(all), nullptr, 0);  // a device is quick with large batches only
   }
-  return std::make_unique<HeldEngine>(run::MapChoice(engine_, options).make(held_.reference(), seeds_));
-}
-
-void MapService::check_records(const MapQuery& query, const io::RunStats& stats) const {
-  if (stats.alignments > limits_.records || (stats.dropped > 0 && is_unlimited(query.options, limits_))) {
-    too_many("records", limits_.records, "--max-records");
+  if (options.report == map::Report::best) {
+    return std::make_unique<HeldEngine>(std::move(all), nullptr, kReads);
   }
+  // What all threads together have found and not yet counted is not more than the limit.
+  const std::uint64_t few = std::max<std::uint64_t>(1, limits_.records / (kReadsWithMany * work_.threads));
+  return std::make_unique<HeldEngine>(std::move(all), options.max_hits > few ? make(few) : nullptr, kReadsWithMany);
 }
 
 std::shared_ptr<HeldEngine> MapService::engine_for(const MapQuery& query) {
@@ -213,7 +199,7 @@ void MapService::answer(std::vector<Job>& jobs) {
   std::vector<std::unique_ptr<Part>> small, large;
   std::shared_ptr<HeldEngine> engine;
   for (Job& job : jobs) {
-    auto part = std::make_unique<Part>(job, std::static_pointer_cast<const MapQuery>(job.query));
+    auto part = std::make_unique<Part>(job, std::static_pointer_cast<const MapQuery>(job.query), limits_);
     try {
       if (!engine) {
         engine = engine_for(*part->query);
@@ -224,8 +210,13 @@ void MapService::answer(std::vector<Job>& jobs) {
       part->refuse();
     }
   }
-  if (!small.empty()) {
+  // Records are counted for each query. Where a read has one, that need not be done at once.
+  if (!small.empty() && small.front()->query->options.report == map::Report::best) {
     map_together(small, *engine);
+  } else {
+    for (auto& part : small) {
+      map_together(std::span(&part, 1), *engine);
+    }
   }
   for (const auto& part : large) {
     try {
@@ -241,7 +232,7 @@ bool MapService::open(Part& part) const {
   const Request& request = *part.job.request;
   const MapQuery& query = *part.query;
   if (is_json(request)) {
-    const JsonReads json = parse_json_reads(request.body);
+    const JsonReads json = parse_json_reads(request.body, limits_.reads);
     Request converted;
     converted.body = json.reads;
     part.files.emplace(converted, "reads", "reads");
@@ -253,6 +244,7 @@ bool MapService::open(Part& part) const {
   }
   io::ReadInput::Files files{part.files->paths("reads"), part.files->paths("mates"), false, query.comments};
   files.interleaved = query.paired && files.mates.empty();
+  files.on_text = [&part](std::size_t bytes) { part.budget.add_text(bytes); };
   if (!files.mates.empty() && !query.paired) {
     throw UsageError("mates are for POST /pairs");
   }
@@ -261,19 +253,29 @@ bool MapService::open(Part& part) const {
   if (!may_be_small) {
     return false;
   }
-  part.input->set_batch(limits_.reads + 1, ~std::size_t{0} >> 1);
+  part.input->set_batch(limits_.reads + 1, kSmallText);
   if (part.input->next(part.batch)) {
-    if (part.batch.reads.size() > limits_.reads) {
-      too_many("reads", limits_.reads, "--max-reads");
+    std::size_t bases = 0;
+    for (std::size_t i = 0; i < part.batch.reads.size(); ++i) {
+      bases += part.batch.reads.length(i);
     }
-    io::ReadInput::Batch rest;
-    part.input->next(rest);  // nothing, or the error at which the reads ended
+    std::vector<io::ReadInput::Batch> taken(1);
+    // Usually there is nothing more, or the error at which the reads ended.
+    if (part.input->next(taken.front()) || bases > kSmallText) {
+      std::swap(part.batch, taken.front());
+      if (!part.batch.reads.empty()) {
+        taken.push_back(std::move(part.batch));
+      }
+      part.input->put_back(std::move(taken));
+      return false;
+    }
+    part.budget.add_reads(part.batch.reads.size());
   }
   return true;
 }
 
 // One batch of the engine for all, then each query's own records.
-void MapService::map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEngine& engine) const {
+void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine& engine) const {
   sequence::ReadBatch all;
   align::AlignmentBatch found;
   std::size_t answered = 0;
@@ -286,11 +288,12 @@ void MapService::map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEng
         all.add_shared(reads, i, texts, reads.name(i).size());
       }
     }
-    auto worker = engine.take_worker();
-    const auto begin = Clock::now();
-    worker->map(all, found);
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    engine.give_back(std::move(worker));
+    const auto workers = engine.take_workers();
+    Budget& budget = parts.front()->budget;  // its time is that of all
+    budget.start();
+    LimitedWorker(workers, engine.engines().reads, budget, parts.size() == 1).map(all, found);
+    const double seconds = budget.seconds();
+    engine.give_back(workers);
     // The alignments stay where they are; each query sees the results of its reads only.
     const std::vector<align::ReadResult> results = std::move(found.reads);
     for (; answered < parts.size(); ++answered) {
@@ -302,7 +305,9 @@ void MapService::map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEng
         io::RunStats stats;
         stats.add(reads, found);
         stats.wall_seconds = seconds;
-        check_records(*part.query, stats);
+        if (parts.size() > 1) {
+          part.budget.add_records(stats.alignments);
+        }
         const auto sink = text_sink(*part.query, held_);
         std::string text = part.query->form == AnswerForm::native ? header_of(*part.query, held_) : "";
         sink->append_parcel(*sink->format(reads, found), text);
@@ -320,7 +325,8 @@ void MapService::map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEng
 
 // Pairs, whose insert sizes are estimated from them all, and many reads.
 Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
-  const auto begin = Clock::now();
+  Budget& budget = part.budget;
+  budget.start();
   const MapQuery& query = *part.query;
   std::unique_ptr<HeldEngine> own;
   std::unique_lock<std::mutex> lock;
@@ -329,7 +335,7 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   } else if (query.paired) {
     lock = std::unique_lock(shared.for_pairs);
   }
-  engine::Engine& engine = (own ? *own : shared).engine();
+  LimitedEngine engine((own ? *own : shared).engines(), budget);
   io::RunStats stats;
   MapQuery changed = query;
   if (query.paired) {
@@ -337,7 +343,7 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
     engine.set_inserts(changed.sink.inserts);
   }
   const auto sink = text_sink(changed, held_);
-  LimitedBatches source(*part.input, limits_, begin);
+  LimitedBatches source(*part.input, budget);
   TextRecords records(*sink);
   if (query.form == AnswerForm::native) {
     records.text() = header_of(query, held_);
@@ -345,8 +351,7 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   io::Progress progress(false, std::nullopt);
   run::map_reads(source, engine, records, query.options, 0, progress, stats);
   part.input->check_end();
-  stats.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  check_records(query, stats);
+  stats.wall_seconds = budget.seconds();
   return answer_of(query, std::move(records.text()), stats);
 }
 

@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,9 +43,8 @@ class MapService {
 
   std::shared_ptr<HeldEngine> engine_for(const MapQuery& query);
   std::unique_ptr<HeldEngine> make_engine(map::Options options) const;
-  void check_records(const MapQuery& query, const io::RunStats& stats) const;
   bool open(Part& part) const;
-  void map_together(std::vector<std::unique_ptr<Part>>& parts, HeldEngine& engine) const;
+  void map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine& engine) const;
   Answer map_alone(Part& part, HeldEngine& engine) const;
   Answer answer_of(const MapQuery& query, std::string records, const io::RunStats& stats) const;
 

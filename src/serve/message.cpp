@@ -17,19 +17,19 @@ Answer refuse(unsigned status, std::string_view what) {
   return {.status = status, .body = "{\"error\": " + io::json_string(what) + "}\n"};
 }
 
-Answer refuse_current_exception() {
+Answer refuse_current_exception(const std::function<std::string(std::string)>& in_words) {
   try {
     throw;
   } catch (const Refusal& error) {
-    return refuse(error.status(), error.what());
+    return refuse(error.status(), in_words(error.what()));
   } catch (const UsageError& error) {
-    return refuse(400, error.what());
+    return refuse(400, in_words(error.what()));
   } catch (const InputError& error) {
-    return refuse(422, error.what());
+    return refuse(422, in_words(error.what()));
   } catch (const std::bad_alloc&) {
     return refuse(500, "not enough memory for this query" + memory_limit_text());
   } catch (const std::exception& error) {
-    return refuse(500, error.what());
+    return refuse(500, in_words(error.what()));
   }
 }
 

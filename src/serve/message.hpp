@@ -6,6 +6,7 @@
 //   refuse(413, "the body is too large").body == "{\"error\": \"the body is too large\"}\n"
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +55,7 @@ class Refusal : public Error {
 /// An answer that only says what is wrong, as JSON.
 Answer refuse(unsigned status, std::string_view what);
 
-/// The answer for the exception that is being handled.
-Answer refuse_current_exception();
+/// The answer for the exception that is being handled. `in_words`: puts the names of files into its message.
+Answer refuse_current_exception(const std::function<std::string(std::string)>& in_words = std::identity());
 
 }  // namespace trawl::serve

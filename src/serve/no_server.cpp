@@ -14,8 +14,8 @@ bool HttpServer::is_busy() const { return false; }
 void HttpServer::stop() {}
 std::string http_library() { return ""; }
 
-JsonReads parse_json_reads(const std::string&) { throw Error(kNoServer); }
-std::string parse_json_patterns(const std::string&) { throw Error(kNoServer); }
+JsonReads parse_json_reads(const std::string&, std::uint64_t) { throw Error(kNoServer); }
+std::string parse_json_patterns(const std::string&, std::uint64_t) { throw Error(kNoServer); }
 std::string json_error(const std::string& body) { return body; }
 
 }  // namespace trawl::serve

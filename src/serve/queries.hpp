@@ -26,8 +26,10 @@ namespace trawl::serve {
 struct Limits {
   std::uint64_t reads = 100'000;  // mates count, too
   std::uint64_t patterns = 1000;
-  std::uint64_t records = 1'000'000;  // in the answer
-  std::uint32_t seconds = 60;         // of work
+  std::uint64_t records = 1'000'000;   // in the answer
+  std::uint32_t seconds = 60;          // of work
+  std::uint64_t text = 256 << 20;      // bytes of all files of the query, not compressed
+  std::size_t read_bases = 1'000'000;  // of a read; each takes about 1 KB
 };
 
 /// `json`: a list with an object for each record. The others are as the command line writes them.

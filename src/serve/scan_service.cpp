@@ -19,9 +19,18 @@
 #include "serve/body_files.hpp"
 #include "serve/index_finder.hpp"
 #include "serve/json_body.hpp"
+#include "serve/limited_engine.hpp"
 #include "serve/record_answers.hpp"
 
 namespace trawl::serve {
+
+namespace {
+
+// The limits are looked at after a region, so one should take about so long. How long a scan takes differs by far.
+constexpr double kRegionSeconds = 0.25;
+constexpr std::uint64_t kFirstRegion = std::uint64_t{1} << 17;
+
+}  // namespace
 
 // A query in work.
 class ScanService::Part {
@@ -108,16 +117,18 @@ class ScanService::Part {
       return;
     }
     std::optional<BodyFiles> files;
+    Budget budget(limits_);
     try {
       if (is_json(request)) {
         Request converted;
-        converted.body = parse_json_patterns(request.body);
+        converted.body = parse_json_patterns(request.body, limits_.patterns);
         files.emplace(converted, "patterns", "patterns");
       } else {
         files.emplace(request, "patterns", "the body");
       }
       for (const std::string& path : files->paths("patterns")) {
-        if (io::read_patterns(path, scan::kMaxPatternLength, patterns_)) {
+        if (io::read_patterns(path, scan::kMaxPatternLength, patterns_,
+                              {.on_text = [&](std::size_t bytes) { budget.add_text(bytes); }})) {
           throw UsageError(
               "this is an input of Cas-OFFinder, which has options in its lines; give guides alone, and the options "
               "--pam, --max-mismatches and --max-bulges");
@@ -204,11 +215,17 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
   const scan::Options& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
-  if (!finder) {
+  const bool is_scan = !finder;
+  if (is_scan) {
     finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
   }
   std::map<std::string, double> seconds;
   run::ScanSearch search(*finder, queries, options, seconds);
+  std::uint64_t region = kFirstRegion;
+  if (is_scan) {
+    search.set_longest_region(region);
+  }
+  Stopwatch watch;
   search.run(held_.chunk, [&] {
     search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
       // Neighbours of one query go together.
@@ -228,6 +245,13 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(limits_.seconds)) {
       throw Refusal(422, "the query takes more than " + std::to_string(limits_.seconds) +
                              " seconds, which --max-seconds of trawl serve allows; ask for fewer edits or patterns");
+    }
+    double last = 0;
+    watch.lap(last);
+    if (is_scan && last < kRegionSeconds / 4 && region < held_.chunk.reference.size()) {
+      search.set_longest_region(region *= 4);
+    } else if (is_scan && last > kRegionSeconds) {
+      search.set_longest_region(region = std::max(kFirstRegion, region / 2));
     }
   });
 }

@@ -392,6 +392,8 @@ def test_limits():
         one.refuses(413, "more than 3 patterns", "POST", "/scan", GUIDES.read_bytes() + b"x\tACGTAACCTTGACTC\n")
         one.refuses(413, "more than 20 records", "POST", "/scan?e=3", b"ACGTACGT")
         one.refuses(413, "larger than", "POST", "/map", b"A" * 200000)
+        one.refuses(413, "too many values", "POST", "/map", b"[1" + b",1" * 1000 + b"]")
+        one.refuses(413, "too many values", "POST", "/scan", b"[1" + b",1" * 1000 + b"]")
         many = "".join(fastq(*read) for read in read_fastq_gz(READS)[:40]).encode()
         one.refuses(413, "more than 20 records", "POST", "/map", many)
         mates = zip(*(read_fastq_gz(path)[:30] for path in PAIRS))
@@ -401,6 +403,134 @@ def test_limits():
         connection = UnixConnection("l.sock")
         connection.request("POST", "/map", iter([b"A" * 60000] * 3), encode_chunked=True)
         assert connection.getresponse().status == 413
+        one.is_well()
+
+
+@pytest.fixture
+def tandem():
+    """tandem.fa: a unit 4,000 times, and other bases; reads of both in reads_1.fq and reads_2.fq, as pairs."""
+    random.seed(5)
+
+    def bases(count):
+        return "".join(random.choices("ACGT", k=count))
+
+    unit, other = bases(50), bases(20000)
+    text = other + 4000 * unit
+    write_lines("tandem.fa", ">a", text)
+    reads = []
+    for n in range(300):
+        at = 20000 + random.randrange(3000) if n % 50 == 7 else random.randrange(19000)
+        reads.append((f"r{n}", text[at:at + 100], text[at + 200:at + 300]))
+    write_fastq("reads_1.fq", *((name, read, "I" * 100) for name, read, _ in reads))
+    complement = str.maketrans("ACGT", "TGCA")
+    write_fastq("reads_2.fq", *((name, mate.translate(complement)[::-1], "I" * 100) for name, _, mate in reads))
+    return text[20000:20100]
+
+
+@pytest.mark.parametrize("options", [[], ["-k", 3000], ["-k", 7], ["--clip", "20%"]])
+@pytest.mark.parametrize("files", [["reads_1.fq"], ["reads_1.fq", "reads_2.fq"]])
+def test_reads_with_many_records(tandem, options, files):
+    """Those are mapped apart from the others; the records are the same."""
+    if len(files) == 2 and not options:
+        options = ["--insert", "280-320"]
+    with server("--max-records", 100000, "-t", 2, reference="tandem.fa", path="many.sock") as one:
+        both_ways(one, "map", "--report", "all", "-e", 2, *options, "tandem.fa", *files, output="sam")
+
+
+def peak_memory(job):
+    status = Path(f"/proc/{job.pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
+
+
+def test_memory_of_too_many_records(tandem):
+    """10 million records, of which 20,000 are allowed."""
+    reads = "".join(f">r{n}\n{tandem}\n" for n in range(2500)).encode()
+    pairs = "".join(f">r{n}\n{tandem}\n" for n in range(2500) for _ in range(2)).encode()
+    with server("--max-records", 20000, "-t", 2, reference="tandem.fa", path="many.sock") as one:
+        before = peak_memory(one.job)
+        for path, body in ("/map", reads), ("/map", reads + bytes(300000).replace(b"\0", b"\n")), ("/pairs", pairs):
+            for options in "report=all&max-edits=2", "report=all&max-edits=2&max-hits=2000&format=json":
+                one.refuses(413, "more than 20000 records", "POST", f"{path}?{options}", body)
+        assert peak_memory(one.job) - before < 300
+        one.is_well()
+
+
+@pytest.mark.parametrize("text", [b">r\n" + b"A" * 40_000_000, b">" + b"r" * 40_000_000, b"\n" * 40_000_000,
+                                  b"@r\nACGT\n+" + b"r" * 40_000_000, b">r\n" + b"A\n" * 20_000_000],
+                         ids=["bases", "name", "lines", "plus", "wrapped"])
+def test_gzip_that_becomes_large(text):
+    body = gzip.compress(text, 1)
+    with server("--max-body", "1M", "-t", 2, path="bomb.sock") as one:
+        before = peak_memory(one.job)
+        for path in "/map", "/pairs", "/scan?e=1":
+            status, answer, _ = one.request("POST", path, body)
+            assert (status == 413 and b"more than 4194304 bytes when they are decompressed" in answer or
+                    status == 422 and path.startswith("/scan")), answer  # a pattern ends it earlier
+        files = f"reads:{len(body)}:a,mates:{len(body)}:b"
+        one.refuses(413, "decompressed", "POST", "/pairs", 2 * body, {"Trawl-Files": files})
+        assert peak_memory(one.job) - before < 100
+        one.is_well()
+
+
+def test_a_long_read(shared):
+    shared.refuses(413, "the read 'long' has 1000001 bases", "POST", "/map", b">long\n" + b"A" * 1000001)
+    shared.is_well()
+
+
+def test_many_files(shared):
+    def ask(count):
+        return ("POST", "/map", b">r\nACGT\n" * count, {"Trawl-Files": ",".join(["reads:8:x"] * count)})
+
+    assert shared.request(*ask(64))[0] == 200
+    shared.refuses(413, "more than 64 files", *ask(65))
+
+
+@pytest.mark.parametrize("name", ['a"b.fq', "a\\b.fq", "a\nb.fq", "\x01.fq", "é.fq", '", "x": "'])
+def test_names_in_errors(shared, name):
+    encoded = "".join(f"%{byte:02X}" for byte in name.encode())
+    for path, kind in ("/map", "reads"), ("/scan", "patterns"):
+        shared.refuses(422, f"{name}:", "POST", path, b">r\nAC!T\n", {"Trawl-Files": f"{kind}:8:{encoded}"})
+
+
+@contextlib.contextmanager
+def fake_server(*answers):
+    """Gives each of the answers to one request; yields the list of the times when they came."""
+    times = []
+    with socket.socket(socket.AF_UNIX) as listener, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        listener.bind("fake.sock")
+        listener.listen()
+
+        def serve():
+            for answer in answers:
+                with listener.accept()[0] as client:
+                    times.append(time.monotonic())
+                    while client.recv(1 << 16).find(b"ACGT") < 0:
+                        pass
+                    client.sendall(answer)
+
+        served = pool.submit(serve)
+        yield times
+        served.result(TIMEOUT)
+    os.remove("fake.sock")
+
+
+def test_the_client_asks_a_busy_server_again():
+    busy = b'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 17\r\n\r\n{"error": "busy"}'
+    write_lines("guide", "ACGT")
+    with fake_server(busy, busy, busy, b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\ndone\n") as times:
+        assert run("scan", "--server", "fake.sock", REF, "guide").ok().stdout == "done\n"
+    pauses = [after - before for before, after in zip(times, times[1:])]
+    assert pauses[0] > 0.1 and pauses[1] > 0.2 and pauses[2] > 0.4
+
+
+def test_longest_time():
+    make_input(400000, 1)
+    reads = "".join(f">r{n}\n{''.join(random.choices('ACGT', k=100))}\n" for n in range(2000)).encode()
+    with server("--max-seconds", 1, "-t", 2, reference="ref.fa", path="time.sock") as one:
+        for body in reads, b"\n" * 300000 + reads:  # with others, and alone
+            begin = time.monotonic()
+            one.refuses(422, "more than 1 seconds", "POST", "/map?search=scan&max-edits=20&report=all", body)
+            assert time.monotonic() - begin < 5
         one.is_well()
 
 
