@@ -397,8 +397,8 @@ class ClippingWorker final : public engine::Worker {
     anchors_.find(batch, unplaced_);
     Stopwatch after;
     const std::vector<std::uint32_t>& placed = local_.place(batch, unplaced_, anchors_, out);
-    pair_up(placed, out);
     long_gaps_.join(batch, placed, out);
+    pair_up(placed, out);
     for (const std::uint32_t r : placed) {
       // --discordant never may have dropped it.
       if (align::Alignment* const primary = align::primary_of(out, r)) {

@@ -20,8 +20,9 @@ constexpr std::int32_t kLeastAfter = 6;
 // So with m mismatches they have 6 + 4 m matches or more, in m + 1 runs, and one run has 5 or more.
 constexpr unsigned kShortestRun = 5;
 
-constexpr std::int32_t kMatch = 1;
-constexpr std::int32_t kMismatch = 1 - static_cast<std::int32_t>(align::kEditPoints);
+constexpr std::int32_t kMatch = AffineBand::kMatch;
+constexpr std::int32_t kMismatch = AffineBand::kMismatch;
+static_assert(kMatch - kMismatch == static_cast<std::int32_t>(align::kEditPoints));
 constexpr std::int32_t kDeletion = -static_cast<std::int32_t>(align::kEditPoints);
 
 std::int64_t text_length(const std::vector<align::AlignedRun>& runs) {
@@ -52,9 +53,29 @@ std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, con
   return runs;
 }
 
+// Nothing if both are.
+std::optional<std::int64_t> sum_of(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  return a || b ? std::optional(a.value_or(0) + b.value_or(0)) : std::nullopt;
+}
+
 // Of a gap as one event.
 std::int32_t gap_cost(std::uint32_t length) {
   return std::min(LongGaps::kGapOpening + static_cast<std::int32_t>(length), LongGaps::kPenalty);
+}
+
+// Whether an alignment has a gap and another edit.
+bool has_gap_and_more(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+  std::uint32_t gaps = 0;
+  std::uint32_t bases = 0;
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    if (align::is_operation(element, align::CigarOp::insertion) ||
+        align::is_operation(element, align::CigarOp::deletion)) {
+      ++gaps;
+      bases += element >> 4;
+    }
+  }
+  return gaps > 1 || (gaps == 1 && alignment.edits > bases);
 }
 
 // Of a gap that is joined.
@@ -353,6 +374,54 @@ void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain
              ambiguous_matches_);
 }
 
+std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand, Chain& chain) {
+  const View view{*this, strand, false};
+  std::int64_t diagonal = chain.start - chain.left;
+  std::int64_t first = diagonal;
+  std::int64_t last = diagonal;
+  std::int32_t score = 0;
+  for (const align::AlignedRun& run : chain.runs) {
+    const auto length = static_cast<std::int32_t>(run.length);
+    diagonal += run.step == match::Step::deletion ? length : run.step == match::Step::insertion ? -length : 0;
+    first = std::min(first, diagonal);
+    last = std::max(last, diagonal);
+    score -= run.step == match::Step::diagonal ? 0 : kGapOpening + length;
+  }
+  first -= kBeside;
+  last += kBeside;
+  read_sets_.resize(view.length() - chain.left - chain.right);
+  for (std::uint32_t i = 0; i < read_sets_.size(); ++i) {
+    read_sets_[i] = static_cast<std::uint8_t>(view.read_set(chain.left + i));
+  }
+  text_sets_.resize(read_sets_.size() + static_cast<std::size_t>(last - first));
+  text_begin_ = chain.left + first;
+  text_.load(reference_, text_begin_, text_sets_.size(), ambiguous_matches_);
+  for (std::size_t i = 0; i < text_sets_.size(); ++i) {
+    text_sets_[i] = static_cast<std::uint8_t>(text_.set_at(i));
+  }
+  std::uint32_t base = chain.left;
+  std::int64_t position = chain.start;
+  for (const align::AlignedRun& run : chain.runs) {
+    for (std::uint32_t k = 0; k < run.length && run.step == match::Step::diagonal; ++k) {
+      score += view.matches(base + k, position + k) ? kMatch : kMismatch;
+    }
+    base += run.step == match::Step::deletion ? 0 : run.length;
+    position += run.step == match::Step::insertion ? 0 : run.length;
+  }
+  const AffineBand::Best& best = band_.align(read_sets_, text_sets_);
+  const Chain settled{best.runs, text_begin_ + static_cast<std::int64_t>(best.start), chain.left, chain.right};
+  const std::int64_t end = settled.start + text_length(settled.runs);
+  const std::uint32_t edits = edits_of(view, chain);
+  const std::uint32_t edits_then = edits_of(view, settled);
+  const auto bases = static_cast<std::uint32_t>(read_sets_.size());
+  if (best.score <= score || settled.start < contig_begin_ || end > contig_end_ ||
+      edits_then > std::max(edits, max_edits_.of(bases)) || !view.allows(bases, settled.start, end)) {
+    return std::nullopt;
+  }
+  chain = settled;
+  return static_cast<std::int64_t>(align::kEditPoints) * (std::int64_t{edits} - edits_then);
+}
+
 std::optional<std::int64_t> LongGaps::join(const sequence::EncodedRead& strand, Chain& chain) {
   if (std::max(chain.left, chain.right) < static_cast<std::uint32_t>(kLeastAfter)) {
     return std::nullopt;
@@ -363,7 +432,7 @@ std::optional<std::int64_t> LongGaps::join(const sequence::EncodedRead& strand, 
   // The long gap at the other end stays.
   const std::optional<std::int32_t> on_left = join_right({*this, strand, true}, chain, on_right ? 3 : 1);
   turn(chain);
-  return on_right || on_left ? std::optional<std::int64_t>(on_right.value_or(0) + on_left.value_or(0)) : std::nullopt;
+  return sum_of(on_right, on_left);
 }
 
 std::optional<std::int64_t> LongGaps::extend(const sequence::EncodedRead& strand, Chain& chain) {
@@ -441,16 +510,22 @@ bool LongGaps::is_clipped(const align::AlignmentBatch& results, std::size_t r) {
   return primary != nullptr && align::clipped_ends(results, *primary).any();
 }
 
-void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
-  if (longest_ > 0 && is_clipped(results, r)) {
-    change(batch, r, results,
-           [this](const sequence::EncodedRead& strand, Chain& chain) { return join(strand, chain); });
+void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_whole, align::AlignmentBatch& results) {
+  const bool joins = is_clipped(results, r);
+  const align::Alignment* const primary = align::primary_of(results, r);
+  const bool settles = joins_events_ && (joins || also_whole) && primary != nullptr && has_gap_and_more(results, *primary);
+  if ((joins && longest_ > 0) || settles) {
+    change(batch, r, results, [&](const sequence::EncodedRead& strand, Chain& chain) {
+      const auto settled = settles ? settle(strand, chain) : std::nullopt;
+      const auto joined = joins && longest_ > 0 ? join(strand, chain) : std::nullopt;
+      return sum_of(settled, joined);
+    });
   }
 }
 
 void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    join(batch, r, results);
+    join(batch, r, false, results);
   }
   measure_inserts(results);
 }
@@ -458,7 +533,7 @@ void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& res
 void LongGaps::join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
                     align::AlignmentBatch& results) {
   for (const std::uint32_t r : reads) {
-    join(batch, r, results);
+    join(batch, r, true, results);
   }
   measure_inserts(results);
 }
@@ -560,9 +635,13 @@ LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const alig
 
 void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
                     align::AlignmentBatch& results) {
-  if (may_be_trimmed(results, *align::primary_of(results, r))) {
-    change(batch, r, results,
-           [&](const sequence::EncodedRead& strand, Chain& chain) { return trim(strand, limits, chain).gain; });
+  const align::Alignment& primary = *align::primary_of(results, r);
+  const bool settles = limits != nullptr && has_gap_and_more(results, primary);
+  if (settles || may_be_trimmed(results, primary)) {
+    change(batch, r, results, [&](const sequence::EncodedRead& strand, Chain& chain) {
+      const auto settled = settles ? settle(strand, chain) : std::nullopt;
+      return sum_of(settled, trim(strand, limits, chain).gain);
+    });
   }
 }
 
@@ -579,7 +658,11 @@ std::int64_t LongGaps::trimmed_penalty(const sequence::ReadBatch& batch, std::si
                                        const align::PieceLimits& limits, const align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
   Chain chain = load(batch, r, results, primary);
-  return trim(strands_[primary.reverse], &limits, chain).penalty;
+  const sequence::EncodedRead& strand = strands_[primary.reverse];
+  if (has_gap_and_more(results, primary)) {
+    settle(strand, chain);
+  }
+  return trim(strand, &limits, chain).penalty;
 }
 
 }  // namespace trawl::clip

@@ -1,4 +1,5 @@
-// Joins clipped ends to their piece by one long gap, for primary records.
+// Joins clipped ends to their piece by one long gap, for primary records. Here is also the rest of what is done to
+// primary records because a gap is one event: ends are trimmed, and gaps are settled.
 //
 //   with: const sequence::Reference& reference, const map::Options& options
 //   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
@@ -30,6 +31,7 @@
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
 #include "align/clip_rule.hpp"
+#include "clip/affine_band.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
@@ -45,10 +47,13 @@ class LongGaps {
   /// A gap of so many bases costs less as one event.
   static constexpr std::uint32_t kShortest = 4;
   /// What a gap costs where ends are trimmed, beside 1 for each of its bases; at most kPenalty in all.
-  static constexpr std::int32_t kGapOpening = 6;
+  static constexpr std::int32_t kGapOpening = AffineBand::kGapOpening;
   /// What it costs to leave out an end of the read, beside its bases. With 0, every base less than 5 from an end that
   /// differs is left out: of pairs of 150 on human chromosome 20 with a depth of 6, a caller found 5% fewer SNPs.
   static constexpr std::int32_t kEndLeftOut = 5;
+
+  /// Diagonals beside those of an alignment on which its gaps may be settled.
+  static constexpr std::int64_t kBeside = 8;
 
   /// The longest gap has options.clip.join bases. `reference` must outlive this object.
   LongGaps(const sequence::Reference& reference, const map::Options& options)
@@ -61,11 +66,16 @@ class LongGaps {
         aligner_(reference, ambiguous_matches_, options.eqx) {}
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
-  /// concordant, whatever their inserts are then.
+  /// concordant, whatever their inserts are then. Where ends are trimmed, gaps of clipped reads are settled before, as
+  /// in trim().
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// The same for these reads.
+  /// The same for these reads. Gaps of whole reads are settled, too.
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
-  /// Leaves out bases at the ends of the primary alignments of whole reads, where the penalty becomes smaller by more
+  /// Settles the gaps of the primary alignments of whole reads: with a gap and another edit, the bases are aligned anew
+  /// along the diagonals of the alignment and up to kBeside beside them (AffineBand). That is taken if its score is
+  /// better than before, it has no more edits than e or than before, and it does not leave the contig.
+  ///
+  /// Then leaves out bases at the ends of these alignments, where the penalty becomes smaller by more
   /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
   /// Here a gap is one event: it costs kGapOpening and 1 for each base. Of equal parts of an alignment the one is taken
   /// that reaches more ends of the read, then the one that ends first, then the one that begins last.
@@ -142,7 +152,7 @@ class LongGaps {
   // Loads read r and its primary alignment.
   Chain load(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
              const align::Alignment& primary);
-  void join(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
+  void join(const sequence::ReadBatch& batch, std::size_t r, bool also_whole, align::AlignmentBatch& results);
   void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
             align::AlignmentBatch& results);
   // Changes the primary alignment of read r. change(strand, chain) returns what the score gains; nothing: there is no
@@ -150,6 +160,8 @@ class LongGaps {
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
+  // What the score gains; nothing: the gaps stay.
+  std::optional<std::int64_t> settle(const sequence::EncodedRead& strand, Chain& chain);
   struct Trimmed {
     std::optional<std::int64_t> gain;  // of the score; nothing: no end was left out
     std::int64_t penalty = 0;          // of what is left, with gaps as events
@@ -176,6 +188,8 @@ class LongGaps {
   sequence::EncodedRead strands_[2];
   std::vector<std::int32_t> suffix_;
   EndBits end_bits_;
+  std::vector<std::uint8_t> read_sets_, text_sets_;
+  AffineBand band_;
   sequence::EncodedRead part_;
 };
 
