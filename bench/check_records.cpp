@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -342,13 +343,20 @@ class RecordChecker {
     }
   }
 
-  // Whether the score is larger by `more` because one or two of the gaps count as long: kLongGapPoints each, in place
-  // of kEditPoints a base. Inserted bases are not among those aligned then.
+  // Whether the score is larger by `more` because one or two of the gaps count as long, or all where that is better:
+  // kLongGapPoints each, in place of kEditPoints a base. Inserted bases are not among those aligned then.
   bool is_joined(std::int64_t more, const std::vector<CigarElement>& gaps) {
     const auto gain = [](const CigarElement& gap) {
       const std::int64_t base = kEditPoints - (gap.operation == 'I' ? 1 : 0);
       return base * static_cast<std::int64_t>(gap.length) - static_cast<std::int64_t>(kLongGapPoints);
     };
+    const std::int64_t all = std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0}, [&](auto sum, const auto& gap) {
+      return sum + std::max<std::int64_t>(gain(gap), 0);
+    });
+    if (all == more) {
+      ++joined_;
+      return true;
+    }
     for (std::size_t i = 0; i < gaps.size(); ++i) {
       for (std::size_t k = i; k < gaps.size(); ++k) {
         if (gain(gaps[i]) + (k == i ? 0 : gain(gaps[k])) == more) {

@@ -63,8 +63,8 @@ std::int32_t gap_cost(std::uint32_t length) {
   return std::min(LongGaps::kGapOpening + static_cast<std::int32_t>(length), LongGaps::kPenalty);
 }
 
-// Whether an alignment has a gap and another edit.
-bool has_gap_and_more(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+// Whether the gaps of an alignment may be settled: it has a gap and another edit, or two mismatches.
+bool may_be_settled(const align::AlignmentBatch& results, const align::Alignment& alignment) {
   std::uint32_t gaps = 0;
   std::uint32_t bases = 0;
   for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
@@ -75,7 +75,41 @@ bool has_gap_and_more(const align::AlignmentBatch& results, const align::Alignme
       bases += element >> 4;
     }
   }
-  return gaps > 1 || (gaps == 1 && alignment.edits > bases);
+  return gaps > 1 || alignment.edits >= bases + (gaps == 0 ? 2 : 1);
+}
+
+// Whether one gap of up to kBeside bases makes the alignment of a read at text[kBeside] better: the bases before it, or
+// those after it, then lie on another diagonal. `read` and `text` are sets of bases.
+bool one_gap_is_better(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
+  const auto length = static_cast<std::int64_t>(read.size());
+  const auto differs = [&](std::int64_t i, std::int64_t diagonal) {
+    return (read[static_cast<std::size_t>(i)] & text[static_cast<std::size_t>(i + LongGaps::kBeside + diagonal)]) == 0;
+  };
+  constexpr auto kPoints = static_cast<std::int64_t>(align::kEditPoints);
+  std::int64_t all = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    all += differs(i, 0) ? kPoints : 0;
+  }
+  for (std::int64_t diagonal = -LongGaps::kBeside; diagonal <= LongGaps::kBeside; ++diagonal) {
+    for (const bool at_end : {false, true}) {
+      const std::int64_t gap = std::abs(diagonal);
+      const std::int64_t inserted = (diagonal > 0) == at_end ? 0 : gap;
+      const auto base = [&](std::int64_t i) { return at_end ? length - 1 - i : i; };
+      std::int64_t there = LongGaps::kGapOpening + gap + inserted;
+      std::int64_t here = 0;
+      for (std::int64_t i = 0; i < inserted && i < length; ++i) {
+        here += differs(base(i), 0) ? kPoints : 0;
+      }
+      for (std::int64_t i = 0; diagonal != 0 && i + inserted < length && there < all; ++i) {
+        there += differs(base(i), diagonal) ? kPoints : 0;
+        here += differs(base(i + inserted), 0) ? kPoints : 0;
+        if (there < here) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 // Of a gap that is joined.
@@ -374,6 +408,26 @@ void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain
              ambiguous_matches_);
 }
 
+std::int64_t LongGaps::score_with_long_gaps(const View& view, const Chain& chain) {
+  std::int64_t score = 0;
+  std::uint32_t base = chain.left;
+  std::int64_t position = chain.start;
+  for (const align::AlignedRun& run : chain.runs) {
+    const std::int64_t length = run.length;
+    if (run.step == match::Step::diagonal) {
+      for (std::uint32_t k = 0; k < run.length; ++k) {
+        score += view.matches(base + k, position + k) ? kMatch : kMismatch;
+      }
+    } else {
+      const std::int32_t of_base = run.step == match::Step::insertion ? kMismatch : kDeletion;
+      score += std::max<std::int64_t>(of_base * length, -kPenalty);
+    }
+    base += run.step == match::Step::deletion ? 0 : run.length;
+    position += run.step == match::Step::insertion ? 0 : run.length;
+  }
+  return score;
+}
+
 std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand, Chain& chain) {
   const View view{*this, strand, false};
   std::int64_t diagonal = chain.start - chain.left;
@@ -385,7 +439,7 @@ std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand
     diagonal += run.step == match::Step::deletion ? length : run.step == match::Step::insertion ? -length : 0;
     first = std::min(first, diagonal);
     last = std::max(last, diagonal);
-    score -= run.step == match::Step::diagonal ? 0 : kGapOpening + length;
+    score -= run.step == match::Step::diagonal ? 0 : gap_cost(run.length);
   }
   first -= kBeside;
   last += kBeside;
@@ -408,13 +462,22 @@ std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand
     base += run.step == match::Step::deletion ? 0 : run.length;
     position += run.step == match::Step::insertion ? 0 : run.length;
   }
+  if (chain.runs.size() == 1 && !one_gap_is_better(read_sets_, text_sets_)) {
+    return std::nullopt;
+  }
   const AffineBand::Best& best = band_.align(read_sets_, text_sets_);
+  // The band knows no kPenalty.
+  std::int32_t score_then = best.score;
+  for (const align::AlignedRun& run : best.runs) {
+    const auto affine = kGapOpening + static_cast<std::int32_t>(run.length);
+    score_then += run.step == match::Step::diagonal ? 0 : affine - gap_cost(run.length);
+  }
   const Chain settled{best.runs, text_begin_ + static_cast<std::int64_t>(best.start), chain.left, chain.right};
   const std::int64_t end = settled.start + text_length(settled.runs);
   const std::uint32_t edits = edits_of(view, chain);
   const std::uint32_t edits_then = edits_of(view, settled);
   const auto bases = static_cast<std::uint32_t>(read_sets_.size());
-  if (best.score <= score || settled.start < contig_begin_ || end > contig_end_ ||
+  if (score_then <= score || settled.start < contig_begin_ || end > contig_end_ ||
       edits_then > std::max(edits, max_edits_.of(bases)) || !view.allows(bases, settled.start, end)) {
     return std::nullopt;
   }
@@ -427,10 +490,10 @@ std::optional<std::int64_t> LongGaps::join(const sequence::EncodedRead& strand, 
     return std::nullopt;
   }
   load_text(strand, chain);
-  const std::optional<std::int32_t> on_right = join_right({*this, strand, false}, chain, 1);
+  const std::optional<std::int64_t> on_right = join_right({*this, strand, false}, chain, 1);
   turn(chain);
   // The long gap at the other end stays.
-  const std::optional<std::int32_t> on_left = join_right({*this, strand, true}, chain, on_right ? 3 : 1);
+  const std::optional<std::int64_t> on_left = join_right({*this, strand, true}, chain, on_right ? 3 : 1);
   turn(chain);
   return sum_of(on_right, on_left);
 }
@@ -513,11 +576,16 @@ bool LongGaps::is_clipped(const align::AlignmentBatch& results, std::size_t r) {
 void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_whole, align::AlignmentBatch& results) {
   const bool joins = is_clipped(results, r);
   const align::Alignment* const primary = align::primary_of(results, r);
-  const bool settles = joins_events_ && (joins || also_whole) && primary != nullptr && has_gap_and_more(results, *primary);
+  const bool settles =
+      joins_events_ && (joins || also_whole) && primary != nullptr && may_be_settled(results, *primary);
   if ((joins && longest_ > 0) || settles) {
-    change(batch, r, results, [&](const sequence::EncodedRead& strand, Chain& chain) {
+    const std::int64_t before = primary->score;
+    change(batch, r, results, [&](const sequence::EncodedRead& strand, Chain& chain) -> std::optional<std::int64_t> {
       const auto settled = settles ? settle(strand, chain) : std::nullopt;
       const auto joined = joins && longest_ > 0 ? join(strand, chain) : std::nullopt;
+      if (joined && joins_events_ && settle(strand, chain)) {
+        return score_with_long_gaps({*this, strand, false}, chain) - before;
+      }
       return sum_of(settled, joined);
     });
   }
@@ -567,12 +635,13 @@ LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const alig
     std::int64_t position;
     std::size_t run;
     std::uint32_t steps;  // of this run, before the cut
-    std::int32_t points;  // twice `events`; kPointsOfEnd more for an end of the read
+    std::int32_t points;  // twice `events`; kPointsOfEnd more for an end of the read, kPointsOfGap fewer for a gap
     std::int32_t events;  // the score with gaps as events
     std::int32_t score;
     std::uint32_t edits;
   };
   constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
+  constexpr std::int32_t kPointsOfGap = 2;
   const std::uint32_t length = view.length();
   const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0, 0};
   Cut here = first;
@@ -583,7 +652,7 @@ LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const alig
   for (; here.run < chain.runs.size(); ++here.run) {
     const align::AlignedRun& run = chain.runs[here.run];
     const bool is_gap = run.step != match::Step::diagonal;
-    here.points -= is_gap ? 2 * gap_cost(run.length) : 0;
+    here.points -= is_gap ? 2 * gap_cost(run.length) + kPointsOfGap : 0;
     here.events -= is_gap ? gap_cost(run.length) : 0;
     for (here.steps = 0; here.steps < run.length;) {
       const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
@@ -636,11 +705,12 @@ LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const alig
 void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
                     align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
-  const bool settles = limits != nullptr && has_gap_and_more(results, primary);
-  if (settles || may_be_trimmed(results, primary)) {
+  const bool settles = limits != nullptr && may_be_settled(results, primary);
+  const bool trims = may_be_trimmed(results, primary);
+  if (settles || trims) {
     change(batch, r, results, [&](const sequence::EncodedRead& strand, Chain& chain) {
       const auto settled = settles ? settle(strand, chain) : std::nullopt;
-      return sum_of(settled, trim(strand, limits, chain).gain);
+      return trims || settled ? sum_of(settled, trim(strand, limits, chain).gain) : std::nullopt;
     });
   }
 }
@@ -659,7 +729,7 @@ std::int64_t LongGaps::trimmed_penalty(const sequence::ReadBatch& batch, std::si
   const align::Alignment& primary = *align::primary_of(results, r);
   Chain chain = load(batch, r, results, primary);
   const sequence::EncodedRead& strand = strands_[primary.reverse];
-  if (has_gap_and_more(results, primary)) {
+  if (may_be_settled(results, primary)) {
     settle(strand, chain);
   }
   return trim(strand, &limits, chain).penalty;

@@ -66,19 +66,21 @@ class LongGaps {
         aligner_(reference, ambiguous_matches_, options.eqx) {}
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
-  /// concordant, whatever their inserts are then. Where ends are trimmed, gaps of clipped reads are settled before, as
-  /// in trim().
+  /// concordant, whatever their inserts are then. Where ends are trimmed, gaps of clipped reads are settled before and
+  /// after that, as in trim().
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// The same for these reads. Gaps of whole reads are settled, too.
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
-  /// Settles the gaps of the primary alignments of whole reads: with a gap and another edit, the bases are aligned anew
-  /// along the diagonals of the alignment and up to kBeside beside them (AffineBand). That is taken if its score is
-  /// better than before, it has no more edits than e or than before, and it does not leave the contig.
+  /// Settles the gaps of the primary alignments of whole reads: with a gap and another edit, or if one gap of up to
+  /// kBeside bases would be better, the bases are aligned anew along the diagonals of the alignment and up to kBeside
+  /// beside them (AffineBand). That is taken if its score is better than before, it has no more edits than e or than
+  /// before, and it does not leave the contig.
   ///
   /// Then leaves out bases at the ends of these alignments, where the penalty becomes smaller by more
   /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
   /// Here a gap is one event: it costs kGapOpening and 1 for each base. Of equal parts of an alignment the one is taken
-  /// that reaches more ends of the read, then the one that ends first, then the one that begins last.
+  /// that has fewer gaps, then the one that reaches more ends of the read, then the one that ends first, then the one
+  /// that begins last.
   template <class Limits>
   void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
@@ -160,6 +162,8 @@ class LongGaps {
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
+  // Each gap counts as it is better: 5 for each base, or kPenalty.
+  static std::int64_t score_with_long_gaps(const View& view, const Chain& chain);
   // What the score gains; nothing: the gaps stay.
   std::optional<std::int64_t> settle(const sequence::EncodedRead& strand, Chain& chain);
   struct Trimmed {
