@@ -14,6 +14,7 @@
 #include "api/map_columns.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
+#include "cli/options/map_outputs.hpp"
 #include "io/format/letters.hpp"
 #include "io/stats/map_stats.hpp"
 #include "run/engine_choice.hpp"
@@ -200,12 +201,6 @@ std::size_t batch_size(const Mapper::Impl& mapper, std::size_t reads) {
   return std::max<std::size_t>(2, size / 2 * 2);
 }
 
-align::RecordRule rule_of(const cli::MapArguments& arguments, const map::Options& options) {
-  return {arguments.unmapped == "keep",
-          arguments.mate_fields == "primary" ? align::MateFields::primary : align::MateFields::paired,
-          options.clip.hard, arguments.secondary_seq};
-}
-
 }  // namespace
 
 }  // namespace trawl::api
@@ -217,7 +212,7 @@ Mapper::Impl::Impl(Reference of, const Options& given)
       arguments(api::map_arguments(given)),
       options(cli::map_options(arguments)),
       inserts(cli::insert_range(arguments)),
-      rule(api::rule_of(arguments, options)) {
+      rule(cli::record_rule(arguments, options)) {
   api::know_cuda_plugin();
   run::MapChoice choice(arguments.engine, options);
   choice.warm_up();

@@ -14,6 +14,7 @@
 #include "io/format/letters.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
+#include "scan/pam_patterns.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::api {
@@ -72,10 +73,7 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
     throw UsageError("no pattern is left to search: each has at most " + std::to_string(options.max_edits) +
                      " letters that are not N, so it would match everywhere; allow fewer edits");
   }
-  for (const auto [name, bases] : patterns) {
-    const std::string& pam = options.pam.bases;
-    searched.add(name, options.pam.is_last ? std::string(bases) + pam : pam + std::string(bases));
-  }
+  searched = scan::with_pam(patterns, options.pam);
   for (const auto [name, bases] : searched) {
     shown.emplace_back(bases, name);
   }
