@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
+#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/map_columns.hpp"
@@ -161,6 +162,7 @@ void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
 
 Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const CallInput& input,
                     const OnProgress& progress) {
+  mapper.use_threads();
   const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
   std::vector<std::size_t> reads(parts.size());
@@ -213,6 +215,7 @@ Mapper::Impl::Impl(Reference of, const Options& given)
       options(cli::map_options(arguments)),
       inserts(cli::insert_range(arguments)),
       rule(cli::record_rule(arguments, options)) {
+  use_threads();
   api::know_cuda_plugin();
   run::MapChoice choice(arguments.engine, options);
   choice.warm_up();
@@ -239,6 +242,8 @@ std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
   return engine_name == "cpu" ? run::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
                               : nullptr;
 }
+
+void Mapper::Impl::use_threads() const { api::use_threads(); }
 
 void Mapper::Impl::give_back(std::unique_ptr<engine::Worker> worker) const {
   const std::lock_guard lock(mutex_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
+#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/hit_columns.hpp"
@@ -79,7 +80,8 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
   }
   short_scan.emplace(queries, options);
   api::know_cuda_plugin();
-  if (arguments.engine != "auto") {
+  if (arguments.engine != "auto" && arguments.engine != "cpu") {
+    api::use_threads();
     run::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
   }
   cpu_only_ = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
@@ -163,7 +165,10 @@ void Scanner::scan_file(const std::string& path, const OnHits& take, const OnPro
   if (!take) {
     throw UsageError("scan_file() needs a function that takes the hits");
   }
-  api::guarded([&] { api::scan_contigs(*impl_, run::open_reference(path, impl_->options.threads), take, progress); });
+  api::guarded([&] {
+    api::use_threads();
+    api::scan_contigs(*impl_, run::open_reference(path, impl_->options.threads), take, progress);
+  });
 }
 
 void Scanner::scan_stream(const NextChunk& next, const OnHits& take) const {
