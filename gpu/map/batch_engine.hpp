@@ -112,7 +112,9 @@ class BatchEngine final : public engine::Engine {
   std::unique_ptr<engine::RangeFinder> make_range_finder() override {
     return std::make_unique<BatchRangeFinder>(*this);
   }
+  // Single reads may be mapped meanwhile.
   void set_inserts(const align::InsertModel& inserts) override {
+    const std::lock_guard lock(mutex_);
     inserts_ = inserts;
     if (cpu_) {
       cpu_->set_inserts(inserts);
@@ -258,7 +260,7 @@ class BatchEngine final : public engine::Engine {
       {
         Turn turn(engine_);
         turn.slot().space->enter();
-        turn.slot().mapper.map(batch, single_, engine_.inserts_, out, left_);
+        turn.slot().mapper.map(batch, single_, engine_.inserts(), out, left_);
         seconds_ += turn.slot().mapper.take_seconds();
       }
       map_left(batch, out);
@@ -379,15 +381,22 @@ class BatchEngine final : public engine::Engine {
   // The CPU's index costs memory and time, so it is built when the first read needs it.
   engine::Engine& cpu() {
     std::call_once(cpu_once_, [this] {
-      cpu_ = map::make_cpu_engine(source_, options_);
-      cpu_->set_inserts(inserts_);
+      auto made = map::make_cpu_engine(source_, options_);
+      const std::lock_guard lock(mutex_);
+      made->set_inserts(inserts_);
+      cpu_ = std::move(made);
     });
     return *cpu_;
   }
 
+  align::InsertModel inserts() {
+    const std::lock_guard lock(mutex_);
+    return inserts_;
+  }
+
   const sequence::Reference& source_;
   map::Options options_;
-  align::InsertModel inserts_;
+  align::InsertModel inserts_;  // mutex_
   std::vector<Device> devices_;
   typename Space::template HostBuffer<Block> host_bases_;  // used by all devices that have no room for the bases
   std::vector<Share> shares_;                              // one per device
@@ -395,7 +404,7 @@ class BatchEngine final : public engine::Engine {
   std::mutex mutex_;
   std::condition_variable freed_;
   std::once_flag cpu_once_;
-  std::unique_ptr<engine::Engine> cpu_;
+  std::unique_ptr<engine::Engine> cpu_;  // set with mutex_ held
 };
 
 }  // namespace trawl::gpu

@@ -2,9 +2,7 @@
 //
 //   trawl::Texts names;
 //   names.add("chr1");
-//   names.add("chr2");
-//   names[1] == "chr2"
-//   names.size() == 2
+//   names[0] == "chr1"
 //   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4, 1 << 4 | 1, 2 << 4}) == "7M1I2M"
 #pragma once
 

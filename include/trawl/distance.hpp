@@ -1,4 +1,5 @@
-// The edit distance of two strings, and an alignment that has it. Any bytes: 'a' and 'A' differ, N matches N only.
+// The edit distance of two strings, and an alignment that has it. Any bytes: 'a' and 'A' differ, N matches N only. Any
+// number of threads may call the functions.
 //
 //   trawl::distance("GATTACA", "GATACAT") == 2
 //   trawl::distance("GATTACA", "GATTACCTTT", trawl::Mode::prefix) == 1
@@ -7,20 +8,13 @@
 //   const trawl::PairAlignment best = trawl::align("GATTACA", "CCCGATTCACC", trawl::Mode::infix);
 //   best.start == 3
 //   trawl::cigar_text(best.cigar) == "4M1I2M"
-//
-// Threads: the functions have no state.
 #pragma once
-
 #include "trawl/columns.hpp"
 
 namespace trawl::inline v0 {
 
-/// Which part of the target is aligned with the whole query.
-enum class Mode {
-  global,  // all of it; edlib's NW
-  prefix,  // any prefix; edlib's SHW
-  infix,   // any part; edlib's HW
-};
+/// Which part of the target is aligned with the whole query: all of it, any prefix, any part (edlib: NW, SHW, HW).
+enum class Mode { global, prefix, infix };
 
 /// The smallest number of substitutions, insertions and deletions; -1 if that is more than `most` (-1: no limit).
 /// Time: |target| for each 64 letters of the query (Myers 1999); with `most`, only a band of that width.

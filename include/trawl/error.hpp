@@ -15,35 +15,30 @@
 
 namespace trawl::inline v0 {
 
-/// The input or the machine failed. Also thrown itself, for example if there is not enough memory.
-class TRAWL_API Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
+/// The call is wrong: an option that does not exist, options that do not go together, a value out of range.
+struct TRAWL_API UsageError : std::runtime_error {
+  using runtime_error::runtime_error;
 };
 
-/// The call is wrong: an option that does not exist, options that do not go together, a value out of range.
-class TRAWL_API UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
+/// The input or the machine failed. Also thrown itself, for example if there is not enough memory.
+struct TRAWL_API Error : std::runtime_error {
+  using runtime_error::runtime_error;
 };
 
 /// A file or a sequence has something that cannot be used. `line` counts from 1; 0: the error is not in one line.
-class TRAWL_API InputError : public Error {
- public:
+struct TRAWL_API InputError : Error {
   InputError(const std::string& file, std::uint64_t line, const std::string& what)
       : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
   explicit InputError(const std::string& message) : Error(message) {}
 };
 
 /// A file or a stream cannot be opened, read, written or renamed.
-class TRAWL_API IoError : public Error {
- public:
+struct TRAWL_API IoError : Error {
   IoError(const std::string& file, const std::string& what) : Error(file + ": " + what) {}
 };
 
 /// A callback of the caller has returned false.
-class TRAWL_API Cancelled : public Error {
- public:
+struct TRAWL_API Cancelled : Error {
   Cancelled() : Error("cancelled by the caller") {}
 };
 

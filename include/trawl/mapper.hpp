@@ -8,11 +8,9 @@
 //   found.distance[1] == 1
 //   found.cigar_of(1) == "21M"
 //
-// Threads: any number of threads may call the functions of one Mapper at a time, and each call uses the Mapper's
-// threads, too. On a GPU calls with pairs wait for each other; while a stream of pairs is
-// open there, map other pairs with another Mapper. A stream belongs to one thread at a time.
+// Threads: any number may call one Mapper at a time, and each call uses the Mapper's threads, too. On a GPU calls with
+// pairs wait for each other; while a stream of pairs is open there, map other pairs with another Mapper.
 #pragma once
-
 #include "trawl/columns.hpp"
 #include "trawl/reference.hpp"
 
@@ -70,24 +68,21 @@ struct ReadFiles {
   std::string mates = {};    // the second mates, in the same order; empty: single reads, unless interleaved
   bool interleaved = false;  // `reads` has pairs: the two mates follow each other
 };
-
 /// Takes a batch. If it returns false, the work stops and the call throws Cancelled.
 using OnAlignments = std::function<bool(const Alignments&)>;
 
-/// Batches that are made ahead, by other threads, and taken one by one. It may be destroyed at any time.
+/// Batches that are made ahead, by other threads, and taken one by one, by one thread at a time. Copies are one stream.
+/// It may be destroyed at any time.
 class TRAWL_API AlignmentStream {
  public:
   /// The next batch, in the order of the input; false at the end. Throws what map_files() throws.
   bool next(Alignments& batch);
 
   struct Impl;
-  explicit AlignmentStream(std::unique_ptr<Impl> impl);
-  AlignmentStream(AlignmentStream&&) noexcept;
-  AlignmentStream& operator=(AlignmentStream&&) noexcept;
-  ~AlignmentStream();
+  explicit AlignmentStream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
  private:
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 class TRAWL_API Mapper {
@@ -108,8 +103,7 @@ class TRAWL_API Mapper {
   /// Reads or pairs of files. `take` is called in input order, never by two threads at once. Throws InputError,
   /// IoError, Cancelled, and what `take` throws.
   ///   with: const trawl::Mapper& mapper, std::size_t rows
-  ///   mapper.map_files({"R1.fq", "R2.fq"}, [&](const trawl::Alignments& batch) { return (rows += batch.size()) < 1e6;
-  ///   });
+  ///   mapper.map_files({"R1.fq", "R2.fq"}, [&](const auto& batch) { return (rows += batch.size()) < 1'000'000; });
   void map_files(const ReadFiles& files, const OnAlignments& take, const OnProgress& progress = {}) const;
   /// The same, pulled by the caller. The stream keeps what it needs of the Mapper.
   ///   with: const trawl::Mapper& mapper

@@ -22,17 +22,12 @@ struct Option {
   Option(std::string_view option, const char* text) : name(option), value(text) {}
   /// A number; of a flag, true or false.
   template <class T>
-  requires std::is_arithmetic_v<T> Option(std::string_view option, T number) : name(option), value(text_of(number)) {}
+  requires std::is_arithmetic_v<T> Option(std::string_view option, T number)
+      : name(option), value(std::is_same_v<T, bool> ? number ? "true" : "false" : std::to_string(number)) {}
 
   std::string name;
   std::string value;
-
- private:
-  static std::string text_of(bool flag) { return flag ? "true" : "false"; }
-  static std::string text_of(std::integral auto number) { return std::to_string(number); }
-  static std::string text_of(std::floating_point auto number) { return std::to_string(number); }
 };
-
 using Options = std::vector<Option>;
 
 /// An option as the help of the command shows it.
@@ -47,13 +42,12 @@ struct OptionInfo {
 /// The options that a Mapper ("map") or a Scanner ("scan") takes. Throws UsageError for another command.
 TRAWL_API std::vector<OptionInfo> option_table(std::string_view command);
 
-/// How far a call is. `total` is 0 where that is not known. In reads; in bytes of the files, if these are read; in
-/// bases of the reference, if patterns are searched.
+/// How far a call is: in reads; in bytes of the files, if these are read; in bases of the reference, if patterns are
+/// searched.
 struct Progress {
   std::uint64_t done = 0;
-  std::uint64_t total = 0;
+  std::uint64_t total = 0;  // 0: not known
 };
-
 /// Called now and then, never by two threads at once. If it returns false, the call that has it throws Cancelled.
 using OnProgress = std::function<bool(const Progress&)>;
 

@@ -2,13 +2,11 @@
 //
 //   const auto reference = trawl::Reference::of({{"chr1", "GATTACAGATTACA"}, {"chr2", "ACGTN"}});
 //   reference.contigs()[1].name == "chr2"
-//   reference.contigs()[1].length == 5
 //   reference.bases() == 19
 //   reference.letters(0, 0, 7) == "GATTACA"
 //
 // Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
 #pragma once
-
 #include <memory>
 #include <span>
 #include <utility>

@@ -2,15 +2,12 @@
 //
 //   const trawl::Scanner scanner({"GATTACA"}, {{"edits", 1}});
 //   const trawl::Hits hits = scanner.scan("CCCGATTACTCC");
-//   hits.size() == 1
 //   hits.start[0] == 3
-//   hits.end[0] == 10
 //   hits.distance[0] == 1
 //   hits.cigar_of(0) == "7M"
 //
-// Threads: any number of threads may call the functions of one Scanner at a time; each call uses the Scanner's threads.
+// Threads: any number may call one Scanner at a time, and each call uses the Scanner's threads, too.
 #pragma once
-
 #include "trawl/columns.hpp"
 #include "trawl/reference.hpp"
 
@@ -49,13 +46,11 @@ struct Hits {
 
 /// Takes some rows, in order. If it returns false, the work stops and the call throws Cancelled.
 using OnHits = std::function<bool(const Hits&)>;
-
 /// A piece of a stream: the next letters of a contig. A contig begins where the name changes.
 struct Chunk {
   std::string contig;
   std::string letters;
 };
-
 /// Gives the next piece, of any size; false at the end. An exception ends the scan and comes out of it.
 using NextChunk = std::function<bool(Chunk&)>;
 

@@ -81,19 +81,16 @@ struct SortOptions {
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };
 
-struct SinkOptions {
+/// With the rule of the records of SAM, BAM and CRAM.
+struct SinkOptions : align::RecordRule {
   std::string path = "-";              // "-" or empty: the standard output
   std::optional<OutputFormat> format;  // nothing: by the path's extension
   std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
   std::string command_line;            // for @PG CL
   std::string version;                 // for @PG VN
   std::string reference_url;           // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
-  bool keep_unmapped = true;           // reads without a locus have a record; a mapped read's mate always has one
-  MateFields mate_fields = MateFields::paired;
-  bool hard_clips = false;       // secondary and supplementary records have H for clipped ends; not in BED
-  bool secondary_bases = false;  // secondary records have SEQ and QUAL
-  std::string divet_path;        // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
-  std::string oea_path;          // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
+  std::string divet_path;              // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
+  std::string oea_path;                // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
@@ -117,11 +114,6 @@ struct SinkOptions {
     return name;
   }
 };
-
-/// Which records SAM, BAM and CRAM have.
-inline align::RecordRule record_rule(const SinkOptions& options) {
-  return {options.keep_unmapped, options.mate_fields, options.hard_clips, options.secondary_bases};
-}
 
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.
 /// `given`: the format that the user named. Then UsageError is thrown only if the extension is that of another one.

@@ -15,7 +15,7 @@ struct BamChunk : Chunk {
 
 BamSink::BamSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
     : reference_(reference),
-      rule_(record_rule(options)),
+      rule_(options),
       read_group_(parse_read_group(options.read_group).id),
       output_(options.output_name(), options.compression_level) {
   if (options.is_owner()) {

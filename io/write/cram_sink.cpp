@@ -14,7 +14,7 @@ struct CramChunk : Chunk {
 
 CramSink::CramSink(const SinkOptions& options, const sequence::Reference& reference,
                    const std::vector<std::string>& md5s)
-    : reference_(reference), rule_(record_rule(options)), read_group_(parse_read_group(options.read_group).id) {
+    : reference_(reference), rule_(options), read_group_(parse_read_group(options.read_group).id) {
   if (options.is_owner()) {
     file_.emplace(options.path);
     cram_.emplace(*file_, sam_header(options, reference.contigs(), md5s), reference);

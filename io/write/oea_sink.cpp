@@ -10,7 +10,7 @@ OeaSink::OeaSink(const SinkOptions& options, const sequence::Reference& referenc
     : TextSink(options.oea_name(), std::nullopt),
       reference_(reference),
       read_group_(parse_read_group(options.read_group).id),
-      rule_(record_rule(options)) {
+      rule_(options) {
   if (options.is_owner()) {
     write_header(sam_header(options, reference.contigs(), md5s));
   }

@@ -26,7 +26,7 @@ constexpr std::size_t kBatch = 4096;
 // So few are sorted at once without another array.
 constexpr std::size_t kFew = 1000;
 // Records that one thread handles at a time.
-constexpr std::size_t kPiece = 2048;
+constexpr std::size_t kRecordsAPiece = 2048;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
@@ -49,7 +49,7 @@ std::uint64_t bytes_of(const scan::Record& record) {
 template <class Done>
 std::uint64_t bytes_of(std::span<scan::Record> records, Done&& done) {
   return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, records.size(), kPiece), std::uint64_t{0},
+      tbb::blocked_range<std::size_t>(0, records.size(), kRecordsAPiece), std::uint64_t{0},
       [&](const auto& range, std::uint64_t bytes) {
         for (scan::Record& record : records.subspan(range.begin(), range.size())) {
           bytes += bytes_of(record);
@@ -97,7 +97,7 @@ void RecordQueue::sort() {
   }
   radix_sort(places_, room_, [](const Place& place) { return place.key; });
   std::vector<scan::Record> sorted(waiting_.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), kPiece), [&](const auto& range) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), kRecordsAPiece), [&](const auto& range) {
     for (std::size_t r = range.begin(); r < range.end(); ++r) {
       sorted[r] = std::move(waiting_[places_[r].at]);
     }

@@ -8,7 +8,7 @@ namespace trawl::io {
 SamSink::SamSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
     : TextSink(options.output_name(), std::nullopt),
       reference_(reference),
-      rule_(record_rule(options)),
+      rule_(options),
       read_group_(parse_read_group(options.read_group).id) {
   if (options.is_owner()) {
     write_header(sam_header(options, reference.contigs(), md5s));

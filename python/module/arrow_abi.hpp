@@ -41,5 +41,20 @@ struct ArrowArrayStream {
 }  // extern "C"
 
 namespace trawl::python {
+
 inline constexpr std::int64_t kArrowNullable = 2;
-}
+
+/// An ArrowSchema, ArrowArray or ArrowArrayStream of this process: released at the end of its scope.
+template <class T>
+struct Released {
+  T value{};
+
+  Released() = default;
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  ~Released() {
+    if (value.release != nullptr) value.release(&value);
+  }
+};
+
+}  // namespace trawl::python

@@ -15,24 +15,14 @@ namespace {
 
 std::string name_of_type(nb::handle given) { return nb::cast<std::string>(given.type().attr("__name__")); }
 
-/// The pointer of a capsule that an object gives; what it points to is moved out, so that the capsule frees nothing.
+/// Moves what the capsule of an object points to, so that the capsule frees nothing.
 template <class T>
-T taken(nb::handle capsule, const char* name) {
+void take(nb::handle capsule, const char* name, T& to) {
   auto* inside = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (inside == nullptr) nb::raise_python_error();
-  T moved = *inside;
+  to = *inside;
   inside->release = nullptr;
-  return moved;
 }
-
-/// Releases what it holds at the end of its scope.
-template <class T>
-struct Released {
-  T value;
-  ~Released() {
-    if (value.release != nullptr) value.release(&value);
-  }
-};
 
 bool is_valid(const ArrowArray& array, std::int64_t row) {
   if (array.n_buffers == 0 || array.buffers[0] == nullptr) return true;
@@ -121,12 +111,6 @@ void InputTexts::add_list(nb::handle given) {
   for (Py_ssize_t i = 0; i < count; ++i) add_one(PyTuple_GetItem(owner_.ptr(), i));
 }
 
-InputTexts::~InputTexts() {
-  for (ArrowArray& array : arrays_) {
-    if (array.release != nullptr) array.release(&array);
-  }
-}
-
 void InputTexts::add_one(nb::handle given) {
   if (!PyUnicode_Check(given.ptr()) && !PyBytes_Check(given.ptr())) {
     throw UsageError(where() + " is not str or bytes, but " + name_of_type(given));
@@ -161,29 +145,30 @@ void InputTexts::add_numpy(nb::handle given) {
 }
 
 void InputTexts::add_stream(nb::handle given) {
-  Released<ArrowArrayStream> stream{
-      taken<ArrowArrayStream>(given.attr("__arrow_c_stream__")(), "arrow_array_stream")};
+  Released<ArrowArrayStream> stream;
+  take(given.attr("__arrow_c_stream__")(), "arrow_array_stream", stream.value);
   const auto check = [&](int status) {
     if (status == 0) return;
     const char* message = stream.value.get_last_error(&stream.value);
     throw Error(what_ + "s: the Arrow stream fails: " + (message != nullptr ? message : std::strerror(status)));
   };
-  Released<ArrowSchema> schema{};
+  Released<ArrowSchema> schema;
   check(stream.value.get_schema(&stream.value, &schema.value));
   for (;;) {
-    ArrowArray array{};
+    ArrowArray& array = arrays_.emplace_back().value;
     check(stream.value.get_next(&stream.value, &array));
     if (array.release == nullptr) break;
-    arrays_.push_back(array);
-    add_arrow(schema.value, arrays_.back());
+    add_arrow(schema.value, array);
   }
 }
 
 void InputTexts::add_array(nb::handle given) {
   const auto pair = nb::cast<nb::tuple>(given.attr("__arrow_c_array__")());
-  Released<ArrowSchema> schema{taken<ArrowSchema>(pair[0], "arrow_schema")};
-  arrays_.push_back(taken<ArrowArray>(pair[1], "arrow_array"));
-  add_arrow(schema.value, arrays_.back());
+  Released<ArrowSchema> schema;
+  take(pair[0], "arrow_schema", schema.value);
+  ArrowArray& array = arrays_.emplace_back().value;
+  take(pair[1], "arrow_array", array);
+  add_arrow(schema.value, array);
 }
 
 void InputTexts::add_arrow(const ArrowSchema& schema, const ArrowArray& array) {

@@ -21,7 +21,6 @@ class InputTexts {
   InputTexts(nanobind::handle given, const std::string& what);
   InputTexts(const InputTexts&) = delete;
   InputTexts& operator=(const InputTexts&) = delete;
-  ~InputTexts();
 
   const std::vector<std::string_view>& texts() const { return texts_; }
   std::size_t size() const { return texts_.size(); }
@@ -38,7 +37,7 @@ class InputTexts {
   std::string what_;
   std::vector<std::string_view> texts_;
   nanobind::object owner_;
-  std::deque<ArrowArray> arrays_;
+  std::deque<Released<ArrowArray>> arrays_;
 };
 
 }  // namespace trawl::python

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from trawl import _fork, _native
+from trawl import _native
 from trawl._alignments import Alignments
 from trawl._errors import UsageError
 from trawl._options import file_list, is_path, option_pairs, progress_callback
@@ -141,7 +141,6 @@ class Mapper:
     def __init__(self, reference: Reference, **options: Any) -> None:
         if not isinstance(reference, Reference):
             raise UsageError(f"a Mapper needs a trawl.Reference, not {type(reference).__name__}")
-        _fork.check()
         self._native = _native.Mapper.of(reference._native, option_pairs(options))
         self._contigs = reference.contigs
 
@@ -164,7 +163,6 @@ class Mapper:
         `names`: of the reads. `progress`: a callable of (done, total), in reads (of files: bytes), or a bar of tqdm.
         The insert sizes of pairs are estimated from the pairs of this call, unless the option `insert` is given.
         """
-        _fork.check()
         progress = progress_callback(progress)
         if is_path(reads):
             if qualities is not None or names is not None:
@@ -182,7 +180,6 @@ class Mapper:
     def map_file(self, reads: Any, mates: Any = None, *, interleaved: bool = False) -> Iterator[Alignments]:
         """Batches of alignments of files, in the order of the input; memory does not grow with the files. Each file is
         the path of a FASTA or FASTQ (plain, gzip, BGZF), or a list of these. Other threads work ahead."""
-        _fork.check()
         stream = self._native.stream(file_list(reads), file_list(mates), interleaved)
         while (batch := stream.next()) is not None:
             yield self._made(batch)
@@ -191,7 +188,6 @@ class Mapper:
                     progress: Any = None) -> None:
         """Writes all records to `output`: .sam, .bam, .cram, .bed or .bed.gz, with the bytes of `trawl map`. The file
         appears when it is complete."""
-        _fork.check()
         self._native.map_to_file(file_list(reads), file_list(mates), interleaved, os.fspath(output),
                                  progress_callback(progress))
 

@@ -16,6 +16,7 @@ namespace trawl::inline v0 {
 // A thread that maps, and a short queue of batches.
 struct AlignmentStream::Impl {
   Impl(std::shared_ptr<const Mapper::Impl> of, ReadFiles of_files) : mapper(std::move(of)), files(std::move(of_files)) {
+    mapper->use_threads();
     (void)api::input_files(*mapper, files);  // wrong usage is told at once
     thread = std::thread([this] { run(); });
   }
@@ -30,7 +31,7 @@ struct AlignmentStream::Impl {
 
   void run() {
     try {
-      api::guarded([&] { api::map_files(*mapper, files, [&](const Alignments& batch) { return put(batch); }, {}); });
+      api::guarded([&] { api::map_files(*mapper, files, [&](Alignments& batch) { return put(batch); }, {}); });
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
@@ -42,13 +43,13 @@ struct AlignmentStream::Impl {
     changed.notify_all();
   }
 
-  bool put(const Alignments& batch) {
+  bool put(Alignments& batch) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return stopped || queue.size() < kMost; });
     if (stopped) {
       return false;
     }
-    queue.push_back(batch);
+    queue.push_back(std::move(batch));
     changed.notify_all();
     return true;
   }
@@ -81,11 +82,6 @@ struct AlignmentStream::Impl {
   std::thread thread;
 };
 
-AlignmentStream::AlignmentStream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-AlignmentStream::AlignmentStream(AlignmentStream&&) noexcept = default;
-AlignmentStream& AlignmentStream::operator=(AlignmentStream&&) noexcept = default;
-AlignmentStream::~AlignmentStream() = default;
-
 bool AlignmentStream::next(Alignments& batch) {
   if (!impl_) {
     throw UsageError("this stream was moved away");
@@ -94,7 +90,7 @@ bool AlignmentStream::next(Alignments& batch) {
 }
 
 AlignmentStream Mapper::stream(const ReadFiles& files) const {
-  return AlignmentStream(std::make_unique<AlignmentStream::Impl>(impl_, files));
+  return AlignmentStream(std::make_shared<AlignmentStream::Impl>(impl_, files));
 }
 
 }  // namespace trawl::inline v0

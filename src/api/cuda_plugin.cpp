@@ -45,7 +45,11 @@ run::EngineEntry open_plugin() {
   const CudaPlugin& plugin = *function();
   const PluginMark mine = plugin_mark();
   if (std::memcmp(&plugin.mark, &mine, sizeof mine) != 0) {
-    throw Error(path + " is of another Trawl (" + plugin.mark.version + ") than this library (" + mine.version +
+    const auto text = [](PluginMark mark) {
+      return std::string(mark.version, strnlen(mark.version, sizeof mark.version)) + ", headers " +
+             std::string(mark.headers, strnlen(mark.headers, sizeof mark.headers));
+    };
+    throw Error(path + " is of another build of Trawl (" + text(plugin.mark) + ") than this library (" + text(mine) +
                 "); install both from one build");
   }
   return plugin.entry();

@@ -5,8 +5,6 @@
 // the system finds.
 #pragma once
 
-#include <cstddef>
-
 #include "run/engine_choice.hpp"
 
 namespace trawl::api {
@@ -17,13 +15,10 @@ void know_cuda_plugin();
 /// Whether the module is there and can be opened. It may still find no GPU.
 bool has_cuda_plugin();
 
-/// Whether library and module were built from the same code, as far as this can be seen. Both fill it in.
+/// What library and module must have in common, because objects go from one to the other. Both fill it in.
 struct PluginMark {
   char version[32];
-  std::size_t of_entry;
-  std::size_t of_map_options;
-  std::size_t of_scan_options;
-  std::size_t of_reference;
+  char headers[32];  // a hash of all headers that both include, as hexadecimal digits
 };
 
 PluginMark plugin_mark();

@@ -1,7 +1,6 @@
 #include "api/given_options.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,18 +57,6 @@ const cli::Option& find(const cli::Command& command, const std::string& given, b
   throw UsageError("trawl " + command.name + " has no option '" + given + "'" + cli::did_you_mean(name, names));
 }
 
-void set_flag(const cli::Option& option, const std::string& value) {
-  constexpr std::string_view kOn[] = {"true", "1", ""};
-  constexpr std::string_view kOff[] = {"false", "0"};
-  if (std::find(std::begin(kOn), std::end(kOn), value) != std::end(kOn)) {
-    cli::set(option, "");
-  } else if (std::find(std::begin(kOff), std::end(kOff), value) != std::end(kOff)) {
-    *std::get<bool*>(option.to) = false;
-  } else {
-    throw UsageError("the option " + without_dashes(option.name()) + " is true or false, not '" + value + "'");
-  }
-}
-
 // Puts the values into the command's targets, and checks them as the command line does.
 void give(cli::Command& command, const Options& options, bool scans) {
   std::vector<std::string> defaults;
@@ -81,9 +68,7 @@ void give(cli::Command& command, const Options& options, bool scans) {
     if (!command.given.insert(option.name()).second) {
       throw UsageError("the option " + without_dashes(option.name()) + " is given more than once");
     }
-    if (option.is_flag()) {
-      set_flag(option, given.value);
-    } else if (const std::string wrong = cli::set(option, given.value); !wrong.empty()) {
+    if (const std::string wrong = cli::set(option, given.value); !wrong.empty()) {
       throw UsageError("the option " + without_dashes(option.name()) + ": " + wrong);
     }
   }

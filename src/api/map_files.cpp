@@ -26,7 +26,8 @@ class ColumnChunk final : public io::Chunk {
 // Gives the rows of each batch to the caller.
 class ColumnSink final : public io::AlignmentSink {
  public:
-  ColumnSink(const align::RecordRule& rule, const OnAlignments& take, const OnProgress& progress, std::uint64_t total)
+  ColumnSink(const align::RecordRule& rule, const std::function<bool(Alignments&)>& take, const OnProgress& progress,
+             std::uint64_t total)
       : rule_(rule), take_(take), progress_(progress), total_(total) {}
 
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
@@ -56,7 +57,7 @@ class ColumnSink final : public io::AlignmentSink {
 
  private:
   align::RecordRule rule_;
-  const OnAlignments& take_;
+  const std::function<bool(Alignments&)>& take_;
   const OnProgress& progress_;
   std::uint64_t total_;
   std::uint64_t reads_ = 0;
@@ -75,11 +76,12 @@ io::ReadInput::Files input_files(const Mapper::Impl& mapper, const ReadFiles& fi
   return cli::read_files(arguments);
 }
 
-void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const OnAlignments& take,
+void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::function<bool(Alignments&)>& take,
                const OnProgress& progress) {
   if (!take) {
     throw UsageError("map_files() needs a function that takes the batches");
   }
+  mapper.use_threads();
   io::ReadInput input(input_files(mapper, files), mapper.options.threads);
   io::RunStats stats;
   std::optional<PairEngine> of_pairs;

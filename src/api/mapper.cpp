@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
+#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/map_columns.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
+#include "cli/options/map_outputs.hpp"
 #include "io/format/letters.hpp"
 #include "io/stats/map_stats.hpp"
 #include "run/engine_choice.hpp"
@@ -160,6 +162,7 @@ void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
 
 Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const CallInput& input,
                     const OnProgress& progress) {
+  mapper.use_threads();
   const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
   std::vector<std::size_t> reads(parts.size());
@@ -200,12 +203,6 @@ std::size_t batch_size(const Mapper::Impl& mapper, std::size_t reads) {
   return std::max<std::size_t>(2, size / 2 * 2);
 }
 
-align::RecordRule rule_of(const cli::MapArguments& arguments, const map::Options& options) {
-  return {arguments.unmapped == "keep",
-          arguments.mate_fields == "primary" ? align::MateFields::primary : align::MateFields::paired,
-          options.clip.hard, arguments.secondary_seq};
-}
-
 }  // namespace
 
 }  // namespace trawl::api
@@ -217,7 +214,8 @@ Mapper::Impl::Impl(Reference of, const Options& given)
       arguments(api::map_arguments(given)),
       options(cli::map_options(arguments)),
       inserts(cli::insert_range(arguments)),
-      rule(api::rule_of(arguments, options)) {
+      rule(cli::record_rule(arguments, options)) {
+  use_threads();
   api::know_cuda_plugin();
   run::MapChoice choice(arguments.engine, options);
   choice.warm_up();
@@ -244,6 +242,8 @@ std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
   return engine_name == "cpu" ? run::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
                               : nullptr;
 }
+
+void Mapper::Impl::use_threads() const { api::use_threads(); }
 
 void Mapper::Impl::give_back(std::unique_ptr<engine::Worker> worker) const {
   const std::lock_guard lock(mutex_);

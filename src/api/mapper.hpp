@@ -31,8 +31,9 @@ struct Mapper::Impl {
 
   std::unique_ptr<engine::Worker> take_worker() const;
   void give_back(std::unique_ptr<engine::Worker> worker) const;
-  // For one call with pairs; null: there is `engine` only, on a device. Virtual, so that the component io, which does
-  // not see what the library hides, can call it.
+  // Virtual, so that the component io, which does not see what the library hides, can call them.
+  virtual void use_threads() const;  // api::use_threads()
+  // For one call with pairs; null: there is `engine` only, on a device.
   virtual std::unique_ptr<engine::Engine> make_engine_of_pairs() const;
 
   // Held by a call with pairs that uses `engine`, whose insert sizes it sets.

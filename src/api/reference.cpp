@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "api/fork_guard.hpp"
 #include "api/guarded.hpp"
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
@@ -67,6 +68,7 @@ Reference::Reference(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) 
 
 Reference::Reference(const std::string& path, unsigned threads) {
   api::guarded([&] {
+    api::use_threads();
     run::LoadedReference loaded =
         run::load_reference(path, threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency()));
     auto impl = api::impl_of(std::move(loaded.reference));
@@ -84,6 +86,7 @@ Reference Reference::of(std::span<const std::pair<std::string_view, std::string_
       throw InputError("a reference has at least one contig");
     }
     std::unordered_set<std::string_view> names;
+    std::uint64_t bases = 0;
     sequence::ReferenceBuilder builder;
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       const auto& [name, letters] = contigs[c];
@@ -94,6 +97,10 @@ Reference Reference::of(std::span<const std::pair<std::string_view, std::string_
       }
       builder.begin_contig(name);
       builder.append(letters);
+      bases += letters.size();
+    }
+    if (constexpr std::uint64_t kBasesAThread = std::uint64_t{1} << 24; bases > kBasesAThread) {
+      api::use_threads();
     }
     return Reference(api::impl_of(std::move(builder).finish()));
   });

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/fork_guard.hpp"
 #include "api/hit_columns.hpp"
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
@@ -26,8 +27,10 @@ namespace {
 // A finder that goes back to its scanner.
 class TakenFinder {
  public:
-  TakenFinder(const Scanner::Impl& scanner, std::optional<std::uint64_t> bytes)
-      : scanner_(scanner), finder_(scanner.take_finder(bytes)) {}
+  TakenFinder(const Scanner::Impl& scanner, std::optional<std::uint64_t> bytes) : scanner_(scanner) {
+    use_threads();
+    finder_ = scanner.take_finder(bytes);
+  }
   ~TakenFinder() { scanner_.give_back(std::move(finder_)); }
   TakenFinder(const TakenFinder&) = delete;
   TakenFinder& operator=(const TakenFinder&) = delete;

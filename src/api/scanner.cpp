@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
+#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/hit_columns.hpp"
@@ -14,6 +15,7 @@
 #include "io/format/letters.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
+#include "scan/pam_patterns.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::api {
@@ -72,16 +74,14 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
     throw UsageError("no pattern is left to search: each has at most " + std::to_string(options.max_edits) +
                      " letters that are not N, so it would match everywhere; allow fewer edits");
   }
-  for (const auto [name, bases] : patterns) {
-    const std::string& pam = options.pam.bases;
-    searched.add(name, options.pam.is_last ? std::string(bases) + pam : pam + std::string(bases));
-  }
+  searched = scan::with_pam(patterns, options.pam);
   for (const auto [name, bases] : searched) {
     shown.emplace_back(bases, name);
   }
   short_scan.emplace(queries, options);
   api::know_cuda_plugin();
-  if (arguments.engine != "auto") {
+  if (arguments.engine != "auto" && arguments.engine != "cpu") {
+    api::use_threads();
     run::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
   }
   cpu_only_ = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
@@ -165,7 +165,10 @@ void Scanner::scan_file(const std::string& path, const OnHits& take, const OnPro
   if (!take) {
     throw UsageError("scan_file() needs a function that takes the hits");
   }
-  api::guarded([&] { api::scan_contigs(*impl_, run::open_reference(path, impl_->options.threads), take, progress); });
+  api::guarded([&] {
+    api::use_threads();
+    api::scan_contigs(*impl_, run::open_reference(path, impl_->options.threads), take, progress);
+  });
 }
 
 void Scanner::scan_stream(const NextChunk& next, const OnHits& take) const {

@@ -53,6 +53,7 @@ class ToldSource final : public run::BatchSource {
 };
 
 void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string& output, const OnProgress& progress) {
+  mapper.use_threads();
   cli::MapArguments arguments = mapper.arguments;
   arguments.output = output;
   arguments.reads = files.reads;

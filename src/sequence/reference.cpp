@@ -12,7 +12,8 @@ namespace trawl::sequence {
 
 HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous) {
   HugeArray<std::uint64_t> summary((ambiguous.size() + 63) / 64);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, summary.size(), 4096), [&](const auto& range) {
+  const tbb::blocked_range<std::size_t> all(0, summary.size(), 4096);
+  const auto fill = [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const auto words = ambiguous.subspan(64 * i, std::min<std::size_t>(64, ambiguous.size() - 64 * i));
       std::uint64_t bits = 0;
@@ -21,7 +22,13 @@ HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous) {
       }
       summary[i] = bits;
     }
-  });
+  };
+  // One task costs a microsecond, which is much for a short text.
+  if (all.is_divisible()) {
+    tbb::parallel_for(all, fill);
+  } else {
+    fill(all);
+  }
   return summary;
 }
 

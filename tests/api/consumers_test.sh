@@ -5,6 +5,20 @@ set -euo pipefail
 here=$TRAWL_SOURCE/tests/api/consumers
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+echo "only the core is built and installed"
+rm -f "$TRAWL_BUILD"/lib/libtrawl_io.so* "$TRAWL_BUILD/lib/libtrawl.a"
+cmake --build "$TRAWL_BUILD" --target trawl_library >"$work/build.log" || { tail -20 "$work/build.log"; exit 1; }
+cmake --install "$TRAWL_BUILD" --prefix "$work/part" --component library >"$work/install.log"
+sed 's/ core io)/ core)/; /use_io\|use_archive/d; s|\.\./|'"$here"'/|' "$here/find_package/CMakeLists.txt" >"$work/CMakeLists.txt"
+cmake -G Ninja -S "$work" -B "$work/of_core" -DCMAKE_PREFIX_PATH="$work/part" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$work/of_core" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
+"$work/of_core/use_core"
+if cmake -G Ninja -S "$here/find_package" -B "$work/of_io" -DCMAKE_PREFIX_PATH="$work/part" 2>"$work/of_io.log"; then
+  echo "trawl::io was found"
+  exit 1
+fi >/dev/null
+grep 'trawl::io is not installed' "$work/of_io.log" >/dev/null
+
 cmake --build "$TRAWL_BUILD" --target trawl trawl_library trawl_io_library trawl_library_static >"$work/build.log" ||
   { tail -20 "$work/build.log"; exit 1; }
 cmake --install "$TRAWL_BUILD" --prefix "$work/prefix" >"$work/install.log"

@@ -1,6 +1,7 @@
 // Several threads send batches to several devices at once: the results are the same, and every device gets some
 // batches.
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -88,6 +89,14 @@ TEST_CASE("two devices and eight threads") {
     std::atomic<int> wrong = 0;
     std::atomic<int> failed = 0;
     std::vector<std::thread> threads;
+    // Calls with pairs set their insert sizes meanwhile; these are single reads.
+    std::atomic<bool> done = false;
+    std::thread pairs([&] {
+      for (std::uint32_t most = 1000; !done; ++most) {
+        devices.engine->set_inserts({.min = 1, .max = most});
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    });
     for (std::size_t t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
         try {
@@ -107,6 +116,8 @@ TEST_CASE("two devices and eight threads") {
     for (std::thread& thread : threads) {
       thread.join();
     }
+    done = true;
+    pairs.join();
     INFO(devices.batches[0] << " and " << devices.batches[1] << " batches");
     CHECK(wrong == 0);
     CHECK(failed == 0);

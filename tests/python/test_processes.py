@@ -1,5 +1,6 @@
 """Threads, processes, signals, memory."""
 
+import functools
 import gc
 import multiprocessing
 import os
@@ -65,20 +66,32 @@ def run_python(code, **more):
     return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, **more)
 
 
-def test_fork_after_work_says_why_not():
-    ended = run_python("""
+# What starts threads, here with a small reference and a path.
+WORK = ["ref.map(['GATTACAGGCATGAGCCACC'])", "list(ref.map_file(reads))", "trawl.scan(ref, 'GATTACA')",
+        "trawl.scan(path, 'GATTACA')", "trawl.scan('ACGT' * 10_000, 'GATTACA')", "trawl.Reference(path)"]
+
+
+@pytest.mark.parametrize("before", WORK)
+def test_fork_after_work_says_why_not(before):
+    ended = run_python(f"""
         import os, trawl
-        ref = trawl.Reference({"chr1": "TTTTGATTACAGGCATGAGCCACCTTTT"})
-        ref.map(["GATTACAGGCATGAGCCACC"])
+        path, reads = {str(GENOME)!r}, {str(READS)!r}
+        ref = trawl.Reference({{"chr1": "TTTTGATTACAGGCATGAGCCACCTTTT"}})
+        scanner = trawl.Scanner("GATTACA")
+        {before}
         if os.fork() == 0:
-            try:
-                ref.map(["GATTACAGGCATGAGCCACC"])
-            except trawl.Error as error:
-                print(error, flush=True)
+            for work in {WORK}:
+                try:
+                    eval(work)
+                except trawl.Error as error:
+                    assert "forked" in str(error) and "spawn" in str(error)
+                    print("refused", flush=True)
+            # Needs no threads.
+            assert len(scanner.scan("GATTACA")) == trawl.distance("A", "C") == 1
             os._exit(0)
-        os.wait()
+        assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
     """)
-    assert "forked" in ended.stdout and "spawn" in ended.stdout
+    assert ended.stdout.split() == ["refused"] * len(WORK), ended.stderr
 
 
 def test_fork_before_work_is_fine():
@@ -150,11 +163,17 @@ def rss():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@functools.cache
+def column_with_null():
+    return pytest.importorskip("pyarrow").array([READ, None])
+
+
 CALLS = {
     "distance": (500_000, lambda ref: trawl.distance("GATTACA", "GATACAT")),
     "align": (100_000, lambda ref: trawl.align("GATTACA", "GATACAT")),
     "scan": (100_000, lambda ref, scanner=trawl.Scanner("GATTACA", edits=1): scanner.scan(TEXT)["start"]),
     "map": (20_000, lambda ref: ref.map(READ, report="all")),
+    "arrow null": (20_000, lambda ref: pytest.raises(trawl.UsageError, ref.map, column_with_null())),
     "arrow": (20_000, lambda ref, found=trawl.scan(TEXT, "GATTACA"): found.__arrow_c_stream__()),
     "error": (20_000, lambda ref: pytest.raises(trawl.UsageError, trawl.distance, "A", 7)),
     "reference": (3_000, lambda ref: trawl.Reference({"chr1": TEXT})),

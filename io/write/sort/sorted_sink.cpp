@@ -27,7 +27,7 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
                        const std::vector<std::string>& md5s)
     : options_(*options.sort),
       reference_(reference),
-      rule_(record_rule(options)),
+      rule_(options),
       read_group_(parse_read_group(options.read_group).id),
       file_(open_sorted_file(
           options.output_name(), format,

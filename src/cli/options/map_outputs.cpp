@@ -18,8 +18,15 @@ std::string reference_for_htslib(const std::string& fasta) {
   return std::filesystem::absolute(fasta, error).lexically_normal().string();
 }
 
+align::RecordRule record_rule(const MapArguments& arguments, const map::Options& options) {
+  return {arguments.unmapped == "keep",
+          arguments.mate_fields == "primary" ? align::MateFields::primary : align::MateFields::paired,
+          options.clip.hard, arguments.secondary_seq};
+}
+
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta) {
   io::SinkOptions sink;
+  static_cast<align::RecordRule&>(sink) = record_rule(arguments, options);
   sink.path = arguments.output;
   sink.format = output_format(arguments);
   sink.read_group = arguments.read_group;
@@ -28,10 +35,6 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   if (sink.format == io::OutputFormat::cram) {
     sink.reference_url = reference_for_htslib(fasta);
   }
-  sink.keep_unmapped = arguments.unmapped == "keep";
-  sink.hard_clips = options.clip.hard;
-  sink.secondary_bases = arguments.secondary_seq;
-  sink.mate_fields = arguments.mate_fields == "primary" ? io::MateFields::primary : io::MateFields::paired;
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;
   sink.orientation = options.pairs.orientation;

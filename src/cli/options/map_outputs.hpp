@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "align/records.hpp"
 #include "cli/options/map_options.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"
@@ -15,6 +16,9 @@ namespace trawl::cli {
 
 /// Whether it is compressed in blocks, so that --compression-level is for it.
 bool is_bgzf(io::OutputFormat format);
+
+/// Which records the outputs have.
+align::RecordRule record_rule(const MapArguments& arguments, const map::Options& options);
 
 /// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
 io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta);

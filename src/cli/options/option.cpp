@@ -135,11 +135,19 @@ std::string text_of(const Option& option) {
   });
 }
 
+std::optional<bool> flag_value(std::string_view text) {
+  if (text.empty() || text == "true" || text == "1") {
+    return true;
+  }
+  return text == "false" || text == "0" ? std::optional(false) : std::nullopt;
+}
+
 std::string set(const Option& option, const std::string& text) {
   return visit_target<std::string>(option, [&]<class T>(T& value) -> std::string {
     if constexpr (std::is_same_v<T, bool>) {
-      value = true;
-      return "";
+      const std::optional<bool> given = flag_value(text);
+      value = given.value_or(value);
+      return given ? "" : "'" + text + "' is not true or false";
     } else if constexpr (is_optional<T>) {
       return set_one(option, text, value.emplace());
     } else if constexpr (is_vector<T>) {

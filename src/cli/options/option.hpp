@@ -83,6 +83,9 @@ std::string text_of(const Option& option);
 /// nothing.
 std::string set(const Option& option, const std::string& text);
 
+/// What a text says about a flag: true, 1 or "", and false or 0; nothing for other texts.
+std::optional<bool> flag_value(std::string_view text);
+
 /// A value for options that the user has not given, by the choice of one (--for NAME).
 struct Setting {
   std::string option = {};
