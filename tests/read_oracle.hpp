@@ -12,12 +12,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "align/report_rule.hpp"
@@ -276,10 +278,47 @@ class ReadOracle {
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
+  /// A locus with its gaps settled: if it has a gap and another edit, or if one gap of up to 8 bases would be better, its
+  /// bases are aligned anew along its diagonals and up to 8 beside them, where a gap costs 6 and 1 for each base. The
+  /// same locus if this is no better (a gap then costs 15 at most), has more edits than e and than before, or leaves the
+  /// contig.
+  AlignedLocus settled(const Strands& strands, const AlignedLocus& locus) const {
+    const std::string read = strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
+    std::ptrdiff_t diagonal = 0;
+    std::ptrdiff_t first = 0;
+    std::ptrdiff_t last = 0;
+    for (const char step : locus.steps) {
+      diagonal += step == 'D' ? 1 : step == 'I' ? -1 : 0;
+      first = std::min(first, diagonal);
+      last = std::max(last, diagonal);
+    }
+    const auto begin = static_cast<std::ptrdiff_t>(locus.start);
+    const int before = event_points(read, locus.contig, begin, locus.steps);
+    const bool has_gap = locus.steps.find_first_not_of('M') != std::string::npos;
+    if (!has_gap && !has_better_gap(read, locus.contig, begin, before)) {
+      return locus;
+    }
+    const auto [start, steps] = best_in_band(read, locus.contig, begin + first - 8, begin + last + 8);
+    const auto text = static_cast<std::ptrdiff_t>(steps.size()) - std::count(steps.begin(), steps.end(), 'I');
+    const int edits = edits_of(read, locus.contig, start, steps);
+    const int edits_before = edits_of(read, locus.contig, begin, locus.steps);
+    if (event_points(read, locus.contig, start, steps) <= before || start < 0 ||
+        start + text > std::ssize(contigs_[locus.contig]) ||
+        edits > std::max(edits_before, static_cast<int>(max_edits_.of(read.size())))) {
+      return locus;
+    }
+    AlignedLocus changed = locus;
+    changed.distance = edits;
+    changed.penalty += kEditPoints * (edits - edits_before);
+    changed.score -= kEditPoints * (edits - edits_before);
+    describe(changed, strands, {static_cast<std::size_t>(start), static_cast<std::size_t>(start + text), steps});
+    return changed;
+  }
+
   /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 6
-  /// and 1 for each base (at most 15 in all), and an end that is left out 5 more. Of equal parts the one that reaches
-  /// more ends of the read, then the one that ends first, then the one that begins last. The same locus if it is the
-  /// best part, or if `limited` and the part is not an allowed piece.
+  /// and 1 for each base (at most 15 in all), and an end that is left out 5 more. Of equal parts the one
+  /// that reaches more ends of the read than it has gaps, then the one that ends first, then the one that begins last.
+  /// The same locus if it is the best part, or if `limited` and the part is not an allowed piece.
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
     const std::string& bases = read.strands.bases[locus.reverse];
     const std::string& steps = locus.steps;
@@ -288,9 +327,10 @@ class ReadOracle {
       align::Piece piece;
       std::size_t start = 0, end = 0;
       int penalty = 0;
+      int gaps = 0;
       auto rank(std::size_t read_length) const {
         const int ends = (piece.begin == 0) + (piece.end == read_length);
-        return std::tuple(penalty - 5 * ends, -ends, last, -static_cast<std::ptrdiff_t>(first));
+        return std::tuple(2 * (penalty - 5 * ends) + gaps - ends, last, -static_cast<std::ptrdiff_t>(first));
       }
     };
     std::optional<Part> best;
@@ -298,7 +338,7 @@ class ReadOracle {
     std::size_t base = locus.piece.begin;
     std::size_t position = locus.start;
     for (std::size_t first = 0; first < steps.size(); ++first) {
-      Part part{first, first, {static_cast<std::uint32_t>(base), 0, 0}, position, 0, 0};
+      Part part{first, first, {static_cast<std::uint32_t>(base), 0, 0}, position, 0, 0, 0};
       std::size_t i = base;
       std::size_t p = position;
       int gaps = 0;  // what they cost beside the edits
@@ -308,6 +348,7 @@ class ReadOracle {
         part.piece.edits += step != 'M' || !match::letters_match(bases[i], contigs_[locus.contig][p], rule_);
         const int points = step == 'D' ? 5 : 4;
         gap = step == 'M' ? 0 : part.last > first && steps[part.last - 1] == step ? gap + 1 : 1;
+        part.gaps += gap == 1;
         gaps += gap == 0 ? 0 : extra(gap, points) - (gap == 1 ? 0 : extra(gap - 1, points));
         i += step != 'D';
         p += step != 'I';
@@ -360,6 +401,106 @@ class ReadOracle {
   }
 
  private:
+  bool same(const std::string& read, std::size_t i, std::size_t contig, std::ptrdiff_t position) const {
+    return position >= 0 && position < std::ssize(contigs_[contig]) &&
+           match::letters_match(read[i], contigs_[contig][static_cast<std::size_t>(position)], rule_);
+  }
+
+  int edits_of(const std::string& read, std::size_t contig, std::ptrdiff_t position, const std::string& steps) const {
+    int edits = 0;
+    std::size_t i = 0;
+    for (const char step : steps) {
+      edits += step != 'M' || !same(read, i, contig, position);
+      i += step != 'D';
+      position += step != 'I';
+    }
+    return edits;
+  }
+
+  // Of an alignment: 1 for a match, -4 for a mismatch, and for a gap -6 and -1 for each base, at most -15.
+  int event_points(const std::string& read, std::size_t contig, std::ptrdiff_t position,
+                   const std::string& steps) const {
+    int points = 0;
+    std::size_t i = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (steps[k] == 'M') {
+        points += same(read, i, contig, position) ? 1 : -4;
+      } else if (k == 0 || steps[k - 1] != steps[k]) {
+        const std::size_t next = std::min(steps.find_first_not_of(steps[k], k), steps.size());
+        points -= std::min(6 + static_cast<int>(next - k), 15);
+      }
+      i += steps[k] != 'D';
+      position += steps[k] != 'I';
+    }
+    return points;
+  }
+
+  // Whether the read fits better than with `points` if one gap of up to 8 bases moves its start or its end.
+  bool has_better_gap(const std::string& read, std::size_t contig, std::ptrdiff_t start, int points) const {
+    for (std::size_t gap = 1; gap <= 8; ++gap) {
+      const auto shift = static_cast<std::ptrdiff_t>(gap);
+      for (std::size_t before = 1; before < read.size(); ++before) {
+        const std::string deletion =
+            std::string(before, 'M') + std::string(gap, 'D') + std::string(read.size() - before, 'M');
+        bool better = event_points(read, contig, start, deletion) > points ||
+                      event_points(read, contig, start - shift, deletion) > points;
+        if (before + gap < read.size()) {
+          const std::string insertion =
+              std::string(before, 'M') + std::string(gap, 'I') + std::string(read.size() - before - gap, 'M');
+          better = better || event_points(read, contig, start, insertion) > points ||
+                   event_points(read, contig, start + shift, insertion) > points;
+        }
+        if (better) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // The best alignment whose bases i lie at the positions first + i .. last + i; its start and steps.
+  std::pair<std::ptrdiff_t, std::string> best_in_band(const std::string& read, std::size_t contig, std::ptrdiff_t first,
+                                                      std::ptrdiff_t last) const {
+    struct Way {
+      int points = -1000000;
+      std::string steps;
+      Way then(char step, int more) const { return {points + more, steps + step}; }
+    };
+    const auto diagonals = static_cast<std::size_t>(last - first + 1);
+    // [d][M, D, I]: the best alignments with this last step. Of equal ones M goes first, then D.
+    using Ways = std::vector<std::array<Way, 3>>;
+    Ways ways(diagonals);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      Ways next(diagonals);
+      for (std::size_t d = 0; d < diagonals; ++d) {
+        const Way* from = &ways[d][0];
+        for (const Way& way : ways[d]) {
+          from = way.points > from->points ? &way : from;
+        }
+        const Way begins{0, ""};
+        const bool fits = same(read, i, contig, first + static_cast<std::ptrdiff_t>(i + d));
+        next[d][0] = (i == 0 ? begins : *from).then('M', fits ? 1 : -4);
+        if (i > 0 && d + 1 < diagonals) {
+          const Way longer = ways[d + 1][2].then('I', -1), opened = ways[d + 1][0].then('I', -7);
+          next[d][2] = longer.points >= opened.points ? longer : opened;
+        }
+        if (d > 0) {
+          const Way longer = next[d - 1][1].then('D', -1), opened = next[d - 1][0].then('D', -7);
+          next[d][1] = longer.points >= opened.points ? longer : opened;
+        }
+      }
+      ways = next;
+    }
+    std::size_t end = 0;
+    for (std::size_t d = 0; d < diagonals; ++d) {
+      end = ways[d][0].points > ways[end][0].points ? d : end;
+    }
+    const std::string& steps = ways[end][0].steps;
+    const auto diagonal = static_cast<std::ptrdiff_t>(end) + std::count(steps.begin(), steps.end(), 'I') -
+                          std::count(steps.begin(), steps.end(), 'D');
+    return {first + diagonal, steps};
+  }
+
   // What a gap costs beside its edits, where ends are trimmed: in all 6 and 1 for each base, but at most 15.
   static int extra(int bases, int points) { return std::min(6 + bases, 15) - points * bases; }
 

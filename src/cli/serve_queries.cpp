@@ -55,10 +55,10 @@ void read_parameters(Command& command, const serve::Request& request, std::vecto
     const Option& option = find_option(command.options, name);
     if (!option.is_flag()) {
       words.push_back(option.name() + '=' + value);
-    } else if (value.empty() || value == "true" || value == "1") {
-      words.push_back(option.name());
-    } else if (value != "false" && value != "0") {
+    } else if (const auto is_on = flag_value(value); !is_on) {
       throw UsageError(name + "=" + value + ": this option is a switch; give true or false");
+    } else if (*is_on) {
+      words.push_back(option.name());
     }
   }
   std::vector<char*> pointers;

@@ -145,9 +145,9 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
       continue;
     }
     if (align::is_operation(element, align::CigarOp::insertion)) {
-      add(-gap_cost(length));
+      add(-gap_cost(length) - 1);  // of equal parts one has fewer gaps
     } else if (align::is_operation(element, align::CigarOp::deletion)) {
-      add(-gap_cost(length));
+      add(-gap_cost(length) - 1);
       at += 1 + length;  // ^ and the bases
       matches = number();
     } else {
@@ -641,7 +641,7 @@ LongGaps::Trimmed LongGaps::trim(const sequence::EncodedRead& strand, const alig
     std::uint32_t edits;
   };
   constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
-  constexpr std::int32_t kPointsOfGap = 2;
+  constexpr std::int32_t kPointsOfGap = 1;
   const std::uint32_t length = view.length();
   const Cut first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0, 0};
   Cut here = first;

@@ -79,7 +79,7 @@ class LongGaps {
   /// Then leaves out bases at the ends of these alignments, where the penalty becomes smaller by more
   /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
   /// Here a gap is one event: it costs kGapOpening and 1 for each base. Of equal parts of an alignment the one is taken
-  /// that has fewer gaps, then the one that reaches more ends of the read, then the one that ends first, then the one
+  /// of which the ends of the read that it reaches, less its gaps, are more, then the one that ends first, then the one
   /// that begins last.
   template <class Limits>
   void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {

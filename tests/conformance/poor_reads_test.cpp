@@ -36,6 +36,7 @@ struct Seen {
   std::size_t near_unmapped = 0;  // mates found near their mates, which had no place
   std::size_t near_poor = 0;      // and those which had one
   std::size_t rivals = 0;         // and another place made them less sure
+  std::size_t settled = 0;        // whole reads whose gaps are settled
   std::size_t by_words = 0;       // placed where words match
   std::size_t beside_words = 0;   // and there was another place
 
@@ -43,6 +44,7 @@ struct Seen {
     for (const std::size_t count : {whole, trimmed, poor, unmapped_whole, trimmed_with_gap, trimmed_pieces}) {
       CHECK(count > least / kFewer);
     }
+    CHECK(settled > 5 / kFewer);
     CHECK(widened > 5 / kFewer);
     if (kFewer == 1) {
       CHECK(beyond > 0);
@@ -169,7 +171,7 @@ class PoorOracle {
         continue;
       }
       const bool whole = primary->piece.length() == loci[m].strands.length();
-      changed[m] = widened(*reads[m], whole ? trimmed(loci[m], *primary, seen) : *primary, seen);
+      changed[m] = widened(*reads[m], whole ? trimmed(loci[m], *primary, seen) : settled_piece(loci[m].strands, *primary), seen);
       put_primary(expected, m, changed[m]);
     }
     AlignedLocus near;
@@ -349,6 +351,7 @@ class PoorOracle {
     }
     const int by_chance = 6 * static_cast<int>(chosen.piece.bases) - 20 * static_cast<int>(chosen.piece.edits()) - 20 -
                           static_cast<int>(std::lround(10 * std::log10(static_cast<double>(positions))));
+    placed.locus = whole_.settled(strands, placed.locus);
     const int length = static_cast<int>(strands.length());
     const int bases = static_cast<int>(std::count(locus.steps.begin(), locus.steps.end(), 'M'));
     const bool fits = 4 * (bases - placed.locus.score) <= bases && 2 * bases >= length;
@@ -393,6 +396,11 @@ class PoorOracle {
     }
   }
 
+  // The gaps of a locus that leaves out bases are settled once more.
+  AlignedLocus settled_piece(const Strands& strands, const AlignedLocus& locus) const {
+    return locus.piece.length() < strands.length() ? whole_.settled(strands, locus) : locus;
+  }
+
   // A piece, trimmed once more.
   AlignedLocus trimmed_piece(const Read& read, const AlignedLocus& locus, Seen& seen) const {
     if (locus.piece.length() == read.bases.size()) {
@@ -416,7 +424,8 @@ class PoorOracle {
     }
     const AlignedLocus& primary = *select_single(loci, options_.report_rule()).reported.front();
     const bool whole = primary.piece.length() == read.bases.size();
-    const AlignedLocus trimmed_first = whole ? trimmed(loci, primary, seen) : primary;
+    const AlignedLocus trimmed_first =
+        whole ? trimmed(loci, primary, seen) : settled_piece(loci.strands, primary);
     return with_primary(loci, primary, trimmed_piece(read, widened(read, trimmed_first, seen), seen));
   }
 
@@ -436,7 +445,8 @@ class PoorOracle {
     }
     ++seen.widened;
     seen.beyond += best.edits() > options_.max_edits.of(best.bases);
-    return whole_.locus_of(read, best.piece(), locus.contig, begin + last + 1, locus.reverse);
+    return whole_.settled(Strands(read),
+                          whole_.locus_of(read, best.piece(), locus.contig, begin + last + 1, locus.reverse));
   }
 
   static const AlignedLocus* primary_of(const ExpectedPair& pair, std::size_t m) {
@@ -486,7 +496,7 @@ class PoorOracle {
     const int mapq = std::min({static_cast<int>(expected.mates[1 - m].mapq), by_chance, 6 * (best.score - rival)});
     ++(place != nullptr ? seen.near_poor : seen.near_unmapped);
     seen.rivals += mapq < static_cast<int>(expected.mates[1 - m].mapq);
-    near = found;
+    near = whole_.settled(Strands(read), found);
     OraclePair pair;
     pair.mates[m] = &near;
     pair.mates[1 - m] = partner;
@@ -500,12 +510,15 @@ class PoorOracle {
 
   bool is_poor(const ReadLoci& read, const AlignedLocus& primary) const {
     const int most = static_cast<int>(read.strands.length() / 5);
-    return primary.penalty > most && whole_.trimmed(read, primary, true).event_penalty > most &&
+    return primary.penalty > most &&
+           whole_.trimmed(read, whole_.settled(read.strands, primary), true).event_penalty > most &&
            whole_.most_clipped(read.strands.length()) > 0;
   }
 
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& primary, Seen& seen) const {
-    const AlignedLocus changed = whole_.trimmed(read, primary, true);
+    const AlignedLocus settled = whole_.settled(read.strands, primary);
+    seen.settled += settled.cigar != primary.cigar;
+    const AlignedLocus changed = settled_piece(read.strands, whole_.trimmed(read, settled, true));
     const bool is_trimmed = changed.piece != primary.piece;
     ++(is_trimmed ? seen.trimmed : seen.whole);
     seen.trimmed_with_gap += is_trimmed && primary.steps.find_first_not_of('M') != std::string::npos;
