@@ -280,8 +280,8 @@ class ReadOracle {
 
   /// A locus with its gaps settled: if it has a gap and another edit, or if one gap of up to 8 bases would be better, its
   /// bases are aligned anew along its diagonals and up to 8 beside them, where a gap costs 6 and 1 for each base. The
-  /// same locus if this is no better (a gap then costs 15 at most), has more edits than e and than before, or leaves the
-  /// contig.
+  /// same locus if this is no better (a gap then costs 15 at most), also without the ends that are then left out, has more
+  /// edits than e and than before, or leaves the contig.
   AlignedLocus settled(const Strands& strands, const AlignedLocus& locus) const {
     const std::string read = strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
     std::ptrdiff_t diagonal = 0;
@@ -312,7 +312,11 @@ class ReadOracle {
     changed.penalty += kEditPoints * (edits - edits_before);
     changed.score -= kEditPoints * (edits - edits_before);
     describe(changed, strands, {static_cast<std::size_t>(start), static_cast<std::size_t>(start + text), steps});
-    return changed;
+    const auto penalty_without_ends = [&](const AlignedLocus& l) {
+      const AlignedLocus part = trimmed({"", strands, 0, 0, 1, 2, {}, false, false}, l, false);
+      return part.event_penalty + 5 * (part.piece.begin > 0) + 5 * (part.piece.end < strands.length());
+    };
+    return penalty_without_ends(changed) < penalty_without_ends(locus) ? changed : locus;
   }
 
   /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 6

@@ -1,6 +1,10 @@
 // The best alignment of a read in a band of diagonals, where a gap is one event: a match counts 1, a mismatch -4, and a
 // gap of n bases -6 - n (Gotoh, J. Mol. Biol. 162, 1982; with bands). It begins and ends with a base on a diagonal.
 //
+//   const std::uint8_t read[] = {1, 2, 4, 8}, text[] = {1, 2, 4, 8, 8};     // ACGT, ACGTT
+//   AffineBand band;
+//   band.align(read, text).score == 4
+//
 //   by edits    92M1D1M1D57M    2 gaps               150 - 7 - 7 = 136
 //   here        91M2D59M        1 gap, 1 mismatch    149 - 4 - 8 = 137
 #pragma once

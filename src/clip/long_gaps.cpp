@@ -481,6 +481,14 @@ std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand
       edits_then > std::max(edits, max_edits_.of(bases)) || !view.allows(bases, settled.start, end)) {
     return std::nullopt;
   }
+  // Where ends are left out, the first alignment may still be the better one.
+  const auto penalty_without_ends = [&](Chain part) {
+    const std::int64_t penalty = trim(strand, nullptr, part).penalty;
+    return penalty + (part.left > 0 ? kEndLeftOut : 0) + (part.right > 0 ? kEndLeftOut : 0);
+  };
+  if (penalty_without_ends(settled) >= penalty_without_ends(chain)) {
+    return std::nullopt;
+  }
   chain = settled;
   return static_cast<std::int64_t>(align::kEditPoints) * (std::int64_t{edits} - edits_then);
 }

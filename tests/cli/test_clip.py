@@ -541,13 +541,12 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
         if (record.position, record.cigar) != (begin, cigar) and whole.tags["NM"] >= 2:  # a gap is one event
             assert re.search("[ID]", whole.cigar + record.cigar), record
             text = genome[whole.contig]
-            assert event_penalty(whole.bases, record.position, record.cigar, text) <= \
-                event_penalty(whole.bases, whole.position, whole.cigar, text), (record, whole)
-            counts["settled"] += 1
-            continue
-        if "S" in cigar and record.tags["AS"] > len(whole.bases) - penalty:
-            assert re.search("[ID]", record.cigar), record
-            counts["joined"] += 1  # an end that is left out may fit behind a long gap
+            if event_penalty(whole.bases, record.position, record.cigar, text) > \
+                    event_penalty(whole.bases, begin, cigar, text):  # looked at again, as it fits badly
+                assert "S" in cigar and record.tags["AS"] > len(whole.bases) - penalty, (record, whole)
+                counts["again"] += 1
+            else:
+                counts["settled"] += 1
             continue
         expected = whole._replace(position=begin, cigar=cigar, tags={
             **whole.tags, "NM": edits, "AS": len(whole.bases) - penalty, "MD": record.tags["MD"]})
@@ -556,7 +555,7 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
         counts["whole" if "S" not in cigar else "trimmed"] += 1
     for kind in kinds:
         assert counts[kind] >= 20, counts
-    assert counts["joined"] <= 3 and counts["settled"] <= 30, counts
+    assert counts["again"] <= 3 and counts["settled"] <= 30, counts
 
 
 @pytest.mark.parametrize("reads", ["split", "three", "halves", "gaps"])

@@ -545,12 +545,20 @@ std::string with_poor_end(RandomCases& random, const std::string& read) {
   return read.substr(0, end) + random.mutate(read.substr(end), read.size() / 12);
 }
 
+// A deletion with other bases beside it: fewer edits may split it.
+std::string with_event(RandomCases& random, const std::string& read) {
+  const std::size_t at = random.number(8, read.size() - 12);
+  return read.substr(0, at) + random.bases(2) + read.substr(at + 2 + random.number(2, 4));
+}
+
 // Half of the reads end in another place, after a gap, or in foreign bases. Some have edits at one end only, more than
 // e: the rest tells the place.
 std::string read_of(RandomCases& random, const std::vector<std::string>& contigs) {
   std::string read = random.read(contigs, random.number(20, 90), random.number(0, 6), 0);
   if (random.chance(0.3)) {
     read = with_poor_end(random, read);
+  } else if (read.size() >= 30 && random.chance(0.4)) {
+    read = with_event(random, read);
   } else if (random.chance(0.6)) {
     const std::size_t size = std::min<std::size_t>(read.size(), random.number(1, 20));
     const std::string end = random.chance(0.6) ? random.bases(size) : random.read(contigs, size, 1, 0);
@@ -635,6 +643,9 @@ TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][lon
         pairs.back().second.qualities = "";
       } else if (random.chance(0.3)) {
         pairs.back().second.bases = with_poor_end(random, pairs.back().second.bases);
+        pairs.back().second.qualities = "";
+      } else if (pairs.back().second.bases.size() >= 30) {
+        pairs.back().second.bases = with_event(random, pairs.back().second.bases);
         pairs.back().second.qualities = "";
       }
     }
