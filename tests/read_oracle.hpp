@@ -295,7 +295,11 @@ class ReadOracle {
     const auto begin = static_cast<std::ptrdiff_t>(locus.start);
     const int before = event_points(read, locus.contig, begin, locus.steps);
     const bool has_gap = locus.steps.find_first_not_of('M') != std::string::npos;
-    if (!has_gap && !has_better_gap(read, locus.contig, begin, before)) {
+    const std::size_t first_gap = std::min(locus.steps.find_first_not_of('M'), locus.steps.size());
+    const std::size_t after = std::min(locus.steps.find_first_not_of(locus.steps[first_gap], first_gap), locus.steps.size());
+    const bool is_one_gap_alone =
+        has_gap && edits_of(read, locus.contig, begin, locus.steps) == static_cast<int>(after - first_gap);
+    if (is_one_gap_alone || (!has_gap && !has_better_gap(read, locus.contig, begin, before))) {
       return locus;
     }
     const auto [start, steps] = best_in_band(read, locus.contig, begin + first - 8, begin + last + 8);
