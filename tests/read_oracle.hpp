@@ -278,10 +278,10 @@ class ReadOracle {
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
-  /// A locus with its gaps settled: if it has a gap and another edit, or if one gap of up to 8 bases would be better, its
-  /// bases are aligned anew along its diagonals and up to 8 beside them, where a gap costs 6 and 1 for each base. The
-  /// same locus if this is no better (a gap then costs 15 at most), also without the ends that are then left out, has more
-  /// edits than e and than before, or leaves the contig.
+  /// A locus with its gaps settled: if it has a gap and another edit, or if one gap of up to 8 bases would be better,
+  /// its bases are aligned anew along its diagonals and up to 8 beside them, where a gap costs 6 and 1 for each base.
+  /// The same locus if this is no better (a gap then costs 15 at most), also without the ends that are then left out,
+  /// has more edits than e and than before, or leaves the contig.
   AlignedLocus settled(const Strands& strands, const AlignedLocus& locus) const {
     const std::string read = strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
     std::ptrdiff_t diagonal = 0;
@@ -296,7 +296,8 @@ class ReadOracle {
     const int before = event_points(read, locus.contig, begin, locus.steps);
     const bool has_gap = locus.steps.find_first_not_of('M') != std::string::npos;
     const std::size_t first_gap = std::min(locus.steps.find_first_not_of('M'), locus.steps.size());
-    const std::size_t after = std::min(locus.steps.find_first_not_of(locus.steps[first_gap], first_gap), locus.steps.size());
+    const std::size_t after =
+        std::min(locus.steps.find_first_not_of(locus.steps[first_gap], first_gap), locus.steps.size());
     const bool is_one_gap_alone =
         has_gap && edits_of(read, locus.contig, begin, locus.steps) == static_cast<int>(after - first_gap);
     if (is_one_gap_alone || (!has_gap && !has_better_gap(read, locus.contig, begin, before))) {

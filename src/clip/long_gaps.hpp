@@ -73,8 +73,8 @@ class LongGaps {
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
   /// Settles the gaps of the primary alignments of whole reads: with a gap and another edit, or if one gap of up to
   /// kBeside bases would be better, the bases are aligned anew along the diagonals of the alignment and up to kBeside
-  /// beside them (AffineBand). That is taken if its score is better than before, also after ends are left out, it has no
-  /// more edits than e or than before, and it does not leave the contig.
+  /// beside them (AffineBand). That is taken if its score is better than before, also after ends are left out, it has
+  /// no more edits than e or than before, and it does not leave the contig.
   ///
   /// Then leaves out bases at the ends of these alignments, where the penalty becomes smaller by more
   /// than kEndLeftOut for each end and `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.

@@ -171,7 +171,8 @@ class PoorOracle {
         continue;
       }
       const bool whole = primary->piece.length() == loci[m].strands.length();
-      changed[m] = widened(*reads[m], whole ? trimmed(loci[m], *primary, seen) : settled_piece(loci[m].strands, *primary), seen);
+      changed[m] =
+          widened(*reads[m], whole ? trimmed(loci[m], *primary, seen) : settled_piece(loci[m].strands, *primary), seen);
       put_primary(expected, m, changed[m]);
     }
     AlignedLocus near;
@@ -424,8 +425,7 @@ class PoorOracle {
     }
     const AlignedLocus& primary = *select_single(loci, options_.report_rule()).reported.front();
     const bool whole = primary.piece.length() == read.bases.size();
-    const AlignedLocus trimmed_first =
-        whole ? trimmed(loci, primary, seen) : settled_piece(loci.strands, primary);
+    const AlignedLocus trimmed_first = whole ? trimmed(loci, primary, seen) : settled_piece(loci.strands, primary);
     return with_primary(loci, primary, trimmed_piece(read, widened(read, trimmed_first, seen), seen));
   }
 
