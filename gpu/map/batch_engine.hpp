@@ -293,29 +293,7 @@ class BatchEngine final : public engine::Engine {
         left_reads_.add(batch.name(r), batch.bases(r), batch.qualities(r));
       }
       cpu().map(left_reads_, left_out_);
-      const std::size_t first_alignment = out.alignments.size();
-      const std::size_t first_pair = out.concordant_pairs.size();
-      for (align::Alignment alignment : left_out_.alignments) {
-        alignment.cigar += out.cigar.size();
-        alignment.md += out.md.size();
-        out.alignments.push_back(alignment);
-      }
-      out.cigar.insert(out.cigar.end(), left_out_.cigar.begin(), left_out_.cigar.end());
-      out.md += left_out_.md;
-      for (std::size_t k = 0; k < left_.size(); ++k) {
-        out.reads[left_[k]] = left_out_.reads[k];
-        out.reads[left_[k]].first += first_alignment;
-      }
-      for (align::AlignmentPair pair : left_out_.concordant_pairs) {
-        pair.mates[0] += static_cast<std::uint32_t>(first_alignment);
-        pair.mates[1] += static_cast<std::uint32_t>(first_alignment);
-        out.concordant_pairs.push_back(pair);
-      }
-      for (std::size_t p = 0; p < left_out_.pairs.size(); ++p) {
-        align::PairResult& pair = out.pairs[left_[2 * p] / 2];
-        pair = left_out_.pairs[p];
-        pair.first += first_pair;
-      }
+      align::put_results(left_out_, left_, out);
     }
 
     BatchEngine& engine_;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -119,6 +120,35 @@ struct AlignmentBatch {
     md.clear();
   }
 };
+
+/// Puts the results of a batch into those of another one, of which it has some reads: its read k is read reads[k]
+/// there, and its mates follow each other there, too.
+inline void put_results(const AlignmentBatch& from, std::span<const std::uint32_t> reads, AlignmentBatch& out) {
+  const std::size_t first_alignment = out.alignments.size();
+  const std::size_t first_pair = out.concordant_pairs.size();
+  for (Alignment alignment : from.alignments) {
+    alignment.cigar += out.cigar.size();
+    alignment.md += out.md.size();
+    out.alignments.push_back(alignment);
+  }
+  out.cigar.insert(out.cigar.end(), from.cigar.begin(), from.cigar.end());
+  out.md += from.md;
+  for (AlignmentPair pair : from.concordant_pairs) {
+    for (std::uint32_t& mate : pair.mates) {
+      mate += static_cast<std::uint32_t>(first_alignment);
+    }
+    out.concordant_pairs.push_back(pair);
+  }
+  for (std::size_t k = 0; k < from.reads.size(); ++k) {
+    ReadResult& read = out.reads[reads[k]] = from.reads[k];
+    read.first += first_alignment;
+    read.supplementary += read.supplementary_count > 0 ? first_alignment : 0;
+  }
+  for (std::size_t p = 0; p < from.pairs.size(); ++p) {
+    PairResult& pair = out.pairs[reads[2 * p] / 2] = from.pairs[p];
+    pair.first += first_pair;
+  }
+}
 
 /// On its contig.
 inline Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }

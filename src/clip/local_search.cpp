@@ -202,13 +202,18 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   keep_better_side(batch, r, window, of_side, side, results);
   near = is_concordant(side) ? side : near;
   near.mapq = static_cast<std::uint8_t>(std::min(std::int64_t{partner.mapq}, quality(found, positions, rival)));
+  put(near, r, align::FoundBy::mate, results);
+  return true;
+}
+
+void LocalSearch::put(const align::Alignment& alignment, std::size_t r, align::FoundBy by,
+                      align::AlignmentBatch& results) {
   align::ReadResult result;
   result.first = results.alignments.size();
   result.count = result.best_count = 1;
-  result.found_by = align::FoundBy::mate;
+  result.found_by = by;
   results.reads[r] = result;
-  results.alignments.push_back(near);
-  return true;
+  results.alignments.push_back(alignment);
 }
 
 std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std::uint64_t begin) {
@@ -304,12 +309,7 @@ bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
   load(batch, r, chosen.reverse, window_of(best));
   rival = std::max(rival, rival_in(window_of(best), chosen, begin));
   placed.mapq = static_cast<std::uint8_t>(quality(chosen, 2.0 * static_cast<double>(reference_.bases()), rival));
-  align::ReadResult result;
-  result.first = results.alignments.size();
-  result.count = result.best_count = 1;
-  result.found_by = align::FoundBy::anchors;
-  results.reads[r] = result;
-  results.alignments.push_back(placed);
+  put(placed, r, align::FoundBy::anchors, results);
   return true;
 }
 

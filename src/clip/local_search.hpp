@@ -88,6 +88,8 @@ class LocalSearch {
   Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window, std::int32_t least);
   // The record of what find() has found.
   align::Alignment describe(const Found& found, align::AlignmentBatch& results);
+  // Makes an alignment the only one of read r.
+  static void put(const align::Alignment& alignment, std::size_t r, align::FoundBy by, align::AlignmentBatch& results);
   // The best score of the bases of the piece found at other positions of the window, which is loaded.
   std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
   // The first gap in an alignment that costs less as one event, as positions of the reference.

@@ -408,19 +408,15 @@ void LongGaps::load_text(const sequence::EncodedRead& strand, const Chain& chain
              ambiguous_matches_);
 }
 
-std::int64_t LongGaps::score_with_long_gaps(const View& view, const Chain& chain) {
+template <class Cost>
+std::int64_t LongGaps::score_of(const View& view, const Chain& chain, const Cost& cost_of) {
   std::int64_t score = 0;
   std::uint32_t base = chain.left;
   std::int64_t position = chain.start;
   for (const align::AlignedRun& run : chain.runs) {
-    const std::int64_t length = run.length;
-    if (run.step == match::Step::diagonal) {
-      for (std::uint32_t k = 0; k < run.length; ++k) {
-        score += view.matches(base + k, position + k) ? kMatch : kMismatch;
-      }
-    } else {
-      const std::int32_t of_base = run.step == match::Step::insertion ? kMismatch : kDeletion;
-      score += std::max<std::int64_t>(of_base * length, -kPenalty);
+    score -= run.step == match::Step::diagonal ? 0 : cost_of(run);
+    for (std::uint32_t k = 0; k < run.length && run.step == match::Step::diagonal; ++k) {
+      score += view.matches(base + k, position + k) ? kMatch : kMismatch;
     }
     base += run.step == match::Step::deletion ? 0 : run.length;
     position += run.step == match::Step::insertion ? 0 : run.length;
@@ -433,13 +429,11 @@ std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand
   std::int64_t diagonal = chain.start - chain.left;
   std::int64_t first = diagonal;
   std::int64_t last = diagonal;
-  std::int32_t score = 0;
   for (const align::AlignedRun& run : chain.runs) {
     const auto length = static_cast<std::int32_t>(run.length);
     diagonal += run.step == match::Step::deletion ? length : run.step == match::Step::insertion ? -length : 0;
     first = std::min(first, diagonal);
     last = std::max(last, diagonal);
-    score -= run.step == match::Step::diagonal ? 0 : gap_cost(run.length);
   }
   first -= kBeside;
   last += kBeside;
@@ -453,26 +447,15 @@ std::optional<std::int64_t> LongGaps::settle(const sequence::EncodedRead& strand
   for (std::size_t i = 0; i < text_sets_.size(); ++i) {
     text_sets_[i] = static_cast<std::uint8_t>(text_.set_at(i));
   }
-  std::uint32_t base = chain.left;
-  std::int64_t position = chain.start;
-  for (const align::AlignedRun& run : chain.runs) {
-    for (std::uint32_t k = 0; k < run.length && run.step == match::Step::diagonal; ++k) {
-      score += view.matches(base + k, position + k) ? kMatch : kMismatch;
-    }
-    base += run.step == match::Step::deletion ? 0 : run.length;
-    position += run.step == match::Step::insertion ? 0 : run.length;
-  }
   if (chain.runs.size() == 1 && !one_gap_is_better(read_sets_, text_sets_)) {
     return std::nullopt;
   }
   const AffineBand::Best& best = band_.align(read_sets_, text_sets_);
-  // The band knows no kPenalty.
-  std::int32_t score_then = best.score;
-  for (const align::AlignedRun& run : best.runs) {
-    const auto affine = kGapOpening + static_cast<std::int32_t>(run.length);
-    score_then += run.step == match::Step::diagonal ? 0 : affine - gap_cost(run.length);
-  }
   const Chain settled{best.runs, text_begin_ + static_cast<std::int64_t>(best.start), chain.left, chain.right};
+  // The band knows no kPenalty.
+  const auto as_events = [](const align::AlignedRun& gap) { return gap_cost(gap.length); };
+  const std::int64_t score = score_of(view, chain, as_events);
+  const std::int64_t score_then = score_of(view, settled, as_events);
   const std::int64_t end = settled.start + text_length(settled.runs);
   const std::uint32_t edits = edits_of(view, chain);
   const std::uint32_t edits_then = edits_of(view, settled);
@@ -592,7 +575,12 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_w
       const auto settled = settles ? settle(strand, chain) : std::nullopt;
       const auto joined = joins && longest_ > 0 ? join(strand, chain) : std::nullopt;
       if (joined && joins_events_ && settle(strand, chain)) {
-        return score_with_long_gaps({*this, strand, false}, chain) - before;
+        // Each gap counts as it is better: 5 for each base, or kPenalty.
+        const auto at_most = [](const align::AlignedRun& gap) {
+          const std::int32_t of_base = gap.step == match::Step::insertion ? kMismatch : kDeletion;
+          return std::min<std::int64_t>(-of_base * std::int64_t{gap.length}, kPenalty);
+        };
+        return score_of({*this, strand, false}, chain, at_most) - before;
       }
       return sum_of(settled, joined);
     });

@@ -162,8 +162,9 @@ class LongGaps {
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   void load_text(const sequence::EncodedRead& strand, const Chain& chain);
-  // Each gap counts as it is better: 5 for each base, or kPenalty.
-  static std::int64_t score_with_long_gaps(const View& view, const Chain& chain);
+  // The score where cost_of(run) is what a gap costs.
+  template <class Cost>
+  static std::int64_t score_of(const View& view, const Chain& chain, const Cost& cost_of);
   // What the score gains; nothing: the gaps stay.
   std::optional<std::int64_t> settle(const sequence::EncodedRead& strand, Chain& chain);
   struct Trimmed {

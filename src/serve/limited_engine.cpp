@@ -1,6 +1,7 @@
 #include "serve/limited_engine.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace trawl::serve {
@@ -27,30 +28,11 @@ void add_reads(const sequence::ReadBatch& from, std::size_t first, std::size_t l
   }
 }
 
-// Appends the alignments of `from`, and puts its results at those of read `first` of `out`, and after it.
+// The reads of `from` are those of `out` from `first` on.
 void put(const align::AlignmentBatch& from, std::size_t first, align::AlignmentBatch& out) {
-  const std::size_t alignments = out.alignments.size();
-  const std::size_t pairs = out.concordant_pairs.size();
-  for (align::Alignment alignment : from.alignments) {
-    alignment.cigar += out.cigar.size();
-    alignment.md += out.md.size();
-    out.alignments.push_back(alignment);
-  }
-  out.cigar.insert(out.cigar.end(), from.cigar.begin(), from.cigar.end());
-  out.md += from.md;
-  for (const align::AlignmentPair& pair : from.concordant_pairs) {
-    const auto shift = static_cast<std::uint32_t>(alignments);
-    out.concordant_pairs.push_back({{pair.mates[0] + shift, pair.mates[1] + shift}});
-  }
-  for (std::size_t i = 0; i < from.reads.size(); ++i) {
-    align::ReadResult& read = out.reads[first + i] = from.reads[i];
-    read.first += alignments;
-    read.supplementary += alignments;
-  }
-  for (std::size_t i = 0; i < from.pairs.size(); ++i) {
-    align::PairResult& pair = out.pairs[first / 2 + i] = from.pairs[i];
-    pair.first += pairs;
-  }
+  std::vector<std::uint32_t> reads(from.reads.size());
+  std::iota(reads.begin(), reads.end(), static_cast<std::uint32_t>(first));
+  align::put_results(from, reads, out);
 }
 
 }  // namespace
