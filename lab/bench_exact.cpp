@@ -57,9 +57,9 @@ std::string speed(const ExactText& text, double seconds) {
 // Algorithms whose fastest runs differ by no more than this are equally good.
 constexpr double kTie = 1.05;
 
-class Experiment {
+class ExactExperiment {
  public:
-  Experiment(const ExactOptions& options, bool on_device)
+  ExactExperiment(const ExactOptions& options, bool on_device)
       : options_(options),
         on_device_(on_device),
         algorithms_(choose_algorithms(options.algorithms, on_device)),
@@ -234,7 +234,7 @@ void run_exact(const ExactOptions& options) {
   if (!options.tsv.empty()) {
     cli::remove_output_on_signals("trawl bench exact");
   }
-  Experiment experiment(options, engine == "cuda");
+  ExactExperiment experiment(options, engine == "cuda");
   try {
     for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
   } catch (const std::bad_alloc&) {

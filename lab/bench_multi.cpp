@@ -116,10 +116,10 @@ std::vector<std::string> cut_patterns(const ExactText& text, unsigned count, con
   return pieces;
 }
 
-class Experiment {
+class MultiExperiment {
  public:
   /// `ranks`: under mpirun, on the first rank; otherwise null.
-  Experiment(const MultiOptions& options, bool on_device, RankSearch* ranks)
+  MultiExperiment(const MultiOptions& options, bool on_device, RankSearch* ranks)
       : options_(options), on_device_(on_device), ranks_(ranks), form_(options.form()) {
 #ifdef TRAWL_WITH_CUDA
     if (on_device) {
@@ -422,7 +422,7 @@ void run_multi(const MultiOptions& options, ranks::Cluster& cluster) {
     ranks.serve();
     return;
   }
-  Experiment experiment(options, cluster.is_alone() && choose_bench_engine(options.engine) == "cuda",
+  MultiExperiment experiment(options, cluster.is_alone() && choose_bench_engine(options.engine) == "cuda",
                         cluster.is_alone() ? nullptr : &ranks);
   try {
     for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
