@@ -95,7 +95,8 @@ def wait_until_ready(job, path):
     while time.monotonic() < end and job.running():
         with contextlib.suppress(OSError):
             connect(path).close()
-            return listening(job)[0][1]
+            if found := listening(job):  # it listens on the Unix socket first
+                return found[0][1]
         time.sleep(0.02)
     raise AssertionError(f"no server: {job.wait(1)}")
 
