@@ -1,5 +1,5 @@
-// The kernels from reads to end runs; the others are in cuda_engine.cu. Two files, so that neither takes long to
-// compile.
+// The kernels from reads to end runs. The others are in cuda_traces.cu and cuda_engine.cu: three files, so that none takes
+// long to compile.
 #include <cstdint>
 
 #include "gpu/device/device_space.cuh"

@@ -8,9 +8,13 @@
 
 namespace trawl::gpu {
 
-// cuda_end_runs.cu has them.
+// cuda_end_runs.cu and cuda_traces.cu have them.
 extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, Arena&, engine::StageSeconds&);
 extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, Arena&, engine::StageSeconds&);
+extern template PathsView RecordMaker<DeviceSpace>::trace<std::uint32_t>(const ReadsView&, const std::uint64_t*,
+                                                                         std::uint32_t);
+extern template PathsView RecordMaker<DeviceSpace>::trace<std::uint64_t>(const ReadsView&, const std::uint64_t*,
+                                                                         std::uint32_t);
 
 namespace {
 
