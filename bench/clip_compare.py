@@ -28,6 +28,7 @@ import statistics
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT, commit, package_versions, processor
 from machine_load import disturbed, run_measured
 from mappers import Setting, Tool, make_tools
@@ -291,7 +292,7 @@ class Comparison:
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("real", "places", "cost"))
-    parser.add_argument("--reference", required=True)
+    parser.add_argument("--reference", type=genomes.reference, required=True)
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"),

@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT, Job, commands_table, commit, cpu_ratios, markdown, package_versions, processor, ratios
 from machine_load import Usage, disturbed, run_measured
 from mappers import LAYOUTS, MODES, START_UP_READS, Setting, Tool, make_tools
@@ -309,7 +310,7 @@ def parse_arguments():
     parser.add_argument("--workdir")
     parser.add_argument("--commands", action="store_true",
                         help="print a table of all tools and their command lines, and run nothing")
-    parser.add_argument("--reference", help="use this FASTA instead of a simulated chromosome")
+    parser.add_argument("--reference", type=genomes.reference, help="use this FASTA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--read-length", type=int, default=100)
     parser.add_argument("--max-edits", type=int, default=5)

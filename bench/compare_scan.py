@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT, commit, processor
 from machine_load import Usage, disturbed, run_measured
 
@@ -143,7 +144,8 @@ def parse_arguments():
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate")
     parser.add_argument("--workdir", required=True)
     text = parser.add_mutually_exclusive_group()
-    text.add_argument("--reference", help="use the first sequence of this FASTA instead of a simulated one")
+    text.add_argument("--reference", type=genomes.reference,
+                      help="use the first sequence of this FASTA instead of a simulated one")
     text.add_argument("--random", action="store_true", help="use uniform random DNA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--seed", type=int, default=7)

@@ -30,6 +30,7 @@ import re
 import sys
 import time
 
+import genomes
 from compare_report import ROOT, commit, processor
 from machine_load import disturbed, run_measured
 
@@ -274,7 +275,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--reference", required=True, type=pathlib.Path, help="FASTA, not compressed")
+    parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA, not compressed")
     parser.add_argument("--index", help="of the reference (trawl index): Trawl reads this instead")
     parser.add_argument("--guides", default="312", help="how many are drawn from the reference, or a file: name TAB guide")
     parser.add_argument("--length", type=int, default=20, help="of the guides that are drawn")

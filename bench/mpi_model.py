@@ -27,6 +27,8 @@ import tempfile
 import threading
 import time
 
+import genomes
+
 TICK = os.sysconf("SC_CLK_TCK")
 RANK_NAMES = (b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")
 RANKS = (1, 2, 4)
@@ -45,7 +47,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trawl", default="build/release/trawl")
     parser.add_argument("--mpirun", default="mpirun --bind-to none --oversubscribe", help="with its options")
-    parser.add_argument("--reference", required=True, type=pathlib.Path, help="FASTA")
+    parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA")
     parser.add_argument("--reads", required=True, type=pathlib.Path, help="FASTQ, plain")
     parser.add_argument("--patterns", required=True, type=pathlib.Path, help="for trawl scan")
     parser.add_argument("--only", choices=["map", "scan"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mapped reads, right places, MAPQ and CPU time of Trawl, bwa mem and minibwa on the same reads, default options.
 
-    bench/places.py --reference chr20.fa --workdir WORK --pairs 100000 --error-rate 0.02 -o WORK/places
+    bench/places.py --reference chr20 --workdir WORK --pairs 100000 --error-rate 0.02 -o WORK/places
     bench/places.py --reference chrM.fa --workdir WORK --reads real_1.fq.gz,real_2.fq.gz
     bench/places.py --reference ref.fa --workdir WORK --mappers trawl,whole='build/release/trawl --end-to-end',bwa-mem
 
@@ -24,6 +24,7 @@ import statistics
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT, commit, processor
 from mappers import START_UP_READS, Setting, Tool
 from variants import REFERENCE, chosen_mappers
@@ -202,7 +203,7 @@ def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip")
+    parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA, plain or gzip")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="as of variants.py; default: %(default)s")
     parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
@@ -217,8 +218,6 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
     args = parser.parse_args()
-    if not pathlib.Path(args.reference).is_file():
-        parser.error(f"--reference: {args.reference} is not a file")
     return args
 
 

@@ -25,6 +25,7 @@ import statistics
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT, commit, processor
 from machine_load import disturbed, run_measured
 
@@ -37,7 +38,7 @@ def parse_arguments():
     parser.add_argument("work", choices=("check", "measure", "draw"))
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-set-check")
-    parser.add_argument("--reference", type=pathlib.Path)
+    parser.add_argument("--reference", type=genomes.reference)
     parser.add_argument("--workdir", type=pathlib.Path, default="work")
     parser.add_argument("--sizes", default="1000,10000,100000,1000000,10000000")
     parser.add_argument("--length", type=int, default=32)

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 
+import genomes
 from compare_report import ROOT, commit, processor
 
 SEARCHES = ("seeds", "scan", "auto")
@@ -28,7 +29,7 @@ def parse_arguments():
     parser.add_argument("--trawl", default=str(ROOT / "build/release/trawl"))
     parser.add_argument("--build", default=str(ROOT / "build/release/bench"), help="folder of trawl-simulate")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--reference", help="use this FASTA instead of a simulated chromosome")
+    parser.add_argument("--reference", type=genomes.reference, help="use this FASTA instead of a simulated chromosome")
     parser.add_argument("--genome-length", type=int, default=100_000_000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--engine", default="auto", choices=("auto", "cpu", "cuda"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Structural variants that delly finds in the alignments of Trawl and other mappers, of 40 that are planted.
 
-    bench/structural.py --reference chr20_1-2M.fa --workdir WORK --mappers trawl,bwa-mem
+    bench/structural.py --reference chr20_1-2M --workdir WORK --mappers trawl,bwa-mem
 
 The donor has deletions, tandem duplications and inversions of 400 to 3,000 bases in turn, 20,000 bases apart; half of them
 on one haplotype only. trawl-simulate makes the pairs, delly calls. An event is found if a PASS call of its kind has both
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 
+import genomes
 from compare_report import ROOT
 from donor import read_fasta
 from mappers import Setting
@@ -64,7 +65,7 @@ def near(event: tuple, call: tuple) -> bool:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reference", required=True, help="FASTA; its first contig is used")
+    parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA; its first contig is used")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem", help="as of variants.py; default: %(default)s")
     parser.add_argument("--simulate", default=str(ROOT / "build/release/bench/trawl-simulate"), help="trawl-simulate")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Calls variants from the alignments of Trawl and other mappers. Counts the indels and SNPs found, false and missed.
 
-    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --seeds 1,2 -o WORK/variants
-    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --pairs
+    bench/variants.py --reference chr20_1-2M --workdir WORK --seeds 1,2 -o WORK/variants
+    bench/variants.py --reference chr20_1-2M --workdir WORK --pairs
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
-    bench/variants.py --reference chr20_1-2M.fa --workdir WORK --artefacts --mappers 'whole=trawl --end-to-end,bwa-mem'
-    bench/variants.py --reference chr20.fa --workdir WORK --pairs --coverage 20 --indel-extension 0.75 \\
+    bench/variants.py --reference chr20_1-2M --workdir WORK --artefacts --mappers 'whole=trawl --end-to-end,bwa-mem'
+    bench/variants.py --reference chr20 --workdir WORK --pairs --coverage 20 --indel-extension 0.75 \\
         --sizes 1-3,4-7,8-15,16-30 --mappers trawl,bwa-mem,minibwa --callers bcftools,freebayes
 
 For each seed: dwgsim puts variants into the reference and makes single reads, or pairs; each mapper maps them;
@@ -30,6 +30,7 @@ import sys
 
 import callers
 import donor
+import genomes
 from callers import CALLERS, Caller
 from compare_report import ROOT
 from mappers import Setting, Tool, make_tools
@@ -306,7 +307,8 @@ def size_classes(text: str) -> tuple[tuple[int, int], ...]:
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reference", required=True, help="FASTA, plain or gzip; best a part of a real chromosome")
+    parser.add_argument("--reference", type=genomes.reference, required=True,
+                        help="FASTA, plain or gzip; best a part of a real chromosome")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,bowtie2",
                         help="names of bench/mappers.py, or 'NAME=PATH OPTIONS' for a trawl; default: %(default)s, where "
@@ -352,8 +354,6 @@ def parse_arguments():
         args.simulate = str(pathlib.Path(args.simulate).resolve())
     if min(args.seeds) < 0:
         parser.error("--seeds: dwgsim takes a negative seed for the clock's")
-    if not pathlib.Path(args.reference).is_file():
-        parser.error(f"--reference: {args.reference} is not a file")
     return args
 
 
