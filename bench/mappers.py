@@ -132,6 +132,17 @@ def complete_tools() -> list[Tool]:
                     command, pairs=True, source="github.com/smarco/gem3-mapper",
                     distance="edits; NM lacks gaps at the ends")
 
+    # Its program for indexes has another name, and lies beside it.
+    def columba(mode):
+        def command(s, reads, out, t):
+            return ["columba", "-r", "index/columba", "-t", t, "-o", out,
+                    *(["-a", "all", "-e", s.max_edits] if mode == "all" else ["-I", math.floor(100 - s.percent)]),
+                    *mates(reads, ["-f"], "-f", "-F"),
+                    *(["-nI", "-O", "FR", *insert_options(s, "-N", "-X")] if s.insert else [])]
+        return Tool("columba", mode, "columba", "",
+                    lambda s: ["columba_build", "-r", "index/columba", "-f", s.reference], command, pairs=True,
+                    source="github.com/biointec/columba")
+
     return [
         Tool("yara", "all", "yara_mapper", "seqan-apps", yara_index, yara_complete),
         Tool("razers3", "all", "razers3", "seqan-apps", None, razers3("-m", 1000000), pairs=True),
@@ -142,12 +153,13 @@ def complete_tools() -> list[Tool]:
              lambda s, reads, out, t: ["FEM", "map", "-e", s.max_edits, "-t", t, "--ref", s.reference,
                                        "--index", "index/fem", "--read1", *reads, "-o", out],
              source="github.com/haowenz/FEM"),
+        columba("all"),
         # The mode that its own help calls customed is the complete one.
         gem3("all", "--mapping-mode", "customed", "--alignment-model", "edit", "--alignment-local", "never",
              "--discordant-pair-search", "never", "-M", "all", "--sam-compact=false"),
         Tool("yara", "best", "yara_mapper", "seqan-apps", yara_index, yara()),
         Tool("razers3", "best", "razers3", "seqan-apps", None, razers3("-m", 1), pairs=True),
-        mrfast("--best"), mrsfast("--best"), gem3("best"),
+        mrfast("--best"), mrsfast("--best"), gem3("best"), columba("best"),
     ]
 
 
