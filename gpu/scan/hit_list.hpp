@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "gpu/device/device_memory.hpp"

@@ -6,6 +6,7 @@
 //   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4, 1 << 4 | 1, 2 << 4}) == "7M1I2M"
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

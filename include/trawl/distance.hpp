@@ -9,6 +9,9 @@
 //   best.start == 3
 //   trawl::cigar_text(best.cigar) == "4M1I2M"
 #pragma once
+
+#include <cstdint>
+
 #include "trawl/columns.hpp"
 
 namespace trawl::inline v0 {

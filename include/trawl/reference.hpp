@@ -7,6 +7,7 @@
 //
 // Threads: a Reference does not change. Copies are cheap and share the contigs; any number of threads may use them.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>

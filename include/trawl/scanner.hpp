@@ -8,6 +8,9 @@
 //
 // Threads: any number may call one Scanner at a time, and each call uses the Scanner's threads, too.
 #pragma once
+
+#include <cstdint>
+
 #include "trawl/columns.hpp"
 #include "trawl/reference.hpp"
 

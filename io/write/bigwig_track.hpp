@@ -6,6 +6,7 @@
 //   track->close();                // now loci.bw exists
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

@@ -12,6 +12,7 @@
 // records of a pair, but then leaves out a pair that has as many.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

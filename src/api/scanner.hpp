@@ -1,6 +1,7 @@
 // What a trawl::Scanner holds.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>

@@ -10,6 +10,7 @@
 //   ends == {11, 18}
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "map/reference_scan.hpp"

@@ -5,6 +5,7 @@
 //   exact_record(queries[0], 0, 100).end == 107
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
