@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "sequence/plane_window.hpp"
-
 namespace trawl::map {
 
 void CandidateFinder::collect(const sequence::Reference& reference, const seed::SeedIndex& index,
-                              const seed::SeedSelection& selection) {
+                              const seed::SeedSelection& selection, const sequence::EncodedRead& read,
+                              std::uint32_t edits) {
   lists_.clear();
   hits_.clear();
   lists_ascend_ = selection.length() == index.q();
@@ -26,15 +25,17 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
       // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
       const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
+      const auto screen = CandidateScreen::of(static_cast<std::uint32_t>(read.length()), from,
+                                              std::min<std::uint32_t>(seed.stretch_end - from, 64), edits);
       std::int64_t* out = hits_.data() + begin;
       for (std::size_t i = 0; i < positions.size(); ++i) {
         outside |= shard.begin + positions[i] - sequence::kContigGap >= positions_inside;
         out[i] = shift + positions[i];
-        const sequence::PlaneBlock* block = planes + (out[i] + from) / 64;
+        const sequence::PlaneBlock* block = planes + (out[i] + screen.text_begin()) / 64;
         __builtin_prefetch(block);
         __builtin_prefetch(block + 1);
       }
-      lists_.push_back({begin, hits_.size(), from, std::min<std::uint32_t>(seed.stretch_end - from, 64)});
+      lists_.push_back({begin, hits_.size(), screen});
     }
   }
   if (outside) {
@@ -44,20 +45,11 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
 
 const std::vector<std::int64_t>& CandidateFinder::filter(const sequence::Reference& reference,
                                                          const sequence::EncodedRead& read) {
-  const sequence::PlaneBlock* planes = reference.planes().data();
-  kept_.resize(hits_.size());
+  kept_.resize(hits_.size() + CandidateScreen::kPadding);
   bounds_.assign(1, 0);
   std::size_t kept = 0;
   for (const List& list : lists_) {
-    const std::uint32_t from = list.from;
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - list.length);
-    const std::uint64_t high = sequence::funnel_shift_right(read.high[from / 64], read.high[from / 64 + 1], from % 64);
-    const std::uint64_t low = sequence::funnel_shift_right(read.low[from / 64], read.low[from / 64 + 1], from % 64);
-    for (std::size_t i = list.begin; i < list.end; ++i) {
-      const auto text = sequence::planes_at(planes, static_cast<std::uint64_t>(hits_[i] + from));
-      kept_[kept] = hits_[i];
-      kept += ((((text.high ^ high) | (text.low ^ low)) & mask) == 0);
-    }
+    kept += list.screen.keep(reference, read, hits_.data() + list.begin, list.end - list.begin, kept_.data() + kept);
     if (kept > bounds_.back()) {
       bounds_.push_back(kept);
     }

@@ -4,7 +4,7 @@
 //   with: const sequence::Reference& reference, const seed::SeedIndex& index
 //   with: const sequence::EncodedRead& read, const seed::SeedSelection& selection
 //   CandidateFinder finder;
-//   finder.collect(reference, index, selection);
+//   finder.collect(reference, index, selection, read, 2);
 //   for (const std::int64_t diagonal : finder.filter(reference, read)) { ... }   // the read may begin there
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "map/candidate_screen.hpp"
 #include "seed/seed_index.hpp"
 #include "seed/seed_selection.hpp"
 #include "sequence/encoded_read.hpp"
@@ -23,24 +24,23 @@ namespace trawl::map {
 /// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds and prefetches the reference around them. Throws Error if the index is damaged; so
-  /// does filter().
-  void collect(const sequence::Reference& reference, const seed::SeedIndex& index,
-               const seed::SeedSelection& selection);
+  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: of the whole read, if
+  /// hits around which more are needed for sure are to be dropped; 0: these are not looked for. Throws Error if the
+  /// index is damaged; so does filter().
+  void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
+               const sequence::EncodedRead& read, std::uint32_t edits);
 
-  /// Drops the hits whose stretch does not match. Returns the diagonals of the others, ascending, without duplicates. A
-  /// diagonal is the reference position (in the coordinate space, may be negative) of the read's first base, if there
-  /// is no gap before the seed.
+  /// Drops the hits that the screen does not let pass. Returns the diagonals of the others, ascending, without
+  /// duplicates. A diagonal is the reference position (in the coordinate space, may be negative) of the read's first
+  /// base, if there is no gap before the seed.
   const std::vector<std::int64_t>& filter(const sequence::Reference& reference, const sequence::EncodedRead& read);
 
  private:
-  // The hits of one seed in one shard: hits_[begin, end) are their diagonals. The `length` bases of the read from
-  // `from` on must match there.
+  // The hits of one seed in one shard: hits_[begin, end) are their diagonals.
   struct List {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::uint32_t from = 0;
-    std::uint32_t length = 0;  // at most 64
+    CandidateScreen screen;
   };
 
   void merge_lists();

@@ -18,7 +18,7 @@ namespace {
 
 // Strands worked on at the same time, between the steps of seeding: enough to hide cache misses, but so few that their
 // data stay in the L2 cache.
-constexpr std::size_t kSlots = 16;
+constexpr std::size_t kSlots = 8;
 // Verification starts when this many windows are waiting.
 constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
@@ -164,7 +164,10 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
       continue;
     }
     for (Slot* slot : {&forward, &reverse}) {
-      slot->candidates.collect(reference_, index_, slot->selection);
+      const Strand& strand = strands[slot->strand];
+      const bool screened = gaps_ && !ambiguous_matches_ && strand.region == nullptr && !strand.unverified;
+      slot->candidates.collect(reference_, index_, slot->selection, seeded_part(strand),
+                               screened ? strand.max_edits : 0);
       std::swap(slots[kept++], *slot);
     }
   }

@@ -1,0 +1,124 @@
+// Highway includes this file once for every instruction set it compiles for.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "map/candidate_screen_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "map/candidate_screen.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace trawl::map::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<std::uint64_t, CandidateScreen::kPadding>;
+using V = hn::Vec<D>;
+
+// Bits of the letters of the read that differ from the text, `diagonal` letters further.
+HWY_INLINE V differing(V text_high, V text_low, V read_high, V read_low, unsigned diagonal) {
+  return hn::Or(hn::Xor(hn::ShiftRightSame(text_high, static_cast<int>(diagonal)), read_high),
+                hn::Xor(hn::ShiftRightSame(text_low, static_cast<int>(diagonal)), read_low));
+}
+
+// 64 bits from bit `shift` of two words, as sequence::funnel_shift_right.
+HWY_INLINE V funnel_shift_right(V word, V next, V shift) {
+  return hn::Or(hn::Shr(word, shift), hn::Shl(hn::Add(next, next), hn::Sub(hn::Set(D(), 63), shift)));
+}
+
+std::size_t keep(const sequence::PlaneBlock* planes, const CandidateScreen& screen, std::uint64_t read_high,
+                 std::uint64_t read_low, const std::int64_t* diagonals, std::size_t count, std::int64_t* out) {
+  static_assert(sizeof(sequence::PlaneBlock) == 2 * sizeof(std::uint64_t));
+  const D d;
+  const hn::RebindToSigned<D> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(planes);
+  const std::uint32_t edits = screen.edits;
+  const V high = hn::Set(d, read_high);
+  const V low = hn::Set(d, read_low);
+  const V exact = hn::Set(d, screen.exact);
+  const V left = hn::Set(d, screen.left);
+  const V right = hn::Set(d, screen.right);
+  const auto none = hn::Set(di, std::int64_t{edits} + 1);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const std::size_t filled = std::min(lanes, count - i);
+    HWY_ALIGN std::int64_t last[CandidateScreen::kPadding];
+    const std::int64_t* from = diagonals + i;
+    if (filled < lanes) {
+      std::fill(std::copy(from, from + filled, last), last + lanes, *from);
+      from = last;
+    }
+    for (std::size_t j = i + 8 * lanes; j < std::min(count, i + 9 * lanes); ++j) {
+      __builtin_prefetch(words + static_cast<std::uint64_t>(diagonals[j] + screen.text_begin()) / 64 * 2);
+    }
+    const auto diagonal = hn::LoadU(di, from);
+    const V position = hn::BitCast(d, hn::Add(diagonal, hn::Set(di, screen.text_begin())));
+    const V shift = hn::And(position, hn::Set(d, 63));
+    const auto word = hn::BitCast(di, hn::ShiftLeft<1>(hn::ShiftRight<6>(position)));
+    const V text_high = funnel_shift_right(hn::GatherIndex(d, words, word), hn::GatherIndex(d, words + 2, word), shift);
+    const V text_low =
+        funnel_shift_right(hn::GatherIndex(d, words + 1, word), hn::GatherIndex(d, words + 3, word), shift);
+
+    V unmatched = differing(text_high, text_low, high, low, edits);
+    const auto matches =
+        hn::And(hn::RebindMask(di, hn::Eq(hn::And(unmatched, exact), hn::Zero(d))), hn::FirstN(di, filled));
+    // The edits that the sides need, as far as they are known.
+    auto on_left = none;
+    auto on_right = none;
+    for (std::uint32_t a = 0;; ++a) {
+      const auto needed = hn::Set(di, a);
+      const auto next = hn::Set(di, std::int64_t{a} + 1);
+      const auto side = [&](V mask) {
+        const auto bases = hn::BitCast(di, hn::PopulationCount(hn::And(unmatched, mask)));
+        return hn::IfThenElse(hn::Lt(bases, next), needed, none);
+      };
+      on_left = hn::Min(on_left, side(left));
+      on_right = hn::Min(on_right, side(right));
+      const auto least = hn::Add(hn::Min(on_left, next), hn::Min(on_right, next));
+      if (a == edits || hn::AllFalse(di, hn::And(matches, hn::Lt(least, none)))) {
+        break;
+      }
+      unmatched = hn::And(unmatched, hn::And(differing(text_high, text_low, high, low, edits - a - 1),
+                                             differing(text_high, text_low, high, low, edits + a + 1)));
+    }
+    const auto passes = hn::And(matches, hn::Lt(hn::Add(on_left, on_right), none));
+    kept += hn::CompressStore(diagonal, passes, di, out + kept);
+  }
+  return kept;
+}
+
+}  // namespace trawl::map::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace trawl::map {
+
+HWY_EXPORT(keep);
+
+CandidateScreen CandidateScreen::of(std::uint32_t length, std::uint32_t from, std::uint32_t stretch,
+                                    std::uint32_t edits) {
+  if (edits == 0 || edits > kMostEdits || length + 2 * edits > 64) {
+    return {from, 0, sequence::low_ones(stretch), 0, 0};
+  }
+  const std::uint64_t left = sequence::low_ones(from);
+  const std::uint64_t to_end = sequence::low_ones(from + stretch);
+  return {0, edits, to_end & ~left, left, sequence::low_ones(length) & ~to_end};
+}
+
+std::size_t CandidateScreen::keep(const sequence::Reference& reference, const sequence::EncodedRead& read,
+                                  const std::int64_t* diagonals, std::size_t count, std::int64_t* out) const {
+  const auto word = [&](const std::vector<std::uint64_t>& plane) {
+    return sequence::funnel_shift_right(plane[first / 64], plane[first / 64 + 1], first % 64);
+  };
+  return HWY_DYNAMIC_DISPATCH(map::keep)(reference.planes().data(), *this, word(read.high), word(read.low), diagonals,
+                                         count, out);
+}
+
+}  // namespace trawl::map
+
+#endif  // HWY_ONCE

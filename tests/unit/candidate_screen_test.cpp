@@ -1,0 +1,106 @@
+#include "map/candidate_screen.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+
+namespace {
+
+// The smallest edit distance of `query` to a text that begins as `text` does.
+std::size_t distance_to_start(std::string_view query, std::string_view text) {
+  std::vector<std::size_t> row(text.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    row[j] = j;
+  }
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, corner + (query[i] == text[j - 1] ? 0 : 1)});
+      corner = above;
+    }
+  }
+  return *std::min_element(row.begin(), row.end());
+}
+
+std::string backwards(std::string_view text) { return {text.rbegin(), text.rend()}; }
+
+}  // namespace
+
+TEST_CASE("the screen of candidates lets every one pass that may match") {
+  tests::on_all_targets([] {
+    tests::RandomCases cases(7);
+    std::size_t kept_of_random = 0;
+    std::size_t random = 0;
+    for (int round = 0; round < 1500; ++round) {
+      // Many copies of a read with some edits each, and what lies between them.
+      const auto edits = static_cast<std::uint32_t>(cases.number(0, map::CandidateScreen::kMostEdits));
+      const std::size_t length = cases.number(20, 70);
+      const std::string bases = cases.bases(length);
+      const auto stretch = static_cast<std::uint32_t>(cases.number(8, 14));
+      const auto from = static_cast<std::uint32_t>(cases.number(0, length - stretch));
+      std::string text = cases.bases(100);
+      std::vector<std::int64_t> diagonals;
+      const auto put = [&](const std::string& left, const std::string& right) {
+        text += left;
+        diagonals.push_back(static_cast<std::int64_t>(sequence::kContigGap + text.size()) - from);
+        text += bases.substr(from, stretch) + right + cases.bases(cases.number(0, 40));
+      };
+      for (std::size_t copies = cases.number(0, 30); copies > 0; --copies) {
+        put(cases.mutate(bases.substr(0, from), cases.number(0, 4)),
+            cases.mutate(bases.substr(from + stretch), cases.number(0, 4)));
+      }
+      const std::size_t related = diagonals.size();
+      for (std::size_t others = cases.number(0, 8); others > 0; --others) {
+        put(cases.bases(from), cases.bases(length - from - stretch));
+      }
+      for (int moved = 0; moved < 3; ++moved) {
+        diagonals.push_back(static_cast<std::int64_t>(sequence::kContigGap + cases.number(80, text.size())));
+      }
+      text += cases.bases(200);
+      const sequence::Reference reference = tests::make_reference({text});
+      sequence::EncodedRead read;
+      read.encode(bases, false);
+
+      const auto screen = map::CandidateScreen::of(static_cast<std::uint32_t>(length), from, stretch, edits);
+      std::vector<std::int64_t> kept(diagonals.size() + map::CandidateScreen::kPadding);
+      kept.resize(screen.keep(reference, read, diagonals.data(), diagonals.size(), kept.data()));
+
+      std::size_t next = 0;  // of `kept`
+      for (std::size_t i = 0; i < diagonals.size(); ++i) {
+        const bool passed = next < kept.size() && kept[next] == diagonals[i];
+        next += passed ? 1 : 0;
+        const auto begin = static_cast<std::size_t>(diagonals[i]) - sequence::kContigGap + from;
+        const bool matches = text.compare(begin, stretch, bases, from, stretch) == 0;
+        if (!matches || edits == 0 || length + 2 * edits > 64) {
+          CHECK(passed == matches);
+          continue;
+        }
+        const std::size_t around = length + edits;
+        const std::size_t before = std::min(begin, around);
+        const std::size_t needed = distance_to_start(backwards(std::string_view(bases).substr(0, from)),
+                                                     backwards(std::string_view(text).substr(begin - before, before))) +
+                                   distance_to_start(std::string_view(bases).substr(from + stretch),
+                                                     std::string_view(text).substr(begin + stretch, around));
+        if (needed <= edits) {
+          CHECK(passed);
+        }
+        if (i >= related && edits <= 2 && length >= 40) {
+          ++random;
+          kept_of_random += passed ? 1 : 0;
+        }
+      }
+      CHECK(next == kept.size());
+    }
+    CHECK(random > 500);
+    CHECK(kept_of_random * 100 < random);
+  });
+}
