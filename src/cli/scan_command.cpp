@@ -19,21 +19,27 @@
 #include "cli/scan_reports.hpp"
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
+#include "io/read/chunk_source.hpp"
 #include "io/read/fasta_chunks.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "io/read/read_chunks.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/stats/guide_table.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/by_pattern_sink.hpp"
+#include "io/write/read_call_table.hpp"
 #include "io/write/scan_sink.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "run/engine_choice.hpp"
 #include "run/haplotype_scan.hpp"
 #include "run/load_reference.hpp"
+#include "run/read_calls.hpp"
 #include "run/scan_pipeline.hpp"
 #include "scan/find/query.hpp"
 #include "scan/pam_patterns.hpp"
 #include "scan/report/site.hpp"
+#include "sequence/contig_names.hpp"
 
 namespace trawl::cli {
 
@@ -58,12 +64,12 @@ class ScanRun {
     }
     if (cluster_.is_first()) {
       say_warnings();
-      run_.end([&] { sink_->close(chunks_->contigs(), chunks_->md5s()); }, progress);
+      run_.end([&] { close_output(); }, progress);
       write_scan_reports({arguments_, options_.threads, options_.ambiguous_matches, level_, inputs_.patterns, searched_,
                           chunks_->contigs(), inputs_.reference.fasta, genome_},
                          stats_);
       run_.report([&](const std::string& path) { io::write_stats(stats_, inputs_.patterns, path); },
-                  scan_summary(stats_, options_));
+                  scan_summary(stats_, options_, in_reads_));
     }
   }
 
@@ -72,7 +78,8 @@ class ScanRun {
   void read_options() {
     options_ = scan_options(arguments_);
     share_node(cluster_, arguments_, options_);
-    format_ = io::scan_format(arguments_.output);
+    rule_ = call_rule(arguments_);
+    format_ = rule_ ? io::read_call_format(arguments_.output) : io::scan_format(arguments_.output);
     level_ = compression_level(arguments_, io::is_packed(format_));
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
@@ -94,6 +101,9 @@ class ScanRun {
   }
 
   void check_outputs() const {
+    if (rule_ && !cluster_.is_alone()) {
+      throw UsageError("--per-read best cannot be used under mpirun; use it without");
+    }
     if (!arguments_.annotation.empty() && !io::is_table(format_)) {
       throw UsageError("--annotate adds columns to a table; give -o a file named .tsv or .csv");
     }
@@ -132,8 +142,28 @@ class ScanRun {
     }
     watch.lap(stats_.seconds["check"]);
     inputs_.open_reference(arguments_, options_.threads);
+    check_reads();
     for (const auto& warning : inputs_.reference.warnings) {
       run_.say(warning);
+    }
+  }
+
+  // What is for a reference only.
+  void check_reads() const {
+    if (!inputs_.reference.reads) {
+      return;
+    }
+    const std::string file = io::display_name(arguments_.reference);
+    if (format_ == io::ScanFormat::sam) {
+      throw UsageError(file +
+                       " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
+    }
+    for (const auto& [option, value] :
+         {std::pair("--report-html", &arguments_.report_html), std::pair("--igv-session", &arguments_.igv_session)}) {
+      if (!value->empty()) {
+        throw UsageError(std::string(option) + " shows places in a reference, and " + file +
+                         " has reads; leave it out");
+      }
     }
   }
 
@@ -201,15 +231,24 @@ class ScanRun {
   }
 
   void make_chunks() {
+    in_reads_ = inputs_.reference.reads != nullptr;
     io::ChunkOptions chunks;
     if (arguments_.chunk_size > 0) {
       chunks.bases = arguments_.chunk_size;
     } else {
-      chunk_size_.emplace(queries_.size());
+      chunk_size_.emplace(queries_.size(), in_reads_ ? run::kMostReadBases : run::kMostBases);
     }
     chunks.overlap = scan::SiteFinder(queries_, options_).overlap();
     chunks.with_md5 = format_ == io::ScanFormat::sam;
-    chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
+    if (in_reads_) {
+      io::ReadChunkOptions reads;
+      reads.bases = chunks.bases;
+      reads.gap = finder_->least_gap();
+      reads.within = read_ends(arguments_);
+      chunks_ = std::make_shared<io::ReadChunks>(std::move(inputs_.reference.reads), reads);
+    } else {
+      chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
+    }
   }
 
   io::MoreColumns more_columns() const {
@@ -227,6 +266,10 @@ class ScanRun {
   }
 
   void scan_alone(io::Progress& progress) {
+    if (rule_) {
+      call_reads(progress);
+      return;
+    }
     sink_.emplace(sink_options(), searched_);
     std::optional<io::ByPatternSink> by_pattern;
     if (arguments_.order == "pattern") {
@@ -234,15 +277,39 @@ class ScanRun {
     }
     const std::vector<scan::Record> others = haplotype_records();
     run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : *sink_, others);
-    run::scan_reference(chunks_, *finder_, queries_, options_, merged, progress, stats_,
-                        chunk_size_ ? &*chunk_size_ : nullptr);
-    std::vector<std::string> names;
+    scan_chunks(merged, progress);
+    sequence::ContigNames names;
     for (const auto& contig : chunks_->contigs()) {
-      names.push_back(contig.name);
+      names.set(names.size(), contig.name);
     }
     merged.finish(names);
     if (by_pattern) {
       by_pattern->finish();
+    }
+  }
+
+  // --per-read best.
+  void call_reads(io::Progress& progress) {
+    table_.emplace(sink_options(), searched_);
+    stats_.reads.emplace();
+    run::ReadCalls calls(*rule_, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+      table_->write(reads, of_them);
+      stats_.count(of_them);
+    });
+    scan_chunks(calls, progress);
+  }
+
+  void scan_chunks(io::RecordSink& sink, io::Progress& progress) {
+    run::scan_reference(chunks_, *finder_, queries_, options_, sink, progress, stats_,
+                        chunk_size_ ? &*chunk_size_ : nullptr);
+  }
+
+  void close_output() {
+    if (table_) {
+      table_->close();
+    }
+    if (sink_) {
+      sink_->close(chunks_->contigs(), chunks_->md5s());
     }
   }
 
@@ -348,6 +415,7 @@ class ScanRun {
   CommandRun run_;
 
   scan::Options options_;
+  std::optional<scan::CallRule> rule_;  // with --per-read best
   io::ScanFormat format_ = io::ScanFormat::bed;
   int level_ = 0;
   std::string genome_;  // with --igv-session, on the first rank: the FASTA
@@ -359,8 +427,10 @@ class ScanRun {
   std::unique_ptr<scan::Finder> finder_;
   // On the first rank:
   std::optional<run::ChunkSize> chunk_size_;  // none: the user has set it
-  std::shared_ptr<io::FastaChunks> chunks_;
+  std::shared_ptr<io::ChunkSource> chunks_;
+  bool in_reads_ = false;
   std::optional<io::ScanSink> sink_;
+  std::optional<io::ReadCallTable> table_;  // in place of it, with --per-read best
 };
 
 // The reference is read piece by piece: the patterns are what memory can be too small for.
@@ -398,6 +468,8 @@ Examples:
   trawl scan -e 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3
       two PAMs; the gene of each site
   trawl scan --metric hamming -e 3 --report ends genome.fa probes.tsv -o probes.bed.gz
+  trawl scan -e 3 --per-read best reads.fq.gz barcodes.fa -o calls.tsv
+      a row for each read: its best barcode, and how far the next one is
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 

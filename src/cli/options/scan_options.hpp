@@ -9,6 +9,7 @@
 
 #include "cli/options/work_options.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/read/read_chunks.hpp"
 #include "io/write/scan_lines.hpp"
 #include "scan/options.hpp"
 
@@ -39,6 +40,9 @@ struct ScanArguments : SearchArguments {
   std::string variants;    // --vcf
   std::string order = "position";
   std::string report = "loci";
+  std::string per_read = "all";
+  std::uint32_t margin = 1;
+  std::string within;  // --within; empty: the whole read
   std::string memory;  // --memory; empty: no limit
   std::string server;  // --server; empty: the work is done here
 };
@@ -54,6 +58,12 @@ scan::Options search_options(const SearchArguments& arguments);
 
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
+
+/// --within. Throws UsageError.
+io::ReadEnds read_ends(const ScanArguments& arguments);
+
+/// With --per-read best: what decides which pattern a read has.
+std::optional<scan::CallRule> call_rule(const ScanArguments& arguments);
 
 /// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
 /// `cas`. Throws UsageError, InputError, IoError.
