@@ -29,6 +29,7 @@
 #include "io/stats/scan_stats.hpp"
 #include "io/write/by_pattern_sink.hpp"
 #include "io/write/read_call_table.hpp"
+#include "io/write/read_folder.hpp"
 #include "io/write/scan_sink.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "run/engine_choice.hpp"
@@ -80,7 +81,7 @@ class ScanRun {
     share_node(cluster_, arguments_, options_);
     rule_ = call_rule(arguments_);
     format_ = rule_ ? io::read_call_format(arguments_.output) : io::scan_format(arguments_.output);
-    level_ = compression_level(arguments_, io::is_packed(format_));
+    level_ = compression_level(arguments_, io::is_packed(format_) || !arguments_.extract.empty());
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
@@ -245,6 +246,7 @@ class ScanRun {
       reads.bases = chunks.bases;
       reads.gap = finder_->least_gap();
       reads.within = read_ends(arguments_);
+      reads.with_comments = !arguments_.extract.empty();
       chunks_ = std::make_shared<io::ReadChunks>(std::move(inputs_.reference.reads), reads);
     } else {
       chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
@@ -288,12 +290,28 @@ class ScanRun {
     }
   }
 
+  // With --extract, a table is written only if it has a name.
+  bool has_table() const { return arguments_.extract.empty() || arguments_.has_output; }
+
   // --per-read best.
   void call_reads(io::Progress& progress) {
-    table_.emplace(sink_options(), searched_);
+    if (has_table()) {
+      table_.emplace(sink_options(), searched_);
+    }
+    if (!arguments_.extract.empty()) {
+      const io::Trim trim = arguments_.trim == "before"  ? io::Trim::before
+                            : arguments_.trim == "after" ? io::Trim::after
+                                                         : io::Trim::none;
+      folder_.emplace(io::ReadFolderOptions{arguments_.extract, trim, options_.threads, level_}, searched_);
+    }
     stats_.reads.emplace();
     run::ReadCalls calls(*rule_, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
-      table_->write(reads, of_them);
+      if (table_) {
+        table_->write(reads, of_them);
+      }
+      if (folder_) {
+        folder_->write(reads, of_them);
+      }
       stats_.count(of_them);
     });
     scan_chunks(calls, progress);
@@ -305,6 +323,9 @@ class ScanRun {
   }
 
   void close_output() {
+    if (folder_) {
+      folder_->close();
+    }
     if (table_) {
       table_->close();
     }
@@ -431,6 +452,7 @@ class ScanRun {
   bool in_reads_ = false;
   std::optional<io::ScanSink> sink_;
   std::optional<io::ReadCallTable> table_;  // in place of it, with --per-read best
+  std::optional<io::ReadFolder> folder_;    // --extract
 };
 
 // The reference is read piece by piece: the patterns are what memory can be too small for.
@@ -470,6 +492,8 @@ Examples:
   trawl scan --metric hamming -e 3 --report ends genome.fa probes.tsv -o probes.bed.gz
   trawl scan -e 3 --per-read best reads.fq.gz barcodes.fa -o calls.tsv
       a row for each read: its best barcode, and how far the next one is
+  trawl scan -e 3 --within 5p:150,3p:150 --extract by_barcode reads.fq.gz barcodes.fa
+      the barcodes in the first and last 150 bases; a file of reads for each
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 
@@ -483,7 +507,11 @@ Command scan_command(const std::string& typed) {
                   .options = scan_table(*arguments),
                   .footer = kScanExamples};
   const auto parameters = std::make_shared<serve::Fields>();
+  command.settings = [](const Command& given) {
+    return given.is_given("--extract") ? std::vector<Setting>{{"--per-read", "best"}} : std::vector<Setting>();
+  };
   command.check = [arguments, parameters](const Command& given) {
+    arguments->has_output = given.is_given("--output");
     if (!arguments->server.empty()) {
       *parameters = parameters_of(given);
     }

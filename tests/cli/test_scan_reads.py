@@ -3,6 +3,7 @@
 import gzip
 import os
 import random
+import resource
 from pathlib import Path
 
 import pytest
@@ -311,3 +312,106 @@ def test_ends_of_a_read(within, places):
 @pytest.mark.parametrize("within", ["150", "5p", "5p:0", "5p:x", "7p:3", "5p:3,5p:4", "5p:3,", "5p:-1"])
 def test_wrong_usage_of_within(within):
     run("scan", "--within", within, "reads.fq", "patterns.fa").fails(2, "as 5p:150, 3p:150 or 5p:150,3p:150")
+
+
+# --- --extract ---
+
+
+def reads_in(path):
+    """{file without extension: [[header, bases, qualities]]}."""
+    found = {}
+    for file in Path(path).iterdir():
+        lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+        assert file.name.endswith(".fq.gz") and len(lines) % 4 == 0
+        found[file.name[:-6]] = [[lines[at][1:], lines[at + 1], lines[at + 3]] for at in range(0, len(lines), 4)]
+    return found
+
+
+def test_extract():
+    call("-e", 2, "--extract", "out/reads", output="out/calls.tsv")
+    found = reads_in("out/reads")
+    assert {name: [read[0] for read in reads] for name, reads in found.items()} == {
+        "p1": ["first x", "second", "twice"], "p2": [], "far": [], "ambiguous": ["tie"], "unassigned": ["none", "empty"]}
+    assert found["p1"][0][1:] == ["TTTTGATTACAGGCATTTTT", "I" * 20]
+    assert len(Path("out/calls.tsv").read_text().splitlines()) == 7
+
+
+def test_extract_alone_writes_no_table():
+    call()
+    result = run("scan", "-e", 2, "--extract", "out/reads", "calls.fq", "call.fa").ok()
+    assert result.stdout == "" and "3 assigned, 1 ambiguous, 2 unassigned" in result.stderr
+    assert_same(run("scan", "-e", 2, "--extract", "out/more", "calls.fq", "call.fa", "-o", "-").ok(), call("-e", 2))
+
+
+@pytest.mark.parametrize("trim, first, second", [("before", "TTTTT", "TTTT"), ("after", "TTTT", "TTTTT"),
+                                                 ("none", "TTTTGATTACAGGCATTTTT", "TTTTTGCCTGTATTCTTTTT")])
+def test_trim(trim, first, second):
+    """In the direction of the pattern; second has it on the other strand. Reads without a pattern stay whole."""
+    call("-e", 2, "--extract", "out/reads", "--trim", trim, output="out/calls.tsv")
+    found = reads_in("out/reads")
+    assert [read[1] for read in found["p1"][:2]] == [first, second]
+    assert all(len(read[1]) == len(read[2]) for reads in found.values() for read in reads)
+    assert found["ambiguous"][0][1] == "CCCCGATTACAGGCTTCCCC"
+
+
+def test_all_reads_are_extracted_once():
+    run("scan", "-e", 3, "-t", 3, "--extract", "out/one", "reads.fq.bgz", "patterns.fa", "-o", "out/calls.tsv").ok()
+    run("scan", "-e", 3, "-t", 1, "--extract", "out/two", "--chunk-size", 999, "crlf.fq", "patterns.fa").ok()
+    assert sorted(os.listdir("out/one")) == sorted(os.listdir("out/two"))
+    for file in os.listdir("out/one"):
+        assert_same(f"out/one/{file}", f"out/two/{file}")
+    found = reads_in("out/one")
+    lines = Path("reads.fq").read_text().splitlines()
+    whole = [[lines[at][1:], lines[at + 1].upper(), lines[at + 3]] for at in range(0, len(lines), 4)]
+    assert sorted(read for reads in found.values() for read in reads) == sorted(whole)
+    calls = by_read(Path("out/calls.tsv").read_text())
+    for name, reads in found.items():
+        for header, *_ in reads:
+            row = calls[header.split()[0]]
+            assert name == (row["pattern"] if row["call"] == "assigned" else row["call"])
+
+
+def test_reads_of_fasta_are_extracted_as_fasta():
+    run("scan", "-e", 2, "--extract", "out/reads", "reads.fa", "patterns.fa").ok()
+    assert sorted(os.listdir("out/reads")) == sorted([f"p{n}.fa.gz" for n in range(12)] + ["ambiguous.fa.gz", "unassigned.fa.gz"])
+    assert sum(gzip.decompress(path.read_bytes()).count(b">") for path in Path("out/reads").iterdir()) == 10_000 - Path("reads.fq").read_text().count("\n\n+")
+
+
+def test_thousands_of_patterns_with_few_open_files():
+    random.seed(3)
+    patterns = [bases(20) for _ in range(3000)]
+    Path("many.txt").write_text("\n".join(patterns))
+    Path("many.fq").write_text(fastq([(f"r{n}", bases(30) + random.choice(patterns) + bases(40)) for n in range(20_000)]))
+    result = run("scan", "-t", 2, "--extract", "out/many", "many.fq", "many.txt", limits={resource.RLIMIT_NOFILE: 64}).ok()
+    assert "20000 assigned, 0 ambiguous, 0 unassigned" in result.stderr
+    files = os.listdir("out/many")
+    assert len(files) == 3002
+    assert sum(gzip.decompress(Path("out/many", file).read_bytes()).count(b"\n") for file in files) == 80_000
+
+
+def test_a_folder_with_files_is_not_touched():
+    os.mkdir("out/old")
+    Path("out/old/x.fq.gz").write_text("old")
+    run("scan", "--extract", "out/old", "reads.fq", "patterns.fa").fails(1, "out/old: has files already, such as x.fq.gz; remove")
+    assert os.listdir("out/old") == ["x.fq.gz"]
+
+
+def test_nothing_is_left_after_an_error():
+    Path("cut.fq").write_bytes(Path("reads.fq").read_bytes()[:-20])
+    run("scan", "-e", 2, "--extract", "out/reads", "--chunk-size", 5000, "cut.fq", "patterns.fa", "-o", "out/x.tsv").fails(
+        1, "the last record is not complete", "out/reads")
+    assert os.listdir("out") == []
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--trim", "before"], "--trim needs --extract"),
+    (["--extract", "out/x", "--pam", "NGG"], "leave out --pam"),
+    (["--extract", "out/x", "--per-read", "all"], "--extract needs --per-read best")])
+def test_wrong_usage_of_extract(options, message):
+    run("scan", "reads.fq", "patterns.fa", *options).fails(2, message, "out/x")
+
+
+def test_patterns_that_would_share_a_file():
+    Path("same.tsv").write_text("a b\tGATTACAGGC\na/b\tGATTACAGGG\na_b\tTTTTTTTTTT\n")
+    run("scan", "--extract", "out/x", "reads.fq", "same.tsv").fails(
+        2, "--extract: the file a_b would be that of the pattern a_b and of the pattern a/b; rename the pattern", "out/x")

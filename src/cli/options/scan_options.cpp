@@ -240,7 +240,21 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .value = "5p:N,3p:N",
            .to = &a.within,
            .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
-           .group = kReadsGroup}});
+           .group = kReadsGroup},
+          {.names = "--extract",
+           .value = "FOLDER",
+           .to = &a.extract,
+           .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
+                   "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; the table only with -o",
+           .group = kReadsGroup,
+           .needs = "--per-read best",
+           .is_path = true},
+          {.names = "--trim",
+           .to = &a.trim,
+           .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
+           .group = kReadsGroup,
+           .words = {"none", "before", "after"},
+           .needs = "--extract"}});
   append(table, search_work_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",

@@ -42,9 +42,12 @@ struct ScanArguments : SearchArguments {
   std::string report = "loci";
   std::string per_read = "all";
   std::uint32_t margin = 1;
-  std::string within;  // --within; empty: the whole read
-  std::string memory;  // --memory; empty: no limit
-  std::string server;  // --server; empty: the work is done here
+  std::string within;   // --within; empty: the whole read
+  std::string extract;  // --extract; empty: no reads are written
+  std::string trim = "none";
+  bool has_output = false;  // -o was given
+  std::string memory;       // --memory; empty: no limit
+  std::string server;       // --server; empty: the work is done here
 };
 
 std::vector<Option> scan_table(ScanArguments& arguments);
