@@ -280,6 +280,11 @@ def test_an_index_has_no_reads():
     run("scan", "--margin", 2, "reads.fq", "patterns.fa").fails(2, "--margin needs --per-read best")
 
 
+def test_a_server_has_a_reference():
+    for options in ["--per-read", "best"], ["--within", "5p:9"], ["--extract", "out/x"]:
+        run("scan", "--server", "no", *options, "reads.fq", "patterns.fa").fails(2, "cannot be used with --server", "out/x")
+
+
 # --- --within ---
 
 

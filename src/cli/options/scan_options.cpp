@@ -16,7 +16,6 @@ namespace trawl::cli {
 namespace {
 
 constexpr const char* kGuidesGroup = "Guides";
-constexpr const char* kReadsGroup = "Reads";
 constexpr const char* kNeedsPam = "as guides have; for example --pam NGG";
 
 std::string letters_of(const std::string& text, const std::string& option) {
@@ -84,8 +83,7 @@ void check_per_read(const ScanArguments& a) {
   const std::pair<const char*, bool> others[] = {{"--pam", !a.pam.empty()},
                                                  {"--annotate", !a.annotation.empty()},
                                                  {"--order pattern", a.order == "pattern"},
-                                                 {"--report ends", a.report == "ends"},
-                                                 {"--server", !a.server.empty()}};
+                                                 {"--report ends", a.report == "ends"}};
   for (const auto& [option, is_given] : others) {
     if (is_given) {
       throw UsageError("--per-read best writes a row for each read; leave out " + std::string(option));
@@ -314,9 +312,8 @@ scan::Options scan_options(const ScanArguments& a) {
     // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
-  if (read_ends(a); !a.within.empty() && !(a.pam.empty() && a.server.empty())) {
-    throw UsageError(std::string("--within is for patterns in reads; leave out ") +
-                     (a.pam.empty() ? "--server" : "--pam"));
+  if (read_ends(a); !a.within.empty() && !a.pam.empty()) {
+    throw UsageError("--within is for patterns in reads; leave out --pam");
   }
   if (const auto rule = call_rule(a)) {
     check_per_read(a);

@@ -15,6 +15,9 @@
 
 namespace trawl::cli {
 
+/// The section of the help with the options for patterns in reads.
+inline constexpr const char* kReadsGroup = "Reads";
+
 /// What every search of patterns needs.
 struct SearchArguments : WorkArguments {
   std::string reference;
