@@ -155,6 +155,9 @@ class ScanRun {
       return;
     }
     const std::string file = io::display_name(arguments_.reference);
+    if (!cluster_.is_alone()) {
+      throw UsageError(file + " has reads, which cannot be searched under mpirun; use it without");
+    }
     if (format_ == io::ScanFormat::sam) {
       throw UsageError(file +
                        " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
