@@ -1,5 +1,5 @@
-// trawl-simulate: makes a human-like chromosome with its repeats, and reads or pairs of any reference with their true
-// positions.
+// trawl-simulate: makes a human-like chromosome with its repeats, reads or pairs of any reference with their true
+// positions, and reads with barcodes.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/arguments.hpp"
+#include "bench/simulate_barcoded.hpp"
 #include "bench/simulate_genome.hpp"
 #include "bench/simulate_reads.hpp"
 
@@ -19,6 +20,7 @@ constexpr char kUsage[] =
     "usage: trawl-simulate genome LENGTH SEED OUT.fa [OUT.bed]\n"
     "       trawl-simulate reads REF.fa COUNT LENGTH SEED [options] > OUT.fq\n"
     "       trawl-simulate pairs REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq [options]\n"
+    "       trawl-simulate barcoded BARCODES.fa COUNT SEED [options] > OUT.fq\n"
     "  --error-rate R     sequencing errors a base, all substitutions    default 0.004\n"
     "  --variant-rate R   differences from the reference a base          default 0.001\n"
     "  --indel-share R    of the variants                                default 0.17\n"
@@ -30,11 +32,14 @@ constexpr char kUsage[] =
     "  --tails S           reads: share with 10 to 60 last bases of low quality, many of them N    default 0\n"
     "  --insert MEAN,SD   pairs: length of the fragments, normal         default 400,50\n"
     "  --orientation O    pairs: fr, rf or ff                            default fr\n"
+    "  --lengths A-B      barcoded: bases of a molecule                  default 300-2000\n"
+    "  --error-rate R     barcoded: a base; also insertions and deletions    default 0.05\n"
+    "  --without S        barcoded: share without a barcode              default 0.05\n"
     "A read's name is its truth: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. Mates have the same name: pair<N>_\n"
     "<contig>, then _<start0>_<end0>_<strand>_<edits> of the first and of the second mate. Reads of the four kinds "
     "above:\n"
     "adapter<N>_<contig>_<start0>_<end0>_<strand>_<edits>_<before> (and chimera, indel, tail; a second part after "
-    "&).\n";
+    "&). Reads with a barcode: barcoded<N>_<strand>_<barcode>.\n";
 
 const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
                                                   {"--variant-rate", true},
@@ -153,6 +158,25 @@ int simulate_pairs(const std::vector<std::string>& words) {
   return 0;
 }
 
+int simulate_barcoded(const std::vector<std::string>& words) {
+  const Arguments args(words, {{"--lengths", true}, {"--error-rate", true}, {"--without", true}});
+  if (args.count() != 3) {
+    throw WrongUsage("barcoded takes BARCODES.fa COUNT SEED");
+  }
+  trawl::bench::BarcodedModel model;
+  const auto [shortest, longest] = trawl::bench::parse_two("--lengths", args.value("--lengths", "300-2000"), '-');
+  model.shortest = trawl::bench::parse_integer(shortest);
+  model.longest = trawl::bench::parse_integer(longest);
+  if (model.shortest > model.longest) {
+    throw WrongUsage("--lengths takes the shorter first");
+  }
+  model.error_rate = args.number("--error-rate", model.error_rate);
+  model.without = args.number("--without", model.without);
+  trawl::bench::write_barcoded(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
+                               trawl::bench::parse_integer(args.positional(2)), model, stdout);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -166,6 +190,9 @@ int main(int argc, char** argv) {
     }
     if (words[0] == "pairs") {
       return simulate_pairs(rest);
+    }
+    if (words[0] == "barcoded") {
+      return simulate_barcoded(rest);
     }
     throw WrongUsage("no such mode: " + words[0]);
   });

@@ -111,6 +111,7 @@ void FastaChunks::keep_tail(const sequence::TextChunk& chunk) {
 
 bool FastaChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
+  chunk.reads = nullptr;
   sequence::ReferenceAssembler assembler(threads_);
   assembler.expect(options_.bases + options_.overlap);
   std::uint64_t room = options_.bases;

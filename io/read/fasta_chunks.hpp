@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/read/chunk_source.hpp"
 #include "io/read/fasta_stream.hpp"
 #include "io/read/letter_md5.hpp"
 #include "sequence/reference_assembler.hpp"
@@ -24,26 +25,21 @@ struct ChunkOptions {
   bool with_md5 = false;
 };
 
-class FastaChunks {
+class FastaChunks final : public ChunkSource {
  public:
   FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading = {});
   /// Chunks of what is not a FASTA, for example a saved index.
   FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads);
-  ~FastaChunks();
+  ~FastaChunks() override;
 
-  /// False at the end. Throws InputError or IoError, like FastaStream.
-  bool next(sequence::TextChunk& chunk);
-
+  /// Throws InputError or IoError, like FastaStream.
+  bool next(sequence::TextChunk& chunk) override;
   /// Sets ChunkOptions::bases for the next chunks.
-  void set_bases(std::uint64_t bases) { options_.bases = bases; }
-
-  /// The contigs that have begun in the chunks so far. The length of the last one is known once its last slice was
-  /// given. Their offsets have no meaning.
-  const std::vector<sequence::Contig>& contigs() const { return contigs_; }
-  /// With `with_md5`: the MD5 of each contig's letters in upper case (SAM: M5). Complete at the end.
-  const std::vector<std::string>& md5s() const { return md5s_; }
-  /// See ContigSource::warning().
-  std::string warning() const { return source_->warning(); }
+  void set_bases(std::uint64_t bases) override { options_.bases = bases; }
+  const std::vector<sequence::Contig>& contigs() const override { return contigs_; }
+  /// With `with_md5`: of each contig's letters in upper case.
+  const std::vector<std::string>& md5s() const override { return md5s_; }
+  std::string warning() const override { return source_->warning(); }
 
  private:
   class Collector;

@@ -8,12 +8,12 @@
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/foreign_format.hpp"
-#include "io/read/gzip/input_file.hpp"
 
 namespace trawl::io {
 
-FastaStream::FastaStream(const std::string& path, const TextBlocks::Options& options)
-    : file_size_(file_size(path)), blocks_(path, options, [] { return std::make_unique<FastaBlock>(); }) {}
+FastaStream::FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Options& options)
+    : file_size_(file->is_regular() ? std::optional(file->size()) : std::nullopt),
+      blocks_(std::move(file), options, [] { return std::make_unique<FastaBlock>(); }) {}
 
 bool FastaStream::step(FastaHandler& handler) {
   auto next = blocks_.next();

@@ -46,7 +46,10 @@ class ContigSource {
 class FastaStream final : public ContigSource {
  public:
   /// A plain, gzip or BGZF file, or the standard input ("-"). Throws IoError.
-  FastaStream(const std::string& path, const TextBlocks::Options& options);
+  FastaStream(const std::string& path, const TextBlocks::Options& options)
+      : FastaStream(std::make_unique<InputFile>(path), options) {}
+  /// A file that is open, and of which nothing was read.
+  FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Options& options);
 
   /// Reads a block; false at the end. Throws InputError (with the line) or IoError. A file without a sequence is an
   /// InputError at its end.

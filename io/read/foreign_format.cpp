@@ -75,7 +75,8 @@ std::string foreign_reads(std::string_view start, const std::string& name) {
 
 std::string foreign_reference(std::string_view start, const std::string& name) {
   if (is_alignments(start) || is_sam(start)) {
-    return "this is an alignment file; a reference must be FASTA";
+    return "this is an alignment file; a reference must be FASTA; patterns are searched in its reads with "
+           "samtools fastq FILE | trawl scan - PATTERNS";
   }
   if (is_index(start)) {
     return "a saved index cannot be read from standard input, a pipe or a compressed file; name the file";

@@ -89,6 +89,7 @@ bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t
     std::rethrow_exception(failure_);
   }
   batch.input_bytes = input_bytes();
+  batch.is_fastq = format_ == ReadFormat::fastq;
   reads_ += batch.size();
   batches_ += batch.empty() ? 0 : 1;
   return !batch.empty();
@@ -119,7 +120,8 @@ void ReadSource::open() {
 }
 
 void ReadSource::open_file() {
-  text_ = std::make_unique<ReadWindow>(paths_[next_path_++], text_options_);
+  const std::string& path = paths_[next_path_++];
+  text_ = std::make_unique<ReadWindow>(opened_ ? std::move(opened_) : std::make_unique<InputFile>(path), text_options_);
   is_new_ = true;
   line_ = 1;
 }
@@ -376,7 +378,9 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
   record.qualities(batch.qualities(read), origin.line + 3);
-  if (const std::size_t rest = batch.name(read).size() - name_length; comments_ && rest > 1) {
+  if (whole_comments_) {
+    batch.set_comment(read, name_length, batch.name(read).size() - name_length);
+  } else if (const std::size_t rest = batch.name(read).size() - name_length; comments_ && rest > 1) {
     const auto tags = record.comment(batch.mutable_after_name(read, name_length) + 1, rest - 1, *comments_);
     batch.set_comment(read, name_length + 1, tags.size());
   }
@@ -396,8 +400,12 @@ void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBa
   clean_.assign(record.bases);
   check.clean_bases(clean_.data(), clean_.size());
   check.qualities(record.qualities, record.qualities_line);
-  std::string comment(comments_ && name_length < name.size() ? name.substr(name_length + 1) : "");
-  comment.resize(comments_ ? check.comment(comment.data(), comment.size(), *comments_).size() : 0);
+  std::string comment(whole_comments_                          ? name.substr(name_length)
+                      : comments_ && name_length < name.size() ? name.substr(name_length + 1)
+                                                               : "");
+  comment.resize(whole_comments_ ? comment.size()
+                 : comments_     ? check.comment(comment.data(), comment.size(), *comments_).size()
+                                 : 0);
   batch.add(name.substr(0, name_length), clean_, record.qualities, origin_of(record),
             marked_mate(name.substr(name_length)), comment);
   consume(record, after);

@@ -43,6 +43,9 @@ class ReadSource {
                       std::size_t block_bytes = TextBlocks::Options{}.block_bytes,
                       std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = nullptr);
 
+  /// Of the first file, which is open already, and of which nothing was read. Before the first take().
+  void use_open(std::unique_ptr<InputFile> file) { opened_ = std::move(file); }
+
   struct ElsewhereTag {};
   /// Another process reads the files, which need not be here. Only check() and file_name() can be used.
   ReadSource(std::vector<std::string> paths, ElsewhereTag);
@@ -53,6 +56,8 @@ class ReadSource {
 
   /// Lets check() keep the SAM tags in the comments of reads. Before the first take().
   void keep_comments(const CommentRule& rule) { comments_ = rule; }
+  /// Lets check() keep all that follows a name, with the blank before it. Before the first take().
+  void keep_whole_comments() { whole_comments_ = true; }
 
   /// See TextBlocks::Options. Before the first take().
   void tell_text(const std::function<void(std::size_t)>& on_text) { text_options_.on_text = on_text; }
@@ -139,12 +144,14 @@ class ReadSource {
   std::vector<std::string> names_;        // of the files, for messages
   std::vector<std::string_view> doubts_;  // the same; see TextBlocks
   std::optional<CommentRule> comments_;   // nothing: comments are not kept
+  bool whole_comments_ = false;
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
   TextBlocks::Options text_options_;
   std::optional<std::uint64_t> total_bytes_;
   std::size_t next_path_ = 0;
   std::vector<std::optional<std::uint64_t>> sizes_;
+  std::unique_ptr<InputFile> opened_;
   std::unique_ptr<ReadWindow> text_;
   bool is_new_ = false;  // nothing was taken from text_
   ReadFormat format_ = ReadFormat::fastq;

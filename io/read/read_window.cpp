@@ -5,9 +5,9 @@
 
 namespace trawl::io {
 
-ReadWindow::ReadWindow(const std::string& path, const TextBlocks::Options& options)
+ReadWindow::ReadWindow(std::unique_ptr<InputFile> file, const TextBlocks::Options& options)
     : format_(std::make_shared<std::atomic<ReadFormat>>(ReadFormat::unknown)),
-      blocks_(std::make_shared<TextBlocks>(path, options,
+      blocks_(std::make_shared<TextBlocks>(std::move(file), options,
                                            [format = format_] { return std::make_unique<ReadBlock>(format); })) {}
 
 // The block goes back to its file when the last batch with its reads is gone, or is freed if the file is closed.

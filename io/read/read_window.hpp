@@ -29,7 +29,10 @@ namespace trawl::io {
 class ReadWindow {
  public:
   /// Throws IoError.
-  ReadWindow(const std::string& path, const TextBlocks::Options& options);
+  ReadWindow(const std::string& path, const TextBlocks::Options& options)
+      : ReadWindow(std::make_unique<InputFile>(path), options) {}
+  /// A file that is open, and of which nothing was read.
+  ReadWindow(std::unique_ptr<InputFile> file, const TextBlocks::Options& options);
 
   const char* begin() const { return at_; }
   const char* end() const { return end_; }

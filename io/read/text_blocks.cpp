@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "io/read/gzip/input_file.hpp"
 #include "io/read/gzip/text_cutter.hpp"
 
 namespace trawl::io {
@@ -36,8 +35,9 @@ constexpr std::size_t kMostReadAhead = std::size_t{1} << 30;
 // begun, so it does not matter how busy the arena is. Where cutting is work, a thread of its own cuts ahead.
 class TextBlocks::Reader {
  public:
-  Reader(const std::string& path, const Options& options, Make make)
-      : file_(path),
+  Reader(std::unique_ptr<InputFile> file, const Options& options, Make make)
+      : opened_(std::move(file)),
+        file_(*opened_),
         options_(options),
         is_own_pipe_(options.taken_in_turn && !file_.is_regular()),
         make_(std::move(make)),
@@ -330,7 +330,8 @@ class TextBlocks::Reader {
     }
   }
 
-  InputFile file_;
+  std::unique_ptr<InputFile> opened_;
+  InputFile& file_;
   const Options options_;
   const bool is_own_pipe_;  // see Options::taken_in_turn
   std::unique_ptr<TextCutter> cutter_;
@@ -357,7 +358,9 @@ class TextBlocks::Reader {
 };
 
 TextBlocks::TextBlocks(const std::string& path, const Options& options, Make make)
-    : reader_(std::make_unique<Reader>(path, options, std::move(make))) {}
+    : TextBlocks(std::make_unique<InputFile>(path), options, std::move(make)) {}
+TextBlocks::TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make)
+    : reader_(std::make_unique<Reader>(std::move(file), options, std::move(make))) {}
 TextBlocks::~TextBlocks() = default;
 
 std::unique_ptr<TextBlock> TextBlocks::next() { return reader_->next(); }

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/read/gzip/input_file.hpp"
 #include "sequence/huge_array.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -82,6 +83,8 @@ class TextBlocks {
 
   /// Opens `path`. `make` makes the blocks; any thread may call it, one at a time. Throws IoError.
   TextBlocks(const std::string& path, const Options& options, Make make = std::make_unique<TextBlock>);
+  /// A file that is open, and of which nothing was read.
+  TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make = std::make_unique<TextBlock>);
   ~TextBlocks();
 
   /// The next block, prepared; none at the end. Throws IoError or InputError, after it has given all text before the

@@ -46,6 +46,17 @@ void ScanStats::count(std::span<const scan::Record> written) {
   }
 }
 
+void ScanStats::count(std::span<const scan::ReadCall> calls) {
+  for (const scan::ReadCall& call : calls) {
+    ++(call.kind == scan::CallKind::assigned    ? reads->assigned
+       : call.kind == scan::CallKind::ambiguous ? reads->ambiguous
+                                                : reads->unassigned);
+    if (call.kind == scan::CallKind::assigned) {
+      count({&call.best, 1});
+    }
+  }
+}
+
 void ScanStats::add(const ScanStats& other) {
   contigs += other.contigs;
   reference_bases += other.reference_bases;
@@ -74,6 +85,13 @@ void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, 
       .add("by_pattern", std::string(1, kLater));
   JsonObject all = begin_json(stats);
   all.add("patterns", of_patterns.text()).add("records", records.text());
+  if (stats.reads) {
+    JsonObject reads(1);
+    reads.add("assigned", stats.reads->assigned)
+        .add("ambiguous", stats.reads->ambiguous)
+        .add("unassigned", stats.reads->unassigned);
+    all.add("reads", reads.text());
+  }
   add_seconds(stats, all);
   add_ranks(stats.ranks, all);
   all.add("peak_resident_bytes", peak_resident_bytes());

@@ -17,6 +17,7 @@
 #include "io/stats/command_stats.hpp"
 #include "io/stats/site_sample.hpp"
 #include "scan/report/guide_summary.hpp"
+#include "scan/report/read_call.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/pattern.hpp"
 
@@ -49,6 +50,13 @@ class PatternCounts {
   std::vector<std::uint64_t> counts_;
 };
 
+/// How many reads have a pattern.
+struct ReadCounts {
+  std::uint64_t assigned = 0;
+  std::uint64_t ambiguous = 0;
+  std::uint64_t unassigned = 0;
+};
+
 struct ScanStats : CommandStats {
   std::uint64_t patterns = 0;
   std::uint64_t patterns_not_searched = 0;  // they would match everywhere
@@ -58,8 +66,11 @@ struct ScanStats : CommandStats {
   std::optional<PatternCounts> records_by_pattern;  // in the order given; none: they are not counted
   std::optional<scan::GuideSummary> guides;         // with --summary
   std::optional<SiteSample> sites;                  // for --report-html; none: they are not kept
+  std::optional<ReadCounts> reads;                  // with --per-read best: the records are those of assigned reads
 
   void count(std::span<const scan::Record> written);
+  /// Needs `reads`.
+  void count(std::span<const scan::ReadCall> calls);
   /// Adds what another part of the same run has found: contigs, bases and records.
   void add(const ScanStats& other);
 };

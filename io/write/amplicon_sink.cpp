@@ -42,7 +42,7 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const sequence::Patte
   }
 }
 
-void AmpliconSink::write(std::span<const scan::Record> records, const std::vector<std::string>&) {
+void AmpliconSink::write(std::span<const scan::Record> records, const sequence::ContigNames&) {
   finder_.add(records);
   take();
 }

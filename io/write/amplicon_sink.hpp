@@ -1,7 +1,7 @@
 // Writes the products of primer pairs as TSV or BED, depending on the extension of the path.
 //
 //   with: const sequence::Reference& reference, const sequence::PatternList& patterns
-//   with: std::span<const scan::Record> records, const std::vector<std::string>& contig_names
+//   with: std::span<const scan::Record> records, const sequence::ContigNames& contig_names
 //   AmpliconSink sink({.path = "products.tsv"}, patterns, {50, 2000}, reference);
 //   sink.write(records, contig_names);   // the loci of the primers, in the order of the output
 //   sink.close();                        // now products.tsv exists
@@ -15,6 +15,7 @@
 #include "io/write/scan_sink.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/amplicons.hpp"
+#include "sequence/contig_names.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
 
@@ -27,7 +28,7 @@ class AmpliconSink final : public RecordSink {
   AmpliconSink(const ScanSinkOptions& options, const sequence::PatternList& patterns, const scan::AmpliconSizes& sizes,
                const sequence::Reference& reference);
 
-  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
   /// Completes the file and gives it its name. Throws IoError.
   void close();
   /// How many products there are so far; all of them after close().

@@ -16,10 +16,8 @@ constexpr unsigned kContigBits = 32;
 
 ByPatternSink::ByPatternSink(RecordSink& to) : to_(to), queue_(kMostBytes) {}
 
-void ByPatternSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
-  if (contig_names_.size() < contig_names.size()) {
-    contig_names_ = contig_names;
-  }
+void ByPatternSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+  contig_names_.add(contig_names);
   std::vector<scan::Record> copies;
   copies.reserve(records.size());
   for (const scan::Record& record : records) {

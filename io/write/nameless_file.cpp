@@ -21,21 +21,22 @@ std::string temporary_directory() {
   return "/tmp";
 }
 
-void fail_temporary(const char* what, const std::string& content) {
+void fail_temporary(const char* what, const std::string& content, const std::string& directory) {
   const int error = errno;
   const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   const bool is_many = error == EMFILE || error == ENFILE;
-  throw IoError(temporary_directory(), std::string(what) + " a temporary file for " + content + ": " +
-                                           std::strerror(error) + "; " +
-                                           (is_many   ? "allow more open files (ulimit -n)"
-                                            : is_full ? "make room there, or set TMPDIR to a directory that takes one"
-                                                      : "set TMPDIR to a directory that takes one"));
+  const std::string other = directory.empty() ? "set TMPDIR to a directory that takes one" : "name another folder";
+  throw IoError(directory.empty() ? temporary_directory() : directory,
+                std::string(what) + " a temporary file for " + content + ": " + std::strerror(error) + "; " +
+                    (is_many   ? "allow more open files (ulimit -n)"
+                     : is_full ? "make room there, or " + other
+                               : other));
 }
 
-void NamelessFile::fail(const char* what) const { fail_temporary(what, what_); }
+void NamelessFile::fail(const char* what) const { fail_temporary(what, what_, directory_); }
 
-NamelessFile::NamelessFile(std::string what) : what_(std::move(what)) {
-  const std::string directory = temporary_directory();
+NamelessFile::NamelessFile(std::string what, std::string where) : what_(std::move(what)), directory_(std::move(where)) {
+  const std::string directory = directory_.empty() ? temporary_directory() : directory_;
   descriptor_ = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor_ >= 0) {
     return;

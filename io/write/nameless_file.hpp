@@ -17,8 +17,9 @@ namespace trawl::io {
 
 class NamelessFile {
  public:
-  /// `what`: the content, as named in messages. Throws IoError, like all functions here.
-  explicit NamelessFile(std::string what);
+  /// `what`: the content, as named in messages. `directory`: where it is, if not where temporary files are made. Throws
+  /// IoError, like all functions here.
+  explicit NamelessFile(std::string what, std::string directory = {});
   ~NamelessFile();
   NamelessFile(const NamelessFile&) = delete;
   NamelessFile& operator=(const NamelessFile&) = delete;
@@ -37,6 +38,7 @@ class NamelessFile {
   [[noreturn]] void fail(const char* what) const;
 
   std::string what_;
+  std::string directory_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };
@@ -47,7 +49,7 @@ std::string temporary_directory();
 /// Throws the IoError of a temporary file, from errno. For example, fail_temporary("cannot write", "SAM records")
 /// throws
 /// "/tmp: cannot write a temporary file for SAM records: No space left on device; make room there, or set TMPDIR to a
-/// directory that takes one".
-[[noreturn]] void fail_temporary(const char* what, const std::string& content);
+/// directory that takes one". `directory`: where the file is, if not there.
+[[noreturn]] void fail_temporary(const char* what, const std::string& content, const std::string& directory = {});
 
 }  // namespace trawl::io

@@ -23,7 +23,7 @@ struct Slot {
   std::atomic<int> state{kFree};
   std::array<char, PATH_MAX> path;
 };
-std::array<Slot, 16> slots;
+std::array<Slot, 1024> slots;
 std::atomic<int> commits{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 

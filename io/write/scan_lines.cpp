@@ -239,7 +239,7 @@ ScanLines::ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned
       pieces_(4 * std::size_t{threads}),
       arena_(static_cast<int>(threads)) {}
 
-void ScanLines::put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+void ScanLines::put(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
                     ByteBuffer& text) const {
   scan::RecordTexts room;
   std::optional<scan::AlignedSite> site;
@@ -299,7 +299,7 @@ void ScanLines::put(std::span<const scan::Record> records, const std::vector<std
   }
 }
 
-void ScanLines::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+void ScanLines::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
                       const std::function<void(std::string_view)>& take) {
   while (!records.empty()) {
     const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);

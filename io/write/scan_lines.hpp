@@ -22,6 +22,7 @@
 #include "io/write/byte_buffer.hpp"
 #include "scan/report/aligned_site.hpp"
 #include "scan/report/record.hpp"
+#include "sequence/contig_names.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::io {
@@ -62,11 +63,11 @@ class ScanLines {
   ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more = {});
 
   /// Passes the lines of the records to `take`, in order, some at a time.
-  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names,
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
              const std::function<void(std::string_view)>& take);
 
  private:
-  void put(std::span<const scan::Record> records, const std::vector<std::string>& contig_names, ByteBuffer& text) const;
+  void put(std::span<const scan::Record> records, const sequence::ContigNames& contig_names, ByteBuffer& text) const;
 
   ScanFormat format_;
   sequence::PatternList patterns_;

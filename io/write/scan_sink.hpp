@@ -21,8 +21,10 @@
 #include "io/write/shared_text.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/record.hpp"
+#include "sequence/contig_names.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
+#include "sequence/text_chunk.hpp"
 
 namespace trawl::io {
 
@@ -43,7 +45,9 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   /// Takes records in the order of the output. Throws IoError.
-  virtual void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) = 0;
+  virtual void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) = 0;
+  /// All records of the chunk's reads were written. Of a reference, a record of a chunk may come later.
+  virtual void end_chunk(const sequence::TextChunk&) {}
 };
 
 class ScanSink final : public RecordSink {
@@ -57,7 +61,7 @@ class ScanSink final : public RecordSink {
 
   /// Lines that are made already. Throws IoError.
   void write(std::string_view lines);
-  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
   /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 

@@ -205,7 +205,10 @@ void scan_contigs(const Scanner::Impl& scanner, run::ReferenceStream contigs, co
       if (!chunks.next(chunk)) {
         break;
       }
-      run::add_contig_names(chunk, hits.contigs);
+      for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
+        hits.contigs.resize(std::max<std::size_t>(hits.contigs.size(), chunk.slices[p].contig + 1));
+        hits.contigs[chunk.slices[p].contig] = chunk.reference.contigs()[p].name;
+      }
       const std::uint64_t ends = search.run(chunk, hits, [&] {
         if (!take(hits)) {
           throw Cancelled();

@@ -19,21 +19,28 @@
 #include "cli/scan_reports.hpp"
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
+#include "io/read/chunk_source.hpp"
 #include "io/read/fasta_chunks.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "io/read/read_chunks.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/stats/guide_table.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/by_pattern_sink.hpp"
+#include "io/write/read_call_table.hpp"
+#include "io/write/read_folder.hpp"
 #include "io/write/scan_sink.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "run/engine_choice.hpp"
 #include "run/haplotype_scan.hpp"
 #include "run/load_reference.hpp"
+#include "run/read_calls.hpp"
 #include "run/scan_pipeline.hpp"
 #include "scan/find/query.hpp"
 #include "scan/pam_patterns.hpp"
 #include "scan/report/site.hpp"
+#include "sequence/contig_names.hpp"
 
 namespace trawl::cli {
 
@@ -58,12 +65,12 @@ class ScanRun {
     }
     if (cluster_.is_first()) {
       say_warnings();
-      run_.end([&] { sink_->close(chunks_->contigs(), chunks_->md5s()); }, progress);
+      run_.end([&] { close_output(); }, progress);
       write_scan_reports({arguments_, options_.threads, options_.ambiguous_matches, level_, inputs_.patterns, searched_,
                           chunks_->contigs(), inputs_.reference.fasta, genome_},
                          stats_);
       run_.report([&](const std::string& path) { io::write_stats(stats_, inputs_.patterns, path); },
-                  scan_summary(stats_, options_));
+                  scan_summary(stats_, options_, in_reads_));
     }
   }
 
@@ -72,8 +79,9 @@ class ScanRun {
   void read_options() {
     options_ = scan_options(arguments_);
     share_node(cluster_, arguments_, options_);
-    format_ = io::scan_format(arguments_.output);
-    level_ = compression_level(arguments_, io::is_packed(format_));
+    rule_ = call_rule(arguments_);
+    format_ = rule_ ? io::read_call_format(arguments_.output) : io::scan_format(arguments_.output);
+    level_ = compression_level(arguments_, io::is_packed(format_) || !arguments_.extract.empty());
     check_outputs();
     choice_.emplace(arguments_.engine, options_);
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
@@ -94,6 +102,9 @@ class ScanRun {
   }
 
   void check_outputs() const {
+    if (rule_ && !cluster_.is_alone()) {
+      throw UsageError("--per-read best cannot be used under mpirun; use it without");
+    }
     if (!arguments_.annotation.empty() && !io::is_table(format_)) {
       throw UsageError("--annotate adds columns to a table; give -o a file named .tsv or .csv");
     }
@@ -132,8 +143,31 @@ class ScanRun {
     }
     watch.lap(stats_.seconds["check"]);
     inputs_.open_reference(arguments_, options_.threads);
+    check_reads();
     for (const auto& warning : inputs_.reference.warnings) {
       run_.say(warning);
+    }
+  }
+
+  // What is for a reference only.
+  void check_reads() const {
+    if (!inputs_.reference.reads) {
+      return;
+    }
+    const std::string file = io::display_name(arguments_.reference);
+    if (!cluster_.is_alone()) {
+      throw UsageError(file + " has reads, which cannot be searched under mpirun; use it without");
+    }
+    if (format_ == io::ScanFormat::sam) {
+      throw UsageError(file +
+                       " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
+    }
+    for (const auto& [option, value] :
+         {std::pair("--report-html", &arguments_.report_html), std::pair("--igv-session", &arguments_.igv_session)}) {
+      if (!value->empty()) {
+        throw UsageError(std::string(option) + " shows places in a reference, and " + file +
+                         " has reads; leave it out");
+      }
     }
   }
 
@@ -201,15 +235,25 @@ class ScanRun {
   }
 
   void make_chunks() {
+    in_reads_ = inputs_.reference.reads != nullptr;
     io::ChunkOptions chunks;
     if (arguments_.chunk_size > 0) {
       chunks.bases = arguments_.chunk_size;
     } else {
-      chunk_size_.emplace(queries_.size());
+      chunk_size_.emplace(queries_.size(), in_reads_ ? run::kMostReadBases : run::kMostBases);
     }
     chunks.overlap = scan::SiteFinder(queries_, options_).overlap();
     chunks.with_md5 = format_ == io::ScanFormat::sam;
-    chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
+    if (in_reads_) {
+      io::ReadChunkOptions reads;
+      reads.bases = chunks.bases;
+      reads.gap = finder_->least_gap();
+      reads.within = read_ends(arguments_);
+      reads.with_comments = !arguments_.extract.empty();
+      chunks_ = std::make_shared<io::ReadChunks>(std::move(inputs_.reference.reads), reads);
+    } else {
+      chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
+    }
   }
 
   io::MoreColumns more_columns() const {
@@ -227,6 +271,10 @@ class ScanRun {
   }
 
   void scan_alone(io::Progress& progress) {
+    if (rule_) {
+      call_reads(progress);
+      return;
+    }
     sink_.emplace(sink_options(), searched_);
     std::optional<io::ByPatternSink> by_pattern;
     if (arguments_.order == "pattern") {
@@ -234,15 +282,58 @@ class ScanRun {
     }
     const std::vector<scan::Record> others = haplotype_records();
     run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : *sink_, others);
-    run::scan_reference(chunks_, *finder_, queries_, options_, merged, progress, stats_,
-                        chunk_size_ ? &*chunk_size_ : nullptr);
-    std::vector<std::string> names;
+    scan_chunks(merged, progress);
+    sequence::ContigNames names;
     for (const auto& contig : chunks_->contigs()) {
-      names.push_back(contig.name);
+      names.set(names.size(), contig.name);
     }
     merged.finish(names);
     if (by_pattern) {
       by_pattern->finish();
+    }
+  }
+
+  // With --extract, a table is written only if it has a name.
+  bool has_table() const { return arguments_.extract.empty() || arguments_.has_output; }
+
+  // --per-read best.
+  void call_reads(io::Progress& progress) {
+    if (has_table()) {
+      table_.emplace(sink_options(), searched_);
+    }
+    if (!arguments_.extract.empty()) {
+      const io::Trim trim = arguments_.trim == "before"  ? io::Trim::before
+                            : arguments_.trim == "after" ? io::Trim::after
+                                                         : io::Trim::none;
+      folder_.emplace(io::ReadFolderOptions{arguments_.extract, trim, options_.threads, level_}, searched_);
+    }
+    stats_.reads.emplace();
+    run::ReadCalls calls(*rule_, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+      if (table_) {
+        table_->write(reads, of_them);
+      }
+      if (folder_) {
+        folder_->write(reads, of_them);
+      }
+      stats_.count(of_them);
+    });
+    scan_chunks(calls, progress);
+  }
+
+  void scan_chunks(io::RecordSink& sink, io::Progress& progress) {
+    run::scan_reference(chunks_, *finder_, queries_, options_, sink, progress, stats_,
+                        chunk_size_ ? &*chunk_size_ : nullptr);
+  }
+
+  void close_output() {
+    if (folder_) {
+      folder_->close();
+    }
+    if (table_) {
+      table_->close();
+    }
+    if (sink_) {
+      sink_->close(chunks_->contigs(), chunks_->md5s());
     }
   }
 
@@ -348,6 +439,7 @@ class ScanRun {
   CommandRun run_;
 
   scan::Options options_;
+  std::optional<scan::CallRule> rule_;  // with --per-read best
   io::ScanFormat format_ = io::ScanFormat::bed;
   int level_ = 0;
   std::string genome_;  // with --igv-session, on the first rank: the FASTA
@@ -359,8 +451,11 @@ class ScanRun {
   std::unique_ptr<scan::Finder> finder_;
   // On the first rank:
   std::optional<run::ChunkSize> chunk_size_;  // none: the user has set it
-  std::shared_ptr<io::FastaChunks> chunks_;
+  std::shared_ptr<io::ChunkSource> chunks_;
+  bool in_reads_ = false;
   std::optional<io::ScanSink> sink_;
+  std::optional<io::ReadCallTable> table_;  // in place of it, with --per-read best
+  std::optional<io::ReadFolder> folder_;    // --extract
 };
 
 // The reference is read piece by piece: the patterns are what memory can be too small for.
@@ -398,6 +493,10 @@ Examples:
   trawl scan -e 4 --pam NGG,NAG genome.fa guides.csv -o sites.tsv --annotate genes.gff3
       two PAMs; the gene of each site
   trawl scan --metric hamming -e 3 --report ends genome.fa probes.tsv -o probes.bed.gz
+  trawl scan -e 3 --per-read best reads.fq.gz barcodes.fa -o calls.tsv
+      a row for each read: its best barcode, and how far the next one is
+  trawl scan -e 3 --within 5p:150,3p:150 --extract by_barcode reads.fq.gz barcodes.fa
+      the barcodes in the first and last 150 bases; a file of reads for each
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 
@@ -411,7 +510,11 @@ Command scan_command(const std::string& typed) {
                   .options = scan_table(*arguments),
                   .footer = kScanExamples};
   const auto parameters = std::make_shared<serve::Fields>();
+  command.settings = [](const Command& given) {
+    return given.is_given("--extract") ? std::vector<Setting>{{"--per-read", "best"}} : std::vector<Setting>();
+  };
   command.check = [arguments, parameters](const Command& given) {
+    arguments->has_output = given.is_given("--output");
     if (!arguments->server.empty()) {
       *parameters = parameters_of(given);
     }

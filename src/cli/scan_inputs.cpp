@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/packer.hpp"
 #include "ranks/scan_messages.hpp"
 
@@ -12,7 +13,12 @@ void ScanInputs::open_reference(const ScanArguments& arguments, unsigned threads
     genes = io::read_annotation(arguments.annotation);
   }
   if (arguments.variants.empty()) {
-    reference = run::open_reference(arguments.reference, threads);
+    const std::string option = call_rule(arguments) ? "--per-read best" : arguments.within.empty() ? "" : "--within";
+    reference =
+        run::open_reference(arguments.reference, threads, option.empty() ? run::AsReads::fastq : run::AsReads::all);
+    if (!option.empty() && !reference.reads) {
+      throw UsageError(option + " needs reads (FASTQ or FASTA), and " + arguments.reference + " is a saved index");
+    }
     return;
   }
   // The pieces of haplotypes need letters from everywhere.

@@ -72,10 +72,18 @@ void write_scan_reports(const ScanReports& reports, io::ScanStats& stats) {
   }
 }
 
-std::string scan_summary(const io::ScanStats& stats, const scan::Options& options) {
+std::string scan_summary(const io::ScanStats& stats, const scan::Options& options, bool in_reads) {
   const std::string not_searched =
       stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
-  return counted(stats.patterns, "pattern") + ", " + not_searched + counted(stats.reference_bases, "base") + ", " +
+  const std::string searched = counted(stats.patterns, "pattern") + ", " + not_searched +
+                               (in_reads ? counted(stats.contigs, "read") + ", " : "") +
+                               counted(stats.reference_bases, "base") + ", ";
+  if (stats.reads) {
+    return searched + std::to_string(stats.reads->assigned) + " assigned, " + std::to_string(stats.reads->ambiguous) +
+           " ambiguous, " + std::to_string(stats.reads->unassigned) + " unassigned, " +
+           seconds_text(stats.wall_seconds);
+  }
+  return searched +
          (options.report == scan::Report::ends ? counted(stats.records, "end")
                                                : counted(stats.records, "locus", "loci")) +
          ", " + seconds_text(stats.wall_seconds);

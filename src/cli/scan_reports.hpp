@@ -29,7 +29,7 @@ bool shows_sites(const ScanArguments& arguments);
 /// Writes those that the user asked for. Throws IoError.
 void write_scan_reports(const ScanReports& reports, io::ScanStats& stats);
 
-/// The last line: "3 patterns, 133,000,000 bases, 12 loci, 2.0 s".
-std::string scan_summary(const io::ScanStats& stats, const scan::Options& options);
+/// The last line: "3 patterns, 133000000 bases, 12 loci, 2.0 s". `in_reads`: reads were searched.
+std::string scan_summary(const io::ScanStats& stats, const scan::Options& options, bool in_reads = false);
 
 }  // namespace trawl::cli

@@ -10,6 +10,8 @@
 //   band.end_words(w);                                  // when all lanes have their words w
 //   band.compute(true);
 //   if (band.smallest(l) <= 2) { ... }                  // the pattern matches with at most 2 edits
+//
+// BandLanes<T, true> also takes, by set_unknown(), which letters of the windows match nothing.
 #if defined(TRAWL_MATCH_BAND_LANES_SIMD_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRAWL_MATCH_BAND_LANES_SIMD_HPP
 #undef TRAWL_MATCH_BAND_LANES_SIMD_HPP
@@ -44,6 +46,7 @@ struct LaneWords {
   static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
   HWY_ALIGN std::uint64_t text_high[kMaxLanes];
   HWY_ALIGN std::uint64_t text_low[kMaxLanes];
+  HWY_ALIGN std::uint64_t text_unknown[kMaxLanes];
   HWY_ALIGN std::uint64_t read_high[kMaxLanes];
   HWY_ALIGN std::uint64_t read_low[kMaxLanes];
 };
@@ -52,16 +55,19 @@ struct LaneWords {
 // vectors.
 template <class T>
 struct LaneGroup {
-  hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, read_high, read_low;
+  hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, text_unknown, read_high, read_low;
   std::size_t capacity = 0;  // words per lane
 
-  void reserve(std::size_t words, std::size_t lanes) {
+  void reserve(std::size_t words, std::size_t lanes, bool with_unknown) {
     if (words <= capacity) {
       return;
     }
     capacity = words + 16;
     text_high = hwy::AllocateAligned<T>(capacity * lanes);
     text_low = hwy::AllocateAligned<T>(capacity * lanes);
+    if (with_unknown) {
+      text_unknown = hwy::AllocateAligned<T>(capacity * lanes);
+    }
     read_high = hwy::AllocateAligned<T>(capacity * lanes);
     read_low = hwy::AllocateAligned<T>(capacity * lanes);
   }
@@ -89,7 +95,7 @@ HWY_INLINE void transpose(const std::uint64_t* words, T* out, std::size_t lanes)
   }
 }
 
-template <class T>
+template <class T, bool kUnknown = false>
 class BandLanes {
  public:
   using D = hn::ScalableTag<T>;
@@ -104,7 +110,7 @@ class BandLanes {
   void begin(std::size_t longest) {
     longest_ = longest;
     std::fill(length_, length_ + kMaxLanes, T{0});
-    group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes());
+    group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes(), kUnknown);
   }
   void set_length(std::size_t lane, std::size_t length) { length_[lane] = static_cast<T>(length); }
   /// Letters 64 w .. of a lane's window, and of its pattern. Call it with ascending w, and end_words() after each w.
@@ -112,6 +118,7 @@ class BandLanes {
     words_.text_high[lane] = high;
     words_.text_low[lane] = low;
   }
+  void set_unknown(std::size_t lane, std::uint64_t letters) { words_.text_unknown[lane] = letters; }
   void set_read(std::size_t lane, std::uint64_t high, std::uint64_t low) {
     words_.read_high[lane] = high;
     words_.read_low[lane] = low;
@@ -121,6 +128,9 @@ class BandLanes {
       const std::size_t at = w * (64 / kBand) * lanes() + v;
       transpose<T>(words_.text_high + v, group_.text_high.get() + at, lanes());
       transpose<T>(words_.text_low + v, group_.text_low.get() + at, lanes());
+      if constexpr (kUnknown) {
+        transpose<T>(words_.text_unknown + v, group_.text_unknown.get() + at, lanes());
+      }
       transpose<T>(words_.read_high + v, group_.read_high.get() + at, lanes());
       transpose<T>(words_.read_low + v, group_.read_low.get() + at, lanes());
     }
@@ -154,6 +164,7 @@ class BandLanes {
 
   struct Words {
     V text_high, text_high_next, text_low, text_low_next, read_high, read_low;
+    V unknown, unknown_next;  // of no meaning without kUnknown
   };
 
   // Row kShift of the current step.
@@ -171,7 +182,12 @@ class BandLanes {
     const auto spread = [&](V plane) {
       return hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, hn::ShiftLeft<kBand - 1 - kShift>(plane))));
     };
-    const V differ = hn::Or(hn::Xor(high, spread(w.read_high)), hn::Xor(low, spread(w.read_low)));
+    V differ = hn::Or(hn::Xor(high, spread(w.read_high)), hn::Xor(low, spread(w.read_low)));
+    if constexpr (kUnknown && kShift > 0) {
+      differ = hn::Or3(differ, hn::ShiftRight<kShift>(w.unknown), hn::ShiftLeft<kBand - kShift>(w.unknown_next));
+    } else if constexpr (kUnknown) {
+      differ = hn::Or(differ, w.unknown);
+    }
     const auto cells = banded_row(ops, r.band, hn::Not(differ));
     r.equal = hn::Add(r.equal, hn::And(cells.d0, hn::Set(d, T{1})));
     if constexpr (!kSameLength) {
@@ -203,6 +219,10 @@ class BandLanes {
     w.text_low = hn::Or(hn::ShiftRight<kStep>(w.text_low), hn::ShiftLeft<kBand - kStep>(w.text_low_next));
     w.text_high_next = hn::ShiftRight<kStep>(w.text_high_next);
     w.text_low_next = hn::ShiftRight<kStep>(w.text_low_next);
+    if constexpr (kUnknown) {
+      w.unknown = hn::Or(hn::ShiftRight<kStep>(w.unknown), hn::ShiftLeft<kBand - kStep>(w.unknown_next));
+      w.unknown_next = hn::ShiftRight<kStep>(w.unknown_next);
+    }
     w.read_high = hn::ShiftRight<kStep>(w.read_high);
     w.read_low = hn::ShiftRight<kStep>(w.read_low);
   }
@@ -210,16 +230,27 @@ class BandLanes {
   // The words from element `at` on.
   HWY_INLINE Words words_at(std::size_t at, std::size_t lanes) const {
     const D d;
-    return {hn::Load(d, group_.text_high.get() + at), hn::Load(d, group_.text_high.get() + at + lanes),
-            hn::Load(d, group_.text_low.get() + at),  hn::Load(d, group_.text_low.get() + at + lanes),
-            hn::Load(d, group_.read_high.get() + at), hn::Load(d, group_.read_low.get() + at)};
+    const V none = hn::Zero(d);
+    Words words{hn::Load(d, group_.text_high.get() + at),
+                hn::Load(d, group_.text_high.get() + at + lanes),
+                hn::Load(d, group_.text_low.get() + at),
+                hn::Load(d, group_.text_low.get() + at + lanes),
+                hn::Load(d, group_.read_high.get() + at),
+                hn::Load(d, group_.read_low.get() + at),
+                none,
+                none};
+    if constexpr (kUnknown) {
+      words.unknown = hn::Load(d, group_.text_unknown.get() + at);
+      words.unknown_next = hn::Load(d, group_.text_unknown.get() + at + lanes);
+    }
+    return words;
   }
 
   template <bool kSameLength, bool kAnchored>
   HWY_INLINE void compute_lanes(std::size_t lanes, unsigned start_bit) {
     const D d;
     const V zero = hn::Zero(d);
-    const Words no_words{zero, zero, zero, zero, zero, zero};
+    const Words no_words{zero, zero, zero, zero, zero, zero, zero, zero};
     Registers start{{zero, zero}, zero, zero, zero, zero};
     if constexpr (kAnchored) {
       // Row -1: D is the distance from bit `start_bit`. A match cannot gain by beginning earlier: each letter that it

@@ -216,8 +216,7 @@ class OrderKeeper {
 
   void write(unsigned from, FoundMessage message) {
     for (const auto& [contig, name] : message.names) {
-      names_.resize(std::max(names_.size(), contig + 1));
-      names_[contig] = name;
+      names_.set(contig, name);
     }
     stats_.reference_bases += message.fresh_bases;
     merge_.begin(std::move(message.found), message.text_size > 0);
@@ -253,7 +252,7 @@ class OrderKeeper {
   SharedSize& size_;
   io::ScanStats& stats_;
   run::ScanMerge merge_;
-  std::vector<std::string> names_;                                    // of the contigs
+  sequence::ContigNames names_;                                       // of the contigs
   std::map<std::uint64_t, std::pair<unsigned, FoundMessage>> found_;  // by number: they wait for those before
   std::uint64_t written_ = 0;
   std::optional<std::uint64_t> end_;  // how many there are

@@ -14,23 +14,24 @@
 #include <optional>
 #include <vector>
 
-#include "io/read/fasta_chunks.hpp"
+#include "io/read/chunk_source.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/output_file.hpp"
-#include "io/write/scan_sink.hpp"
 #include "io/write/scan_lines.hpp"
+#include "io/write/scan_sink.hpp"
 #include "ranks/cluster.hpp"
 #include "run/chunk_reader.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
+#include "sequence/contig_names.hpp"
 
 namespace trawl::ranks {
 
 /// What only the first rank has.
 struct ScanSource {
-  std::shared_ptr<io::FastaChunks> chunks;
+  std::shared_ptr<io::ChunkSource> chunks;
   std::optional<std::uint64_t> bytes;  // of the input, if known
   std::optional<run::ChunkSize> size;  // none: the user has set the size of chunks
   io::Progress& progress;

@@ -11,19 +11,17 @@ namespace trawl::run {
 namespace {
 
 constexpr std::uint64_t kLeastBases = std::uint64_t{1} << 16;
-constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
 // About how many ends a chunk should have; if there are more, they are found region by region.
 constexpr std::uint64_t kWantedEnds = std::uint64_t{1} << 20;
 
 }  // namespace
 
-ChunkSize::ChunkSize(std::size_t queries)
-    : bases_(std::clamp(kWantedEnds * 4 / (queries + 1), kLeastBases, kMostBases)) {}
+ChunkSize::ChunkSize(std::size_t queries, std::uint64_t most)
+    : most_(most), bases_(std::clamp(kWantedEnds * 4 / (queries + 1), kLeastBases, most)) {}
 
 void ChunkSize::learn(std::uint64_t bases, std::uint64_t ends) {
   const double wanted = static_cast<double>(kWantedEnds) * static_cast<double>(bases) / static_cast<double>(ends + 1);
-  bases_ =
-      std::clamp(std::min(static_cast<std::uint64_t>(std::min(wanted, 1e18)), 4 * bases_), kLeastBases, kMostBases);
+  bases_ = std::clamp(std::min(static_cast<std::uint64_t>(std::min(wanted, 1e18)), 4 * bases_), kLeastBases, most_);
 }
 
 void ChunkReader::start(std::optional<std::uint64_t> bases) {
@@ -57,15 +55,12 @@ std::unique_ptr<sequence::TextChunk> ChunkReader::take() {
   return std::move(result.chunk);
 }
 
-void add_contig_names(const sequence::TextChunk& chunk, std::vector<std::string>& names) {
+void add_contig_names(const sequence::TextChunk& chunk, sequence::ContigNames& names) {
+  if (chunk.reads) {
+    names.forget(chunk.reads->first_read);
+  }
   for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
-    const std::uint64_t contig = chunk.slices[p].contig;
-    if (contig >= names.size()) {
-      names.resize(contig + 1);
-    }
-    if (names[contig].empty()) {
-      names[contig] = chunk.reference.contigs()[p].name;
-    }
+    names.set(chunk.slices[p].contig, chunk.reference.contigs()[p].name);
   }
 }
 

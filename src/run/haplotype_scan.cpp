@@ -52,7 +52,7 @@ class SiteCollector final : public io::RecordSink {
                 const std::vector<std::string>& samples)
       : list_(list), pieces_(pieces), contig_(contig), samples_(samples) {}
 
-  void write(std::span<const scan::Record> records, const std::vector<std::string>&) override {
+  void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
     for (const scan::Record& record : records) {
       const scan::HaplotypePiece& piece = pieces_.all()[record.contig];
       const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
@@ -221,7 +221,7 @@ void HaplotypeScan::run(const std::string& path) {
   }
 }
 
-void MergingSink::write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) {
+void MergingSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
   while (!records.empty() && !others_.empty()) {
     // A record of the reference comes before another one with the same key.
     const auto before = std::partition_point(records.begin(), records.end(), [&](const scan::Record& record) {
@@ -247,7 +247,7 @@ void MergingSink::write(std::span<const scan::Record> records, const std::vector
   }
 }
 
-void MergingSink::finish(const std::vector<std::string>& contig_names) {
+void MergingSink::finish(const sequence::ContigNames& contig_names) {
   if (!others_.empty()) {
     to_.write(others_, contig_names);
     others_ = {};

@@ -17,6 +17,7 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "scan/report/record.hpp"
+#include "sequence/contig_names.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::run {
@@ -51,9 +52,9 @@ class MergingSink final : public io::RecordSink {
   /// `others`: in the order of the output. All must outlive this object.
   MergingSink(io::RecordSink& to, std::span<const scan::Record> others) : to_(to), others_(others) {}
 
-  void write(std::span<const scan::Record> records, const std::vector<std::string>& contig_names) override;
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
   /// The rest. `contig_names`: of the whole reference.
-  void finish(const std::vector<std::string>& contig_names);
+  void finish(const sequence::ContigNames& contig_names);
 
  private:
   io::RecordSink& to_;

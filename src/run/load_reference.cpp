@@ -5,6 +5,7 @@
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
+#include "io/read/gzip/first_letter.hpp"
 #include "io/read/gzip/input_file.hpp"
 
 namespace trawl::run {
@@ -27,17 +28,22 @@ LoadedReference load_reference(const std::string& path, unsigned threads) {
   return loaded;
 }
 
-ReferenceStream open_reference(const std::string& path, unsigned threads) {
-  if (!io::is_saved_index(path)) {
-    return {std::make_unique<io::FastaStream>(path, io::TextBlocks::Options{.threads = threads}),
-            io::file_size(path),
-            path,
-            {}};
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads) {
+  if (io::is_saved_index(path)) {
+    LoadedReference loaded = load_reference(path, threads);
+    ReferenceStream stream =
+        stream_of(std::make_shared<sequence::Reference>(std::move(loaded.reference)), std::move(loaded.fasta));
+    stream.warnings = std::move(loaded.warnings);
+    return stream;
   }
-  LoadedReference loaded = load_reference(path, threads);
-  ReferenceStream stream =
-      stream_of(std::make_shared<sequence::Reference>(std::move(loaded.reference)), std::move(loaded.fasta));
-  stream.warnings = std::move(loaded.warnings);
+  auto file = std::make_unique<io::InputFile>(path);
+  ReferenceStream stream{nullptr, io::file_size(path), path, {}};
+  if (reads == AsReads::all || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
+    stream.reads->use_open(std::move(file));
+  } else {
+    stream.contigs = std::make_unique<io::FastaStream>(std::move(file), io::TextBlocks::Options{.threads = threads});
+  }
   return stream;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "io/read/fasta_stream.hpp"
+#include "io/read/read_source.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 
@@ -35,14 +36,18 @@ LoadedReference load_reference(const std::string& path, unsigned threads);
 
 /// A reference that is read contig by contig.
 struct ReferenceStream {
-  std::unique_ptr<io::ContigSource> contigs;
-  std::optional<std::uint64_t> bytes;  // how many will be read, if known; of a saved index its bases
-  std::string fasta;                   // as given: now, or when the index was made
+  std::unique_ptr<io::ContigSource> contigs;  // null: reads
+  std::optional<std::uint64_t> bytes;         // how many will be read, if known; of a saved index its bases
+  std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
+  std::unique_ptr<io::ReadSource> reads = nullptr;
 };
 
-/// `path`: as for load_reference(). Throws InputError, IoError.
-ReferenceStream open_reference(const std::string& path, unsigned threads);
+/// Which files are taken for reads: none; FASTQ; or FASTQ and FASTA.
+enum class AsReads { none, fastq, all };
+
+/// `path`: as for load_reference(), or reads. Throws InputError, IoError.
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none);
 
 /// The contigs of a reference in memory. Its letters are shared.
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);

@@ -26,6 +26,7 @@
 #include "run/scan_search.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/run_joiner.hpp"
+#include "sequence/contig_names.hpp"
 
 namespace trawl::run {
 
@@ -51,7 +52,7 @@ class AloneScan {
   ScanSearch search_;
   io::ScanLines& lines_;
   io::ScanStats& stats_;
-  std::vector<std::string> contig_names_;
+  sequence::ContigNames contig_names_;
 };
 
 class ScanMerge {

@@ -1,37 +1,45 @@
 #include "run/scan_pipeline.hpp"
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "run/scan_search.hpp"
+#include "sequence/contig_names.hpp"
 
 namespace trawl::run {
 
-void scan_reference(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size) {
   ChunkReader reader(chunks, options.threads > 1);
   ScanSearch search(finder, queries, options, stats.seconds);
-  std::vector<std::string> contig_names;
+  sequence::ContigNames contig_names;
   const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
   reader.start(chunk_size());
   while (const auto chunk = reader.take()) {
     reader.start(chunk_size());
     add_contig_names(*chunk, contig_names);
     stats.reference_bases += chunk->fresh_bases();
-    const std::uint64_t found = search.run(*chunk, [&] {
-      search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
-        sink.write(records, contig_names);
+    stats.contigs += chunk->reads ? chunk->reads->size() : 0;
+    const auto write = [&](std::span<const scan::Record> records) {
+      sink.write(records, contig_names);
+      if (!stats.reads) {
         stats.count(records);
-      });
-    });
+      }
+    };
+    std::uint64_t found = 0;
+    if (!chunk->slices.empty()) {
+      found = search.run(*chunk, [&] { search.queue().write_until(search.collector().limit(), write); });
+    }
+    sink.end_chunk(*chunk);
     if (size != nullptr) {
       size->learn(chunk->reference.bases(), found);
     }
     progress.update(stats.reference_bases, chunk->input_bytes);
   }
-  stats.contigs = contig_names.size();
+  if (stats.contigs == 0) {
+    stats.contigs = contig_names.size();
+  }
   stats.seconds["read"] = reader.seconds();
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "io/read/fasta_chunks.hpp"
+#include "io/read/chunk_source.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/scan_sink.hpp"
@@ -20,7 +20,7 @@ namespace trawl::run {
 /// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB
 /// of ends and records (however many there are), and one record per pattern. `chunks` is shared with the thread that
 /// reads. If this function throws, that thread may still wait for input until the program ends.
-void scan_reference(const std::shared_ptr<io::FastaChunks>& chunks, scan::Finder& finder,
+void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
 

@@ -53,6 +53,14 @@ struct Options : WorkOptions {
   bool joins_ends() const { return report == Report::loci && has_gaps(); }
 };
 
+/// Which pattern a read has: the best one, if it is clearly the best.
+struct CallRule {
+  std::uint32_t max_edits = 0;  // of the best pattern
+  std::uint32_t margin = 1;     // so many edits it must be better than any other
+  /// Records with so many edits show whether it is.
+  std::uint32_t searched_edits() const { return max_edits + margin - 1; }
+};
+
 /// Length of the longest pattern allowed.
 inline constexpr std::size_t kMaxPatternLength = 16384;
 

@@ -37,6 +37,8 @@ class ReadBatch {
   std::uint64_t input_bytes = 0;
   /// Reads 2 i and 2 i + 1 are the first and the second mate of pair i, and have the same name.
   bool paired = false;
+  /// The reads are from FASTQ, not from FASTA.
+  bool is_fastq = false;
 
   std::size_t size() const { return reads_.size() + pending_; }
   bool empty() const { return size() == 0; }

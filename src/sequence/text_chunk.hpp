@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::sequence {
@@ -25,6 +27,9 @@ struct TextChunk {
   Reference reference;  // its contigs are the slices
   std::vector<ContigSlice> slices;
   std::uint64_t input_bytes = 0;  // bytes of the (compressed) input up to the end of this chunk
+  /// Of a search in reads: all reads of the chunk. The first one is contig number `reads->first_read`; reads without
+  /// letters have no slice.
+  std::shared_ptr<const ReadBatch> reads = nullptr;
 
   /// The number of letters that were not in an earlier chunk.
   std::uint64_t fresh_bases() const {

@@ -23,7 +23,7 @@ HeldReference hold_reference(const std::string& path, unsigned threads) {
   held.md5s = loaded.md5s.empty() ? io::contig_md5s(loaded.reference) : std::move(loaded.md5s);
   for (std::size_t i = 0; i < loaded.reference.contigs().size(); ++i) {
     held.chunk.slices.push_back({.contig = i});
-    held.names.push_back(loaded.reference.contigs()[i].name);
+    held.names.set(i, loaded.reference.contigs()[i].name);
   }
   held.chunk.reference = std::move(loaded.reference);
   return held;

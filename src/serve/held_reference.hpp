@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "seed/seed_index.hpp"
+#include "sequence/contig_names.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_chunk.hpp"
 
@@ -18,7 +19,7 @@ struct HeldReference {
   std::string path;                              // as given
   std::string fasta;                             // as given: now, or when the index was made
   sequence::TextChunk chunk;                     // the whole reference, for a scan
-  std::vector<std::string> names;                // of the contigs
+  sequence::ContigNames names;                   // of the contigs
   std::vector<std::string> md5s;                 // of the contigs
   std::shared_ptr<const seed::SeedIndex> seeds;  // null: each engine makes its own
   std::vector<std::string> warnings;

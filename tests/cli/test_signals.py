@@ -55,6 +55,15 @@ def test_scan_while_it_reads_its_reference(format):
     assert files_in("out") == []
 
 
+@pytest.mark.parametrize("signal", [SIGINT, SIGKILL])
+def test_scan_while_it_writes_reads_by_pattern(signal):
+    """No file has a name yet; an empty folder may stay. The text is read in blocks of a megabyte."""
+    result = interrupt(signal, TRAWL, "scan", "--chunk-size", 1000, "-k", 1, "-p", "ACGTACG", "--extract", "out/reads",
+                       "fifo", data=5 * Path("reads.fq").read_bytes())
+    assert result.status == 128 + signal
+    assert files_in("out/reads") == []
+
+
 # --- where /proc is hidden, outputs have names while they are written, as on file systems that need that ---
 
 

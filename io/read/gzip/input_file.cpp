@@ -55,13 +55,14 @@ InputFile::~InputFile() {
 
 void InputFile::fail(int error) const { throw IoError(name_, std::string("cannot read: ") + std::strerror(error)); }
 
-bool InputFile::begins_with(std::string_view bytes) {
-  std::string start(std::max(bytes.size(), first_.size()), '\0');
+std::string InputFile::start(std::size_t size) {
+  std::string start(std::max(size, first_.size()), '\0');
   start.resize(is_regular_ ? read_at(0, start.data(), start.size()) : read(start.data(), start.size()));
   if (!is_regular_) {
     first_ = start;
   }
-  return start.starts_with(bytes);
+  start.resize(std::min(size, start.size()));
+  return start;
 }
 
 // Waits until read() would not; false after stop().

@@ -32,8 +32,9 @@ class InputFile {
   bool is_regular() const { return is_regular_; }
   /// Bytes from the start to the end of a regular file, as it was when it was opened.
   std::uint64_t size() const { return size_; }
-  /// Not after read(). Of a pipe, this waits for so many bytes.
-  bool begins_with(std::string_view bytes);
+  /// The first bytes, up to `size`; fewer only of a shorter input. Not after read(). Of a pipe, this waits for them.
+  std::string start(std::size_t size);
+  bool begins_with(std::string_view bytes) { return start(bytes.size()) == bytes; }
 
   /// Whether it begins as gzip data without an extra field, which all BGZF has. Not after read().
   bool is_ordinary_gzip() { return begins_with("\x1f\x8b") && !begins_with("\x1f\x8b\x08\x04"); }

@@ -78,6 +78,19 @@ std::uint32_t given_edits(const ScanArguments& a) {
   return static_cast<std::uint32_t>(sum);
 }
 
+// --per-read best has a table of its own.
+void check_per_read(const ScanArguments& a) {
+  const std::pair<const char*, bool> others[] = {{"--pam", !a.pam.empty()},
+                                                 {"--annotate", !a.annotation.empty()},
+                                                 {"--order pattern", a.order == "pattern"},
+                                                 {"--report ends", a.report == "ends"}};
+  for (const auto& [option, is_given] : others) {
+    if (is_given) {
+      throw UsageError("--per-read best writes a row for each read; leave out " + std::string(option));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Option> matching_table(SearchArguments& a) {
@@ -119,8 +132,10 @@ std::vector<Option> search_work_table(SearchArguments& a) {
 }
 
 std::vector<Option> scan_table(ScanArguments& a) {
+  Option reference = reference_argument(a.reference);
+  reference.help = "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; or reads: FASTQ; - is stdin";
   std::vector<Option> table = {
-      reference_argument(a.reference),
+      std::move(reference),
       {.names = "PATTERNS",
        .to = &a.pattern_file,
        .help = "Patterns: FASTA, a table (tabs or commas) of names and sequences, one sequence a line, or an input of "
@@ -206,6 +221,38 @@ std::vector<Option> scan_table(ScanArguments& a) {
                    "intergenic)",
            .group = kRecordsGroup,
            .is_path = true}});
+  append(table,
+         {{.names = "--per-read",
+           .to = &a.per_read,
+           .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
+                   "pattern and the next one (.tsv .csv; - is TSV on stdout)",
+           .group = kReadsGroup,
+           .words = {"all", "best"}},
+          {.names = "--margin",
+           .to = &a.margin,
+           .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
+           .group = kReadsGroup,
+           .least = 1,
+           .needs = "--per-read best"},
+          {.names = "--within",
+           .value = "5p:N,3p:N",
+           .to = &a.within,
+           .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
+           .group = kReadsGroup},
+          {.names = "--extract",
+           .value = "FOLDER",
+           .to = &a.extract,
+           .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
+                   "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; the table only with -o",
+           .group = kReadsGroup,
+           .needs = "--per-read best",
+           .is_path = true},
+          {.names = "--trim",
+           .to = &a.trim,
+           .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
+           .group = kReadsGroup,
+           .words = {"none", "before", "after"},
+           .needs = "--extract"}});
   append(table, search_work_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",
@@ -265,6 +312,18 @@ scan::Options scan_options(const ScanArguments& a) {
     // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
+  if (read_ends(a); !a.within.empty() && !a.pam.empty()) {
+    throw UsageError("--within is for patterns in reads; leave out --pam");
+  }
+  if (const auto rule = call_rule(a)) {
+    check_per_read(a);
+    options.max_edits = rule->searched_edits();
+    if (options.max_edits > scan::kMostEdits) {
+      throw UsageError("--margin " + std::to_string(a.margin) +
+                       ": patterns are searched with -e + N - 1 edits, at most " + std::to_string(scan::kMostEdits) +
+                       "; give fewer");
+    }
+  }
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
   }
@@ -273,6 +332,26 @@ scan::Options scan_options(const ScanArguments& a) {
     throw UsageError("only one of the files can be the standard input (-)");
   }
   return options;
+}
+
+io::ReadEnds read_ends(const ScanArguments& a) {
+  io::ReadEnds ends;
+  for (std::size_t begin = 0; begin <= a.within.size() && !a.within.empty();) {
+    const std::size_t comma = std::min(a.within.find(',', begin), a.within.size());
+    const std::string one = a.within.substr(begin, comma - begin);
+    begin = comma + 1;
+    std::uint64_t& end = one.starts_with("3p:") ? ends.last : ends.first;
+    if (!(one.starts_with("5p:") || one.starts_with("3p:")) || end > 0 ||
+        !set({.names = "--within", .to = &end, .least = 1}, one.substr(3)).empty()) {
+      throw UsageError("--within " + a.within +
+                       ": give how many bases of each end of a read are searched, as 5p:150, 3p:150 or 5p:150,3p:150");
+    }
+  }
+  return ends;
+}
+
+std::optional<scan::CallRule> call_rule(const ScanArguments& a) {
+  return a.per_read == "best" ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
 }
 
 scan::PatternList read_patterns(const ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {

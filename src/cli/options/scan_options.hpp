@@ -9,10 +9,14 @@
 
 #include "cli/options/work_options.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/read/read_chunks.hpp"
 #include "io/write/scan_lines.hpp"
 #include "scan/options.hpp"
 
 namespace trawl::cli {
+
+/// The section of the help with the options for patterns in reads.
+inline constexpr const char* kReadsGroup = "Reads";
 
 /// What every search of patterns needs.
 struct SearchArguments : WorkArguments {
@@ -39,8 +43,14 @@ struct ScanArguments : SearchArguments {
   std::string variants;    // --vcf
   std::string order = "position";
   std::string report = "loci";
-  std::string memory;  // --memory; empty: no limit
-  std::string server;  // --server; empty: the work is done here
+  std::string per_read = "all";
+  std::uint32_t margin = 1;
+  std::string within;   // --within; empty: the whole read
+  std::string extract;  // --extract; empty: no reads are written
+  std::string trim = "none";
+  bool has_output = false;  // -o was given
+  std::string memory;       // --memory; empty: no limit
+  std::string server;       // --server; empty: the work is done here
 };
 
 std::vector<Option> scan_table(ScanArguments& arguments);
@@ -54,6 +64,12 @@ scan::Options search_options(const SearchArguments& arguments);
 
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
+
+/// --within. Throws UsageError.
+io::ReadEnds read_ends(const ScanArguments& arguments);
+
+/// With --per-read best: what decides which pattern a read has.
+std::optional<scan::CallRule> call_rule(const ScanArguments& arguments);
 
 /// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
 /// `cas`. Throws UsageError, InputError, IoError.

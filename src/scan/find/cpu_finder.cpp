@@ -175,7 +175,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
       }
     }
     check_windows(windows, check, new_ends, spent);
-    check_places(places, check, new_ends, spent);
+    check_places(places, new_ends, spent);
     plan_.add(next - at, spent);
     const std::size_t before = ends.size();
     std::copy_if(new_ends.begin(), new_ends.end(), std::back_inserter(ends),
@@ -238,12 +238,12 @@ void CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check, std
 }
 
 // Appends the ends around the places, and the cost of the checks. Some ends are found at several places.
-void CpuFinder::check_places(const std::vector<Place>& places, EndCheck& check, std::vector<Hit>& ends,
+void CpuFinder::check_places(const std::vector<Place>& places, std::vector<Hit>& ends,
                              std::vector<AdaptivePlan::Spent>& spent) const {
   if (places.empty()) {
     return;
   }
-  places_->check(*reference_, places, check, ends);
+  places_->check(*reference_, places, ends);
   for (std::size_t i = kCountedPlaces - 1; i < places.size(); i += kCountedPlaces) {
     const std::uint32_t query = places[i].query;
     spent.push_back({query, kCountedPlaces * plan_.costs(query).of_check});

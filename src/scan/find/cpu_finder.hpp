@@ -31,6 +31,10 @@ class CpuFinder final : public Finder {
   using Finder::find;
   void load(const sequence::Reference& reference) override { reference_ = &reference; }
   std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) override;
+  /// Each position of a gap costs an edit.
+  std::uint64_t least_gap() const override {
+    return options_.pam.is_given() || options_.ambiguous_matches ? sequence::kContigGap : options_.max_edits + 1;
+  }
   std::string description() const override;
 
   /// Queries that were first searched by parts, until the parts occurred too often in the text. In ascending order.
@@ -52,7 +56,7 @@ class CpuFinder final : public Finder {
                        std::uint64_t end, std::vector<Hit>& hits);
   void check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
                      std::vector<AdaptivePlan::Spent>& spent) const;
-  void check_places(const std::vector<Place>& places, EndCheck& check, std::vector<Hit>& ends,
+  void check_places(const std::vector<Place>& places, std::vector<Hit>& ends,
                     std::vector<AdaptivePlan::Spent>& spent) const;
 
   const std::vector<Query>& queries_;

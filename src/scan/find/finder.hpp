@@ -53,6 +53,9 @@ class Finder {
   virtual std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) = 0;
   /// Loads `reference` and replaces `ends` by all of its ends, in the same order.
   void find(const sequence::Reference& reference, std::vector<Hit>& ends);
+  /// The least number of positions that must lie between two contigs, so that no match has letters of both. Short
+  /// contigs, such as reads, need not lie further apart.
+  virtual std::uint64_t least_gap() const { return sequence::kContigGap; }
   /// One line for the user: what runs, and on which hardware.
   virtual std::string description() const = 0;
 };

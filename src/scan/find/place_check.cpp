@@ -21,7 +21,7 @@ bool PlaceCheck::takes(const Query& query, const Options& options) {
 }
 
 PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries), hamming_(options.metric == Metric::hamming) {
+    : hamming_(options.metric == Metric::hamming) {
   tables_.max_edits = options.max_edits;
   tables_.queries.resize(queries.size());
   for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -43,9 +43,9 @@ PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options
   }
 }
 
-void PlaceCheck::check(const sequence::Reference& reference, std::span<const Place> places, EndCheck& slow,
+void PlaceCheck::check(const sequence::Reference& reference, std::span<const Place> places,
                        std::vector<Hit>& ends) const {
-  static thread_local std::vector<Place> inside, unclear;
+  static thread_local std::vector<Place> inside;
   const std::uint64_t slack = hamming_ ? 0 : tables_.max_edits;
   inside.clear();
   for (const Place& place : places) {
@@ -55,12 +55,8 @@ void PlaceCheck::check(const sequence::Reference& reference, std::span<const Pla
   }
   if (hamming_) {
     detail::check_mismatches(reference, tables_, inside, ends);
-    return;
-  }
-  unclear.clear();
-  detail::check_edits(reference, tables_, inside, unclear, ends);
-  for (const auto& [end, query] : unclear) {
-    slow.check(queries_[query], query, end - slack, end + slack, ends);
+  } else {
+    detail::check_edits(reference, tables_, inside, ends);
   }
 }
 

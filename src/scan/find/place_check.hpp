@@ -7,8 +7,7 @@
 //   const PlaceCheck places(queries, options);
 //   places.takes(0) == true                      // no: too many edits, a PAM, or letters that are not bases
 //   std::vector<Hit> ends;
-//   EndCheck slow(reference, options);
-//   places.check(reference, std::vector<Place>{{.end = end, .query = 0}}, slow, ends);
+//   places.check(reference, std::vector<Place>{{.end = end, .query = 0}}, ends);
 //   ends[0].end == end
 #pragma once
 
@@ -16,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "scan/find/end_check.hpp"
 #include "scan/find/query.hpp"
+#include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "sequence/reference.hpp"
 
@@ -51,7 +50,6 @@ class PlaceCheck {
     }
   };
 
-  /// `queries` must outlive it.
   PlaceCheck(const std::vector<Query>& queries, const Options& options);
 
   /// Whether check() can check this query.
@@ -64,12 +62,10 @@ class PlaceCheck {
 
   /// Appends the ends of all matches that, at one point of their alignment, lie on the diagonal of a place. So a match
   /// ends at most max_edits from the place. Ends of one query may be found at several places, with different distances:
-  /// the smallest is the right one. `slow` checks places near ambiguous letters.
-  void check(const sequence::Reference& reference, std::span<const Place> places, EndCheck& slow,
-             std::vector<Hit>& ends) const;
+  /// the smallest is the right one.
+  void check(const sequence::Reference& reference, std::span<const Place> places, std::vector<Hit>& ends) const;
 
  private:
-  const std::vector<Query>& queries_;
   bool hamming_;
   bool takes_all_ = true;
   Tables tables_;
@@ -77,12 +73,11 @@ class PlaceCheck {
 
 namespace detail {
 
-/// The windows of these places, for each metric. Places whose window has ambiguous letters are appended to `unclear`.
-/// The windows must be inside the reference.
+/// The windows of these places, for each metric. The windows must be inside the reference.
 void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
                       std::span<const Place> places, std::vector<Hit>& ends);
 void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-                 std::vector<Place>& unclear, std::vector<Hit>& ends);
+                 std::vector<Hit>& ends);
 
 }  // namespace detail
 

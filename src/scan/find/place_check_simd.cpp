@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "match/band_lanes_simd.hpp"
 #include "scan/find/place_check.hpp"
@@ -51,10 +52,9 @@ template <class T>
 class EditCheck {
  public:
   void run(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-           std::vector<Place>& unclear, std::vector<Hit>& ends) {
+           std::vector<Hit>& ends) {
     const std::uint32_t k = tables.max_edits;
     const std::uint64_t* ambiguous = reference.ambiguous().data();
-    std::size_t count = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       fetch_ahead(tables, places, i);
       const Place& place = places[i];
@@ -63,86 +63,109 @@ class EditCheck {
       for (std::uint64_t w = (place.end + 1 - query.length - k) / 64; w <= (place.end + k) / 64; ++w) {
         any |= ambiguous[w];
       }
-      if (any != 0) {
-        unclear.push_back(place);
-        continue;
-      }
-      group_[count++] = {&query, place};
-      if (count == Band::lanes()) {
-        check_group(reference, tables, count, ends);
-        count = 0;
+      if (any == 0) {
+        add(reference, tables, {&query, place}, clear_, ends);
+      } else {
+        add(reference, tables, {&query, place}, with_unknown_, ends);
       }
     }
-    if (count > 0) {
-      check_group(reference, tables, count, ends);
-    }
+    check_group(reference, tables, clear_, ends);
+    check_group(reference, tables, with_unknown_, ends);
   }
 
  private:
-  using Band = match::HWY_NAMESPACE::BandLanes<T>;
-
   struct InLane {
     const PlaceCheck::Known* query;
     Place place;
   };
 
-  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::size_t count,
-                              std::vector<Hit>& ends) {
+  // Places that are checked together. `kUnknown`: there are ambiguous letters in their windows, or gaps.
+  template <bool kUnknown>
+  struct Group {
+    using Band = match::HWY_NAMESPACE::BandLanes<T, kUnknown>;
+    Band band;
+    InLane lanes[Band::kMaxLanes];
+    std::size_t count = 0;
+  };
+
+  template <bool kUnknown>
+  HWY_INLINE void add(const sequence::Reference& reference, const PlaceCheck::Tables& tables, const InLane& lane,
+                      Group<kUnknown>& group, std::vector<Hit>& ends) {
+    group.lanes[group.count++] = lane;
+    if (group.count == Group<kUnknown>::Band::lanes()) {
+      check_group(reference, tables, group, ends);
+    }
+  }
+
+  template <bool kUnknown>
+  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
+                              Group<kUnknown>& group, std::vector<Hit>& ends) {
+    using Band = typename Group<kUnknown>::Band;
+    auto& band = group.band;
+    const std::size_t count = std::exchange(group.count, 0);
+    if (count == 0) {
+      return;
+    }
     const std::uint32_t k = tables.max_edits;
     std::uint32_t longest = 0;
     for (std::size_t l = 0; l < count; ++l) {
-      longest = std::max(longest, group_[l].query->length);
+      longest = std::max(longest, group.lanes[l].query->length);
     }
-    band_.begin(longest);
+    band.begin(longest);
     bool same_length = true;
     for (std::size_t l = 0; l < count; ++l) {
-      band_.set_length(l, group_[l].query->length);
-      same_length = same_length && group_[l].query->length == longest;
+      band.set_length(l, group.lanes[l].query->length);
+      same_length = same_length && group.lanes[l].query->length == longest;
     }
     const sequence::PlaneBlock* planes = reference.planes().data();
     for (std::size_t w = 0; 64 * w < longest + Band::kBand; ++w) {
       for (std::size_t l = 0; l < count; ++l) {
-        const auto& [query, place] = group_[l];
+        const auto& [query, place] = group.lanes[l];
         if (64 * w < query->length + Band::kBand) {
           const auto text = sequence::planes_at(planes, place.end + 1 - query->length - k + 64 * w);
-          band_.set_text(l, text.high, text.low);
+          band.set_text(l, text.high, text.low);
+          if constexpr (kUnknown) {
+            const std::uint64_t at = place.end + 1 - query->length - k + 64 * w;
+            const std::uint64_t* ambiguous = reference.ambiguous().data() + at / 64;
+            band.set_unknown(l, sequence::funnel_shift_right(ambiguous[0], ambiguous[1], at % 64));
+          }
         }
         if (64 * w < query->length) {
           const auto& bases = tables.bases(*query, w);
-          band_.set_read(l, bases.high, bases.low);
+          band.set_read(l, bases.high, bases.low);
         }
       }
-      band_.end_words(w);
+      band.end_words(w);
     }
-    band_.compute(same_length);
+    band.compute(same_length);
     for (std::size_t l = 0; l < count; ++l) {
-      if (band_.smallest(l) > k) {
+      if (band.smallest(l) > k) {
         continue;
       }
-      const Place& place = group_[l].place;
-      std::uint32_t distance = band_.distance(l);
+      const Place& place = group.lanes[l].place;
+      std::uint32_t distance = band.distance(l);
       for (std::uint32_t bit = 0; bit <= 2 * k; ++bit) {
         if (distance <= k) {
           ends.push_back({place.end - k + bit, place.query, static_cast<std::uint16_t>(distance)});
         }
-        distance += static_cast<std::uint32_t>((band_.vp(l) >> bit) & 1);
-        distance -= static_cast<std::uint32_t>((band_.vn(l) >> bit) & 1);
+        distance += static_cast<std::uint32_t>((band.vp(l) >> bit) & 1);
+        distance -= static_cast<std::uint32_t>((band.vn(l) >> bit) & 1);
       }
     }
   }
 
-  Band band_;
-  InLane group_[Band::kMaxLanes];
+  Group<false> clear_;
+  Group<true> with_unknown_;
 };
 
 void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-                 std::vector<Place>& unclear, std::vector<Hit>& ends) {
+                 std::vector<Hit>& ends) {
   if (2 * tables.max_edits + 1 <= 16) {
     static thread_local EditCheck<std::uint16_t> check;
-    check.run(reference, tables, places, unclear, ends);
+    check.run(reference, tables, places, ends);
   } else {
     static thread_local EditCheck<std::uint32_t> check;
-    check.run(reference, tables, places, unclear, ends);
+    check.run(reference, tables, places, ends);
   }
 }
 
@@ -164,8 +187,8 @@ void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Ta
 }
 
 void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-                 std::vector<Place>& unclear, std::vector<Hit>& ends) {
-  HWY_DYNAMIC_DISPATCH(check_edits)(reference, tables, places, unclear, ends);
+                 std::vector<Hit>& ends) {
+  HWY_DYNAMIC_DISPATCH(check_edits)(reference, tables, places, ends);
 }
 
 }  // namespace detail

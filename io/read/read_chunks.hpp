@@ -1,0 +1,53 @@
+// Reads, chunk by chunk, for a search of patterns in them. A chunk has whole reads only: each is a contig.
+//
+//   ReadChunks chunks(std::make_unique<ReadSource>(std::vector<std::string>{"reads.fq.gz"}), {});
+//   sequence::TextChunk chunk;
+//   while (chunks.next(chunk)) { ... }      // chunk.reads->name(0), chunk.reference.contigs()[0]
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/read/chunk_source.hpp"
+#include "io/read/read_source.hpp"
+
+namespace trawl::io {
+
+/// Which parts of a read are searched: its first and its last bases. None of both: all of it. If they touch, they are
+/// one part.
+struct ReadEnds {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+struct ReadChunkOptions {
+  std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read with which it has so many, or more
+  std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
+  ReadEnds within = {};
+  bool with_comments = false;  // ReadBatch::comment() has all that follows a name
+};
+
+class ReadChunks final : public ChunkSource {
+ public:
+  ReadChunks(std::unique_ptr<ReadSource> source, const ReadChunkOptions& options);
+
+  /// The first error in the order of the input is thrown, as by ReadSource.
+  bool next(sequence::TextChunk& chunk) override;
+  void set_bases(std::uint64_t bases) override { options_.bases = bases; }
+
+  const std::vector<sequence::Contig>& contigs() const override { return none_; }
+  const std::vector<std::string>& md5s() const override { return no_md5s_; }
+  std::string warning() const override { return ""; }
+
+ private:
+  void check(sequence::ReadBatch& reads) const;
+
+  std::unique_ptr<ReadSource> source_;
+  ReadChunkOptions options_;
+  std::vector<sequence::Contig> none_;
+  std::vector<std::string> no_md5s_;
+};
+
+}  // namespace trawl::io

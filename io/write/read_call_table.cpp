@@ -1,0 +1,113 @@
+#include "io/write/read_call_table.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/append_number.hpp"
+#include "io/format/file_format.hpp"
+#include "io/format/table_cell.hpp"
+
+namespace trawl::io {
+
+namespace {
+
+// Rows that one thread writes at a time.
+constexpr std::size_t kRowsAPiece = 2048;
+// Names in one cell.
+constexpr std::size_t kMostNames = 10;
+
+constexpr const char* kColumns[] = {"read", "call",   "pattern",      "distance",      "strand", "start",
+                                    "end",  "places", "next_pattern", "next_distance", "cigar",  "text"};
+
+std::string_view word_of(scan::CallKind kind) {
+  return kind == scan::CallKind::assigned ? "assigned" : kind == scan::CallKind::ambiguous ? "ambiguous" : "unassigned";
+}
+
+}  // namespace
+
+ScanFormat read_call_format(const std::string& path) {
+  constexpr ScanFormat formats[] = {ScanFormat::tsv, ScanFormat::tsv_gz, ScanFormat::csv, ScanFormat::csv_gz};
+  const auto extension = extension_of(path, {".tsv", ".tsv.gz", ".csv", ".csv.gz"}, "TSV");
+  return extension ? formats[*extension] : ScanFormat::tsv;
+}
+
+ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns)
+    : separator_(separator(read_call_format(options.path))),
+      patterns_(std::move(patterns)),
+      output_(options.path,
+              is_packed(read_call_format(options.path)) ? std::optional(options.compression_level) : std::nullopt),
+      arena_(static_cast<int>(options.threads)),
+      pieces_(4 * std::size_t{options.threads}) {
+  std::string header;
+  for (const char* column : kColumns) {
+    header.append(header.empty() ? 0 : 1, separator_).append(column);
+  }
+  output_.write(header + '\n');
+}
+
+void ReadCallTable::append_names(std::span<const std::uint32_t> patterns, std::string& text) const {
+  std::string names, room;
+  for (std::size_t p = 0; p < std::min(kMostNames, patterns.size()); ++p) {
+    names.append(p > 0 ? "," : "").append(patterns_[patterns[p]].name);
+  }
+  names += patterns.size() > kMostNames ? ",..." : "";
+  text += cell_text(names, separator_, room);
+}
+
+void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, std::string& text) const {
+  std::string name_room;
+  text += cell_text(read, separator_, name_room);
+  const auto field = [&](std::string_view value) { (text += separator_) += value; };
+  const auto number = [&](std::uint64_t value) { append_number(text += separator_, value); };
+  field(word_of(call.kind));
+  if (call.kind == scan::CallKind::unassigned) {
+    for (const char* const value : {".", ".", ".", ".", ".", "0", ".", ".", ".", "."}) {
+      field(value);
+    }
+    text += '\n';
+    return;
+  }
+  append_names(call.patterns, text += separator_);
+  number(call.best.distance);
+  field(call.best.reverse ? "-" : "+");
+  number(call.best.start);
+  number(call.best.end);
+  number(call.places);
+  if (call.next.empty()) {
+    field(".");
+    field(".");
+  } else {
+    append_names(call.next, text += separator_);
+    number(call.next_distance);
+  }
+  scan::RecordTexts room;
+  const scan::RecordTexts& texts = call.best.texts_or(patterns_[call.best.pattern].bases, room);
+  field(texts.cigar);
+  field(texts.text);
+  text += '\n';
+}
+
+void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
+  for (std::size_t first = 0; first < calls.size();) {
+    const std::size_t pieces = std::min(pieces_.size(), (calls.size() - first + kRowsAPiece - 1) / kRowsAPiece);
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) {
+        pieces_[p].clear();
+        const std::size_t begin = first + p * kRowsAPiece;
+        for (std::size_t r = begin; r < std::min(calls.size(), begin + kRowsAPiece); ++r) {
+          append(reads.name(r), calls[r], pieces_[p]);
+        }
+      });
+      for (std::size_t p = 0; p < pieces; ++p) {
+        output_.write(pieces_[p]);
+      }
+    });
+    first += pieces * kRowsAPiece;
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,54 @@
+// Which pattern a read has: the best one, and how far the next one is.
+//
+//   Record first, second;                     // of one read: pattern 0 with 2 edits, pattern 1 with none
+//   first.distance = 2;
+//   second.pattern = 1;
+//   ReadCaller caller({.max_edits = 2});
+//   caller.add(first), caller.add(second);
+//   const ReadCall call = caller.finish();
+//   call.patterns == {1}                      // it is CallKind::assigned
+//   call.next_distance == 2                   // of call.next, {0}
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "scan/options.hpp"
+#include "scan/report/record.hpp"
+
+namespace trawl::scan {
+
+enum class CallKind {
+  assigned,    // one pattern is better than all others
+  ambiguous,   // another one is as good, or nearly
+  unassigned,  // there is none
+};
+
+/// What is known of a read.
+struct ReadCall {
+  CallKind kind = CallKind::unassigned;
+  std::vector<std::uint32_t> patterns;  // those with the smallest distance, in the order given; empty if unassigned
+  Record best;                          // the leftmost place of the first of them
+  std::uint32_t places = 0;             // of all of them, with that distance
+  std::vector<std::uint32_t> next;      // the patterns with the next larger distance; empty: none was found
+  std::uint32_t next_distance = 0;
+};
+
+class ReadCaller {
+ public:
+  explicit ReadCaller(const CallRule& rule) : rule_(rule) {}
+
+  /// The records of a read, in any order.
+  void add(const Record& record);
+  bool has_records() const { return !found_.empty(); }
+  /// What they say; the next record is of another read.
+  ReadCall finish();
+
+ private:
+  CallRule rule_;
+  std::vector<std::pair<std::uint16_t, std::uint32_t>> found_;  // distance and pattern of each record
+  Record best_;
+};
+
+}  // namespace trawl::scan

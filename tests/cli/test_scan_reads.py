@@ -1,0 +1,422 @@
+"""trawl scan in reads: FASTQ is searched like a FASTA of the same sequences."""
+
+import gzip
+import os
+import random
+import resource
+from pathlib import Path
+
+import pytest
+
+from tools import assert_same, bgzip, feeding, read_json, rows, run
+
+LETTERS = "ACGT"
+COMPLEMENT = str.maketrans("ACGT", "TGCA")
+
+
+def bases(number):
+    return "".join(random.choices(LETTERS, k=number))
+
+
+def with_edits(text, count):
+    letters = list(text)
+    for _ in range(count):
+        at = random.randrange(len(letters))
+        letters[at] = random.choice(["", random.choice(LETTERS), letters[at] + random.choice(LETTERS)])
+    return "".join(letters)
+
+
+def random_read(patterns):
+    """Of 0 to 300 letters, with and without a pattern; some are shorter than one, or have other letters."""
+    if random.random() < 0.05:
+        return bases(random.randrange(12))
+    pattern = with_edits(random.choice(patterns), random.randrange(4))
+    if random.random() < 0.5:
+        pattern = pattern[::-1].translate(COMPLEMENT)
+    read = bases(random.randrange(120)) + (pattern if random.random() < 0.8 else "") + bases(random.randrange(150))
+    if random.random() < 0.1:
+        read = "".join(random.choice("NRYK") if random.random() < 0.03 else letter for letter in read)
+    return read.lower() if random.random() < 0.1 else read
+
+
+def fastq(reads, end="\n"):
+    """Every other name has a comment."""
+    return "".join(f"@{name}{' some 1:N:0:ACGT' if n % 2 else ''}{end}{read}{end}+{end}{'I' * len(read)}{end}"
+                   for n, (name, read) in enumerate(reads))
+
+
+def fasta(reads):
+    return "".join(f">{name}\n{read}\n" for name, read in reads if read)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs():
+    random.seed(21)
+    patterns = [bases(random.choice([8, 16, 24, 40])) for _ in range(12)]
+    Path("patterns.fa").write_text("".join(f">p{n}\n{pattern}\n" for n, pattern in enumerate(patterns)))
+    reads = [(f"read{n}/{n % 3}", random_read(patterns)) for n in range(10_000)]
+    assert {"", "A"} & {read for _, read in reads}
+    Path("reads.fa").write_text(fasta(reads))
+    text = fastq(reads).encode()
+    Path("reads.fq").write_bytes(text)
+    Path("crlf.fq").write_bytes(fastq(reads, "\r\n").encode())
+    Path("reads.fq.gz").write_bytes(gzip.compress(text, 1))
+    Path("members.fq.gz").write_bytes(b"".join(gzip.compress(part) for part in (b"", text[:99], text[99:])))
+    Path("reads.fq.bgz").write_bytes(bgzip("-c", "reads.fq"))
+    Path("mark.fq").write_bytes(b"\xef\xbb\xbf\r\n\n" + text)
+
+
+FILES = ["reads.fq", "crlf.fq", "reads.fq.gz", "members.fq.gz", "reads.fq.bgz", "mark.fq"]
+
+
+def scan(reads, output, *options, **how):
+    run("scan", *options, reads, "patterns.fa", "-o", output, **how).ok()
+    return output
+
+
+# --- the same bytes as a FASTA ---
+
+
+@pytest.mark.parametrize("options", ["-e 3", "-e 2 --report ends --strand +", "-e 3 --ambiguous match",
+                                     "-e 2 --metric hamming", "-e 1 --search pieces", "-e 3 --search rows",
+                                     "-e 2 --pam NGG --max-bulges 1", "-e 2 --pam TTN:5'", "-e 2 --order pattern"])
+def test_the_records_of_fasta(options):
+    options = options.split()
+    for format in "bed", "tsv", "csv.gz":
+        expected = scan("reads.fa", f"out/fa.{format}", *options)
+        assert_same(expected, scan("reads.fq", f"out/fq.{format}", *options))
+    assert len(rows("out/fq.bed")) > 1000
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_kinds_of_files(file):
+    expected = scan("reads.fa", "out/fa.bed", "-e", 2)
+    assert_same(expected, scan(file, "out/file.bed", "-e", 2, "-t", 2))
+    assert_same(expected, scan("-", "out/pipe.bed", "-e", 2, stdin=Path(file).read_bytes()))
+
+
+def test_a_fifo():
+    expected = scan("reads.fa", "out/fa.bed", "-e", 2)
+    import os
+    os.mkfifo("fifo")
+    with feeding("fifo", Path("reads.fq.gz").read_bytes()):
+        assert_same(expected, scan("fifo", "out/fifo.bed", "-e", 2))
+
+
+@pytest.mark.parametrize("how", ["-t 1", "-t 2", "-t 4 --chunk-size 1000", "-t 3 --chunk-size 1", "-t 2 --chunk-size 99"])
+def test_the_bytes_do_not_depend_on_threads_and_chunks(how):
+    expected = scan("reads.fq", "out/one.tsv", "-e", 3, "-t", 1)
+    for file in "reads.fq", "reads.fq.gz":
+        assert_same(expected, scan(file, "out/other.tsv", "-e", 3, *how.split()))
+
+
+def test_wrapped_reads():
+    Path("wrapped.fq").write_text("@r1 x\nACGTGATT\nACATT\n+\nIIIIIIII\nIIIII\n@r2\nGATTACA\n+r2\nIIIIIII\n")
+    assert rows(run("scan", "-p", "GATTACA", "--strand", "+", "wrapped.fq").ok())[0][:3] == ["r1", "4", "11"]
+
+
+# --- names ---
+
+
+def test_names():
+    """A name ends at the first blank. Reads may have the same name, and one that no reference may have."""
+    Path("names.fq").write_text("".join(f"@{name}\nGATTACA\n+\nIIIIIII\n" for name in ("a b", "a\tc", "a", "x,(y)", "=")))
+    found = run("scan", "-p", "GATTACA", "--strand", "+", "names.fq").ok()
+    assert [row[0] for row in rows(found)] == ["a", "a", "a", "x,(y)", "="]
+    run("scan", "-p", "GATTACA", "--strand", "+", "names.fq", "-o", "out/x.csv").ok()
+    assert Path("out/x.csv").read_text().splitlines()[4].startswith('"x,(y)",0,7,')
+
+
+def test_the_summary_counts_reads():
+    assert "1 pattern, 5 reads, 35 bases, 5 loci, " in run("scan", "-p", "GATTACA", "--strand", "+", "names.fq").ok().stderr
+
+
+def test_stats_have_all_reads():
+    scan("reads.fq", "out/x.bed", "--stats", "out/x.json")
+    assert read_json("out/x.json")["reference"]["contigs"] == 10_000
+
+
+# --- errors ---
+
+
+def reads_fail(content, message, *options):
+    path = Path("bad.fq.gz" if content.startswith(b"\x1f\x8b") else "bad.fq")
+    path.write_bytes(content)
+    run("scan", "-p", "GATTACA", path, "-o", "out/x.bed", *options).fails(1, message, "out/x.bed")
+
+
+def test_truncated_gzip():
+    whole = Path("reads.fq.gz").read_bytes()
+    reads_fail(whole[:len(whole) // 2], "bad.fq.gz: the gzip data end in the middle")
+
+
+def test_truncated_fastq():
+    reads_fail(b"@r1\nACGT\n+\nIIII\n@r2\nACGT\n+\nII", "bad.fq:5: the last record is not complete")
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_the_first_error_is_told(threads):
+    text = Path("reads.fq").read_bytes().split(b"\n")
+    text[4001] = text[8001] = b"AC!T"
+    text[4003] = text[8003] = b"IIII"
+    reads_fail(b"\n".join(text), "bad.fq:4002: the sequence contains '!', which is not an IUPAC letter", "-t", threads)
+
+
+def test_alignments_are_no_reads():
+    sam = b"@HD\tVN:1.6\n@SQ\tSN:c\tLN:9\nr\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n"
+    reads_fail(sam, "bad.fq: this is an alignment file")
+
+
+def test_an_unaligned_bam():
+    reads_fail(gzip.compress(b"BAM\1" + bytes(100)), "samtools fastq FILE | trawl scan - PATTERNS")
+
+
+def test_a_quality_of_another_length():
+    reads_fail(b"@r1\nACGT\n+\nIII\n@r2\nA\n+\nI\n", "bad.fq:4: the quality has 3 characters and the sequence 4")
+
+
+@pytest.mark.parametrize("option, message", [
+    (["-o", "out/x.sam"], "SAM is for places in a reference; give -o a file named .tsv, .csv or .bed"),
+    (["--report-html", "out/x.html"], "--report-html shows places in a reference, and reads.fq has reads"),
+    (["-o", "out/x.bed", "--igv-session", "out/x.xml"], "--igv-session")])
+def test_outputs_for_a_reference(option, message):
+    run("scan", "-p", "GATTACA", "reads.fq", *option).fails(2, message, option[-1])
+
+
+# --- --per-read best ---
+
+CALLS = ("@first x\nTTTTGATTACAGGCATTTTT\n+\nIIIIIIIIIIIIIIIIIIII\n"  # p1 without an edit
+         "@second\nTTTTTGCCTGTATTCTTTTT\n+\nIIIIIIIIIIIIIIIIIIII\n"  # p1 on the other strand, with one edit
+         "@none\nACACACACAC\n+\nIIIIIIIIII\n"
+         "@empty\n\n+\n\n"
+         "@tie\nCCCCGATTACAGGCTTCCCC\n+\nIIIIIIIIIIIIIIIIIIII\n"  # between p1 and p2
+         "@twice\nGATTACAGGCATGATTACAGGCA\n+\nIIIIIIIIIIIIIIIIIIIIIII\n")
+CALL_PATTERNS = ">p1\nGATTACAGGCA\n>p2\nGATTACAGGCG\n>far\nCGCGCGCGCGCGCG\n"
+
+
+def call(*options, output="-", **how):
+    Path("calls.fq").write_text(CALLS)
+    Path("call.fa").write_text(CALL_PATTERNS)
+    return run("scan", "--per-read", "best", *options, "calls.fq", "call.fa", "-o", output, **how).ok()
+
+
+def by_read(table):
+    header, *lines = [line.split("\t") for line in table.splitlines()]
+    return {line[0]: dict(zip(header, line)) for line in lines}
+
+
+def test_a_row_for_each_read():
+    result = call("-e", 2)
+    assert result.stdout.splitlines() == [
+        "read\tcall\tpattern\tdistance\tstrand\tstart\tend\tplaces\tnext_pattern\tnext_distance\tcigar\ttext",
+        "first\tassigned\tp1\t0\t+\t4\t15\t1\tp2\t1\t11M\tGATTACAGGCA",
+        "second\tassigned\tp1\t1\t-\t4\t15\t1\tp2\t2\t11M\tGAATACAGGCA",
+        "none\tunassigned\t.\t.\t.\t.\t.\t0\t.\t.\t.\t.",
+        "empty\tunassigned\t.\t.\t.\t.\t.\t0\t.\t.\t.\t.",
+        "tie\tambiguous\tp1,p2\t1\t+\t4\t15\t2\t.\t.\t11M\tGATTACAGGCT",
+        "twice\tassigned\tp1\t0\t+\t0\t11\t2\tp2\t1\t11M\tGATTACAGGCA"]
+    assert "3 patterns, 6 reads, 93 bases, 3 assigned, 1 ambiguous, 2 unassigned, " in result.stderr
+
+
+def test_margin():
+    """p2 is one edit further away: with a margin of 2 nothing is clear, also where p2 is beyond -e."""
+    assert {row["call"] for row in by_read(call("-e", 2, "--margin", 2).stdout).values()} == {"ambiguous", "unassigned"}
+    rows_ = by_read(call("-e", 0, "--margin", 2).stdout)
+    assert (rows_["first"]["call"], rows_["first"]["next_distance"]) == ("ambiguous", "1")
+    assert rows_["second"]["call"] == "unassigned"
+    assert by_read(call("-e", 0).stdout)["first"]["next_pattern"] == "."
+
+
+def test_tables_of_calls():
+    expected = call("-e", 2)
+    assert_same(call("-e", 2, output="out/x.tsv") and "out/x.tsv", expected)
+    call("-e", 2, output="out/x.tsv.gz")
+    assert_same(bgzip("-dc", "out/x.tsv.gz"), expected)
+    call("-e", 2, output="out/x.csv")
+    assert Path("out/x.csv").read_text().splitlines()[5].startswith('tie,ambiguous,"p1,p2",1,+,')
+
+
+def test_reads_in_fasta_have_calls():
+    """Also reads with one name, and empty ones."""
+    Path("calls.fa").write_text(">a\nTTTTGATTACAGGCA\n>a\n\n>b\nTTTTGATT\nACAGGCG\n")
+    call()
+    found = run("scan", "--per-read", "best", "calls.fa", "call.fa").ok()
+    assert [line.split("\t")[:3] for line in found.stdout.splitlines()[1:]] == [
+        ["a", "assigned", "p1"], ["a", "unassigned", "."], ["b", "assigned", "p2"]]
+
+
+def test_no_reads():
+    Path("none.fq").write_text("")
+    assert len(run("scan", "--per-read", "best", "none.fq", "patterns.fa").ok().stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("how", ["-t 2", "-t 3 --chunk-size 1", "-t 4 --chunk-size 777", "-t 1 --search rows"])
+def test_the_calls_do_not_depend_on_threads_and_chunks(how):
+    expected = run("scan", "-e", 3, "-t", 1, "--per-read", "best", "reads.fq", "patterns.fa").ok()
+    assert_same(expected, run("scan", "-e", 3, "--per-read", "best", *how.split(), "reads.fq.gz", "patterns.fa").ok())
+
+
+def test_stats_count_assigned_reads():
+    call("-e", 2, "--stats", "out/x.json", output="out/x.tsv")
+    stats = read_json("out/x.json")
+    assert stats["reads"] == {"assigned": 3, "ambiguous": 1, "unassigned": 2}
+    assert stats["records"]["by_pattern"][0] == {"name": "p1", "by_distance": [2, 1, 0]}
+
+
+@pytest.mark.parametrize("options, message", [
+    (["-o", "out/x.bed"], "use .tsv, .tsv.gz, .csv or .csv.gz, or - for TSV"),
+    (["--pam", "NGG"], "leave out --pam"), (["--order", "pattern", "-o", "out/x.tsv"], "leave out --order pattern"),
+    (["--report", "ends"], "leave out --report ends"), (["-e", 64, "--margin", 2], "--margin 2: patterns are searched"),
+    (["--margin", 0], "--margin")])
+def test_wrong_usage_of_per_read(options, message):
+    run("scan", "--per-read", "best", "reads.fq", "patterns.fa", *options).fails(2, message, "out/x.bed")
+
+
+def test_an_index_has_no_reads():
+    Path("ref.fa").write_text(">chr1\n" + "ACGTTGCA" * 20 + "\n")
+    run("index", "ref.fa", "-o", "ref.trawl").ok()
+    for options in ["--per-read", "best"], ["--within", "5p:9"]:
+        run("scan", *options, "ref.trawl", "patterns.fa").fails(2, "ref.trawl is a saved index")
+    run("scan", "--margin", 2, "reads.fq", "patterns.fa").fails(2, "--margin needs --per-read best")
+
+
+def test_a_server_has_a_reference():
+    for options in ["--per-read", "best"], ["--within", "5p:9"], ["--extract", "out/x"]:
+        run("scan", "--server", "no", *options, "reads.fq", "patterns.fa").fails(2, "cannot be used with --server", "out/x")
+
+
+# --- --within ---
+
+
+def test_within():
+    """What is found in the parts alone."""
+    reads = [line.split("\n") for line in Path("reads.fa").read_text().split(">")[1:]]
+    parts = []
+    for name, read, _ in reads:
+        parts += [(f"{name}:0", read[:40]), (f"{name}:{len(read) - 60}", read[-60:])] if len(read) > 100 else [(f"{name}:0", read)]
+    Path("parts.fa").write_text(fasta(parts))
+    expected = []
+    for row in rows(run("scan", "-e", 3, "parts.fa", "patterns.fa").ok()):
+        name, begin = row[0].rsplit(":", 1)
+        expected.append([name, str(int(row[1]) + int(begin)), str(int(row[2]) + int(begin)), *row[3:]])
+    for file in "reads.fq", "reads.fa":
+        found = rows(run("scan", "-e", 3, "--within", "5p:40,3p:60", file, "patterns.fa").ok())
+        assert found == expected
+    assert len(found) < len(rows(run("scan", "-e", 3, "reads.fq", "patterns.fa").ok()))
+
+
+@pytest.mark.parametrize("within, places", [("5p:11", [["first", "0"]]), ("3p:11", [["first", "9"]]), ("3p:10", []),
+                                            ("3p:11,5p:11", [["first", "0"], ["first", "9"]]), ("5p:19", [["first", "0"]]),
+                                            ("5p:10,3p:10", [["first", "0"], ["first", "9"]])])
+def test_ends_of_a_read(within, places):
+    Path("ends.fq").write_text("@first\nGATTACAGGGATTACAGGCA\n+\nIIIIIIIIIIIIIIIIIIII\n")
+    Path("ends.txt").write_text("GATTACAGGGA\nGATTACAGGCA\n")
+    assert [row[:2] for row in rows(run("scan", "--within", within, "ends.fq", "ends.txt").ok())] == places
+
+
+@pytest.mark.parametrize("within", ["150", "5p", "5p:0", "5p:x", "7p:3", "5p:3,5p:4", "5p:3,", "5p:-1"])
+def test_wrong_usage_of_within(within):
+    run("scan", "--within", within, "reads.fq", "patterns.fa").fails(2, "as 5p:150, 3p:150 or 5p:150,3p:150")
+
+
+# --- --extract ---
+
+
+def reads_in(path):
+    """{file without extension: [[header, bases, qualities]]}."""
+    found = {}
+    for file in Path(path).iterdir():
+        lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+        assert file.name.endswith(".fq.gz") and len(lines) % 4 == 0
+        found[file.name[:-6]] = [[lines[at][1:], lines[at + 1], lines[at + 3]] for at in range(0, len(lines), 4)]
+    return found
+
+
+def test_extract():
+    call("-e", 2, "--extract", "out/reads", output="out/calls.tsv")
+    found = reads_in("out/reads")
+    assert {name: [read[0] for read in reads] for name, reads in found.items()} == {
+        "p1": ["first x", "second", "twice"], "p2": [], "far": [], "ambiguous": ["tie"], "unassigned": ["none", "empty"]}
+    assert found["p1"][0][1:] == ["TTTTGATTACAGGCATTTTT", "I" * 20]
+    assert len(Path("out/calls.tsv").read_text().splitlines()) == 7
+
+
+def test_extract_alone_writes_no_table():
+    call()
+    result = run("scan", "-e", 2, "--extract", "out/reads", "calls.fq", "call.fa").ok()
+    assert result.stdout == "" and "3 assigned, 1 ambiguous, 2 unassigned" in result.stderr
+    assert_same(run("scan", "-e", 2, "--extract", "out/more", "calls.fq", "call.fa", "-o", "-").ok(), call("-e", 2))
+
+
+@pytest.mark.parametrize("trim, first, second", [("before", "TTTTT", "TTTT"), ("after", "TTTT", "TTTTT"),
+                                                 ("none", "TTTTGATTACAGGCATTTTT", "TTTTTGCCTGTATTCTTTTT")])
+def test_trim(trim, first, second):
+    """In the direction of the pattern; second has it on the other strand. Reads without a pattern stay whole."""
+    call("-e", 2, "--extract", "out/reads", "--trim", trim, output="out/calls.tsv")
+    found = reads_in("out/reads")
+    assert [read[1] for read in found["p1"][:2]] == [first, second]
+    assert all(len(read[1]) == len(read[2]) for reads in found.values() for read in reads)
+    assert found["ambiguous"][0][1] == "CCCCGATTACAGGCTTCCCC"
+
+
+def test_all_reads_are_extracted_once():
+    run("scan", "-e", 3, "-t", 3, "--extract", "out/one", "reads.fq.bgz", "patterns.fa", "-o", "out/calls.tsv").ok()
+    run("scan", "-e", 3, "-t", 1, "--extract", "out/two", "--chunk-size", 999, "crlf.fq", "patterns.fa").ok()
+    assert sorted(os.listdir("out/one")) == sorted(os.listdir("out/two"))
+    for file in os.listdir("out/one"):
+        assert_same(f"out/one/{file}", f"out/two/{file}")
+    found = reads_in("out/one")
+    lines = Path("reads.fq").read_text().splitlines()
+    whole = [[lines[at][1:], lines[at + 1].upper(), lines[at + 3]] for at in range(0, len(lines), 4)]
+    assert sorted(read for reads in found.values() for read in reads) == sorted(whole)
+    calls = by_read(Path("out/calls.tsv").read_text())
+    for name, reads in found.items():
+        for header, *_ in reads:
+            row = calls[header.split()[0]]
+            assert name == (row["pattern"] if row["call"] == "assigned" else row["call"])
+
+
+def test_reads_of_fasta_are_extracted_as_fasta():
+    run("scan", "-e", 2, "--extract", "out/reads", "reads.fa", "patterns.fa").ok()
+    assert sorted(os.listdir("out/reads")) == sorted([f"p{n}.fa.gz" for n in range(12)] + ["ambiguous.fa.gz", "unassigned.fa.gz"])
+    assert sum(gzip.decompress(path.read_bytes()).count(b">") for path in Path("out/reads").iterdir()) == 10_000 - Path("reads.fq").read_text().count("\n\n+")
+
+
+def test_thousands_of_patterns_with_few_open_files():
+    random.seed(3)
+    patterns = [bases(20) for _ in range(3000)]
+    Path("many.txt").write_text("\n".join(patterns))
+    Path("many.fq").write_text(fastq([(f"r{n}", bases(30) + random.choice(patterns) + bases(40)) for n in range(20_000)]))
+    result = run("scan", "-t", 2, "--extract", "out/many", "many.fq", "many.txt", limits={resource.RLIMIT_NOFILE: 64}).ok()
+    assert "20000 assigned, 0 ambiguous, 0 unassigned" in result.stderr
+    files = os.listdir("out/many")
+    assert len(files) == 3002
+    assert sum(gzip.decompress(Path("out/many", file).read_bytes()).count(b"\n") for file in files) == 80_000
+
+
+def test_a_folder_with_files_is_not_touched():
+    os.mkdir("out/old")
+    Path("out/old/x.fq.gz").write_text("old")
+    run("scan", "--extract", "out/old", "reads.fq", "patterns.fa").fails(1, "out/old: has files already, such as x.fq.gz; remove")
+    assert os.listdir("out/old") == ["x.fq.gz"]
+
+
+def test_nothing_is_left_after_an_error():
+    Path("cut.fq").write_bytes(Path("reads.fq").read_bytes()[:-20])
+    run("scan", "-e", 2, "--extract", "out/reads", "--chunk-size", 5000, "cut.fq", "patterns.fa", "-o", "out/x.tsv").fails(
+        1, "the last record is not complete", "out/reads")
+    assert os.listdir("out") == []
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--trim", "before"], "--trim needs --extract"),
+    (["--extract", "out/x", "--pam", "NGG"], "leave out --pam"),
+    (["--extract", "out/x", "--per-read", "all"], "--extract needs --per-read best")])
+def test_wrong_usage_of_extract(options, message):
+    run("scan", "reads.fq", "patterns.fa", *options).fails(2, message, "out/x")
+
+
+def test_patterns_that_would_share_a_file():
+    Path("same.tsv").write_text("a b\tGATTACAGGC\na/b\tGATTACAGGG\na_b\tTTTTTTTTTT\n")
+    run("scan", "--extract", "out/x", "reads.fq", "same.tsv").fails(
+        2, "--extract: the file a_b would be that of the pattern a_b and of the pattern a/b; rename the pattern", "out/x")
