@@ -316,7 +316,8 @@ def test_json_of_guides(shared):
 
 def test_accept_header_and_port(shared):
     connection = http.client.HTTPConnection("127.0.0.1", shared.port, timeout=TIMEOUT)
-    for accept, begin in ("application/json", b"["), ("*/*", b"synth1\t"), ("text/tab-separated-values", b"contig\t"):
+    for accept, begin in (("application/json", b"["), ("*/*", b"synth1\t"), ("text/tab-separated-values", b"contig\t"),
+                          ("application/vnd.apache.arrow.stream", b"\xff\xff\xff\xff")):
         connection.request("POST", "/scan?e=4&pam=NGG", GUIDES.read_bytes(), {"Accept": accept})
         response = connection.getresponse()
         assert response.status == 200 and response.read().startswith(begin)
@@ -358,7 +359,7 @@ def test_wrong_requests(shared):
     shared.refuses(400, "-e x: give a number", "POST", "/map?e=x", b">r\nACGT\n")
     shared.refuses(400, "there is no parameter edits", "POST", "/map?edits=2", b">r\nACGT\n")
     shared.refuses(400, "--strata needs --report strata", "POST", "/map?strata=2", b">r\nACGT\n")
-    shared.refuses(400, "sam, bed or json", "POST", "/map?format=bam", b">r\nACGT\n")
+    shared.refuses(400, "sam, bed, json or arrow", "POST", "/map?format=bam", b">r\nACGT\n")
     shared.refuses(400, "is for pairs", "POST", "/map?insert=1-5", b">r\nACGT\n")
     shared.refuses(400, "Trawl-Files", *post, b"@r\nACGT\n+\nIIII\n", {"Trawl-Files": "reads:7:x"})
     shared.is_well()
@@ -453,7 +454,7 @@ def test_memory_of_too_many_records(tandem):
     with server("--max-records", 20000, "-t", 2, reference="tandem.fa", path="many.sock") as one:
         before = peak_memory(one.job)
         for path, body in ("/map", reads), ("/map", reads + bytes(300000).replace(b"\0", b"\n")), ("/pairs", pairs):
-            for options in "report=all&max-edits=2", "report=all&max-edits=2&max-hits=2000&format=json":
+            for options in "report=all&max-edits=2", "report=all&max-edits=2&max-hits=2000&format=json", "report=all&max-edits=2&format=arrow":
                 one.refuses(413, "more than 20000 records", "POST", f"{path}?{options}", body)
         assert peak_memory(one.job) - before < 300
         one.is_well()
@@ -596,7 +597,8 @@ def test_random_bodies(shared):
         body = bytearray(random.choice(good))
         for _ in range(random.randrange(1, 20)):
             body[random.randrange(len(body))] = random.randrange(256)
-        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG"])
+        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG",
+                              "/map?format=arrow", "/scan?format=arrow&pam=NGG"])
         status, answer, _ = shared.request("POST", path, bytes(body[:random.randrange(len(body) + 1)]))
         assert status in (200, 400, 413, 422), answer
     shared.is_well()
