@@ -9,7 +9,6 @@
 #include "long_call.hpp"
 #include "results.hpp"
 #include "trawl/error.hpp"
-#include "trawl/writer.hpp"
 
 namespace nb = nanobind;
 
