@@ -528,6 +528,25 @@ def test_the_client_asks_a_busy_server_again():
     assert pauses[0] > 0.1 and pauses[1] > 0.2 and pauses[2] > 0.4
 
 
+def test_the_client_gives_up(monkeypatch):
+    """After TRAWL_SERVER_PATIENCE seconds: requests at 0, 0.1, 0.3 and 0.7 s, fewer on a slow machine."""
+    busy = b'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 17\r\n\r\n{"error": "busy"}'
+    write_lines("guide", "ACGT")
+    monkeypatch.setenv("TRAWL_SERVER_PATIENCE", "1")
+    begin = time.monotonic()
+    with fake_server(*[busy] * 4) as times:
+        run("scan", "--server", "fake.sock", REF, "guide", "-o", "out/x.bed").fails(
+            1, "fake.sock: the server is busy: for 1 seconds it has not taken the request", "out/x.bed")
+        assert 2 <= len(times) and time.monotonic() - begin < 10
+        while len(times) < 4:  # what the client has not asked
+            with connect("fake.sock") as one:
+                one.sendall(b"ACGT")
+                assert one.recv(1 << 16) == busy
+    monkeypatch.setenv("TRAWL_SERVER_PATIENCE", "soon")
+    run("scan", "--server", "fake.sock", REF, "guide", "-o", "out/x.bed").fails(
+        2, "TRAWL_SERVER_PATIENCE in the environment: 'soon' is not a whole number from 1 to 86400", "out/x.bed")
+
+
 def test_longest_time():
     make_input(400000, 1)
     reads = "".join(f">r{n}\n{''.join(random.choices('ACGT', k=100))}\n" for n in range(2000)).encode()
@@ -536,6 +555,24 @@ def test_longest_time():
             begin = time.monotonic()
             one.refuses(422, "more than 1 seconds", "POST", "/map?search=scan&max-edits=20&report=all", body)
             assert time.monotonic() - begin < 5
+        one.is_well()
+
+
+def test_longest_time_of_scans():
+    """Patterns that need far more than a second; alone, then several queries that are one search."""
+    make_input(2000000, 1)
+    random.seed(13)
+    body = "\n".join("".join(random.choices("ACGT", k=60)) for _ in range(1000)).encode()
+    with server("--max-seconds", 1, "-t", 1, reference="ref.fa", path="time.sock") as one:
+        for path in "/scan?e=22", "/scan?e=22&order=pattern&format=json", "/scan?e=30&metric=hamming":
+            begin = time.monotonic()
+            one.refuses(422, "more than 1 seconds, which --max-seconds of trawl serve allows; ask for fewer edits or "
+                        "patterns", "POST", path, body)
+            assert time.monotonic() - begin < 5
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            assert set(pool.map(lambda n: one.request("POST", "/scan?e=22", body)[0], range(4))) == {422}
+        guide = rows(GUIDES)[0][1].encode()
+        one.ask("scan", guide, pam="NGG", max_edits=1)  # the next one has its own second
         one.is_well()
 
 
