@@ -9,7 +9,6 @@
 //   best.start == 3
 //   trawl::cigar_text(best.cigar) == "4M1I2M"
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"

@@ -11,7 +11,6 @@
 // Threads: any number may call one Mapper at a time, and each call uses the Mapper's threads, too. On a GPU calls with
 // pairs wait for each other; while a stream of pairs is open there, map other pairs with another Mapper.
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"

@@ -7,7 +7,6 @@
 //   hits.distance[0] == 1
 //   hits.cigar_of(0) == "7M"
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"
