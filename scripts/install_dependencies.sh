@@ -7,7 +7,7 @@ packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libc
           samtools tabix python3 python3-pytest "$@")
 # Make compressed files faster, write bigWig, and are for trawl serve; left out where the distribution does not have
 # them for this kind of processor.
-optional=(libisal-dev libdeflate-dev libbigwig-dev libmicrohttpd-dev nlohmann-json3-dev)
+optional=(libisal-dev libdeflate-dev libbigwig-dev libmicrohttpd-dev nlohmann-json3-dev libflatbuffers-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 missing=()

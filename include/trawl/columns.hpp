@@ -5,7 +5,6 @@
 //   names[0] == "chr1"
 //   trawl::cigar_text(std::vector<std::uint32_t>{7 << 4, 1 << 4 | 1, 2 << 4}) == "7M1I2M"
 #pragma once
-
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,7 +29,7 @@ struct Texts {
   }
 };
 
-/// CIGARs one after the other. An element is length << 4 | operation; 0 to 8 are the operations MIDNSHP=X, as in BAM.
+/// CIGARs likewise. An element is length << 4 | operation; 0 to 8 are the operations MIDNSHP=X, as in BAM.
 struct Cigars {
   std::vector<std::uint64_t> offset{0};
   std::vector<std::uint32_t> elements;
@@ -40,8 +39,6 @@ struct Cigars {
     return std::span(elements).subspan(offset[i], offset[i + 1] - offset[i]);
   }
 };
-
-/// "7M1I2M"; "" for no element.
 TRAWL_API std::string cigar_text(std::span<const std::uint32_t> elements);
 
 }  // namespace trawl::inline v0

@@ -1,5 +1,5 @@
-// The edit distance of two strings, and an alignment that has it. Any bytes: 'a' and 'A' differ, N matches N only. Any
-// number of threads may call the functions.
+// The edit distance of two strings of any bytes ('a' and 'A' differ, N matches N only), and an alignment that has it.
+// Any number of threads may call the functions.
 //
 //   trawl::distance("GATTACA", "GATACAT") == 2
 //   trawl::distance("GATTACA", "GATTACCTTT", trawl::Mode::prefix) == 1
@@ -9,7 +9,6 @@
 //   best.start == 3
 //   trawl::cigar_text(best.cigar) == "4M1I2M"
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"
@@ -30,8 +29,7 @@ struct PairAlignment {
   std::int64_t end = 0;              // one after it; the first end with this distance
   std::vector<std::uint32_t> cigar;  // M, I (only in the query), D (only in the target); =, X instead of M with `eqx`
 };
-
-/// The distance, with the first end in the target that has it, and an alignment there. Memory: linear.
+/// Memory: linear.
 TRAWL_API PairAlignment align(std::string_view query, std::string_view target, Mode mode = Mode::global,
                               std::int64_t most = -1, bool eqx = false);
 

@@ -1,4 +1,5 @@
-// What the functions of the library throw. Every message says what is wrong and what to do.
+// What the functions of the library throw: UsageError, or Error and what stands below it. Every message says what is
+// wrong and what to do.
 //
 //   try {
 //     trawl::Scanner scanner({"GATTAC?"});
@@ -6,7 +7,6 @@
 //     std::string(error.what()) == "pattern 1, GATTAC?: '?' is not an IUPAC letter"
 //   }
 #pragma once
-
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -19,24 +19,20 @@ namespace trawl::inline v0 {
 struct TRAWL_API UsageError : std::runtime_error {
   using runtime_error::runtime_error;
 };
-
-/// The input or the machine failed. Also thrown itself, for example if there is not enough memory.
+/// The input or the machine failed, for example its memory.
 struct TRAWL_API Error : std::runtime_error {
   using runtime_error::runtime_error;
 };
-
 /// A file or a sequence has something that cannot be used. `line` counts from 1; 0: the error is not in one line.
 struct TRAWL_API InputError : Error {
   InputError(const std::string& file, std::uint64_t line, const std::string& what)
       : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what) {}
   explicit InputError(const std::string& message) : Error(message) {}
 };
-
 /// A file or a stream cannot be opened, read, written or renamed.
 struct TRAWL_API IoError : Error {
   IoError(const std::string& file, const std::string& what) : Error(file + ": " + what) {}
 };
-
 /// A callback of the caller has returned false.
 struct TRAWL_API Cancelled : Error {
   Cancelled() : Error("cancelled by the caller") {}

@@ -11,7 +11,6 @@
 // Threads: any number may call one Mapper at a time, and each call uses the Mapper's threads, too. On a GPU calls with
 // pairs wait for each other; while a stream of pairs is open there, map other pairs with another Mapper.
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"
@@ -19,7 +18,7 @@
 
 namespace trawl::inline v0 {
 
-/// A read in the memory of the caller: IUPAC letters, in upper or lower case. It may be empty; it is then not found.
+/// A read in the memory of the caller: IUPAC letters, in upper or lower case. One without letters is not found.
 struct Read {
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view> Read(const Text& letters) : bases(letters) {}
@@ -31,8 +30,8 @@ struct Read {
   std::string_view name;       // may be empty
 };
 
-/// One row for each record that the command line would write, in the same order: of a read without a place one row that
-/// is not found, unless {"unmapped", "drop"}.
+/// One row for each record of the command line: of a read without a place one that is not found, unless {"unmapped",
+/// "drop"}.
 struct Alignments {
   std::vector<std::uint32_t> read;      // its index in the call or batch; of pair i the mates are 2 i and 2 i + 1
   std::vector<std::int32_t> contig;     // index into Reference::contigs(); -1: not found
@@ -51,10 +50,8 @@ struct Alignments {
   Cigars cigar;
   Texts md;  // SAM: MD
 
-  std::uint64_t first_read = 0;  // of a batch of files: how many reads came before
-  Texts names;                   // of the reads, by `read`; of files also their bases and qualities, as they are there
-  Texts bases;
-  Texts qualities;  // of a read without qualities: empty
+  std::uint64_t first_read = 0;   // of a batch of files: how many reads came before
+  Texts names, bases, qualities;  // by `read`: the names of the reads; of files also what else they have
 
   std::size_t size() const { return read.size(); }
   bool is_found(std::size_t row) const { return (flag[row] & 0x4) == 0; }
@@ -64,6 +61,8 @@ struct Alignments {
   bool is_supplementary(std::size_t row) const { return (flag[row] & 0x800) != 0; }
   std::string cigar_of(std::size_t row) const { return cigar_text(cigar[row]); }
 };
+/// Takes a batch. If it returns false, the work stops and the call throws Cancelled.
+using OnAlignments = std::function<bool(const Alignments&)>;
 
 /// Files of reads: FASTQ or FASTA; plain, gzip, BGZF. Several, as one list: "lane1.fq,lane2.fq".
 struct ReadFiles {
@@ -71,11 +70,8 @@ struct ReadFiles {
   std::string mates = {};    // the second mates, in the same order; empty: single reads, unless interleaved
   bool interleaved = false;  // `reads` has pairs: the two mates follow each other
 };
-/// Takes a batch. If it returns false, the work stops and the call throws Cancelled.
-using OnAlignments = std::function<bool(const Alignments&)>;
 
 /// Batches that are made ahead, by other threads, and taken one by one, by one thread at a time. Copies are one stream.
-/// It may be destroyed at any time.
 class TRAWL_API AlignmentStream {
  public:
   /// The next batch, in the order of the input; false at the end. Throws what map_files() throws.
@@ -97,9 +93,8 @@ class TRAWL_API Mapper {
   /// Single reads. Throws InputError for a letter that is not IUPAC and for qualities of another length.
   Alignments map(std::span<const Read> reads, const OnProgress& progress = {}) const;
   Alignments map(std::initializer_list<Read> reads) const { return map(std::span(reads.begin(), reads.size())); }
-
-  /// Pairs: first[i] and second[i]. Insert sizes are estimated from the pairs of this call, unless the option insert
-  /// is given. Throws UsageError if there are not as many of both, and what map() throws.
+  /// Pairs: first[i] and second[i]. Without the option insert, insert sizes are estimated from the pairs of this call.
+  /// Throws what map() throws, and UsageError if there are not as many of both.
   Alignments map_pairs(std::span<const Read> first, std::span<const Read> second,
                        const OnProgress& progress = {}) const;
 
@@ -108,22 +103,33 @@ class TRAWL_API Mapper {
   ///   with: const trawl::Mapper& mapper, std::size_t rows
   ///   mapper.map_files({"R1.fq", "R2.fq"}, [&](const auto& batch) { return (rows += batch.size()) < 1'000'000; });
   void map_files(const ReadFiles& files, const OnAlignments& take, const OnProgress& progress = {}) const;
-  /// The same, pulled by the caller. The stream keeps what it needs of the Mapper.
+  /// The same, pulled by the caller. The stream keeps what it needs of the Mapper, and may be destroyed at any time.
   ///   with: const trawl::Mapper& mapper
   ///   trawl::AlignmentStream stream = mapper.stream({"R1.fq.gz", "R2.fq.gz"});
   ///   for (trawl::Alignments batch; stream.next(batch);) { ... }
   AlignmentStream stream(const ReadFiles& files) const;
 
   const Reference& reference() const;
-  /// "cpu" or "cuda": what computes.
+  /// "cpu" or "cuda": what computes. And why {"device", "auto"} has not taken a GPU: "" if it has, or if nobody would
+  /// expect one here.
   std::string engine() const;
-  /// Why {"device", "auto"} has not taken a GPU; empty if it has, or if there is none that anybody would expect.
   std::string why_engine() const;
+
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }
 
  private:
   std::shared_ptr<const Impl> impl_;
 };
+
+/// Needs trawl::io: maps the reads of files and writes all records, with the bytes of `trawl map`, as SAM, BAM, CRAM or
+/// BED, as the extension of `output` says. The options about records hold, too: sort, mark-duplicates, read-group,
+/// comments, secondary-seq, compression-level. The file appears when it is complete. Throws what map_files() throws,
+/// and UsageError.
+///   with: const trawl::Reference& reference
+///   const trawl::Mapper mapper(reference, {{"sort", true}});
+///   trawl::map_to_file(mapper, {"R1.fq.gz", "R2.fq.gz"}, "sorted.bam");      // also sorted.bam.bai
+TRAWL_API void map_to_file(const Mapper& mapper, const ReadFiles& files, const std::string& output,
+                           const OnProgress& progress = {});
 
 }  // namespace trawl::inline v0

@@ -1,12 +1,9 @@
-// Options, with the names and values of the command line, without the leading --; `_` may stand for `-`.
+// Options, with the names and values of the command line, without the leading --; `_` may stand for `-`. Two names are
+// added: {"edits", "5%"} is max-edits; {"device", "cuda"} is engine: auto (a GPU where that saves time), cpu or cuda.
 //
 //   trawl::Options options{{"report", "all"}, {"max-edits", "5%"}, {"max_hits", 10}, {"eqx", true}};
 //   for (const trawl::OptionInfo& option : trawl::option_table("map")) { ... }      // their names, values and help
-//
-// Two names are the library's own: {"edits", "5%"} is max-edits; {"device", "cuda"} is engine: auto (a GPU where that
-// saves time), cpu or cuda. {"threads", 0}, the default, are all cores.
 #pragma once
-
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -39,12 +36,10 @@ struct OptionInfo {
   std::string help;                // a sentence without a full stop
   std::vector<std::string> words;  // the only values, if they are few
 };
-
 /// The options that a Mapper ("map") or a Scanner ("scan") takes. Throws UsageError for another command.
 TRAWL_API std::vector<OptionInfo> option_table(std::string_view command);
 
-/// How far a call is: in reads; in bytes of the files, if these are read; in bases of the reference, if patterns are
-/// searched.
+/// How far a call is: in reads; in bytes of files, if these are read; in bases, if a reference in memory is searched.
 struct Progress {
   std::uint64_t done = 0;
   std::uint64_t total = 0;  // 0: not known

@@ -1,14 +1,12 @@
-// Patterns to their places, as `trawl scan` finds them: the same options, the same records in the same order.
+// Patterns to their places, as `trawl scan` finds them: the same options, the same records in the same order. Any
+// number of threads may call one Scanner at a time, and each call uses the Scanner's threads, too.
 //
 //   const trawl::Scanner scanner({"GATTACA"}, {{"edits", 1}});
 //   const trawl::Hits hits = scanner.scan("CCCGATTACTCC");
 //   hits.start[0] == 3
 //   hits.distance[0] == 1
 //   hits.cigar_of(0) == "7M"
-//
-// Threads: any number may call one Scanner at a time, and each call uses the Scanner's threads, too.
 #pragma once
-
 #include <cstdint>
 
 #include "trawl/columns.hpp"
@@ -16,7 +14,7 @@
 
 namespace trawl::inline v0 {
 
-/// IUPAC letters, which match what they stand for, in upper or lower case: 1 to 16384.
+/// 1 to 16384 IUPAC letters, which match what they stand for, in upper or lower case.
 struct Pattern {
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view> Pattern(const Text& letters)
@@ -46,36 +44,35 @@ struct Hits {
   std::size_t size() const { return pattern.size(); }
   std::string cigar_of(std::size_t row) const { return cigar_text(cigar[row]); }
 };
-
 /// Takes some rows, in order. If it returns false, the work stops and the call throws Cancelled.
 using OnHits = std::function<bool(const Hits&)>;
+
 /// A piece of a stream: the next letters of a contig. A contig begins where the name changes.
 struct Chunk {
   std::string contig;
   std::string letters;
 };
-/// Gives the next piece, of any size; false at the end. An exception ends the scan and comes out of it.
+/// Gives the next piece, of any size; false at the end. What it throws comes out of the scan.
 using NextChunk = std::function<bool(Chunk&)>;
 
 class TRAWL_API Scanner {
  public:
-  /// `options`: option_table("scan"). Throws UsageError.
+  /// `options`: option_table("scan"). Throws UsageError; for a file (FASTA, a table of names and sequences, or one
+  /// sequence a line) InputError and IoError, too.
   explicit Scanner(std::span<const Pattern> patterns, const Options& options = {});
   Scanner(std::initializer_list<Pattern> patterns, const Options& options = {})
       : Scanner(std::span(patterns.begin(), patterns.size()), options) {}
-  /// The patterns of a file: FASTA, a table of names and sequences, or one sequence a line. Throws InputError, IoError.
   static Scanner from_file(const std::string& path, const Options& options = {});
 
-  /// One string. A short one takes a microsecond. Throws InputError for a letter that is not IUPAC.
+  /// One string. A short one takes a microsecond; for many of them, `hits` is emptied and keeps its memory. Throws
+  /// InputError for a letter that is not IUPAC.
   Hits scan(std::string_view text) const;
-  /// The same into `hits`, which is emptied first and keeps its memory: for many short strings.
   void scan(std::string_view text, Hits& hits) const;
   Hits scan(const Reference& reference, const OnProgress& progress = {}) const;
   /// A FASTA or a saved index of any size; takes little memory. Throws InputError, IoError, Cancelled.
   ///   with: std::span<const trawl::Pattern> guides, const trawl::OnHits& take
   ///   trawl::Scanner(guides, {{"edits", 4}, {"pam", "NGG"}, {"max-bulges", 1}}).scan_file("genome.fa", take);
   void scan_file(const std::string& path, const OnHits& take, const OnProgress& progress = {}) const;
-  /// Any source of letters.
   void scan_stream(const NextChunk& next, const OnHits& take) const;
 
   /// As they are searched: with the PAM, in upper case, with their names. (A pattern without a name: its letters.)

@@ -1,5 +1,4 @@
-// Trawl from C++: all headers of the component `core`. trawl/writer.hpp is in the component `io`; trawl/trawl.h is for
-// C. The page docs/library.md begins with examples, and tells how to build a program with the library.
+// Trawl from C++: all headers. The page docs/library.md begins with examples, and tells how to build a program.
 #pragma once
 #include "trawl/distance.hpp"
 #include "trawl/mapper.hpp"

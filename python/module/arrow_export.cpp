@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "columns/arrow_parts.hpp"
+
 namespace trawl::python {
 
 namespace {
@@ -86,32 +88,6 @@ void point_to_texts(HeldArray& held, const Texts& texts) {
   held.buffers = {nullptr, texts.offset.data(), texts.text.data()};
 }
 
-/// Makes the bits of the rows whose number is not negative; returns how many are. None: no bits.
-template <class T>
-std::int64_t mark_valid(const T* numbers, std::size_t rows, std::vector<std::uint8_t>& valid) {
-  std::int64_t nulls = 0;
-  for (std::size_t row = 0; row < rows; ++row) nulls += numbers[row] < 0;
-  if (nulls == 0) return 0;
-  valid.assign((rows + 7) / 8, 0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (numbers[row] >= 0) valid[row / 8] = static_cast<std::uint8_t>(valid[row / 8] | 1U << row % 8);
-  }
-  return nulls;
-}
-
-std::int64_t mark_valid(const Column& column, std::size_t rows, std::vector<std::uint8_t>& valid) {
-  switch (column.negative_is_null ? column.format : ' ') {
-    case 'c':
-      return mark_valid(static_cast<const std::int8_t*>(column.numbers), rows, valid);
-    case 'i':
-      return mark_valid(static_cast<const std::int32_t*>(column.numbers), rows, valid);
-    case 'l':
-      return mark_valid(static_cast<const std::int64_t*>(column.numbers), rows, valid);
-    default:
-      return 0;
-  }
-}
-
 void fill_column(ArrowArray* array, const Table& table, const Column& column) {
   auto held = std::make_unique<HeldArray>();
   held->owner = table.owner;
@@ -120,11 +96,11 @@ void fill_column(ArrowArray* array, const Table& table, const Column& column) {
     return fill_array(array, std::move(held), table.rows);
   }
   if (column.cigars != nullptr) {
-    held->texts = cigar_texts(*column.cigars);
+    held->texts = columns::cigar_texts(*column.cigars);
     point_to_texts(*held, held->texts);
     return fill_array(array, std::move(held), table.rows);
   }
-  const std::int64_t nulls = mark_valid(column, table.rows, held->valid);
+  const std::int64_t nulls = columns::mark_valid(column, table.rows, held->valid);
   held->buffers = {nulls > 0 ? held->valid.data() : nullptr, column.numbers};
   fill_array(array, std::move(held), table.rows, nulls);
   if (column.labels != nullptr) {

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "arrow_abi.hpp"
-#include "table.hpp"
+#include "columns/table.hpp"
 
 namespace trawl::python {
+
+using columns::Column, columns::Table;
 
 /// Fills `schema` with a struct type that has the chosen columns as its fields.
 void export_schema(const Table& table, const std::vector<const Column*>& columns, ArrowSchema* schema);

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "table.hpp"
+#include "columns/table.hpp"
 #include "trawl/reference.hpp"
 
 namespace trawl::python {
+
+using columns::Labels;
 
 /// Turns the exceptions of the library into those of trawl/_errors.py.
 void bind_errors();

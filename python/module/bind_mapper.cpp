@@ -5,10 +5,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "columns/map_columns.hpp"
 #include "long_call.hpp"
 #include "results.hpp"
 #include "trawl/error.hpp"
-#include "trawl/writer.hpp"
 
 namespace nb = nanobind;
 
@@ -100,7 +100,7 @@ AlignmentTable map_files(const NamedMapper& self, const std::string& reads, cons
     self.mapper.map_files(
         files,
         [&](const Alignments& batch) {
-          append(all, batch);
+          columns::append(all, batch);
           return !tell || tell(latest);
         },
         [&](const Progress& now) { return latest = now, tell(now); });

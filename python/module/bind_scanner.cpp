@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "columns/hit_columns.hpp"
 #include "long_call.hpp"
 #include "results.hpp"
 #include "trawl/error.hpp"
@@ -67,7 +68,7 @@ SiteTable scan_file(const NamedScanner& self, const std::string& path, nb::handl
   Hits all;
   long_call(progress, [&](const OnProgress& tell) {
     self.scanner.scan_file(
-        path, [&](const Hits& some) { return append(all, some), true; }, tell);
+        path, [&](const Hits& some) { return columns::append(all, some), true; }, tell);
   });
   return table_of(self, std::move(all));
 }

@@ -6,14 +6,17 @@
 #include <memory>
 #include <optional>
 
+#include "columns/table.hpp"
 #include "input_texts.hpp"
-#include "table.hpp"
 #include "trawl/mapper.hpp"
 #include "trawl/scanner.hpp"
 
 namespace trawl::python {
 
-struct AlignmentTable : Table {
+using columns::Labels, columns::Table;
+
+class AlignmentTable : public Table {
+ public:
   /// `reads` and `qualities`: of the call; of files null, then the rows have them.
   AlignmentTable(Alignments found, Labels contig_names, bool has_pairs, std::shared_ptr<InputTexts> reads = nullptr,
                  std::shared_ptr<InputTexts> qualities = nullptr);
@@ -23,11 +26,8 @@ struct AlignmentTable : Table {
   std::string_view bases(std::size_t read) const;
   std::string_view qualities(std::size_t read) const;
 
-  struct Rows;
-  std::shared_ptr<const Rows> rows_;
-  Labels contigs;
-
  private:
+  std::shared_ptr<const Alignments> found_;
   std::shared_ptr<InputTexts> reads_;
   std::shared_ptr<InputTexts> qualities_;
 };
@@ -36,12 +36,7 @@ struct SiteTable : Table {
   SiteTable(Hits found, std::shared_ptr<const std::vector<Pattern>> searched, Labels pattern_names);
 
   std::shared_ptr<const std::vector<Pattern>> patterns;
-  Labels contigs;
 };
-
-/// Puts the rows of `more` behind those of `all`.
-void append(Alignments& all, const Alignments& more);
-void append(Hits& all, const Hits& more);
 
 void bind_tables(nanobind::module_& module);
 

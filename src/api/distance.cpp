@@ -31,18 +31,18 @@ std::optional<Found> find_words(std::string_view query, std::string_view target,
     masks[static_cast<unsigned char>(query[i])][i / 64] |= std::uint64_t{1} << (i % 64);
   }
   std::array<match::MyersWord<std::uint64_t>, kWords> columns{};
-  constexpr std::uint64_t bottom = std::uint64_t{1} << 63;
-  const std::uint64_t last_row = std::uint64_t{1} << ((query.size() - 1) % 64);
-  const int border = mode == Mode::infix ? 0 : 1;
+  const std::size_t last_row = (query.size() - 1) % 64;
+  const std::uint64_t border = mode == Mode::infix ? 0 : 1;
   auto distance = static_cast<std::int64_t>(query.size());
   Found best{distance, 0};
   for (std::size_t c = 0; c < target.size(); ++c) {
     const auto& eq = masks[static_cast<unsigned char>(target[c])];
-    int change = border;
-    for (unsigned w = 0; w + 1 < kWords; ++w) {
-      change = match::myers_step(columns[w], eq[w], change, bottom);
+    match::HorizontalDeltas<std::uint64_t> h{border << 63, 0};
+    for (unsigned w = 0; w < kWords; ++w) {
+      h = match::myers_column(match::PlainOps<std::uint64_t>{}, columns[w].vp, columns[w].vn, eq[w], h.hp >> 63,
+                              h.hn >> 63);
     }
-    distance += match::myers_step(columns[kWords - 1], eq[kWords - 1], change, last_row);
+    distance += static_cast<std::int64_t>(h.hp >> last_row & 1) - static_cast<std::int64_t>(h.hn >> last_row & 1);
     if (distance < best.distance) {
       best = {distance, c + 1};
     }

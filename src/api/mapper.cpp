@@ -12,10 +12,10 @@
 #include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
-#include "api/map_columns.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
 #include "cli/options/map_outputs.hpp"
+#include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "io/stats/map_stats.hpp"
 #include "run/engine_choice.hpp"
@@ -165,7 +165,6 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
   mapper.use_threads();
   const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
-  std::vector<std::size_t> reads(parts.size());
   Steps steps(progress, input.reads());
   for_each_batch(parts.size(), mapper.options.threads + engine.waiting_threads(), [&](std::size_t b) {
     if (steps.is_cancelled()) {
@@ -182,8 +181,7 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     if (!mapper.options.one_end) {
       align::leave_one_end_unmapped(found);
     }
-    reads[b] = batch.size();
-    add_rows(found, mapper.rule, parts[b]);
+    columns::add_rows(found, mapper.rule, parts[b]);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       parts[b].names.add(batch.name(i));
     }
@@ -192,7 +190,14 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
   if (steps.is_cancelled()) {
     throw Cancelled();
   }
-  return joined(parts, reads);
+  if (parts.empty()) {
+    return {};
+  }
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    columns::append(parts[0], parts[p]);
+    parts[p] = {};
+  }
+  return std::move(parts[0]);
 }
 
 std::size_t batch_size(const Mapper::Impl& mapper, std::size_t reads) {

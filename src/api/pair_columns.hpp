@@ -1,8 +1,9 @@
 // The columns of the dynamic programming of two strings, 64 rows in a word (match/myers.hpp), in a band of blocks.
 //
 //   const RowMasks masks("GATTACA");
-//   PairColumns columns(masks, 1);              // a border that costs 1 a letter: the target begins where the query
-//   does columns.open(0); for (const char letter : std::string("GATT")) {
+//   PairColumns columns(masks, 1);              // a border that costs 1 a letter: the target begins with the query
+//   columns.open(0);
+//   for (const char letter : std::string("GATT")) {
 //     columns.step(letter);
 //   }
 //   columns.bottom() == 3                       // the distance of GATTACA and GATT

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/fork_guard.hpp"
-#include "api/hit_columns.hpp"
 #include "base/error.hpp"
+#include "columns/hit_columns.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "run/chunk_reader.hpp"
@@ -61,7 +61,7 @@ class RowSearch {
       const std::size_t before = hits.size();
       search_.queue().write_until(search_.collector().limit(), [&](std::span<const scan::Record> records) {
         for (const scan::Record& record : records) {
-          add_hit(record, scanner_.searched[record.pattern].bases, hits);
+          columns::add_hit(record, scanner_.searched[record.pattern].bases, hits);
         }
       });
       if (hits.size() > before) {
@@ -214,7 +214,7 @@ void scan_contigs(const Scanner::Impl& scanner, run::ReferenceStream contigs, co
           throw Cancelled();
         }
         std::vector<std::string> names = std::move(hits.contigs);
-        clear(hits);
+        columns::clear(hits);
         hits.contigs = std::move(names);
       });
       if (size) {

@@ -8,10 +8,10 @@
 #include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
-#include "api/hit_columns.hpp"
 #include "api/reference.hpp"
 #include "api/scan_run.hpp"
 #include "base/error.hpp"
+#include "columns/hit_columns.hpp"
 #include "io/format/letters.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
@@ -133,7 +133,7 @@ Hits Scanner::scan(std::string_view text) const {
 }
 
 void Scanner::scan(std::string_view text, Hits& hits) const {
-  api::clear(hits);
+  columns::clear(hits);
   api::check_text(text);
   api::guarded([&] {
     if (impl_->short_scan->suits(text.size())) {
@@ -141,7 +141,7 @@ void Scanner::scan(std::string_view text, Hits& hits) const {
       records.clear();
       impl_->short_scan->find(text, records);
       for (const scan::Record& record : records) {
-        api::add_hit(record, impl_->searched[record.pattern].bases, hits);
+        columns::add_hit(record, impl_->searched[record.pattern].bases, hits);
       }
     } else if (!text.empty()) {
       api::scan_text(*impl_, text, hits);

@@ -1,5 +1,3 @@
-#include "trawl/writer.hpp"
-
 #include <optional>
 #include <utility>
 

@@ -17,6 +17,7 @@
 #include "cli/pattern_check.hpp"
 #include "cli/scan_reports.hpp"
 #include "run/insert_estimate.hpp"
+#include "serve/arrow_stream.hpp"
 
 namespace trawl::cli {
 
@@ -82,6 +83,7 @@ std::string format_of(const serve::Request& request) {
   std::string format;
   std::size_t first = accept.size();
   for (const auto& [type, name] : {std::pair{"application/json", "json"},
+                                   {serve::kArrowType, "arrow"},
                                    {"text/tab-separated-values", "tsv"},
                                    {"text/csv", "csv"},
                                    {"text/x-sam", "sam"},
@@ -131,13 +133,13 @@ std::shared_ptr<const serve::MapQuery> map_query(const serve::Request& request, 
   }
   auto query = std::make_shared<serve::MapQuery>();
   const std::string format = format_of(request);
-  if (format == "json") {
-    query->form = serve::AnswerForm::json;
+  if (format == "json" || format == "arrow") {
+    query->form = format == "json" ? serve::AnswerForm::json : serve::AnswerForm::arrow;
   } else if (format == "bed") {
     arguments->output_format = "bed";
   } else if (!format.empty() && format != "sam") {
     if (!request.parameter("format").empty()) {
-      wrong_format(format, "sam, bed or json");
+      wrong_format(format, "sam, bed, json or arrow");
     }
   }
   query->options = map_options(*arguments);
@@ -165,10 +167,10 @@ std::shared_ptr<const serve::ScanQuery> scan_query(const serve::Request& request
                   : format == "csv" ? io::ScanFormat::csv
                   : format == "sam" ? io::ScanFormat::sam
                                     : io::ScanFormat::bed;
-  if (format == "json") {
-    query->form = serve::AnswerForm::json;
+  if (format == "json" || format == "arrow") {
+    query->form = format == "json" ? serve::AnswerForm::json : serve::AnswerForm::arrow;
   } else if (!format.empty() && format != "bed" && query->format == io::ScanFormat::bed) {
-    wrong_format(format, "bed, tsv, csv, sam or json");
+    wrong_format(format, "bed, tsv, csv, sam, json or arrow");
   }
   query->by_pattern = arguments.order == "pattern";
   if (query->by_pattern && query->format == io::ScanFormat::sam) {

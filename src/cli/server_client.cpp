@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
@@ -47,19 +48,19 @@ std::string plain_in_header(std::string_view name) {
 
 void say(const std::string& command, const std::string& text) { std::cerr << "trawl " + command + ": " + text + "\n"; }
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::uint32_t kPatience = 30, kLongestPatience = 86400;  // seconds
 constexpr std::chrono::milliseconds kFirstPause{100}, kLongestPause{4000};
 
-// While the server is busy, asks again.
-serve::Answer ask_patiently(const std::string& socket, const serve::Request& request) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+// While the server is busy, asks again, for `patience` seconds.
+serve::Answer ask_patiently(const std::string& socket, const serve::Request& request, std::uint32_t patience) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
   for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     serve::Answer answer = serve::ask(socket, request);
     if (answer.status != 503) {
       return answer;
     }
     if (std::chrono::steady_clock::now() + pause > end) {
-      throw Error(socket + ": the server is busy: for " + std::to_string(kPatience.count()) +
+      throw Error(socket + ": the server is busy: for " + std::to_string(patience) +
                   " seconds it has not taken the request; try again later, or leave --server out");
     }
     std::this_thread::sleep_for(pause);
@@ -78,6 +79,7 @@ serve::Answer ask_patiently(const std::string& socket, const serve::Request& req
 
 void ask_server(const ServerCall& call, const WorkArguments& arguments, std::optional<int> level) {
   remove_output_on_signals("trawl " + call.command);
+  const std::uint32_t patience = number_of_environment("TRAWL_SERVER_PATIENCE", kLongestPatience).value_or(kPatience);
   std::vector<std::string> inputs = {call.reference};
   serve::Request request{.method = "POST", .path = call.end_point, .parameters = call.parameters};
   std::string files;
@@ -99,7 +101,7 @@ void ask_server(const ServerCall& call, const WorkArguments& arguments, std::opt
       request.headers.emplace_back("Trawl-Reference", call.reference);
     }
   }
-  const serve::Answer answer = ask_patiently(call.server, request);
+  const serve::Answer answer = ask_patiently(call.server, request, patience);
   if (answer.status != 200) {
     fail(answer);
   }

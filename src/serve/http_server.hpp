@@ -57,7 +57,8 @@ std::string http_library();
 
 /// What to say where this build has no server.
 inline constexpr const char* kNoServer =
-    "this build of trawl has no server; install libmicrohttpd and nlohmann-json (Debian: libmicrohttpd-dev "
-    "nlohmann-json3-dev) and build trawl again";
+    "this build of trawl has no server; install libmicrohttpd, nlohmann-json and FlatBuffers (Debian: "
+    "libmicrohttpd-dev "
+    "nlohmann-json3-dev libflatbuffers-dev) and build trawl again";
 
 }  // namespace trawl::serve

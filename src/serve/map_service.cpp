@@ -6,18 +6,15 @@
 #include "align/alignment.hpp"
 #include "io/read/read_input.hpp"
 #include "io/stats/progress.hpp"
-#include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/insert_estimate.hpp"
-#include "run/make_sink.hpp"
 #include "run/map_pipeline.hpp"
-#include "run/record_target.hpp"
 #include "seed/seed_index.hpp"
 #include "serve/body_files.hpp"
 #include "serve/json_body.hpp"
 #include "serve/limited_engine.hpp"
-#include "serve/record_answers.hpp"
+#include "serve/map_records.hpp"
 
 namespace trawl::serve {
 
@@ -58,35 +55,11 @@ class LimitedBatches final : public run::BatchSource {
   Budget& budget_;
 };
 
-// Records as text in memory.
-class TextRecords final : public run::RecordTarget {
- public:
-  explicit TextRecords(const io::AlignmentSink& sink) : sink_(sink) {}
-
-  const io::AlignmentSink& sink() const override { return sink_; }
-  bool packs() const override { return false; }
-  void place(std::uint64_t, io::Chunk&) override {}
-  void pack(io::Chunk&) const override {}
-  void write(std::uint64_t, io::Chunk& chunk) override { sink_.append_parcel(chunk, text_); }
-  void fail(std::uint64_t, const std::exception_ptr& failure) override { std::rethrow_exception(failure); }
-
-  std::string& text() { return text_; }
-
- private:
-  const io::AlignmentSink& sink_;
-  std::string text_;
-};
-
-// A sink that makes texts and writes no file.
-std::unique_ptr<io::AlignmentSink> text_sink(const MapQuery& query, const HeldReference& held) {
-  io::SinkOptions options = query.sink;
-  options.opened = {{"", "", ""}};
-  return run::make_sink(options, held.reference(), held.md5s);
-}
-
-std::string header_of(const MapQuery& query, const HeldReference& held) {
-  return query.sink.format == io::OutputFormat::sam ? io::sam_header(query.sink, held.reference().contigs(), held.md5s)
-                                                    : "";
+Answer answer_of(const MapQuery& query, MapRecords& records, const io::RunStats& stats) {
+  Answer answer;
+  answer.messages = query.messages ? query.messages(stats) : std::vector<std::string>();
+  records.put_into(answer);
+  return answer;
 }
 
 }  // namespace
@@ -308,10 +281,9 @@ void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine
         if (parts.size() > 1) {
           part.budget.add_records(stats.alignments);
         }
-        const auto sink = text_sink(*part.query, held_);
-        std::string text = part.query->form == AnswerForm::native ? header_of(*part.query, held_) : "";
-        sink->append_parcel(*sink->format(reads, found), text);
-        part.job.done(answer_of(*part.query, std::move(text), stats));
+        const auto records = make_records(*part.query, held_);
+        records->add(reads, found);
+        part.job.done(answer_of(*part.query, *records, stats));
       } catch (...) {
         part.refuse();
       }
@@ -342,29 +314,13 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
     changed.sink.inserts = run::find_inserts(*part.input, engine, query.options, query.inserts, 0, stats);
     engine.set_inserts(changed.sink.inserts);
   }
-  const auto sink = text_sink(changed, held_);
+  const auto records = make_records(changed, held_);
   LimitedBatches source(*part.input, budget);
-  TextRecords records(*sink);
-  if (query.form == AnswerForm::native) {
-    records.text() = header_of(query, held_);
-  }
   io::Progress progress(false, std::nullopt);
-  run::map_reads(source, engine, records, query.options, 0, progress, stats);
+  run::map_reads(source, engine, records->target(), query.options, 0, progress, stats);
   part.input->check_end();
   stats.wall_seconds = budget.seconds();
-  return answer_of(query, std::move(records.text()), stats);
-}
-
-Answer MapService::answer_of(const MapQuery& query, std::string records, const io::RunStats& stats) const {
-  Answer answer;
-  answer.messages = query.messages ? query.messages(stats) : std::vector<std::string>();
-  if (query.form == AnswerForm::json) {
-    answer.body = json_of_sam(records);
-    return answer;
-  }
-  answer.type = "text/plain; charset=utf-8";
-  answer.body = std::move(records);
-  return answer;
+  return answer_of(query, *records, stats);
 }
 
 }  // namespace trawl::serve

@@ -46,7 +46,6 @@ class MapService {
   bool open(Part& part) const;
   void map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine& engine) const;
   Answer map_alone(Part& part, HeldEngine& engine) const;
-  Answer answer_of(const MapQuery& query, std::string records, const io::RunStats& stats) const;
 
   const HeldReference& held_;
   WorkOptions work_;

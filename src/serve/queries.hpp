@@ -32,8 +32,9 @@ struct Limits {
   std::size_t read_bases = 1'000'000;  // of a read; each takes about 1 KB
 };
 
-/// `json`: a list with an object for each record. The others are as the command line writes them.
-enum class AnswerForm { native, json };
+/// `json`: a list with an object for each record. `arrow`: columns, as the Python module has them. `native`: as the
+/// command line writes them.
+enum class AnswerForm { native, json, arrow };
 
 struct MapQuery {
   map::Options options;

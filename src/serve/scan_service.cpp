@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "columns/hit_columns.hpp"
+#include "columns/result_tables.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/scan_lines.hpp"
@@ -16,6 +18,7 @@
 #include "run/scan_search.hpp"
 #include "scan/find/query.hpp"
 #include "scan/pam_patterns.hpp"
+#include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
 #include "serve/index_finder.hpp"
 #include "serve/json_body.hpp"
@@ -39,8 +42,9 @@ class ScanService::Part {
       : job_(job), query_(std::static_pointer_cast<const ScanQuery>(job.query)), held_(held), limits_(limits) {
     read_patterns();
     messages_ = query_->check(patterns_);
-    lines_.emplace(query_->form == AnswerForm::native ? query_->format : io::ScanFormat::tsv,
-                   scan::with_pam(patterns_, query_->options.pam), 1, query_->more);
+    searched_ = scan::with_pam(patterns_, query_->options.pam);
+    lines_.emplace(query_->form == AnswerForm::native ? query_->format : io::ScanFormat::tsv, searched_, 1,
+                   query_->more);
     stats_.patterns = patterns_.size();
     for (const auto pattern : patterns_) {
       stats_.patterns_not_searched += scan::matches_everywhere(pattern, query_->options.max_edits) ? 1 : 0;
@@ -95,9 +99,9 @@ class ScanService::Part {
       stats_.reference_bases = held_.reference().bases();
       stats_.wall_seconds = seconds;
       messages_.push_back(query_->summary(stats_));
-      job_.done({.type = query_->form == AnswerForm::json ? "application/json" : "text/plain; charset=utf-8",
-                 .body = whole_text(),
-                 .messages = std::move(messages_)});
+      Answer answer{.messages = std::move(messages_)};
+      put_into(answer);
+      job_.done(std::move(answer));
     } catch (...) {
       job_.done(refuse_current_exception());
     }
@@ -144,13 +148,33 @@ class ScanService::Part {
   }
 
   void write(std::span<const scan::Record> records) {
-    lines_->write(records, held_.names, [&](std::string_view some) { text_ += some; });
+    if (query_->form != AnswerForm::arrow) {
+      lines_->write(records, held_.names, [&](std::string_view some) { text_ += some; });
+      return;
+    }
+    for (const scan::Record& record : records) {
+      columns::add_hit(record, searched_[record.pattern].bases, *hits_);
+    }
+  }
+
+  void put_into(Answer& answer) {
+    if (query_->form == AnswerForm::json) {
+      answer.body = json_of_table(io::table_header(io::ScanFormat::tsv, query_->more) + text_);
+    } else if (query_->form == AnswerForm::arrow) {
+      std::vector<std::string> names;
+      for (const auto pattern : patterns_) {
+        names.emplace_back(pattern.name);
+      }
+      answer.type = kArrowType;
+      answer.body =
+          arrow_stream(columns::table_of(hits_, columns::kept_labels(held_.names), columns::kept_labels(names)));
+    } else {
+      answer.type = "text/plain; charset=utf-8";
+      answer.body = whole_text();
+    }
   }
 
   std::string whole_text() {
-    if (query_->form == AnswerForm::json) {
-      return json_of_table(io::table_header(io::ScanFormat::tsv, query_->more) + text_);
-    }
     if (query_->format == io::ScanFormat::sam) {
       io::SinkOptions header;
       header.command_line = query_->command_line;
@@ -166,8 +190,10 @@ class ScanService::Part {
   const Limits& limits_;
   scan::PatternList patterns_;  // without the PAM
   std::vector<std::string> messages_;
+  scan::PatternList searched_;  // with it
   std::optional<io::ScanLines> lines_;
   std::string text_;
+  std::shared_ptr<Hits> hits_ = std::make_shared<Hits>();  // instead of the text, for Arrow
   std::vector<scan::Record> some_, all_;
   io::ScanStats stats_;
   std::exception_ptr failure_;

@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tools import (ROOT, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq, records, rows, run, start, table,
-                   write_fastq, write_lines)
+from tools import (ROOT, TRAWL, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq, records, rows, run,
+                   start, table, write_fastq, write_lines)
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
@@ -28,7 +28,8 @@ REF = DATA / "repeats.fa.gz"
 READS = DATA / "repeats_reads.fq.gz"
 PAIRS = [DATA / "repeats_1.fq.gz", DATA / "repeats_2.fq.gz"]
 GUIDES = DATA / "guides.tsv"
-TIMEOUT = 20  # seconds, for every socket of these tests
+IS_SANITIZED = b"__asan_init" in Path(TRAWL).read_bytes()  # and so much slower and larger
+TIMEOUT = 120 if IS_SANITIZED else 20  # seconds, for every socket of these tests
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -316,7 +317,8 @@ def test_json_of_guides(shared):
 
 def test_accept_header_and_port(shared):
     connection = http.client.HTTPConnection("127.0.0.1", shared.port, timeout=TIMEOUT)
-    for accept, begin in ("application/json", b"["), ("*/*", b"synth1\t"), ("text/tab-separated-values", b"contig\t"):
+    for accept, begin in (("application/json", b"["), ("*/*", b"synth1\t"), ("text/tab-separated-values", b"contig\t"),
+                          ("application/vnd.apache.arrow.stream", b"\xff\xff\xff\xff")):
         connection.request("POST", "/scan?e=4&pam=NGG", GUIDES.read_bytes(), {"Accept": accept})
         response = connection.getresponse()
         assert response.status == 200 and response.read().startswith(begin)
@@ -358,7 +360,7 @@ def test_wrong_requests(shared):
     shared.refuses(400, "-e x: give a number", "POST", "/map?e=x", b">r\nACGT\n")
     shared.refuses(400, "there is no parameter edits", "POST", "/map?edits=2", b">r\nACGT\n")
     shared.refuses(400, "--strata needs --report strata", "POST", "/map?strata=2", b">r\nACGT\n")
-    shared.refuses(400, "sam, bed or json", "POST", "/map?format=bam", b">r\nACGT\n")
+    shared.refuses(400, "sam, bed, json or arrow", "POST", "/map?format=bam", b">r\nACGT\n")
     shared.refuses(400, "is for pairs", "POST", "/map?insert=1-5", b">r\nACGT\n")
     shared.refuses(400, "Trawl-Files", *post, b"@r\nACGT\n+\nIIII\n", {"Trawl-Files": "reads:7:x"})
     shared.is_well()
@@ -446,6 +448,7 @@ def peak_memory(job):
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 
 
+@pytest.mark.skipif(IS_SANITIZED, reason="a program with sanitizers needs more memory and time")
 def test_memory_of_too_many_records(tandem):
     """10 million records, of which 20,000 are allowed."""
     reads = "".join(f">r{n}\n{tandem}\n" for n in range(2500)).encode()
@@ -453,7 +456,7 @@ def test_memory_of_too_many_records(tandem):
     with server("--max-records", 20000, "-t", 2, reference="tandem.fa", path="many.sock") as one:
         before = peak_memory(one.job)
         for path, body in ("/map", reads), ("/map", reads + bytes(300000).replace(b"\0", b"\n")), ("/pairs", pairs):
-            for options in "report=all&max-edits=2", "report=all&max-edits=2&max-hits=2000&format=json":
+            for options in "report=all&max-edits=2", "report=all&max-edits=2&max-hits=2000&format=json", "report=all&max-edits=2&format=arrow":
                 one.refuses(413, "more than 20000 records", "POST", f"{path}?{options}", body)
         assert peak_memory(one.job) - before < 300
         one.is_well()
@@ -527,6 +530,25 @@ def test_the_client_asks_a_busy_server_again():
     assert pauses[0] > 0.1 and pauses[1] > 0.2 and pauses[2] > 0.4
 
 
+def test_the_client_gives_up(monkeypatch):
+    """After TRAWL_SERVER_PATIENCE seconds: requests at 0, 0.1, 0.3 and 0.7 s, fewer on a slow machine."""
+    busy = b'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 17\r\n\r\n{"error": "busy"}'
+    write_lines("guide", "ACGT")
+    monkeypatch.setenv("TRAWL_SERVER_PATIENCE", "1")
+    begin = time.monotonic()
+    with fake_server(*[busy] * 4) as times:
+        run("scan", "--server", "fake.sock", REF, "guide", "-o", "out/x.bed").fails(
+            1, "fake.sock: the server is busy: for 1 seconds it has not taken the request", "out/x.bed")
+        assert 2 <= len(times) and time.monotonic() - begin < 10
+        while len(times) < 4:  # what the client has not asked
+            with connect("fake.sock") as one:
+                one.sendall(b"ACGT")
+                assert one.recv(1 << 16) == busy
+    monkeypatch.setenv("TRAWL_SERVER_PATIENCE", "soon")
+    run("scan", "--server", "fake.sock", REF, "guide", "-o", "out/x.bed").fails(
+        2, "TRAWL_SERVER_PATIENCE in the environment: 'soon' is not a whole number from 1 to 86400", "out/x.bed")
+
+
 def test_longest_time():
     make_input(400000, 1)
     reads = "".join(f">r{n}\n{''.join(random.choices('ACGT', k=100))}\n" for n in range(2000)).encode()
@@ -535,6 +557,24 @@ def test_longest_time():
             begin = time.monotonic()
             one.refuses(422, "more than 1 seconds", "POST", "/map?search=scan&max-edits=20&report=all", body)
             assert time.monotonic() - begin < 5
+        one.is_well()
+
+
+def test_longest_time_of_scans():
+    """Patterns that need far more than a second; alone, then several queries that are one search."""
+    make_input(2000000, 1)
+    random.seed(13)
+    body = "\n".join("".join(random.choices("ACGT", k=60)) for _ in range(100 if IS_SANITIZED else 1000)).encode()
+    with server("--max-seconds", 1, "-t", 1, reference="ref.fa", path="time.sock") as one:
+        for path in "/scan?e=22", "/scan?e=22&order=pattern&format=json", "/scan?e=30&metric=hamming":
+            begin = time.monotonic()
+            one.refuses(422, "more than 1 seconds, which --max-seconds of trawl serve allows; ask for fewer edits or "
+                        "patterns", "POST", path, body)
+            assert time.monotonic() - begin < (20 if IS_SANITIZED else 5)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            assert set(pool.map(lambda n: one.request("POST", "/scan?e=22", body)[0], range(4))) == {422}
+        guide = rows(GUIDES)[0][1].encode()
+        one.ask("scan", guide, pam="NGG", max_edits=1)  # the next one has its own second
         one.is_well()
 
 
@@ -596,7 +636,8 @@ def test_random_bodies(shared):
         body = bytearray(random.choice(good))
         for _ in range(random.randrange(1, 20)):
             body[random.randrange(len(body))] = random.randrange(256)
-        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG"])
+        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG",
+                              "/map?format=arrow", "/scan?format=arrow&pam=NGG"])
         status, answer, _ = shared.request("POST", path, bytes(body[:random.randrange(len(body) + 1)]))
         assert status in (200, 400, 413, 422), answer
     shared.is_well()

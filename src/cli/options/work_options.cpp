@@ -19,19 +19,7 @@ constexpr unsigned kMaxThreads = 1024;
 
 unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-// Of the environment's TRAWL_MAX_THREADS; without it, the cores.
-unsigned most_threads() {
-  const char* const text = std::getenv("TRAWL_MAX_THREADS");
-  if (text == nullptr || *text == '\0') {
-    return cores();
-  }
-  std::uint32_t threads = 0;
-  if (const std::string wrong = set({.names = "--threads", .to = &threads, .least = 1, .most = kMaxThreads}, text);
-      !wrong.empty()) {
-    throw UsageError("TRAWL_MAX_THREADS in the environment: " + wrong);
-  }
-  return threads;
-}
+unsigned most_threads() { return number_of_environment("TRAWL_MAX_THREADS", kMaxThreads).value_or(cores()); }
 
 unsigned thread_count(unsigned wanted) {
   if (wanted > kMaxThreads) {
@@ -59,6 +47,18 @@ std::vector<unsigned> parse_devices(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> number_of_environment(const char* name, std::uint32_t most) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr || *text == '\0') {
+    return {};
+  }
+  std::uint32_t number = 0;
+  if (const std::string wrong = set({.names = name, .to = &number, .least = 1, .most = most}, text); !wrong.empty()) {
+    throw UsageError(std::string(name) + " in the environment: " + wrong);
+  }
+  return number;
+}
 
 Option reference_argument(std::string& reference) {
   return {.names = "REF",

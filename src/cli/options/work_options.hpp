@@ -76,6 +76,9 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);
 
+/// A number from 1 to `most` that the environment has under this name. Throws UsageError for anything else.
+std::optional<std::uint32_t> number_of_environment(const char* name, std::uint32_t most);
+
 /// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
 /// environment says. Throws UsageError.
 WorkOptions work_options(const WorkArguments& arguments);

@@ -1,5 +1,5 @@
 // Writes alignments as `trawl map` does.
-#include "trawl/writer.hpp"
+#include "trawl/mapper.hpp"
 
 int main(int, char** argv) {
   const trawl::Mapper mapper(trawl::Reference(argv[1]), {{"report", "all"}, {"edits", 5}});

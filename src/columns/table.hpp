@@ -1,4 +1,8 @@
-// What a result shows to Python: named columns, which point into it.
+// What a result shows to Python and Arrow: named columns, which point into it.
+//
+//   const std::vector<std::int64_t> start = {3, -1};
+//   const Column column("start", start, true);
+//   column.format == 'l'
 #pragma once
 
 #include <cstddef>
@@ -11,10 +15,13 @@
 
 #include "trawl/columns.hpp"
 
-namespace trawl::python {
+namespace trawl::columns {
 
 /// Names that a column of numbers stands for, such as those of contigs.
 using Labels = std::shared_ptr<const std::vector<std::string>>;
+
+/// Names that the caller keeps.
+inline Labels kept_labels(const std::vector<std::string>& names) { return {Labels(), &names}; }
 
 /// The letters that Arrow has for types of numbers.
 template <class T>
@@ -63,7 +70,4 @@ struct Table {
   }
 };
 
-/// All CIGARs as text, one after the other.
-Texts cigar_texts(const Cigars& cigars);
-
-}  // namespace trawl::python
+}  // namespace trawl::columns

@@ -8,14 +8,12 @@
 //   rows.contig[0] == -1
 #pragma once
 
-#include <span>
-
 #include "align/alignment.hpp"
 #include "align/records.hpp"
 #include "sequence/read_batch.hpp"
 #include "trawl/mapper.hpp"
 
-namespace trawl::api {
+namespace trawl::columns {
 
 /// Appends a row for each record. Reads count from 0 in `batch`.
 void add_rows(const align::AlignmentBatch& batch, const align::RecordRule& rule, Alignments& rows);
@@ -23,7 +21,7 @@ void add_rows(const align::AlignmentBatch& batch, const align::RecordRule& rule,
 /// Appends the names, bases and qualities of the reads.
 void add_reads(const sequence::ReadBatch& reads, Alignments& rows);
 
-/// The rows of all parts, one after the other. `reads[p]`: how many reads part p has. The parts are emptied.
-Alignments joined(std::span<Alignments> parts, std::span<const std::size_t> reads);
+/// Puts the rows of `more` behind those of `all`; its reads are numbered on. Both have the names of their reads.
+void append(Alignments& all, const Alignments& more);
 
-}  // namespace trawl::api
+}  // namespace trawl::columns

@@ -1,39 +1,12 @@
-#include "api/map_columns.hpp"
+#include "columns/map_columns.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "align/cigar.hpp"
+#include "columns/append.hpp"
 
-namespace trawl::api {
-
-namespace {
-
-// Calls visit(column of a, column of b) for each column with one entry a row.
-template <class Visit>
-void for_each_column(Alignments& a, Alignments& b, Visit&& visit) {
-  visit(a.read, b.read);
-  visit(a.contig, b.contig);
-  visit(a.start, b.start);
-  visit(a.end, b.end);
-  visit(a.flag, b.flag);
-  visit(a.distance, b.distance);
-  visit(a.edits, b.edits);
-  visit(a.score, b.score);
-  visit(a.mapq, b.mapq);
-  visit(a.count, b.count);
-  visit(a.dropped, b.dropped);
-  visit(a.mate_contig, b.mate_contig);
-  visit(a.mate_start, b.mate_start);
-  visit(a.template_length, b.template_length);
-}
-
-void add_offsets(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
-  const std::uint64_t before = to.back();
-  std::transform(from.begin() + 1, from.end(), std::back_inserter(to), [&](std::uint64_t at) { return before + at; });
-}
-
-}  // namespace
+namespace trawl::columns {
 
 void add_rows(const align::AlignmentBatch& batch, const align::RecordRule& rule, Alignments& rows) {
   align::for_each_record(batch, rule, [&](const align::Record& record) {
@@ -73,31 +46,31 @@ void add_reads(const sequence::ReadBatch& reads, Alignments& rows) {
   }
 }
 
-Alignments joined(std::span<Alignments> parts, std::span<const std::size_t> reads) {
-  if (parts.empty()) {
-    return {};
-  }
-  Alignments all = std::move(parts[0]);
-  std::size_t before = reads[0];
-  for (std::size_t p = 1; p < parts.size(); ++p) {
-    Alignments& part = parts[p];
-    for (std::uint32_t& read : part.read) {
-      read += static_cast<std::uint32_t>(before);
-    }
-    before += reads[p];
-    for_each_column(all, part, [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); });
-    add_offsets(all.cigar.offset, part.cigar.offset);
-    all.cigar.elements.insert(all.cigar.elements.end(), part.cigar.elements.begin(), part.cigar.elements.end());
-    add_offsets(all.md.offset, part.md.offset);
-    all.md.text += part.md.text;
-    add_offsets(all.names.offset, part.names.offset);
-    all.names.text += part.names.text;
-    part = {};
-  }
-  return all;
+void append(Alignments& all, const Alignments& more) {
+  const auto reads = static_cast<std::uint32_t>(all.names.size());
+  std::transform(more.read.begin(), more.read.end(), std::back_inserter(all.read),
+                 [&](std::uint32_t read) { return reads + read; });
+  append(all.contig, more.contig);
+  append(all.start, more.start);
+  append(all.end, more.end);
+  append(all.flag, more.flag);
+  append(all.distance, more.distance);
+  append(all.edits, more.edits);
+  append(all.score, more.score);
+  append(all.mapq, more.mapq);
+  append(all.count, more.count);
+  append(all.dropped, more.dropped);
+  append(all.mate_contig, more.mate_contig);
+  append(all.mate_start, more.mate_start);
+  append(all.template_length, more.template_length);
+  append(all.cigar, more.cigar);
+  append(all.md, more.md);
+  append(all.names, more.names);
+  append(all.bases, more.bases);
+  append(all.qualities, more.qualities);
 }
 
-}  // namespace trawl::api
+}  // namespace trawl::columns
 
 namespace trawl::inline v0 {
 

@@ -1,0 +1,85 @@
+#include "columns/result_tables.hpp"
+
+#include <utility>
+
+namespace trawl::columns {
+
+namespace {
+
+Labels strands() {
+  static const Labels both = std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"+", "-"});
+  return both;
+}
+
+// What is made for the table of some alignments, and these.
+struct MapRows {
+  std::shared_ptr<const Alignments> found;
+  std::vector<std::int8_t> strand;  // 0: forward, 1: reverse, -1: not found
+  Texts names;                      // by row
+};
+
+}  // namespace
+
+Table table_of(std::shared_ptr<const Alignments> given, Labels contigs, bool has_pairs) {
+  const auto made = std::make_shared<MapRows>();
+  made->found = std::move(given);
+  const Alignments& found = *made->found;
+  Table table;
+  table.rows = found.size();
+  made->strand.resize(table.rows);
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    made->strand[row] = static_cast<std::int8_t>(found.is_found(row) ? found.is_reverse(row) : -1);
+  }
+  std::vector<Column>& columns = table.columns;
+  columns.emplace_back("read", found.read);
+  if (!found.names.text.empty()) {
+    for (const std::uint32_t read : found.read) {
+      made->names.add(found.names[read]);
+    }
+    columns.emplace_back("name", made->names);
+  }
+  columns.emplace_back("contig", found.contig, true, contigs);
+  columns.emplace_back("start", found.start, true);
+  columns.emplace_back("end", found.end, true);
+  columns.emplace_back("strand", made->strand, true, strands());
+  columns.emplace_back("distance", found.distance);
+  columns.emplace_back("mapq", found.mapq);
+  columns.emplace_back("cigar", found.cigar);
+  columns.emplace_back("flag", found.flag);
+  columns.emplace_back("edits", found.edits);
+  columns.emplace_back("score", found.score);
+  columns.emplace_back("count", found.count);
+  columns.emplace_back("dropped", found.dropped);
+  if (has_pairs) {
+    columns.emplace_back("mate_contig", found.mate_contig, true, contigs);
+    columns.emplace_back("mate_start", found.mate_start, true);
+    columns.emplace_back("template_length", found.template_length);
+  }
+  columns.emplace_back("md", found.md);
+  table.owner = made;
+  return table;
+}
+
+Table table_of(std::shared_ptr<const Hits> found, Labels contigs, Labels patterns) {
+  Table table;
+  table.rows = found->size();
+  std::vector<Column>& columns = table.columns;
+  columns.reserve(13);
+  columns.emplace_back("pattern", found->pattern);
+  columns.emplace_back("name", found->pattern, false, std::move(patterns));
+  columns.emplace_back("contig", found->contig, false, std::move(contigs));
+  columns.emplace_back("start", found->start);
+  columns.emplace_back("end", found->end);
+  columns.emplace_back("strand", found->reverse, false, strands());
+  columns.emplace_back("distance", found->distance);
+  columns.emplace_back("mismatches", found->mismatches);
+  columns.emplace_back("dna_bulges", found->dna_bulges);
+  columns.emplace_back("rna_bulges", found->rna_bulges);
+  columns.emplace_back("edits", found->edits);
+  columns.emplace_back("cigar", found->cigar);
+  columns.emplace_back("sequence", found->sequence);
+  table.owner = std::move(found);
+  return table;
+}
+
+}  // namespace trawl::columns
