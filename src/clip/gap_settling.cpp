@@ -101,11 +101,13 @@ std::optional<GapSettling::Settled> GapSettling::settle(const View& view, Chain&
   const AffineBand::Best& best = band_.align(read_sets_, text_sets_);
   const Chain settled{best.runs, begin + static_cast<std::int64_t>(best.start), chain.left, chain.right};
   // The band's own score knows no kLongGap.
+  if (score_of(view, settled, cost_as_event) <= score_of(view, chain, cost_as_event)) {
+    return std::nullopt;
+  }
   const std::uint32_t edits = edits_of(view, chain);
   const std::uint32_t edits_then = edits_of(view, settled);
   const auto bases = static_cast<std::uint32_t>(read_sets_.size());
-  if (score_of(view, settled, cost_as_event) <= score_of(view, chain, cost_as_event) ||
-      settled.start < view.text_begin() || settled.end() > view.text_end() ||
+  if (settled.start < view.text_begin() || settled.end() > view.text_end() ||
       edits_then > std::max(edits, view.text.max_edits(bases)) || !view.allows(bases, settled.start, settled.end())) {
     return std::nullopt;
   }
