@@ -24,22 +24,28 @@ std::int32_t joining_cost(std::uint32_t length) { return gap_cost(std::max(lengt
 }  // namespace
 
 Gain EndJoining::join(const View& view, Chain& chain) {
-  if (std::max(chain.left, chain.right) < kLeastAfter) {
-    return std::nullopt;
+  Gain gain;
+  std::size_t gaps = 0;  // that were joined; they stay
+  for (const View& side : {view, view.turned()}) {
+    std::size_t runs = 2 * gaps + 1;
+    while (const Gain more = join_right(side, chain, runs)) {
+      gain = sum_of(gain, more);
+      ++gaps;
+      if (!by_events_) {
+        break;
+      }
+      runs = chain.runs.size();
+    }
+    chain.turn();
   }
-  view.load(chain, 2 * static_cast<std::int64_t>(longest_ + view.length()));
-  const Gain on_right = join_right(view, chain, 1);
-  chain.turn();
-  // The long gap at the other end stays.
-  const Gain on_left = join_right(view.turned(), chain, on_right ? 3 : 1);
-  chain.turn();
-  return sum_of(on_right, on_left);
+  return gain;
 }
 
 Gain EndJoining::join_right(const View& view, Chain& chain, std::size_t runs) {
   if (chain.right < kLeastAfter) {
     return std::nullopt;
   }
+  view.load(chain, static_cast<std::int64_t>(longest_ + view.length()));
   const Cut whole = find_cuts(view, chain);
   const std::uint32_t first_base = std::max(chain.left + kShortestPart, whole.base - std::min(whole.base, kOverrun));
   std::erase_if(cuts_, [&](const Cut& cut) { return cut.base < first_base || cut.run + 1 < runs; });

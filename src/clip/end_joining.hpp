@@ -1,4 +1,4 @@
-// Joins the clipped ends of an alignment to it, each by one long gap.
+// Joins the clipped ends of an alignment to it by long gaps.
 //
 //   reference   ...ACGTTGCATTAG [20 bases] CCATGGTTACGTAACC...
 //   read           ACGTTGCATTAG            CCATGGTTACGTAACC
@@ -13,7 +13,7 @@
 //
 // Where ends are trimmed (clip/end_trimming.hpp), joins are chosen by the same points: all gaps are events, and an end
 // of the read that is reached counts kEndLeftOut. So 11 bases behind 20D are joined there, and the score becomes 4
-// smaller.
+// smaller. What is still left out is joined again in the same way.
 //
 //   with: const sequence::Reference reference = reference_of("ACGTTGCATTAGGACCATGG" "CCCCCCCC" "TTACGTAACCGATTACAGGA")
 //   with: const sequence::EncodedRead read = read_of("ACGTTGCATTAGGACCATGGTTACGTAACCGATTACAGGA")
@@ -93,7 +93,7 @@ class EndJoining {
   static std::uint32_t base_after(const Cut& cut, std::int64_t gap) {
     return static_cast<std::uint32_t>(cut.base - std::min<std::int64_t>(gap, 0));
   }
-  // Joins the right end. The part before the gap has at least `runs` runs.
+  // Joins the right end by one gap. The part before the gap has at least `runs` runs.
   Gain join_right(const View& view, Chain& chain, std::size_t runs);
   // Finds all cuts of a chain. Returns one after its last step.
   Cut find_cuts(const View& view, const Chain& chain);
