@@ -401,6 +401,26 @@ class ReadOracle {
     return part;
   }
 
+  /// A locus whose ends are joined as where ends are trimmed: first at the right, then at the left, again and again,
+  /// each time by the gap of up to `longest` bases with the most points, as long as there are more than without it.
+  AlignedLocus joined(const Strands& strands, const AlignedLocus& locus, int longest) const {
+    JoinedEnd end{strands.bases[locus.reverse], contigs_[locus.contig], locus.steps, locus.piece.begin, locus.start};
+    for (const bool backwards : {false, true}) {
+      std::optional<std::size_t> first;  // steps before the first gap that is joined at this end
+      while (const auto before = join_right(end, longest, backwards)) {
+        first = first.value_or(*before);
+      }
+      end.kept = first ? end.steps.size() - *first : 0;
+      end.turn();
+    }
+    AlignedLocus changed = locus;
+    changed.piece.begin = static_cast<std::uint32_t>(end.base);
+    changed.piece.end = static_cast<std::uint32_t>(end.base_end());
+    changed.score += end.gain;
+    describe(changed, strands, {end.start, end.text_end(), end.steps});
+    return changed;
+  }
+
   /// The locus of a piece that ends at position `end` of a contig, with no other place around.
   AlignedLocus locus_of(const Read& read, const align::Piece& piece, std::size_t contig, std::size_t end,
                         bool reverse) const {
@@ -508,6 +528,110 @@ class ReadOracle {
     const auto diagonal = static_cast<std::ptrdiff_t>(end) + std::count(steps.begin(), steps.end(), 'I') -
                           std::count(steps.begin(), steps.end(), 'D');
     return {first + diagonal, steps};
+  }
+
+  // An alignment at whose right end something is joined; or backwards, for its left end.
+  struct JoinedEnd {
+    std::string read, text, steps;
+    std::size_t base, start;
+    std::size_t kept = 0;  // first steps, which stay
+    int gain = 0;          // 15 less for each gap that was joined
+
+    std::size_t base_end() const { return base + steps.size() - count('D'); }
+    std::size_t text_end() const { return start + steps.size() - count('I'); }
+    std::size_t count(char step) const {
+      return static_cast<std::size_t>(std::count(steps.begin(), steps.end(), step));
+    }
+    void turn() {
+      std::tie(base, start) = std::pair(read.size() - base_end(), text.size() - text_end());
+      for (std::string* const letters : {&read, &text, &steps}) {
+        std::reverse(letters->begin(), letters->end());
+      }
+    }
+  };
+  // Joins once, if a long gap gives more points than no gap. An end of 6 bases or more was left out; the part before
+  // the gap has 15 bases or more, and ends at most 40 bases before or beyond the end of a run. Of gaps with equal
+  // points the shortest, then the leftmost, then a deletion. Returns how many steps lie before the gap.
+  std::optional<std::size_t> join_right(JoinedEnd& end, int longest, bool backwards) const {
+    struct Part {
+      std::string steps;
+      std::size_t base, position;  // where it ends
+      int points = 0;              // with gaps as events
+      int score = 0;
+    };
+    const auto cost = [](std::size_t gap) { return gap == 0 ? 0 : std::min(6 + static_cast<int>(gap), 15); };
+    const auto fits = [&](const Part& part) { return part.base < end.read.size() && part.position < end.text.size(); };
+    const auto add = [&](Part& part, char step) {
+      const std::size_t gap = part.steps.size() - (part.steps.find_last_not_of(step) + 1);  // its bases so far
+      const int of_base =
+          step == 'M' && match::letters_match(end.read[part.base], end.text[part.position], rule_) ? 1 : -4;
+      part.points += step == 'M' ? of_base : cost(gap) - cost(gap + 1);
+      part.score += step == 'D' ? -5 : of_base;
+      part.base += step != 'D';
+      part.position += step != 'I';
+      part.steps += step;
+    };
+    const auto of_end = [&](const Part& part) { return part.base == end.read.size() ? 5 : 0; };
+
+    if (end.read.size() - end.base_end() < 6) {
+      return std::nullopt;
+    }
+    std::vector<Part> parts;
+    Part whole{"", end.base, end.start};
+    for (std::size_t k = 0; k < end.steps.size(); ++k) {
+      add(whole, end.steps[k]);
+      Part part = whole;
+      const bool ends_run = k + 1 == end.steps.size() || end.steps[k + 1] != 'M';
+      for (int beyond = 0; end.steps[k] == 'M' && k >= end.kept; ++beyond) {
+        parts.push_back(part);
+        if (!ends_run || beyond == 40 || !fits(part)) {
+          break;
+        }
+        add(part, 'M');
+      }
+    }
+    std::erase_if(parts,
+                  [&](const Part& part) { return part.base < end.base + 15 || part.base + 40 < end.base_end(); });
+    int unbroken = whole.points;
+    for (const Part& part : parts) {
+      unbroken = std::max(unbroken, part.points + of_end(part));
+    }
+    std::optional<std::tuple<int, int, std::ptrdiff_t, bool>> best_rank;
+    std::size_t before = 0;
+    Part best;
+    for (const Part& part : parts) {
+      for (int gap = -longest; gap <= longest; ++gap) {
+        if (gap == 0) {
+          continue;
+        }
+        const auto bases = static_cast<std::size_t>(std::abs(gap));
+        Part after{part.steps + std::string(bases, gap < 0 ? 'I' : 'D'), part.base + (gap < 0 ? bases : 0),
+                   part.position + (gap < 0 ? 0 : bases), part.points - cost(std::max<std::size_t>(bases, 4)),
+                   part.score - 15};
+        Part longest_best = after;
+        while (fits(after)) {
+          add(after, 'M');
+          if (after.points + of_end(after) >= longest_best.points + of_end(longest_best)) {
+            longest_best = after;
+          }
+        }
+        const int points = longest_best.points + of_end(longest_best);
+        const auto base = static_cast<std::ptrdiff_t>(part.base);
+        const std::tuple rank(-points, std::abs(gap), backwards ? -base : base, gap < 0);
+        if (points > unbroken && (!best_rank || rank < *best_rank)) {
+          best_rank = rank;
+          before = part.steps.size();
+          best = longest_best;
+        }
+      }
+    }
+    if (!best_rank) {
+      return std::nullopt;
+    }
+    end.gain += best.score - whole.score;
+    end.steps = best.steps;
+    end.kept = best.steps.find_last_not_of('M') + 1;
+    return before;
   }
 
   // What a gap costs beside its edits, where ends are trimmed: in all 6 and 1 for each base, but at most 15.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "align/cigar.hpp"
 #include "align/mapq.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"

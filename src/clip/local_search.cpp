@@ -8,7 +8,7 @@
 #include "align/clip_rule.hpp"
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
-#include "clip/long_gaps.hpp"
+#include "clip/chain.hpp"
 
 namespace trawl::clip {
 
@@ -253,7 +253,7 @@ std::optional<LocalSearch::Window> LocalSearch::long_gap(const align::Alignment&
     const std::uint32_t length = element >> 4;
     const bool insertion = align::is_operation(element, align::CigarOp::insertion);
     const bool deletion = align::is_operation(element, align::CigarOp::deletion);
-    if ((insertion || deletion) && length >= LongGaps::kShortest && length <= options_.clip.join) {
+    if ((insertion || deletion) && length >= kShortestEvent && length <= options_.clip.join) {
       return Window{position, position + (deletion ? length : 0)};
     }
     position += insertion || align::is_operation(element, align::CigarOp::soft_clip) ? 0 : length;
@@ -265,8 +265,8 @@ void LocalSearch::keep_better_side(const sequence::ReadBatch& batch, std::size_t
                                    align::Alignment& alignment, align::AlignmentBatch& results) {
   for (auto gap = long_gap(alignment, results); gap; gap = long_gap(alignment, results)) {
     const Window sides[2] = {{within.begin, gap->begin}, {gap->end, within.end}};
-    const Found left = find(batch, r, found.reverse, sides[0], LongGaps::kPenalty + 1);
-    const Found right = find(batch, r, found.reverse, sides[1], LongGaps::kPenalty + 1);
+    const Found left = find(batch, r, found.reverse, sides[0], kLongGap + 1);
+    const Found right = find(batch, r, found.reverse, sides[1], kLongGap + 1);
     if (left.piece.score == 0 || right.piece.score == 0) {
       return;
     }

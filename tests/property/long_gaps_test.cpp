@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "clip/chain.hpp"
+#include "clip/end_joining.hpp"
 #include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
+#include "tests/read_oracle.hpp"
 
 using namespace trawl;
 
@@ -185,6 +188,92 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
   CHECK(insertions > 100);
   CHECK(unjoined > 100);
   CHECK(both > 3);
+}
+
+TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
+  constexpr std::uint64_t kSeed = 4714;
+  constexpr int kMost = 20;
+  INFO("seed " << kSeed);
+  tests::RandomCases random(kSeed);
+  std::size_t joins[6] = {};  // [n]: reads with n more gaps
+  for (int n = 0; n < 30; ++n) {
+    const std::vector<std::string> contigs{n % 3 == 0 ? random.contig(1500, 0.001) : random.bases(1500)};
+    const auto reference = tests::make_reference(contigs);
+    map::Options options;
+    options.clip.when = align::ClipWhen::poor;
+    options.clip.join = kMost;
+    clip::TextAround text(reference, options);
+    clip::EndJoining joining(options.clip);
+    const tests::ReadOracle oracle(contigs, options);
+    for (int r = 0; r < 30 && contigs[0].size() > 600; ++r) {
+      // Up to four parts of the reference, with a gap between each two of them. One or two of them are aligned.
+      std::string read;
+      const std::size_t parts = random.number(1, 4);
+      const std::size_t first = random.number(0, parts - 1);
+      const std::size_t last = std::min(parts - 1, first + (random.chance(0.3) ? 1 : 0));
+      tests::AlignedLocus locus;
+      std::size_t at = random.number(0, contigs[0].size() - 500);
+      for (std::size_t part = 0; part < parts; ++part) {
+        const int gap = part == 0 ? 0 : static_cast<int>(random.number(1, 2 * kMost)) - kMost;
+        const auto bases = static_cast<std::size_t>(std::abs(gap));
+        const std::size_t length = part == first ? random.number(25, 60) : random.number(5, 30);
+        read += gap < 0 ? random.bases(bases) : "";
+        at += gap > 0 ? bases : 0;
+        locus.steps += part > first && part <= last ? std::string(bases, gap < 0 ? 'I' : 'D') : "";
+        locus.steps += part >= first && part <= last ? std::string(length, 'M') : "";
+        if (part == first) {
+          locus.piece.begin = static_cast<std::uint32_t>(read.size());
+          locus.start = at;
+        }
+        read += contigs[0].substr(at, length);
+        at += length;
+        if (part == last) {
+          locus.piece.end = static_cast<std::uint32_t>(read.size());
+        }
+      }
+      for (std::size_t edits = random.number(0, 3); edits > 0; --edits) {
+        read[random.number(0, read.size() - 1)] = random.base();
+      }
+      INFO("case " << n << ", read " << r << ": " << read << ", " << locus.steps << " at " << locus.start);
+      const tests::AlignedLocus expected = oracle.joined(tests::Strands({"", read, ""}), locus, kMost);
+
+      sequence::EncodedRead strand;
+      strand.encode(read, false);
+      text.enter(0);
+      clip::Chain chain{{},
+                        text.contig_begin() + static_cast<std::int64_t>(locus.start),
+                        locus.piece.begin,
+                        static_cast<std::uint32_t>(read.size() - locus.piece.end)};
+      for (const char step : locus.steps) {
+        const match::Step kind = step == 'M'   ? match::Step::diagonal
+                                 : step == 'D' ? match::Step::deletion
+                                               : match::Step::insertion;
+        if (chain.runs.empty() || chain.runs.back().step != kind) {
+          chain.runs.push_back({kind, 0});
+        }
+        ++chain.runs.back().length;
+      }
+      const std::size_t runs = chain.runs.size();
+      const clip::Gain gain = joining.join({text, strand}, chain);
+      std::string steps;
+      for (const align::AlignedRun& run : chain.runs) {
+        steps += std::string(run.length, run.step == match::Step::diagonal   ? 'M'
+                                         : run.step == match::Step::deletion ? 'D'
+                                                                             : 'I');
+      }
+      REQUIRE(steps == expected.steps);
+      REQUIRE(chain.start - text.contig_begin() == static_cast<std::int64_t>(expected.start));
+      REQUIRE(chain.left == expected.piece.begin);
+      REQUIRE(read.size() - chain.right == expected.piece.end);
+      REQUIRE(gain.value_or(0) == expected.score);
+      REQUIRE(gain.has_value() == (steps != locus.steps));
+      ++joins[std::min<std::size_t>(5, (chain.runs.size() - std::min(runs, chain.runs.size())) / 2)];
+    }
+  }
+  for (std::size_t n = 0; n < 4; ++n) {
+    INFO(n);
+    CHECK(joins[n] > 20);
+  }
 }
 
 TEST_CASE("a clipped end is not joined to another contig", "[clip]") {

@@ -1,0 +1,64 @@
+#include "clip/chain.hpp"
+
+#include <utility>
+
+namespace trawl::clip {
+
+Gain sum_of(const Gain& a, const Gain& b) {
+  if (!a) {
+    return b;
+  }
+  if (!b) {
+    return a;
+  }
+  return *a + *b;
+}
+
+std::int64_t Chain::end() const {
+  std::int64_t end = start;
+  for (const align::AlignedRun& run : runs) {
+    end += run.step == match::Step::insertion ? 0 : run.length;
+  }
+  return end;
+}
+
+void Chain::turn() {
+  start = -end();
+  std::reverse(runs.begin(), runs.end());
+  std::swap(left, right);
+}
+
+void TextAround::enter(std::size_t contig) {
+  const sequence::Contig& entered = reference_.contigs()[contig];
+  contig_begin_ = static_cast<std::int64_t>(entered.offset);
+  contig_end_ = static_cast<std::int64_t>(entered.offset + entered.length);
+}
+
+void TextAround::load(std::int64_t begin, std::int64_t end) {
+  if (begin < begin_ || end > begin_ + static_cast<std::int64_t>(text_.length())) {
+    text_.load(reference_, begin, static_cast<std::size_t>(end - begin), ambiguous_matches_);
+    begin_ = begin;
+  }
+}
+
+bool TextAround::allows(std::uint32_t bases, std::int64_t end) const {
+  return !ambiguous_matches_ || sequence::allows_end(reference_, max_ambiguous_.with_edits(max_edits_.of(bases)), bases,
+                                                     static_cast<std::uint64_t>(end - 1));
+}
+
+std::uint16_t edits_of(const View& view, const Chain& chain) {
+  view.load(chain, 0);
+  std::uint32_t edits = 0;
+  std::uint32_t base = chain.left;
+  std::int64_t position = chain.start;
+  for (const align::AlignedRun& run : chain.runs) {
+    for (std::uint32_t k = 0; k < run.length; ++k) {
+      edits += run.step != match::Step::diagonal || !view.matches(base, position) ? 1 : 0;
+      base += run.step == match::Step::deletion ? 0 : 1;
+      position += run.step == match::Step::insertion ? 0 : 1;
+    }
+  }
+  return static_cast<std::uint16_t>(std::min<std::uint32_t>(edits, UINT16_MAX));
+}
+
+}  // namespace trawl::clip
