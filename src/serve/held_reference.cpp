@@ -24,6 +24,7 @@ HeldReference hold_reference(const std::string& path, unsigned threads) {
   for (std::size_t i = 0; i < loaded.reference.contigs().size(); ++i) {
     held.chunk.slices.push_back({.contig = i});
     held.names.set(i, loaded.reference.contigs()[i].name);
+    held.labels.push_back(loaded.reference.contigs()[i].name);
   }
   held.chunk.reference = std::move(loaded.reference);
   return held;

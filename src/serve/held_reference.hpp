@@ -20,6 +20,7 @@ struct HeldReference {
   std::string fasta;                             // as given: now, or when the index was made
   sequence::TextChunk chunk;                     // the whole reference, for a scan
   sequence::ContigNames names;                   // of the contigs
+  std::vector<std::string> labels;               // the same, as columns have them
   std::vector<std::string> md5s;                 // of the contigs
   std::shared_ptr<const seed::SeedIndex> seeds;  // null: each engine makes its own
   std::vector<std::string> warnings;

@@ -63,7 +63,7 @@ class ColumnRecords final : public MapRecords {
   run::RecordTarget& target() override { return target_; }
   void put_into(Answer& answer) override {
     answer.type = kArrowType;
-    answer.body = arrow_stream(columns::table_of(rows_, columns::kept_labels(held_.names), query_.paired));
+    answer.body = arrow_stream(columns::table_of(rows_, columns::kept_labels(held_.labels), query_.paired));
   }
 
  private:

@@ -167,7 +167,7 @@ class ScanService::Part {
       }
       answer.type = kArrowType;
       answer.body =
-          arrow_stream(columns::table_of(hits_, columns::kept_labels(held_.names), columns::kept_labels(names)));
+          arrow_stream(columns::table_of(hits_, columns::kept_labels(held_.labels), columns::kept_labels(names)));
     } else {
       answer.type = "text/plain; charset=utf-8";
       answer.body = whole_text();
