@@ -1,8 +1,14 @@
 // Which hits of a seed may be candidates: its whole stretch must match, and the bases around it must not need too many
 // edits for sure.
 //
-//   read      ACGT[GATTACA]TTCA
-//   text      ACCT[GATTACA]GGGG     left: 1 edit; right: T, T and C match there on no diagonal nearby: 2 edits or more
+//   read   ACGT[GATTACA]TTCA      left of the stretch: 1 edit
+//   text   ACCT[GATTACA]GGGG      right: no base matches there, or on a diagonal up to 2 away, so more than 2 edits
+//
+//   with: const sequence::Reference reference = reference_of("ACCTGATTACAGGGGGGGG")
+//   with: const sequence::EncodedRead read = read_of("ACGTGATTACATTCA")
+//   const std::int64_t diagonals[] = {sequence::kContigGap};
+//   std::int64_t kept[1 + CandidateScreen::kPadding];
+//   CandidateScreen::of(15, 4, 7, 2).keep(reference, read, diagonals, 1, kept) == 0
 //
 // The bases on one side of a stretch can match with a edits only if at most a of them match on none of the diagonals up
 // to a away from that of the stretch. The two sides together may have `edits`. A hit that passes may still need more.
