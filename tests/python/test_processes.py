@@ -113,7 +113,7 @@ LONG = f"""
     rng = np.random.default_rng(1)
     text = "".join(np.array(list("ACGT"))[rng.integers(0, 4, 4_000_000)])
     ref = trawl.Reference({{f"chr{{i}}": text[i * 100_000:(i + 1) * 100_000] for i in range(40)}})
-    patterns = [text[i * 30:i * 30 + 20] for i in range(3000)]
+    patterns = [text[i * 30:i * 30 + 20] for i in range(12_000)]
     print("ready", flush=True)
 """
 
@@ -124,7 +124,7 @@ def test_ctrl_c(call):
     code = textwrap.dedent(LONG) + f"\ntry:\n    {call}\n    print('ended')\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as job:
         assert job.stdout.readline() == "ready\n"
-        time.sleep(2)
+        time.sleep(0.5)
         job.send_signal(signal.SIGINT)
         began = time.monotonic()
         assert job.communicate(timeout=60)[0] == "interrupted\n"

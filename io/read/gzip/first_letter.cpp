@@ -15,8 +15,8 @@ namespace trawl::io {
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-// Bytes of the file that are looked at: first so many, then more.
-constexpr std::size_t kFirst = 4096, kMost = std::size_t{1} << 20;
+// Bytes of the file that are looked at: first so many, then more. Few, because a pipe may bring the next ones late.
+constexpr std::size_t kFirst = 64, kMost = std::size_t{1} << 20;
 
 char first_of(std::string_view text) {
   if (text.starts_with(kMark)) {
