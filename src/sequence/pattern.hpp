@@ -23,9 +23,16 @@ struct Pattern {
   std::string_view bases;  // IUPAC letters in upper case, U written as T
 };
 
-/// Takes 16 bytes for each pattern and one byte for each letter. Copies share the letters of the patterns that they
-/// had in common when they were made, so a view stays valid until the last copy is gone.
+/// Takes 16 bytes for each pattern and one byte for each letter. A copy shares the letters of the patterns that were
+/// there when it was made, so a view stays valid until the last copy is gone. What is added later belongs to one list
+/// alone: threads may add to copies of the same list.
 class PatternList {
+  // The letters that a list has added, and those of the list that it is a copy of.
+  struct Letters {
+    LetterStore store;
+    std::shared_ptr<const Letters> before;
+  };
+
  public:
   class Iterator {
    public:
@@ -52,6 +59,11 @@ class PatternList {
   };
 
   PatternList() = default;
+  PatternList(const PatternList& other) : entries_(other.entries_) { letters_->before = other.letters_; }
+  PatternList& operator=(const PatternList& other) { return *this = PatternList(other); }
+  PatternList(PatternList&&) noexcept = default;
+  PatternList& operator=(PatternList&&) noexcept = default;
+  ~PatternList() = default;
   PatternList(std::initializer_list<Pattern> patterns) {
     for (const Pattern& pattern : patterns) {
       add(pattern.name, pattern.bases);
@@ -60,7 +72,7 @@ class PatternList {
 
   /// Copies the letters.
   void add(std::string_view name, std::string_view bases) {
-    char* const letters = store_->room(name.size() + bases.size());
+    char* const letters = letters_->store.room(name.size() + bases.size());
     std::copy(bases.begin(), bases.end(), std::copy(name.begin(), name.end(), letters));
     entries_.push_back({letters, static_cast<std::uint32_t>(name.size()), static_cast<std::uint32_t>(bases.size())});
   }
@@ -80,7 +92,7 @@ class PatternList {
   Iterator end() const { return {this, size()}; }
 
   /// What keeps the letters.
-  std::shared_ptr<const LetterStore> store() const { return store_; }
+  std::shared_ptr<const void> store() const { return letters_; }
 
  private:
   struct Entry {
@@ -89,7 +101,7 @@ class PatternList {
     std::uint32_t bases;
   };
 
-  std::shared_ptr<LetterStore> store_ = std::make_shared<LetterStore>();
+  std::shared_ptr<Letters> letters_ = std::make_shared<Letters>();
   std::vector<Entry> entries_;
 };
 

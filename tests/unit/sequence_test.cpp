@@ -1,9 +1,15 @@
 // The packed forms of sequences contain the same letters as the text.
 #include <hwy/targets.h>
 
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "sequence/alphabet.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/letter_masks.hpp"
+#include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 #include "tests/catch.hpp"
@@ -118,4 +124,32 @@ TEST_CASE("a window of text, also where it leaves the reference") {
       }
     }
   }
+}
+
+TEST_CASE("threads may add patterns to copies of one list") {
+  const sequence::PatternList given{{"first", "GATTACA"}};
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 2000; ++round) {
+        sequence::PatternList own = given;
+        const std::string name = std::to_string(t) + "_" + std::to_string(round);
+        for (int k = 0; k < 10; ++k) {
+          own.add(name, std::string(20, "ACGT"[t]));
+        }
+        const sequence::PatternList copy = own;
+        own.add("last", "T");
+        for (std::size_t i = 1; i <= 10; ++i) {
+          wrong += own[i].name != name || copy[i].bases != std::string(20, "ACGT"[t]) ? 1 : 0;
+        }
+        wrong += copy.size() != 11 || copy[0].bases != "GATTACA" || own[11].name != "last" ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  CHECK(wrong == 0);
+  CHECK(given.size() == 1);
 }

@@ -55,7 +55,7 @@ class QueryList {
   friend QueryList make_queries(const PatternList& patterns, const Options& options);
 
   std::vector<Query> queries_;
-  std::shared_ptr<const sequence::LetterStore> of_patterns_;
+  std::shared_ptr<const void> of_patterns_;
   sequence::LetterStore own_;
 };
 
