@@ -49,7 +49,6 @@ run::EngineEntry cuda_engine_entry() {
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make_cuda_engine(reference, options, 0);
   };
-  entry.unsuited = why_not_mapped_on_device;
   entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::Options& options) {
     return make_cuda_finder(queries, options);
   };

@@ -33,12 +33,37 @@ struct RecordPath {
   static constexpr std::uint32_t kNoGap = ~std::uint32_t{0};
 };
 
+/// The spreads of loci, by which those of records are found. Null: not known, for no end of a run is left out.
+struct LocusSpreads {
+  const std::uint64_t* loci = nullptr;  // of each read, those of the forward strand first, ascending
+  const std::uint32_t* spreads = nullptr;
+  const std::uint32_t* first_locus = nullptr;
+
+  /// The last end that the path of a locus may have.
+  TRAWL_HOST_DEVICE std::int64_t last_end(const LocusFormat& format, std::uint64_t locus) const {
+    if (spreads == nullptr) {
+      return INT64_MAX;
+    }
+    const std::uint64_t r = format.read(locus);
+    const std::uint64_t* const own = loci + first_locus[r];
+    const LocusFormat f = format;
+    const auto place = [f](std::uint64_t l) {
+      return static_cast<std::uint64_t>(f.reverse(l)) << f.position_bits | f.end(l);
+    };
+    const std::uint64_t at = first_where(first_locus[r + 1] - first_locus[r], [own, place, locus](std::uint64_t l) {
+      return place(own[l]) >= place(locus);
+    });
+    return static_cast<std::int64_t>(format.end(locus) + spreads[first_locus[r] + at]);
+  }
+};
+
 /// Item i is a record. Lists the record if no alignment without a gap fits at an end that surely belongs to its locus.
 struct FindGaps {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* records;
   LocusFormat format;
+  LocusSpreads spreads;
   RecordPath* paths;
   std::uint32_t* gapped;  // records
   std::uint32_t* gapped_count;
@@ -49,7 +74,8 @@ struct FindGaps {
     const ReadEntry& read = reads.reads[r];
     const unsigned distance = format.distance(locus);
     const std::uint64_t first_end = format.end(locus);
-    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
+    const std::uint64_t s = 2 * r + format.reverse(locus);
+    const DeviceComparison comparison{reference, reads.strand(s), reads.sets_of(s)};
     RecordPath path;
     ContigSpan contig;
     const auto contig_begin = [&] {
@@ -59,8 +85,10 @@ struct FindGaps {
       return contig.offset;
     };
     // From one end to the next the distance grows by at most one, so all these ends are within max_edits.
+    std::int64_t last_end = -1;
     for (std::uint64_t end = first_end; end <= first_end + (read.max_edits - distance); ++end) {
-      if (end > first_end && end >= contig_begin() + contig.length) {
+      last_end = end == first_end + 1 ? spreads.last_end(format, locus) : last_end;
+      if (end > first_end && (end >= contig_begin() + contig.length || static_cast<std::int64_t>(end) > last_end)) {
         break;
       }
       if (align::fits_without_gap(comparison, read.length, static_cast<std::int64_t>(end), distance, contig_begin)) {
@@ -84,6 +112,7 @@ struct TraceRecords {
   ReadsView reads;
   const std::uint64_t* records;
   LocusFormat format;
+  LocusSpreads spreads;
   const std::uint32_t* gapped;
   const std::uint32_t* slots;
   std::uint64_t first;
@@ -133,10 +162,16 @@ struct TraceRecords {
     problem.first_end = static_cast<std::int64_t>(end);
     problem.contig_begin = static_cast<std::int64_t>(contig.offset);
     problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
+    problem.last_end = spreads.last_end(format, locus);
     const Block* const strand = reads.strand(2 * r + format.reverse(locus));
+    const SetBlock* const sets = reads.sets_of(2 * r + format.reverse(locus));
     const ReferenceView& view = reference;
-    const auto band = [&view, strand, &problem](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
-      for_each_row<Word>(view, strand, problem.length, begin, state, visit);
+    const auto load = [&view, sets](std::int64_t position) {
+      return sets != nullptr ? view.sets_at(position) : sets_of(view.at(position));
+    };
+    const auto read = [strand, sets](std::uint32_t w) { return sets != nullptr ? sets[w] : sets_of(strand[w]); };
+    const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
+      for_each_row<Word, SetBlock>(load, read, problem.length, begin, state, visit);
     };
     Runs found{runs + slot * runs_a_record};
     align::PathFinder<Word, kMost, decltype(band), Rows, Runs> finder(

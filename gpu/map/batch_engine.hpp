@@ -23,17 +23,6 @@
 
 namespace trawl::gpu {
 
-/// Why the steps of gpu/map/ cannot do this search; then the CPU does it. Empty if they can.
-inline std::string why_not_on_device(const map::Options& options) {
-  if (options.ambiguous == map::Ambiguous::match) {
-    return "--ambiguous match runs on the CPU";
-  }
-  if (!options.gaps()) {
-    return "--metric hamming runs on the CPU";
-  }
-  return {};
-}
-
 /// How the memory of a device is divided.
 struct MemoryPlan {
   bool bases_on_host = false;
@@ -86,7 +75,7 @@ class BatchEngine final : public engine::Engine {
     MemoryPlan plan;
   };
 
-  /// `reference` must outlive this engine. The devices share the batches. Without devices, the CPU does everything.
+  /// `reference` must outlive this engine. The devices share the batches; there must be one.
   BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
       : source_(reference), options_(options), devices_(std::move(devices)), shares_(devices_.size()) {
     for (const Device& device : devices_) {
@@ -101,9 +90,6 @@ class BatchEngine final : public engine::Engine {
     }
     for (auto& share : prepared) {
       share.get();
-    }
-    if (devices_.empty()) {
-      cpu();
     }
   }
 
@@ -145,9 +131,6 @@ class BatchEngine final : public engine::Engine {
   unsigned waiting_threads() const override { return static_cast<unsigned>(slots_); }
 
   std::string description() const override {
-    if (devices_.empty()) {
-      return "cuda (this search on the CPU: " + cpu_->description() + ")";
-    }
     std::string text;
     for (const Device& device : devices_) {
       text += (text.empty() ? "cuda (" : "; ") + description(device);
@@ -253,10 +236,6 @@ class BatchEngine final : public engine::Engine {
     BatchWorker(BatchEngine& engine, bool single) : engine_(engine), single_(single) {}
 
     void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
-      if (engine_.devices_.empty()) {
-        cpu().map(batch, out);
-        return;
-      }
       {
         Turn turn(engine_);
         turn.slot().space->enter();
@@ -310,10 +289,6 @@ class BatchEngine final : public engine::Engine {
     explicit BatchRangeFinder(BatchEngine& engine) : engine_(engine) {}
 
     void find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override {
-      if (engine_.devices_.empty()) {
-        cpu().find(queries, out);
-        return;
-      }
       {
         Turn turn(engine_);
         turn.slot().space->enter();

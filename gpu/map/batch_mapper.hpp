@@ -59,9 +59,8 @@ class BatchMapper {
     queries_at_once_ = most_reads_;
   }
 
-  /// Replaces the contents of `out`. The results of the reads listed in `left` are not filled in. The options must not
-  /// ask for matching of ambiguous bases. `single`: reports the best locus of every read, and takes mates for single
-  /// reads.
+  /// Replaces the contents of `out`. The results of the reads listed in `left` are not filled in. `single`: reports the
+  /// best locus of every read, and takes mates for single reads.
   void map(const sequence::ReadBatch& batch, bool single, const align::InsertModel& inserts, align::AlignmentBatch& out,
            std::vector<std::uint32_t>& left) {
     rule_ = single ? align::ReportRule{} : options_.report_rule();
@@ -161,8 +160,11 @@ class BatchMapper {
     }
     watch.lap(seconds_.copy);
     if (reads.longest > 0) {
-      const EndRuns end_runs = reads.most_edits <= 15 ? finder_.template find<std::uint32_t>(reads, arena_, seconds_)
-                                                      : finder_.template find<std::uint64_t>(reads, arena_, seconds_);
+      EndLimit limit;
+      limit.deepest = all.longest + reads.most_edits;
+      const EndRuns end_runs = reads.most_edits <= 15
+                                   ? finder_.template find<std::uint32_t>(reads, limit, arena_, seconds_)
+                                   : finder_.template find<std::uint64_t>(reads, limit, arena_, seconds_);
       download_ranges(end_runs, limited, 2 * first, out);
     }
     entries_.resize(count);
@@ -309,20 +311,24 @@ class BatchMapper {
     char* const device_text = arena_.take<char>(text_.size());
     ReadEntry* const device_entries = arena_.take<ReadEntry>(count);
     Block* const strands = arena_.take<Block>(2 * count * reads.stride);
+    SetBlock* const sets = ambiguous_matches() ? arena_.take<SetBlock>(2 * count * reads.stride) : nullptr;
     space_.upload(device_text, text_.data(), text_.size());
     space_.upload(device_entries, entries_.data(), count);
     reads.text = device_text;
     reads.reads = device_entries;
     reads.strands = strands;
-    space_.for_each(2 * count * reads.stride, EncodeStrands{reads, strands});
+    reads.sets = sets;
+    space_.for_each(2 * count * reads.stride, EncodeStrands{reads, strands, sets});
     return reads;
   }
 
   template <class Word>
   void run(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
-    const EndRuns end_runs = finder_.template find<Word>(reads, arena_, seconds_);
+    const EndLimit limit{options_.max_ambiguous, ambiguous_matches() && reference_.view().run_count > 0,
+                         options_.max_ambiguous.with_edits(0).of(reads.longest) + reads.most_edits};
+    const EndRuns end_runs = finder_.template find<Word>(reads, limit, arena_, seconds_);
     Stopwatch watch;
-    const Loci loci = build_loci(reads, end_runs, !out.pairs.empty());
+    const Loci loci = build_loci(reads, end_runs, !out.pairs.empty() || limit.on);
     if (out.pairs.empty()) {
       report<Word>(reads, loci, first, out, watch);
     } else {
@@ -355,7 +361,7 @@ class BatchMapper {
     space_.for_each(count, FindReach{keys, values, reach});
     space_.inclusive_max(reach, count, arena_);
     space_.zero(places + count, 1);
-    const SortedEndRuns sorted{count, keys, values, reach, places};
+    const SortedEndRuns sorted{count, keys, values, reach, places, !options_.gaps()};
     space_.for_each(count, MarkHeads{sorted, places});
     space_.exclusive_sum(places, count + 1, arena_);
     return sorted;
@@ -389,14 +395,34 @@ class BatchMapper {
     return records;
   }
 
+  bool ambiguous_matches() const { return options_.ambiguous == map::Ambiguous::match; }
+
+  // Without ambiguous letters that match, a path may have any end of its locus.
+  RecordMaker<Space> record_maker(const Loci& loci) {
+    return {reference_, options_.eqx,
+            format_,    ambiguous_matches() ? LocusSpreads{loci.loci, loci.spreads, loci.first} : LocusSpreads{},
+            space_,     arena_};
+  }
+
+  // Loci that list_records() may sort. Sorting moves loci, but not those whose spreads are known.
+  Loci keep_order(const Loci& loci) {
+    Loci sorted = loci;
+    if (loci.spreads != nullptr && rule_.report != align::Report::best) {
+      sorted.loci = arena_.take<std::uint64_t>(loci.count);
+      space_.copy(sorted.loci, loci.loci, loci.count);
+    }
+    return sorted;
+  }
+
   template <class Word>
   void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
     const ChosenReads chosen = choose_reads(reads, loci);
-    RecordMaker<Space> maker(reference_, options_.eqx, format_, space_, arena_);
+    RecordMaker<Space> maker = record_maker(loci);
+    Loci sorted = keep_order(loci);
     std::uint32_t count = 0;
-    std::uint64_t* const records = list_records(reads, loci, chosen, count);
+    std::uint64_t* const records = list_records(reads, sorted, chosen, count);
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
-    const DeviceRecords made = make_records<Word>(reads, loci, records, count, chosen, maker, sums);
+    const DeviceRecords made = make_records<Word>(reads, sorted, records, count, chosen, maker, sums);
     space_.synchronize();
     watch.lap(seconds_.align);
     download(chosen, reads.count, first, maker, made, out);
@@ -407,7 +433,7 @@ class BatchMapper {
   void report_pairs(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out,
                     Stopwatch& watch) {
     ChosenReads chosen = choose_reads(reads, loci);
-    RecordMaker<Space> maker(reference_, options_.eqx, format_, space_, arena_);
+    RecordMaker<Space> maker = record_maker(loci);
     PairsView view;
     view.reference = reference_.view();
     view.reads = reads;
@@ -426,12 +452,7 @@ class BatchMapper {
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
     pairs.start_qualities(sums);
 
-    // Sorting moves the loci; those in `view` must stay.
-    Loci sorted = loci;
-    if (rule_.report != align::Report::best) {
-      sorted.loci = arena_.take<std::uint64_t>(loci.count);
-      space_.copy(sorted.loci, loci.loci, loci.count);
-    }
+    Loci sorted = keep_order(loci);
     ChosenReads alone = chosen;
     alone.primaries = primaries;
     std::uint32_t count = 0;

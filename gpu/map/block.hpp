@@ -7,6 +7,7 @@
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::gpu {
 
@@ -17,7 +18,56 @@ struct alignas(16) Block {
   std::uint32_t low = 0;
   std::uint32_t ambiguous = 0;
   std::uint32_t unused = 0;
+
+  static constexpr unsigned kPlanes = 3;
+  TRAWL_HOST_DEVICE constexpr std::uint32_t plane(unsigned p) const { return p == 0 ? high : p == 1 ? low : ambiguous; }
+  /// Where the bits of the planes of a text and of a read match.
+  template <class Word>
+  TRAWL_HOST_DEVICE static Word equal(const Word* text, const Word* read) {
+    return static_cast<Word>(~((text[0] ^ read[0]) | (text[1] ^ read[1]) | text[2] | read[2]));
+  }
 };
+
+/// The same where ambiguous letters match what they may stand for. Bit i of plane c: position i may be base c.
+struct alignas(16) SetBlock {
+  std::uint32_t of[4] = {};
+
+  static constexpr unsigned kPlanes = 4;
+  TRAWL_HOST_DEVICE constexpr std::uint32_t plane(unsigned p) const { return of[p]; }
+  template <class Word>
+  TRAWL_HOST_DEVICE static Word equal(const Word* text, const Word* read) {
+    return static_cast<Word>((text[0] & read[0]) | (text[1] & read[1]) | (text[2] & read[2]) | (text[3] & read[3]));
+  }
+  /// The positions in `bits` may also be the bases of `set` (sequence::iupac_set()).
+  TRAWL_HOST_DEVICE void add(std::uint32_t set, std::uint32_t bits) {
+    TRAWL_UNROLL
+    for (unsigned c = 0; c < 4; ++c) {
+      of[c] |= (set >> c & 1) != 0 ? bits : 0;
+    }
+  }
+};
+
+/// The sets of a block. That of an ambiguous position is empty.
+TRAWL_HOST_DEVICE inline SetBlock sets_of(const Block& block) {
+  return {{~(block.high | block.low | block.ambiguous), block.low & ~(block.high | block.ambiguous),
+           block.high & ~(block.low | block.ambiguous), block.high & block.low & ~block.ambiguous}};
+}
+
+/// sequence::iupac_set() of a letter in upper case. Its table is only on the host.
+TRAWL_HOST_DEVICE inline std::uint32_t letter_set(char letter) {
+  constexpr auto table = [](char first) {
+    std::uint64_t sets = 0;
+    for (int i = 0; i < 16; ++i) {
+      sets |= std::uint64_t{sequence::iupac_set(static_cast<char>(first + i))} << (4 * i);
+    }
+    return sets;
+  };
+  constexpr std::uint64_t kFromA = table('A'), kFromQ = table('Q');
+  return static_cast<std::uint32_t>(letter < 'A' || letter > 'Z' ? 0
+                                    : letter < 'Q'               ? kFromA >> (4 * (letter - 'A'))
+                                                                 : kFromQ >> (4 * (letter - 'Q'))) &
+         15;
+}
 
 /// 32 bits of the 64 bits `next:word`, from bit `shift` on; shift is from 0 to 31.
 TRAWL_HOST_DEVICE inline std::uint32_t funnel(std::uint32_t word, std::uint32_t next, unsigned shift) {
@@ -36,6 +86,9 @@ TRAWL_HOST_DEVICE inline Block funnel(const Block& block, const Block& next, uns
 /// Bit i: position i of `a` does not match position i of `b`.
 TRAWL_HOST_DEVICE inline std::uint32_t differ(const Block& a, const Block& b) {
   return (a.high ^ b.high) | (a.low ^ b.low) | a.ambiguous | b.ambiguous;
+}
+TRAWL_HOST_DEVICE inline std::uint32_t differ(const SetBlock& a, const SetBlock& b) {
+  return ~SetBlock::equal(a.of, b.of);
 }
 
 /// The lowest `n` bits, n from 0 to 32.

@@ -90,7 +90,7 @@ struct MeasureAligned {
     const std::uint64_t r = format.read(records[i]);
     const bool reverse = format.reverse(records[i]);
     const ReadEntry& read = reads.reads[r];
-    const DeviceComparison comparison{reference, reads.strand(2 * r + reverse)};
+    const DeviceComparison comparison{reference, reads.strand(2 * r + reverse), reads.sets_of(2 * r + reverse)};
     AlignedLocus found;
     found.begin = paths.paths[i].start;
     align::PathCost<DeviceComparison> cost{*model, comparison, strand_qualities(reads, read, reverse), found.begin};

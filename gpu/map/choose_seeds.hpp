@@ -59,8 +59,9 @@ struct PlanSeeds {
     const Block* strand = reads.strand(s);
     SeedPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
-    if (marks[s] == 0 && read.length > 0 && ambiguous <= read.max_edits) {  // every ambiguous base costs one edit
-      const std::uint32_t wanted = read.max_edits - ambiguous + 1;
+    const std::uint32_t lost = reads.sets == nullptr ? ambiguous : 0;  // every base that matches nothing costs one edit
+    if (marks[s] == 0 && read.length > 0 && lost <= read.max_edits) {
+      const std::uint32_t wanted = read.max_edits - lost + 1;
       unsigned length = read.length / wanted < q ? read.length / wanted : q;
       while (ambiguous > 0 && length > 0 && room(strand, read.length, length) < wanted) {
         --length;

@@ -1,5 +1,5 @@
-// The kernels from reads to end runs. The others are in cuda_traces.cu and cuda_engine.cu: three files, so that none takes
-// long to compile.
+// The kernels from reads to end runs. The others are in cuda_traces.cu and cuda_engine.cu: three files, so that none
+// takes long to compile.
 #include <cstdint>
 
 #include "gpu/device/device_space.cuh"
@@ -7,7 +7,9 @@
 
 namespace trawl::gpu {
 
-template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, Arena&, engine::StageSeconds&);
-template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, Arena&, engine::StageSeconds&);
+template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, const EndLimit&, Arena&,
+                                                                engine::StageSeconds&);
+template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, const EndLimit&, Arena&,
+                                                                engine::StageSeconds&);
 
 }  // namespace trawl::gpu

@@ -9,8 +9,10 @@
 namespace trawl::gpu {
 
 // cuda_end_runs.cu and cuda_traces.cu have them.
-extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, Arena&, engine::StageSeconds&);
-extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, Arena&, engine::StageSeconds&);
+extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, const EndLimit&, Arena&,
+                                                                       engine::StageSeconds&);
+extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, const EndLimit&, Arena&,
+                                                                       engine::StageSeconds&);
 extern template PathsView RecordMaker<DeviceSpace>::trace<std::uint32_t>(const ReadsView&, const std::uint64_t*,
                                                                          std::uint32_t);
 extern template PathsView RecordMaker<DeviceSpace>::trace<std::uint64_t>(const ReadsView&, const std::uint64_t*,
@@ -22,18 +24,14 @@ using CudaEngine = BatchEngine<DeviceSpace>;
 
 }  // namespace
 
-std::string why_not_mapped_on_device(const map::Options& options) { return why_not_on_device(options); }
-
 std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::Options& options,
                                                  std::uint64_t most_positions) {
   std::vector<CudaEngine::Device> used;
-  if (why_not_on_device(options).empty()) {
-    for (const Device& device : devices_to_use(options)) {
-      start(device);
-      const int number = static_cast<int>(device.number);
-      used.push_back({device.name, [number] { return std::make_unique<DeviceSpace>(number); },
-                      MemoryPlan::make<DeviceSpace>(reference, options, usable_memory(options), most_positions)});
-    }
+  for (const Device& device : devices_to_use(options)) {
+    start(device);
+    const int number = static_cast<int>(device.number);
+    used.push_back({device.name, [number] { return std::make_unique<DeviceSpace>(number); },
+                    MemoryPlan::make<DeviceSpace>(reference, options, usable_memory(options), most_positions)});
   }
   return std::make_unique<CudaEngine>(reference, options, std::move(used));
 }

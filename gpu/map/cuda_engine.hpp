@@ -3,16 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "engine/engine.hpp"
 #include "map/options.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::gpu {
-
-/// Why "auto" should map on the CPU; empty if the GPU is a good choice. This does not look for a device.
-std::string why_not_mapped_on_device(const map::Options& options);
 
 /// Uses options.devices, with options.device_memory of each. `most_positions`: reference positions per part of the
 /// index, for tests; 0: as many as fit. Throws UsageError, Error.

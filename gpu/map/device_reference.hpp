@@ -109,9 +109,10 @@ class DeviceReference {
     return blocks;
   }
 
-  /// `host_bases`: the bases that make_host_bases() made; nullptr: put the bases on the device.
+  /// `reference` must outlive this. `host_bases`: the bases that make_host_bases() made; nullptr: put the bases on the
+  /// device.
   DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const Block* host_bases, Space& space)
-      : size_(reference.size()), bases_(reference.bases()), plan_(plan) {
+      : source_(reference), size_(reference.size()), bases_(reference.bases()), plan_(plan) {
     const std::uint64_t blocks = 2 * reference.planes().size();
     if (host_bases == nullptr) {
       blocks_ = Buffer<Block>(blocks);
@@ -133,6 +134,7 @@ class DeviceReference {
   }
 
   const ReferenceView& view() const { return view_; }
+  const sequence::Reference& source() const { return source_; }
   /// Reference::bases()
   std::uint64_t bases() const { return bases_; }
   const align::MapqModel* model() const { return model_.data(); }
@@ -251,6 +253,7 @@ class DeviceReference {
     space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
   }
 
+  const sequence::Reference& source_;
   std::uint64_t size_;
   std::uint64_t bases_;
   IndexPlan plan_;

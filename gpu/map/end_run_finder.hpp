@@ -17,6 +17,7 @@
 #include "gpu/map/scan.hpp"
 #include "gpu/map/verify.hpp"
 #include "map/options.hpp"
+#include "map/reference_scan.hpp"
 
 namespace trawl::gpu {
 
@@ -31,25 +32,30 @@ template <class Space>
 class EndRunFinder {
  public:
   EndRunFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
-      : reference_(reference), search_(options.search), space_(space), position_bits_(reference.position_bits()) {}
+      : reference_(reference),
+        search_(options.search),
+        gaps_(options.gaps()),
+        space_(space),
+        position_bits_(reference.position_bits()) {}
 
   /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
-  /// they are at the high end of the arena. Otherwise they are copied together at its low end.
+  /// they are at the high end of the arena. Otherwise they are copied together at its low end. `limit`: where ambiguous
+  /// letters match.
   template <class Word>
-  EndRuns find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds);
+  EndRuns find(const ReadsView& reads, const EndLimit& limit, Arena& arena, engine::StageSeconds& seconds);
 
  private:
   // Finds the end runs of all reads in one part. If the reads do not fit together, takes some at a time, so that the
   // part is not built again for the rest.
   template <class Word>
-  void find_in_part(const ReadsView& reads, const PartView& part, std::uint8_t* marks, Arena& arena,
-                    engine::StageSeconds& seconds, std::vector<EndRuns>& found) {
+  void find_in_part(const ReadsView& reads, const EndLimit& limit, const PartView& part, std::uint8_t* marks,
+                    Arena& arena, engine::StageSeconds& seconds, std::vector<EndRuns>& found) {
     std::uint32_t at_once = reads.count;
     for (std::uint32_t first = 0; first < reads.count;) {
       const std::uint32_t count = std::min(at_once, reads.count - first);
       const Arena before = arena;
       try {
-        found.push_back(verify<Word>(reads, first, count, part, marks, arena, seconds));
+        found.push_back(verify<Word>(reads, limit, first, count, part, marks, arena, seconds));
         arena.release(before.mark());
         first += count;
         at_once += at_once / 4 + 1;  // one read that needs much room must not slow down the reads after it
@@ -65,14 +71,15 @@ class EndRunFinder {
 
   // For `count` reads from read `first` on; the result is at the high end of the arena.
   template <class Word>
-  EndRuns verify(const ReadsView& all_reads, std::uint32_t first, std::uint32_t count, const PartView& part,
-                 std::uint8_t* all_marks, Arena& arena, engine::StageSeconds& seconds) {
+  EndRuns verify(const ReadsView& all_reads, const EndLimit& limit, std::uint32_t first, std::uint32_t count,
+                 const PartView& part, std::uint8_t* all_marks, Arena& arena, engine::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t first_strand = 2 * std::uint64_t{first};
     std::uint8_t* const marks = all_marks + first_strand;
     ReadsView reads = all_reads;
     reads.reads += first;
     reads.strands += first_strand * reads.stride;
+    reads.sets += reads.sets == nullptr ? 0 : first_strand * reads.stride;
     reads.count = count;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint32_t seeds_a_strand = reads.most_edits + 1;
@@ -109,9 +116,16 @@ class EndRunFinder {
                              end_run_count,
                              capacity,
                              position_bits_,
-                             first_strand};
+                             first_strand,
+                             limit};
       space_.zero(end_run_count, 1);
-      space_.for_each(kept, VerifyCandidates<Word>{reference_.view(), reads, candidates, out});
+      if (!gaps_) {
+        space_.for_each(kept, CountMismatches{reference_.view(), reads, candidates, out});
+      } else if (reads.sets != nullptr) {
+        space_.for_each(kept, VerifyCandidates<Word, SetBlock>{reference_.view(), reads, candidates, out});
+      } else {
+        space_.for_each(kept, VerifyCandidates<Word, Block>{reference_.view(), reads, candidates, out});
+      }
       end_runs.count = space_.fetch(end_run_count);
       if (end_runs.count <= capacity) {
         keep(out, end_runs, arena);
@@ -131,8 +145,10 @@ class EndRunFinder {
     space_.copy(end_runs.values, out.values, end_runs.count);
   }
 
-  // Finds the end runs of the marked strands in the whole reference by Myers' algorithm.
-  EndRuns scan(const ReadsView& reads, const std::uint8_t* marks, Arena& arena, engine::StageSeconds& seconds) {
+  // Finds the end runs of the strands with mark `wanted` by a scan: of the whole reference or, if `around`, of the
+  // stretches around ambiguous letters.
+  EndRuns scan(const ReadsView& reads, const EndLimit& limit, const std::uint8_t* marks, std::uint8_t wanted,
+               bool around, Arena& arena, engine::StageSeconds& seconds) {
     Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::size_t mark = arena.mark();
@@ -140,16 +156,22 @@ class EndRunFinder {
     std::uint32_t* const list_size = arena.take<std::uint32_t>(1);
     std::uint64_t* const end_run_count = arena.take<std::uint64_t>(1);
     space_.zero(list_size, 1);
-    space_.for_each(strands, ListMarked{marks, list, list_size});
+    space_.for_each(strands, ListMarked{reads, marks, wanted, list, list_size});
     const std::uint32_t marked = space_.fetch(list_size);
+    const ScanChunks chunks = marked > 0 ? make_chunks(reads, limit, around, arena) : ScanChunks{};
     EndRuns end_runs;
     // Use all the room that later steps do not need. If it is not enough, scan again with room for all.
     for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
       const std::size_t before = arena.mark();
-      const EndRunOutput out{arena.take<std::uint64_t>(capacity), arena.take<std::uint32_t>(capacity), end_run_count,
-                             capacity, position_bits_};
+      const EndRunOutput out{arena.take<std::uint64_t>(capacity),
+                             arena.take<std::uint32_t>(capacity),
+                             end_run_count,
+                             capacity,
+                             position_bits_,
+                             0,
+                             limit};
       space_.zero(end_run_count, 1);
-      scan_strands(reads, list, marked, out);
+      scan_strands(reads, list, marked, chunks, out);
       end_runs.count = space_.fetch(end_run_count);
       if (end_runs.count <= capacity) {
         keep(out, end_runs, arena);
@@ -163,16 +185,49 @@ class EndRunFinder {
     return end_runs;
   }
 
-  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const EndRunOutput& out) {
-    const auto size = static_cast<std::uint64_t>(reference_.view().block_count) * 32;
+  ScanChunks make_chunks(const ReadsView& reads, const EndLimit& limit, bool around, Arena& arena) {
+    ScanChunks chunks;
+    chunks.size = reference_.view().block_count * 32;
     // With longer chunks, fewer positions are computed twice. A small reference needs short chunks to keep all threads
     // of a GPU busy.
-    const std::uint32_t length = size < (std::uint64_t{1} << 22) ? 256 : 4096;
-    const std::uint64_t chunks = (size + length - 1) / length;
+    chunks.length = chunks.size < (1 << 22) ? 256 : 4096;
+    if (reads.sets == nullptr) {
+      chunks.count = static_cast<std::uint64_t>((chunks.size + chunks.length - 1) / chunks.length);
+      return chunks;
+    }
+    chunk_list_.clear();
+    for (const map::Stretch& stretch :
+         around ? map::stretches_around_ambiguous(reference_.source(), reads.longest, reads.most_edits, limit.deepest)
+                : map::all_stretches_with_ambiguous(reference_.source(), limit.deepest)) {
+      const auto begin = static_cast<std::int64_t>(stretch.begin);
+      const auto end = static_cast<std::int64_t>(stretch.end);
+      for (std::int64_t first_end = begin; first_end < end; first_end += chunks.length) {
+        chunk_list_.push_back({begin, first_end, std::min(first_end + chunks.length, end)});
+      }
+    }
+    chunks.count = chunk_list_.size();
+    ScanChunk* const list = arena.take<ScanChunk>(chunks.count);
+    space_.upload(list, chunk_list_.data(), chunks.count);
+    chunks.list = list;
+    return chunks;
+  }
+
+  void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const ScanChunks& chunks,
+                    const EndRunOutput& out) {
+    const ReferenceView& view = reference_.view();
+    const std::uint64_t items = marked * chunks.count;
     const auto run = [&](auto blocks) {
-      space_.for_each(marked * chunks, ScanStrands<blocks()>{reference_.view(), reads, list, chunks, length, out});
+      space_.for_each(items, ScanStrands<blocks(), Block>{view, reads, list, chunks, out});
     };
-    if (reads.longest <= 64) {
+    if (!gaps_ && reads.sets != nullptr) {
+      space_.for_each(items, ScanWithoutGaps<SetBlock>{view, reads, list, chunks, out});
+    } else if (!gaps_) {
+      space_.for_each(items, ScanWithoutGaps<Block>{view, reads, list, chunks, out});
+    } else if (reads.sets != nullptr && reads.longest <= 160) {
+      space_.for_each(items, ScanStrands<5, SetBlock>{view, reads, list, chunks, out});
+    } else if (reads.sets != nullptr) {
+      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, SetBlock>{view, reads, list, chunks, out});
+    } else if (reads.longest <= 64) {
       run(std::integral_constant<unsigned, 2>());
     } else if (reads.longest <= 128) {
       run(std::integral_constant<unsigned, 4>());
@@ -209,15 +264,18 @@ class EndRunFinder {
 
   DeviceReference<Space>& reference_;
   map::Search search_;
+  bool gaps_;
   Space& space_;
   unsigned position_bits_;
+  std::vector<ScanChunk> chunk_list_;
 };
 
 // Outside of the class, and so not inline: of the engine for CUDA it is compiled in a file of its own,
 // cuda_end_runs.cu.
 template <class Space>
 template <class Word>
-EndRuns EndRunFinder<Space>::find(const ReadsView& reads, Arena& arena, engine::StageSeconds& seconds) {
+EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit, Arena& arena,
+                                  engine::StageSeconds& seconds) {
   const std::uint64_t strands = 2 * std::uint64_t{reads.count};
   std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
   space_.zero(marks, strands);
@@ -231,10 +289,14 @@ EndRuns EndRunFinder<Space>::find(const ReadsView& reads, Arena& arena, engine::
       Stopwatch watch;
       const PartView part = reference_.part((first + p) % parts, space_);
       watch.lap(seconds.seed);
-      find_in_part<Word>(reads, part, marks, arena, seconds, found);
+      find_in_part<Word>(reads, limit, part, marks, arena, seconds, found);
     }
   }
-  found.push_back(scan(reads, marks, arena, seconds));
+  found.push_back(scan(reads, limit, marks, 1, false, arena, seconds));
+  if (reads.sets != nullptr && reference_.view().run_count > 0) {
+    found.push_back(
+        scan(reads, limit, marks, 0, true, arena, seconds));  // there are no seeds where letters are ambiguous
+  }
   std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
   if (found.size() == 1) {
     return found[0];

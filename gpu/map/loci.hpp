@@ -48,9 +48,12 @@ struct SortedEndRuns {
   const std::uint32_t* values = nullptr;
   const std::uint64_t* reach = nullptr;   // [i]: the largest reach of the end runs 0 to i
   const std::uint32_t* places = nullptr;  // [i]: number of loci that begin before end run i; [count]: that of all loci
+  bool each_end = false;                  // every end is a locus of its own, as it is without gaps; runs have one end
 
   /// Whether a locus begins with end run i.
-  TRAWL_HOST_DEVICE bool is_head(std::uint64_t i) const { return i == 0 || keys[i] > reach[i - 1]; }
+  TRAWL_HOST_DEVICE bool is_head(std::uint64_t i) const {
+    return i == 0 || keys[i] + (each_end ? 1 : 0) > reach[i - 1];
+  }
 };
 
 /// Item i is an end run: says whether a locus begins with it.
@@ -66,7 +69,7 @@ struct BuildLoci {
   SortedEndRuns sorted;
   LocusFormat format;
   std::uint64_t* loci;
-  std::uint32_t* spreads;  // from a locus' end to the last end of its run; null: not wanted
+  std::uint32_t* spreads;  // from a locus' end to the last end with its distance; null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     if (!sorted.is_head(i)) {
@@ -75,22 +78,27 @@ struct BuildLoci {
     const std::uint64_t* const keys = sorted.keys;
     const std::uint32_t* const values = sorted.values;
     std::uint64_t end = 0;
+    std::uint64_t last = 0;
     unsigned distance = 0xff;
     std::uint64_t p = i;
     do {
       const std::uint64_t best_end = keys[p] + EndRun::best(values[p]);
+      const std::uint64_t last_end = keys[p] + EndRun::last(values[p]);
       const unsigned here = EndRun::distance(values[p]);
       if (here < distance || (here == distance && best_end < end)) {
-        distance = here;
         end = best_end;
       }
+      if (here < distance || (here == distance && last_end > last)) {
+        last = last_end;
+      }
+      distance = here < distance ? here : distance;
       ++p;
     } while (p < sorted.count && !sorted.is_head(p));
     const std::uint64_t strand = keys[i] >> format.position_bits;
     const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
     loci[sorted.places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
     if (spreads != nullptr) {
-      spreads[sorted.places[i]] = static_cast<std::uint32_t>(sorted.reach[p - 1] - 1 - end);
+      spreads[sorted.places[i]] = static_cast<std::uint32_t>(last - end);
     }
   }
 };

@@ -46,7 +46,7 @@ struct StartQualities {
     }
     const ReadEntry& read = reads.reads[r];
     const bool reverse = format.reverse(chosen.primaries[r]);
-    const DeviceComparison comparison{reference, reads.strand(2 * r + reverse)};
+    const DeviceComparison comparison{reference, reads.strand(2 * r + reverse), reads.sets_of(2 * r + reverse)};
     const align::StrandQualities qualities = strand_qualities(reads, read, reverse);
     const std::uint64_t record = chosen.results[r].first;
     align::PathCost<DeviceComparison> cost{*model, comparison, qualities, paths.paths[record].start};
@@ -78,9 +78,12 @@ struct WeighLoci {
     const std::uint64_t end = format.end(locus);
     const ReferenceView& view = reference;
     const std::int64_t cost =
-        align::locus_cost(*model, sums[r], DeviceComparison{reference, reads.strand(2 * r + reverse)},
-                          strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end),
-                          format.distance(locus), [&view, end] { return view.contigs[view.contig_at(end)].offset; });
+        reads.sets != nullptr
+            ? sums[r].likely_cost(format.distance(locus))
+            : align::locus_cost(*model, sums[r], DeviceComparison{reference, reads.strand(2 * r + reverse)},
+                                strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end),
+                                format.distance(locus),
+                                [&view, end] { return view.contigs[view.contig_at(end)].offset; });
     const std::uint64_t weight = sums[r].weight(*model, cost);
     if (weight > 0) {
       add_to(&sums[r].others, weight);

@@ -30,7 +30,8 @@ struct RangeLimit {
 /// A read on some neighbouring diagonals, which lie in a contig.
 struct DiagonalBand {
   const Block* strand = nullptr;
-  std::uint32_t length = 0;  // of the read
+  const SetBlock* sets = nullptr;  // see DeviceComparison
+  std::uint32_t length = 0;        // of the read
   std::int64_t first = 0;
   std::uint32_t count = 0;
   ContigSpan contig;
@@ -45,8 +46,8 @@ struct DiagonalBand {
       const std::int64_t before = static_cast<std::int64_t>(end) - position;
       return low_bits(before <= 0 ? 0 : before >= 32 ? 32 : static_cast<unsigned>(before));
     };
-    return ~differences(reference, strand, first + d, w) & inside(contig.offset + contig.length) &
-           ~inside(contig.offset);
+    return ~DeviceComparison{reference, strand, sets}.differences(first + d, w) &
+           inside(contig.offset + contig.length) & ~inside(contig.offset);
   }
 };
 
@@ -231,6 +232,7 @@ struct ScoreRanges {
     const bool reverse = strand % 2 == 1;
     DiagonalBand band;
     band.strand = limited.reads.strand(2 * std::uint64_t{limit.read} + reverse);
+    band.sets = limited.reads.sets_of(2 * std::uint64_t{limit.read} + reverse);
     band.length = limited.reads.reads[limit.read].length;
     const std::uint32_t query_end = reverse ? band.length - limit.begin : limit.begin + query.length;
     band.first = static_cast<std::int64_t>(first_end) + 1 - query_end - query.max_edits;

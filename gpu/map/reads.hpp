@@ -37,7 +37,8 @@ struct ReadsView {
   std::uint32_t longest = 0;
   std::uint32_t most_edits = 0;  // the largest limit of any read
   const Block* strands = nullptr;
-  std::uint32_t stride = 0;  // blocks per strand: those of the longest read and one more
+  const SetBlock* sets = nullptr;  // of the strands, if ambiguous letters match; otherwise null
+  std::uint32_t stride = 0;        // blocks per strand: those of the longest read and one more
 
   /// The view is now of the first `size` reads; `entries` are theirs.
   void limit_to(const ReadEntry* entries, std::size_t size) {
@@ -50,12 +51,16 @@ struct ReadsView {
     }
   }
   TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
+  TRAWL_HOST_DEVICE const SetBlock* sets_of(std::uint64_t s) const {
+    return sets == nullptr ? nullptr : sets + s * stride;
+  }
 };
 
 /// Item i is block i % stride of strand i / stride.
 struct EncodeStrands {
   ReadsView view;
   Block* strands;
+  SetBlock* sets;  // null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t strand = i / view.stride;
@@ -64,18 +69,32 @@ struct EncodeStrands {
     const char* bases = view.text + read.bases;
     const auto begin = static_cast<std::uint32_t>(i % view.stride) * 32;
     Block block;
+    SetBlock more;  // the sets of ambiguous letters
     for (unsigned bit = 0; bit < 32 && begin + bit < read.length; ++bit) {
       const std::uint32_t at = begin + bit;
       const char letter = bases[reverse ? read.length - 1 - at : at];
       // Same as sequence::base_code(), whose table is only on the host.
       std::uint32_t code = letter == 'A' ? 0 : letter == 'C' ? 1 : letter == 'G' ? 2 : 3;
       const bool ambiguous = code == 3 && letter != 'T' && letter != 'U';
+      if (ambiguous && sets != nullptr) {
+        const std::uint32_t set = letter_set(letter);
+        // A and T change places on the other strand, and C and G.
+        more.add(reverse ? (set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | set >> 3 : set, 1u << bit);
+      }
       code = ambiguous ? 0 : reverse ? 3 - code : code;
       block.high |= (code >> 1) << bit;
       block.low |= (code & 1) << bit;
       block.ambiguous |= static_cast<std::uint32_t>(ambiguous) << bit;
     }
     strands[i] = block;
+    if (sets != nullptr) {
+      SetBlock all = gpu::sets_of(block);
+      TRAWL_UNROLL
+      for (unsigned c = 0; c < 4; ++c) {
+        all.of[c] |= more.of[c];
+      }
+      sets[i] = all;
+    }
   }
 };
 

@@ -1,6 +1,6 @@
 // Takes loci on the device to their records: first their paths, then CIGAR, MD and NM, then the copy to the host.
 //
-//   RecordMaker<Space> maker(reference, eqx, format, space, arena);
+//   RecordMaker<Space> maker(reference, eqx, format, spreads, space, arena);
 //   const PathsView paths = maker.template trace<Word>(reads, records, count);    // records[i]: a locus
 //   const DeviceRecords made = maker.write(reads, records, count, paths);
 //   maker.download(made, batch);
@@ -34,8 +34,9 @@ template <class Space>
 class RecordMaker {
  public:
   /// All memory is taken from `arena`.
-  RecordMaker(DeviceReference<Space>& reference, bool eqx, const LocusFormat& format, Space& space, Arena& arena)
-      : reference_(reference), eqx_(eqx), format_(format), space_(space), arena_(arena) {}
+  RecordMaker(DeviceReference<Space>& reference, bool eqx, const LocusFormat& format, const LocusSpreads& spreads,
+              Space& space, Arena& arena)
+      : reference_(reference), eqx_(eqx), format_(format), spreads_(spreads), space_(space), arena_(arena) {}
 
   /// The paths of `count` loci. A band is as wide as Word has bits.
   template <class Word>
@@ -44,7 +45,7 @@ class RecordMaker {
     std::uint32_t* const gapped = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     std::uint32_t* const gapped_count = gapped + count;
     space_.zero(gapped_count, 1);
-    space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, paths, gapped, gapped_count});
+    space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, spreads_, paths, gapped, gapped_count});
     const std::uint32_t gaps = space_.fetch(gapped_count);
     const std::uint32_t runs_a_record = align::max_runs(reads.most_edits);
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
@@ -143,9 +144,10 @@ class RecordMaker {
     auto* const rows = arena_.take<Word>(at_once * words);
     for (std::uint64_t first = 0; first < count; first += at_once) {
       const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
-      space_.for_each(items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, task.gapped,
-                                                       slots, first, items, levels, fewest, task.runs_a_record, rows,
-                                                       task.paths, task.runs, task.run_counts, next, next + count});
+      space_.for_each(
+          items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, spreads_, task.gapped,
+                                           slots, first, items, levels, fewest, task.runs_a_record, rows, task.paths,
+                                           task.runs, task.run_counts, next, next + count});
     }
     arena_.release(mark);
   }
@@ -156,6 +158,7 @@ class RecordMaker {
   DeviceReference<Space>& reference_;
   bool eqx_;
   LocusFormat format_;
+  LocusSpreads spreads_;
   Space& space_;
   Arena& arena_;
 };

@@ -34,6 +34,35 @@ struct ReferenceView {
     return funnel(block(b), block(b + 1), static_cast<unsigned>(position & 31));
   }
 
+  /// The same as sets: what the letters there may stand for.
+  TRAWL_HOST_DEVICE SetBlock sets_at(std::int64_t position) const {
+    const Block block = at(position);
+    SetBlock sets = sets_of(block);
+    if (block.ambiguous != 0) {
+      for (std::uint64_t r = first_run(position); r < run_count; ++r) {
+        const auto begin = static_cast<std::int64_t>(runs[r].begin) - position;
+        if (begin >= 32) {
+          break;
+        }
+        const std::int64_t after = begin + static_cast<std::int64_t>(runs[r].length);
+        sets.add(letter_set(runs[r].letter), low_bits(after < 32 ? static_cast<unsigned>(after) : 32) &
+                                                 ~low_bits(begin > 0 ? static_cast<unsigned>(begin) : 0));
+      }
+    }
+    return sets;
+  }
+
+  /// Same as sequence::count_ambiguous(), for begin < end.
+  TRAWL_HOST_DEVICE std::uint64_t count_ambiguous(std::int64_t begin, std::int64_t end) const {
+    std::uint64_t count = 0;
+    for (std::uint64_t r = first_run(begin); r < run_count && static_cast<std::int64_t>(runs[r].begin) < end; ++r) {
+      const auto from = static_cast<std::int64_t>(runs[r].begin);
+      const std::int64_t to = from + static_cast<std::int64_t>(runs[r].length);
+      count += static_cast<std::uint64_t>((to < end ? to : end) - (from > begin ? from : begin));
+    }
+    return count;
+  }
+
   /// Same as Reference::contig_at().
   TRAWL_HOST_DEVICE std::uint32_t contig_at(std::uint64_t position) const {
     const ContigSpan* spans = contigs;
@@ -59,6 +88,15 @@ struct ReferenceView {
     const sequence::AmbiguousRun& run = all[after - 1];
     return position < run.begin + run.length ? run.letter : '\0';
   }
+
+ private:
+  // The first run of ambiguous letters that ends after a position.
+  TRAWL_HOST_DEVICE std::uint64_t first_run(std::int64_t position) const {
+    const sequence::AmbiguousRun* all = runs;
+    return first_where(run_count, [all, position](std::uint64_t r) {
+      return static_cast<std::int64_t>(all[r].begin + all[r].length) > position;
+    });
+  }
 };
 
 /// Bit i: base 32 w + i of a read does not match the reference if base 0 is at `diagonal` and there is no gap before
@@ -67,11 +105,17 @@ TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& referenc
                                                    std::int64_t diagonal, std::uint32_t w) {
   return differ(reference.at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
 }
+/// The same where ambiguous letters match what they may stand for.
+TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& reference, const SetBlock* read,
+                                                   std::int64_t diagonal, std::uint32_t w) {
+  return differ(reference.sets_at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
+}
 
 /// A strand of a read and the reference, for the functions of align/record_writer.hpp.
 struct DeviceComparison {
   const ReferenceView& reference;
   const Block* strand;
+  const SetBlock* sets = nullptr;  // of the strand: ambiguous letters match; null: they match nothing
 
   TRAWL_HOST_DEVICE char letter(std::uint64_t position) const { return reference.letter(position); }
 
@@ -80,10 +124,15 @@ struct DeviceComparison {
                                      const Visit& visit) const {
     const std::int64_t diagonal = static_cast<std::int64_t>(position) - i;
     for (std::uint32_t w = i / 32; 32 * w < i + length; ++w) {
-      if (!visit(gpu::differences(reference, strand, diagonal, w) & range_bits(i, i + length, w), 32 * w)) {
+      if (!visit(differences(diagonal, w) & range_bits(i, i + length, w), 32 * w)) {
         return;
       }
     }
+  }
+  /// See gpu::differences().
+  TRAWL_HOST_DEVICE std::uint32_t differences(std::int64_t diagonal, std::uint32_t w) const {
+    return sets == nullptr ? gpu::differences(reference, strand, diagonal, w)
+                           : gpu::differences(reference, sets, diagonal, w);
   }
 };
 

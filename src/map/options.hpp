@@ -57,7 +57,7 @@ enum class Search { automatic, seeds, scan };
 struct Options : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
   std::uint32_t min_length = 0;         // shorter reads are left unmapped; 0: those that fit by chance (ShortReads)
-  Metric metric = Metric::levenshtein;  // hamming: reads are not clipped, and only the CPU engine computes it
+  Metric metric = Metric::levenshtein;  // hamming: reads are not clipped
   ClipOptions clip;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best

@@ -38,7 +38,7 @@ TEST_CASE("end_runs are counted beyond 32 bits") {
   std::uint64_t count = kNearlyAll;
   const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20};
   for (int end_run = 0; end_run < 5; ++end_run) {
-    out.put(7, 100, 1, 0, 0);
+    out.put(7, 100, 1, 0, 0, 0);
   }
   CHECK(count == (std::uint64_t{1} << 32) + 3);
   CHECK(keys == std::vector<std::uint64_t>(4));

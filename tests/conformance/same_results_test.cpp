@@ -31,6 +31,8 @@ TEST_CASE("every engine says the same of every read") {
     options.eqx = random.chance(0.3);
     options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
     options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    options.metric = random.chance(0.3) ? map::Metric::hamming : map::Metric::levenshtein;
+    options.ambiguous = random.chance(0.4) ? map::Ambiguous::match : map::Ambiguous::mismatch;
     auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
     for (int more = 0; more < 10; ++more) {
       const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
@@ -40,6 +42,29 @@ TEST_CASE("every engine says the same of every read") {
     for (const auto& name : usable_engines()) {
       INFO("case " << n);
       check_same(name, reference, options, reads, expected);
+    }
+  }
+}
+
+TEST_CASE("mapping with every metric and every rule of ambiguous letters, small cases", "[sanitize]") {
+  RandomCases random(109);
+  const auto contigs = random.contigs(0.01);
+  const auto reference = make_reference(contigs);
+  map::Options options;
+  options.max_edits = {true, 6, 0};
+  options.report = map::Report::all;
+  const auto reads = random_reads(random, contigs, options.max_edits, 0.01, 300);
+  for (const auto metric : {map::Metric::levenshtein, map::Metric::hamming}) {
+    for (const auto ambiguous : {map::Ambiguous::mismatch, map::Ambiguous::match}) {
+      for (const auto search : {map::Search::seeds, map::Search::scan}) {
+        options.metric = metric;
+        options.ambiguous = ambiguous;
+        options.search = search;
+        const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+        for (const auto& name : usable_engines()) {
+          check_same(name, reference, options, reads, expected);
+        }
+      }
     }
   }
 }
@@ -120,6 +145,7 @@ TEST_CASE("reads at every place where two parts of the index meet") {
   options.search = map::Search::seeds;
   for (const std::uint32_t edits : {1u, 4u, 9u}) {
     options.max_edits = {false, 0, edits};
+    options.metric = edits == 4 ? map::Metric::hamming : map::Metric::levenshtein;
     std::vector<Read> reads;
     for (std::size_t begin = 900; begin < 2400; ++begin) {
       reads.push_back(

@@ -20,11 +20,9 @@ using TwinEngine = gpu::BatchEngine<gpu::HostSpace>;
 
 std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const map::Options& options,
                                      const gpu::MemoryPlan& plan) {
-  std::vector<TwinEngine::Device> devices;
-  if (gpu::why_not_on_device(options).empty()) {
-    devices.push_back({"the host", [] { return std::make_unique<gpu::HostSpace>(); }, plan});
-  }
-  return std::make_unique<TwinEngine>(reference, options, std::move(devices));
+  return std::make_unique<TwinEngine>(
+      reference, options,
+      std::vector<TwinEngine::Device>{{"the host", [] { return std::make_unique<gpu::HostSpace>(); }, plan}});
 }
 
 std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
@@ -50,12 +48,11 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
 }
 
 const bool added = [] {
-  run::add_engine({"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); }, make_small_twin,
-                   gpu::why_not_on_device});
-  run::add_engine({"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); },
-                   make_twin_of_parts, gpu::why_not_on_device});
   run::add_engine(
-      {"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin, gpu::why_not_on_device});
+      {"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); }, make_small_twin});
+  run::add_engine(
+      {"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); }, make_twin_of_parts});
+  run::add_engine({"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin});
   return true;
 }();
 
