@@ -27,8 +27,8 @@
 namespace trawl::engine {
 
 /// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
-/// match everywhere. At most align::kMaxEdits edits. Where ambiguous letters match, places deeper in a run of them than the
-/// longest read of a call may be missing.
+/// match everywhere. At most align::kMaxEdits edits. Where ambiguous letters match, places deeper in a run of them than
+/// the longest read of a call may be missing.
 ///
 /// Fewer places are wanted if there is a `region`, a part of a read that holds `bases`: those where, of any `seeds`
 /// disjoint parts of the region with at least `seed_length` bases each, one matches without an edit. Others may be
