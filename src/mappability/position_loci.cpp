@@ -27,11 +27,23 @@ PositionLoci::PositionLoci(const sequence::Reference& reference, const Reference
       reads_(reads),
       finder_(std::move(finder)),
       known_(known),
-      sharing_(finder_->shares_seeds() ? reads_that_share(reads) : 1) {}
+      sharing_(finder_->shares_seeds() ? reads_that_share(reads) : 1),
+      together_(reads_together(reads)) {}
+
+// The bases that all these reads hold must be so many that they have one place where the reads have one.
+std::uint32_t PositionLoci::reads_together(const ReferenceReads& reads) {
+  constexpr std::uint32_t kBasesOfSeed = 14;
+  const std::uint32_t bases = std::max((reads.max_edits + 1) * kBasesOfSeed, reads.length - reads.length / 3);
+  return reads.length > bases ? reads.length - bases + 1 : 1;
+}
 
 void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
   load(first, counts.size());
-  make_queries(first, counts);
+  count_known(first, counts);
+  for (std::uint32_t together = together_; together > 1; together /= 4) {
+    count_unique(together, first, counts);
+  }
+  make_queries();
   finder_->find(queries_, ranges_);
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     const std::uint32_t r = places_[q];
@@ -68,12 +80,9 @@ void PositionLoci::load(std::uint64_t first, std::uint64_t reads) {
   }
 }
 
-// Of the reads that are not known. A read with more ambiguous bases than edits has no locus.
-void PositionLoci::make_queries(std::uint64_t first, std::span<std::uint64_t> counts) {
-  const std::string_view text = text_;
-  queries_.clear();
-  places_.clear();
-  std::size_t group = 0;  // its first query
+// A read with more ambiguous bases than edits has no locus.
+void PositionLoci::count_known(std::uint64_t first, std::span<std::uint64_t> counts) {
+  open_.clear();
   for (std::uint32_t r = 0; r < counts.size(); ++r) {
     counts[r] = 0;
     if (ambiguous_[r] > reads_.max_edits) {
@@ -81,8 +90,76 @@ void PositionLoci::make_queries(std::uint64_t first, std::span<std::uint64_t> co
     }
     if (const auto known = ambiguous_[r] == 0 ? known_.find(hashes_[r], first + r) : std::nullopt) {
       counts[r] = *known;
+    } else {
+      open_.push_back(r);
+    }
+  }
+}
+
+// Counts reads whose neighbours, up to `together` of them, have bases in common that have one place. Where a read
+// matches, these bases match, too, with no more edits. So if they match only at their own place, the read does:
+//
+//   common bases        [-----------------)  E           ends at E - e to E + e, with exactly as many edits
+//   read             [----------------------)   E + 3    ends there, and up to e further or before
+//
+// For D changes by at most 1 from one end to the next, and it is above e at E - e - 1 and at E + e + 1. So the common
+// bases have at least s edits where they end at E + s, and the read, whose other bases may shift it back for more
+// edits, has at least t where it ends t further. Its ends are one run.
+void PositionLoci::count_unique(std::uint32_t together, std::uint64_t first, std::span<std::uint64_t> counts) {
+  const std::string_view text = text_;
+  queries_.clear();
+  groups_.clear();
+  left_.clear();
+  for (std::size_t i = 0; i < open_.size();) {
+    std::size_t last = i;
+    while (last < open_.size() && ambiguous_[open_[last]] == 0 && open_[last] - open_[i] < together) {
+      ++last;
+    }
+    if (last < i + 2) {
+      left_.push_back(open_[i++]);
       continue;
     }
+    const std::uint32_t begin = open_[last - 1];
+    queries_.push_back({text.substr(begin, open_[i] + reads_.length - begin), reads_.max_edits});
+    queries_.back().read = text;
+    groups_.push_back(static_cast<std::uint32_t>(i));
+    groups_.push_back(static_cast<std::uint32_t>(last));
+    i = last;
+  }
+  if (queries_.empty()) {
+    return;
+  }
+  finder_->find(queries_, ranges_);
+  const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(first)];
+  for (std::size_t q = 0; q < queries_.size(); ++q) {
+    const auto group = std::span(open_).subspan(groups_[2 * q], groups_[2 * q + 1] - groups_[2 * q]);
+    if (has_one_place(q, first + group.front() + reads_.length - 1, contig)) {
+      for (const std::uint32_t r : group) {
+        counts[r] = 1;
+      }
+    } else {
+      left_.insert(left_.end(), group.begin(), group.end());
+    }
+  }
+  std::sort(left_.begin(), left_.end());
+  open_.swap(left_);
+}
+
+// Whether a query, whose own place ends at `end`, matches there and nowhere else, as count_unique() says it.
+bool PositionLoci::has_one_place(std::size_t query, std::uint64_t end, const sequence::Contig& contig) const {
+  const std::uint64_t e = reads_.max_edits;
+  const auto forward = ranges_.of(query, false);
+  return forward.size() == 1 && forward[0] == engine::EndRange{end - e, end + e} && ranges_.of(query, true).empty() &&
+         end + e + 1 < contig.offset + contig.length;
+}
+
+// Of the reads that are not counted yet.
+void PositionLoci::make_queries() {
+  const std::string_view text = text_;
+  queries_.clear();
+  places_.clear();
+  std::size_t group = 0;  // its first query
+  for (const std::uint32_t r : open_) {
     if (group < queries_.size() && r - places_[group] >= sharing_) {
       share_seeds(group);
       group = queries_.size();

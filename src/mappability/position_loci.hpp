@@ -40,12 +40,18 @@ class PositionLoci {
   /// coordinate space. All these reads must lie in one contig. More reads in one call share more work.
   void count(std::uint64_t first, std::span<std::uint64_t> counts);
 
+  /// How many neighbouring reads are counted by one query, where it finds one place.
+  static std::uint32_t reads_together(const ReferenceReads& reads);
+
   /// Seconds spent so far in each stage, for --stats.
   engine::StageSeconds seconds() const { return finder_->seconds(); }
 
  private:
   void load(std::uint64_t first, std::uint64_t reads);
-  void make_queries(std::uint64_t first, std::span<std::uint64_t> counts);
+  void count_known(std::uint64_t first, std::span<std::uint64_t> counts);
+  void count_unique(std::uint32_t together, std::uint64_t first, std::span<std::uint64_t> counts);
+  bool has_one_place(std::size_t query, std::uint64_t end, const sequence::Contig& contig) const;
+  void make_queries();
   void share_seeds(std::size_t first_query);
 
   const sequence::Reference& reference_;
@@ -53,9 +59,13 @@ class PositionLoci {
   std::unique_ptr<engine::RangeFinder> finder_;
   KnownReads& known_;
   std::uint32_t sharing_;  // reads that share their seeds, at most
+  std::uint32_t together_;
   std::string text_;
   std::vector<std::uint32_t> ambiguous_;  // by read: how many bases
   std::vector<std::uint64_t> hashes_;     // by read
+  std::vector<std::uint32_t> open_;       // reads that are not counted yet
+  std::vector<std::uint32_t> left_;
+  std::vector<std::uint32_t> groups_;  // by query: its reads in open_, from and to
   std::vector<engine::RangeQuery> queries_;
   std::vector<std::uint32_t> places_;  // by query: which read
   engine::EndRanges ranges_;

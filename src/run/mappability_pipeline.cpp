@@ -64,7 +64,10 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
                 io::MappabilityStats& stats) {
   tbb::enumerable_thread_specific<std::unique_ptr<mappability::PositionLoci>> workers;
   mappability::KnownReads known(reference, reads.length);
-  BatchCutter cutter(reference, reads, batch_size > 0 ? batch_size : engine.reads_per_batch());
+  // A device needs many queries at a time, and most are of several reads.
+  const std::size_t reads_of_query =
+      engine.waiting_threads() > 0 ? mappability::PositionLoci::reads_together(reads) : 1;
+  BatchCutter cutter(reference, reads, batch_size > 0 ? batch_size : engine.reads_per_batch() * reads_of_query);
   double write_seconds = 0;
   // An exception that crosses parallel_pipeline() would leak the batches that wait in it.
   std::exception_ptr failure;
