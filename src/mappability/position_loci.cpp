@@ -40,7 +40,9 @@ std::uint32_t PositionLoci::reads_together(const ReferenceReads& reads) {
 void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
   load(first, counts.size());
   count_known(first, counts);
-  for (std::uint32_t together = together_; together > 1; together /= 4) {
+  // Where reads share seeds, it costs more to try fewer of them together.
+  const std::uint32_t fewest = finder_->shares_seeds() ? together_ : 4;
+  for (std::uint32_t together = together_; together > 1 && together >= fewest; together /= 4) {
     count_unique(together, first, counts);
   }
   make_queries();
