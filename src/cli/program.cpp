@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -53,12 +54,21 @@ std::string no_thread_text() {
          (limit.empty() ? ": use fewer threads, or allow more of them (ulimit -u)" : limit);
 }
 
-// What end_here() says. Made before it is needed: there may be no memory then.
+// What end_here() and end_on_bus_error() say. Made before it is needed: there may be no memory then.
 struct LastWords {
   std::string of_threads;
   std::string of_memory;
+  std::string of_mapping;
 };
 LastWords& last_words = *new LastWords;
+
+// Async-signal-safe.
+[[noreturn]] void end_with(const std::string& words) {
+  error_is_said();
+  io::remove_temporaries();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  std::_Exit(kFailed);
+}
 
 // oneTBB starts threads, and takes memory, on threads of its own, where nothing catches the error. Other errors that
 // nothing catches are faults of the program, and end it as usual.
@@ -83,17 +93,22 @@ LastWords& last_words = *new LastWords;
   if (words == nullptr) {
     std::abort();
   }
-  error_is_said();
-  io::remove_temporaries();
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words->data(), words->size());
-  std::_Exit(kFailed);
+  end_with(*words);
 }
+
+// A saved index is used where it lies. If somebody makes the file shorter, or its disk fails, the system tells so only
+// by this signal.
+extern "C" void end_on_bus_error(int) { end_with(last_words.of_mapping); }
 
 void end_with_message(const std::string& begin) {
   last_words.of_threads = begin + no_thread_text() + "\n";
   last_words.of_memory =
       begin + "not enough memory: use fewer threads, or a machine with more" + memory_limit_text() + "\n";
+  last_words.of_mapping = begin +
+                          "a file that is in use cannot be read any more: the saved index was overwritten or cut "
+                          "short, or its disk fails; make the index again: trawl index REF -o FILE\n";
   std::set_terminate(end_here);
+  std::signal(SIGBUS, end_on_bus_error);
 }
 
 // How to cite Trawl, for people and as BibTeX.
