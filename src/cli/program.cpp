@@ -70,6 +70,8 @@ LastWords& last_words = *new LastWords;
   std::_Exit(kFailed);
 }
 
+std::terminate_handler usual_end = std::abort;
+
 // oneTBB starts threads, and takes memory, on threads of its own, where nothing catches the error. Other errors that
 // nothing catches are faults of the program, and end it as usual.
 [[noreturn]] void end_here() {
@@ -91,6 +93,7 @@ LastWords& last_words = *new LastWords;
   } catch (...) {
   }
   if (words == nullptr) {
+    usual_end();
     std::abort();
   }
   end_with(*words);
@@ -100,6 +103,7 @@ LastWords& last_words = *new LastWords;
 // by this signal.
 extern "C" void end_on_bus_error(int) { end_with(last_words.of_mapping); }
 
+// From now on, whatever happens where nothing catches errors.
 void end_with_message(const std::string& begin) {
   last_words.of_threads = begin + no_thread_text() + "\n";
   last_words.of_memory =
@@ -107,7 +111,9 @@ void end_with_message(const std::string& begin) {
   last_words.of_mapping = begin +
                           "a file that is in use cannot be read any more: the saved index was overwritten or cut "
                           "short, or its disk fails; make the index again: trawl index REF -o FILE\n";
-  std::set_terminate(end_here);
+  if (const std::terminate_handler before = std::set_terminate(end_here); before != end_here) {
+    usual_end = before;
+  }
   std::signal(SIGBUS, end_on_bus_error);
 }
 
@@ -136,6 +142,7 @@ std::string answer(const Program& program, const Request& request) {
 
 int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands,
                 const NoCommand& no_command) {
+  end_with_message(program.name + ": ");
   add_engines();
   program.footer = program.name + " " + commands +
                    " --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
