@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -140,6 +142,12 @@ std::string answer(const Program& program, const Request& request) {
 
 }  // namespace
 
+std::string for_terminal(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c != '\n' && std::iscntrl(c) != 0; }, '?');
+  return text;
+}
+
 int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands,
                 const NoCommand& no_command) {
   end_with_message(program.name + ": ");
@@ -151,7 +159,7 @@ int run_program(Program& program, int argc, char** argv, const std::string& less
   const Command* chosen = nullptr;
   const auto full_name = [&] { return program.name + (chosen != nullptr ? " " + chosen->name : std::string()); };
   std::optional<ranks::Cluster> cluster;
-  const auto say = [&](const std::string& what) { std::cerr << full_name() + ": " + what + "\n"; };
+  const auto say = [&](const std::string& what) { std::cerr << for_terminal(full_name() + ": " + what) + "\n"; };
   // Every rank finds the same error. The first one says it.
   const auto fail_everywhere = [&](const std::string& what, int status) {
     if (!cluster || cluster->is_first()) {

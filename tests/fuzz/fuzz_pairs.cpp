@@ -1,5 +1,6 @@
 // Makes contigs, pairs and options from bytes, as the conformance tests make them from seeds, and compares the engine's
-// pairs with the oracle: concordant and discordant ones, clipped ends, mapping qualities; and each mate as a single read.
+// pairs with the oracle: concordant and discordant ones, clipped ends, mapping qualities; and each mate as a single
+// read.
 #include <cstdio>
 #include <cstdlib>
 
