@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import TRAWL, count, info, make_input, read_fasta, run, simulate
+from tools import TRAWL, count, info, make_input, read_fasta, rows, run, simulate
 
 SECONDS = float(os.environ.get("TRAWL_SOAK_SECONDS", 15))
 IS_SANITIZED = b"__asan_init" in Path(TRAWL).read_bytes()  # which keeps what is freed
@@ -45,21 +45,23 @@ class Watch:
             except (OSError, StopIteration):
                 return
 
-    def check(self):
-        """The last third of the time needs no more than the second one, but for what an allocator holds back."""
+    def check(self, more_files=4):
+        """The last third of the time needs no more than the second one, but for what comes and goes: blocks that wait in
+        queues. In a short run that is more."""
         self._ends.set()
         self._thread.join()
         third = len(self.samples) // 3
         assert third > 5, "too short"
         second, last = self.samples[third:2 * third], self.samples[2 * third:]
-        memory = [max(sample[0] for sample in part) for part in (second, last)]
+        memory = [sorted(sample[0] for sample in part)[third // 2] for part in (second, last)]
         files = [max(sample[1] for sample in part) for part in (second, last)]
         print(f"{self.name}: {len(self.samples) / 4:.0f} s, {memory[0]} then {memory[1]} KB, {files[1]} files")
-        assert IS_SANITIZED or memory[1] <= memory[0] + max(4000, memory[0] // 20), self.name
-        assert files[1] <= files[0], self.name
+        slack = max(4000, memory[0] // 20) if SECONDS >= 600 else 16000 + memory[0] // 4
+        assert IS_SANITIZED or memory[1] <= memory[0] + slack, self.name
+        assert files[1] <= files[0] + more_files, self.name
 
 
-def feed(command, block_of, check_stdout=None):
+def feed(command, block_of, check_stdout=None, more_files=4):
     """Gives a program block after block for some time. check_stdout(stream) runs beside. How many there were."""
     with open("out/stderr", "wb") as errors:
         job = subprocess.Popen([TRAWL, *command], stdin=subprocess.PIPE, stderr=errors,
@@ -69,11 +71,15 @@ def feed(command, block_of, check_stdout=None):
         if reader:
             reader.start()
         watch = Watch(" ".join(command), job.pid)
-        blocks, end = 0, time.monotonic() + SECONDS
-        while time.monotonic() < end:
-            job.stdin.write(block_of(blocks))
-            blocks += 1
-        watch.check()
+        try:
+            blocks, end = 0, time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                job.stdin.write(block_of(blocks))
+                blocks += 1
+            watch.check(more_files)
+        except AssertionError:
+            job.kill()
+            raise
         job.stdin.close()
         if reader:
             reader.join()
@@ -106,24 +112,33 @@ def test_pairs_from_a_pipe():
 def test_sorted_pairs():
     block = Path("pairs.fq").read_bytes()
     blocks, _ = feed(["map", "-t", "2", "--insert", "100-600", "--sort", "--sort-memory", "16M", "--interleaved", "ref.fa",
-                      "-", "-o", "out/x.bam"], lambda _: block)
+                      "-", "-o", "out/x.bam"], lambda _: block, more_files=200)  # those of sorted parts, 64 of each size
     assert count("out/x.bam", "-F", "0x900") == blocks * block.count(b"\n") // 4
 
 
 def test_endless_text():
+    """One contig. The positions are those of the first block, each time so many bases further."""
     text = "".join(read_fasta("genome.fa").values())
     guides = ["-p", text[1000:1023], "-p", text[20000:20023]]
     options = ["-t", "2", "-e", "2", *guides]
     Path("one.fa").write_text(f">c\n{text}\n")
-    expected = [line.split(b"\t", 1)[1] for line in run("scan", *options, "one.fa").ok().bytes.splitlines()]
+    first = rows(run("scan", *options, "one.fa").ok())
 
     def same(stream):
-        lines = [line.rstrip(b"\n").split(b"\t", 1) for line in stream]
-        assert [line[1] for line in lines] == expected * (len(lines) // len(expected))
-        return len({line[0] for line in lines})
+        n = 0
+        for n, line in enumerate(stream, 1):
+            columns = line.decode().rstrip("\n").split("\t")
+            shift = (n - 1) // len(first) * len(text)
+            for column in 1, 2:
+                columns[column] = str(int(columns[column]) - shift)
+            if columns != first[(n - 1) % len(first)]:
+                return f"line {n} differs: {line}"
+        return n
 
-    blocks, found = feed(["scan", *options, "-"], lambda n: f">c{n}\n{text}\n".encode(), same)
-    assert found == blocks
+    lines = "\n".join(text[at:at + 60] for at in range(0, len(text), 60))
+    block = (lines + "\n").encode()
+    blocks, found = feed(["scan", *options, "-"], lambda n: (b"" if n else b">c\n") + block, same)
+    assert found == blocks * len(first)
 
 
 @pytest.mark.skipif("for trawl serve" not in info(), reason="this build has no trawl serve")
