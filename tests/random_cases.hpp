@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -12,9 +13,39 @@
 
 namespace trawl::tests {
 
+/// Where chance comes from: a seed, or first the bytes of a fuzzer, two for each number.
+class Chance {
+ public:
+  using result_type = std::uint64_t;
+  explicit Chance(std::uint64_t seed) : engine_(seed + other_seeds()) {}
+  explicit Chance(std::string_view bytes) : bytes_(bytes), engine_(bytes.size()) {}
+
+  static constexpr std::uint64_t min() { return 0; }
+  static constexpr std::uint64_t max() { return ~std::uint64_t{0}; }
+  std::uint64_t operator()() {
+    if (bytes_.size() < 2) {
+      return engine_();
+    }
+    const std::uint64_t number = static_cast<unsigned char>(bytes_[0]) << 8 | static_cast<unsigned char>(bytes_[1]);
+    bytes_.remove_prefix(2);
+    return number * 0x0001000100010001;
+  }
+
+ private:
+  // TRAWL_TEST_SEED in the environment: other cases than those of the seeds in the tests (scripts/fuzz.sh).
+  static std::uint64_t other_seeds() {
+    const char* const text = std::getenv("TRAWL_TEST_SEED");
+    return text != nullptr ? std::strtoull(text, nullptr, 10) << 32 : 0;
+  }
+
+  std::string_view bytes_;
+  std::mt19937_64 engine_;
+};
+
 class RandomCases {
  public:
   explicit RandomCases(std::uint64_t seed) : engine_(seed) {}
+  explicit RandomCases(std::string_view bytes) : engine_(bytes) {}
 
   std::size_t number(std::size_t low, std::size_t high) {
     return std::uniform_int_distribution<std::size_t>(low, high)(engine_);
@@ -131,7 +162,7 @@ class RandomCases {
   }
 
  private:
-  std::mt19937_64 engine_;
+  Chance engine_;
 };
 
 inline sequence::Reference make_reference(const std::vector<std::string>& contigs) {

@@ -302,7 +302,7 @@ struct MappedFile {
 };
 
 MappedFile map_file(const std::string& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file{static_cast<int>(TEMP_FAILURE_RETRY(::open(path.c_str(), O_RDONLY | O_CLOEXEC)))};
   struct stat status {};
   if (file.number < 0 || ::fstat(file.number, &status) != 0) {
     fail_to_read(path);
@@ -378,10 +378,16 @@ bool is_saved_index(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return false;
   }
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file{static_cast<int>(TEMP_FAILURE_RETRY(::open(path.c_str(), O_RDONLY | O_CLOEXEC)))};
   std::array<unsigned char, kIndexMagic.size()> begin{};
-  return file.number >= 0 && ::read(file.number, begin.data(), begin.size()) == static_cast<ssize_t>(begin.size()) &&
-         begin == kIndexMagic;
+  for (std::size_t got = 0; got < begin.size();) {
+    const ssize_t n = TEMP_FAILURE_RETRY(::read(file.number, begin.data() + got, begin.size() - got));
+    if (n <= 0) {
+      return false;
+    }
+    got += static_cast<std::size_t>(n);
+  }
+  return begin == kIndexMagic;
 }
 
 SavedIndex read_saved_index(const std::string& path, std::string_view file, std::shared_ptr<const void> owner) {

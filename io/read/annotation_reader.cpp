@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -33,18 +34,18 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// "%2C" is a comma.
+// "%41" is an A. Control characters could be commands to a terminal.
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned byte = 0;
     if (text[i] == '%' && i + 2 < text.size() &&
         std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr == text.data() + i + 3 && byte >= ' ' &&
-        byte != ',') {  // a tab would be another column, a comma another name
+        byte != 0x7f && byte != ',') {  // a tab would be another column, a comma another name
       out += static_cast<char>(byte);
       i += 2;
     } else {
-      out += text[i];
+      out += std::iscntrl(static_cast<unsigned char>(text[i])) != 0 ? '_' : text[i];
     }
   }
   return out;

@@ -42,6 +42,7 @@ class TextBlocks::Reader {
         is_own_pipe_(options.taken_in_turn && !file_.is_regular()),
         make_(std::move(make)),
         window_(std::max(options.threads > 1 ? std::size_t{2} * options.threads : 1, is_own_pipe_ ? kPipeBlocks : 1)) {
+    free_blocks_.reserve(window_);  // give_back() needs no memory then
     if (is_own_pipe_) {
       cuts_ahead_ = true;
       has_begun_ = true;

@@ -4,6 +4,7 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <numeric>
 #include <string_view>
@@ -57,7 +58,10 @@ VariantReader::VariantReader(const std::string& path) : path_(display_name(path)
     throw InputError(path_, 0, "the header of the VCF cannot be read");
   }
   for (int s = 0; s < bcf_hdr_nsamples(open_->header.get()); ++s) {
-    samples_.emplace_back(open_->header->samples[s]);
+    const std::string& name = samples_.emplace_back(open_->header->samples[s]);
+    if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+      throw InputError(path_, 0, "the name of sample " + std::to_string(s + 1) + " has a control character");
+    }
   }
   open_->record.reset(bcf_init());
   has_record_ = read();

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
 
@@ -94,7 +95,8 @@ std::vector<NamedRegion> regions_of_bed(const std::string& path) {
 
 std::vector<NamedRegion> parse_regions(const std::string& text) {
   std::vector<NamedRegion> regions;
-  if (std::filesystem::exists(text)) {
+  std::error_code error;  // many regions are longer than the name of a file may be
+  if (std::filesystem::exists(text, error)) {
     regions = regions_of_bed(text);
   } else {
     for (const std::string& part : parts_of(text)) {
@@ -103,7 +105,8 @@ std::vector<NamedRegion> parse_regions(const std::string& text) {
   }
   std::uint64_t bases = 0;
   for (const NamedRegion& region : regions) {
-    bases += region.end - region.begin;
+    // Without an overflow: the ends may be as large as any number.
+    bases += std::min(region.end - region.begin, kMostRegionBases + 1);
   }
   if (regions.empty() || regions.size() > kMostRegions || bases > kMostRegionBases) {
     throw UsageError(std::string(kOption) + text + ": " + std::to_string(regions.size()) + " regions with " +

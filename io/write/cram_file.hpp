@@ -26,6 +26,10 @@ class CramFile {
   CramFile(const OutputFile& file, const std::string& header_text, const sequence::Reference& reference,
            const OutputFile* index = nullptr);
 
+  ~CramFile();
+  CramFile(const CramFile&) = delete;
+  CramFile& operator=(const CramFile&) = delete;
+
   void write(const BamRecords& records);
   /// Writes what is left, and the index.
   void close();
@@ -33,11 +37,14 @@ class CramFile {
  private:
   [[noreturn]] void fail() const;
 
+  class Drain;
+
   const OutputFile& file_;
+  std::unique_ptr<Drain> drain_;
   std::unique_ptr<CramReference> reference_;
   std::unique_ptr<sam_hdr_t, HtslibCloser> header_;
-  std::unique_ptr<htsFile, HtslibCloser> cram_;
-  hFILE* stream_ = nullptr;  // of cram_
+  // After an error it stays open: to close it would write more, or end the program.
+  htsFile* cram_ = nullptr;
   bool has_index_ = false;
 };
 

@@ -27,7 +27,7 @@ class ScratchFile {
     check();
   }
   explicit ScratchFile(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+      : descriptor_(TEMP_FAILURE_RETRY(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600))) {
     check();
   }
   ~ScratchFile() { ::close(descriptor_); }

@@ -37,13 +37,13 @@ void NamelessFile::fail(const char* what) const { fail_temporary(what, what_, di
 
 NamelessFile::NamelessFile(std::string what, std::string where) : what_(std::move(what)), directory_(std::move(where)) {
   const std::string directory = directory_.empty() ? temporary_directory() : directory_;
-  descriptor_ = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  descriptor_ = TEMP_FAILURE_RETRY(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (descriptor_ >= 0) {
     return;
   }
   // Not every file system can make a file without a name. Here the name exists for a moment.
   std::string path = directory + "/trawl.XXXXXX";
-  descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
+  descriptor_ = TEMP_FAILURE_RETRY(::mkostemp(path.data(), O_CLOEXEC));
   if (descriptor_ < 0) {
     fail("cannot create");
   }

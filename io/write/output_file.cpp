@@ -112,7 +112,7 @@ OutputFile::OutputFile(const OutputName& name) : name_(name.path), target_(name.
     throw IoError(path, "is a directory; name a file in it");
   }
   if (is_stream(path)) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = TEMP_FAILURE_RETRY(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (descriptor_ < 0) {
       throw IoError(name_, system_message("cannot write"));
     }
@@ -133,7 +133,7 @@ void OutputFile::open_again(const std::string& path) {
   if (path.empty()) {
     return;
   }
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  descriptor_ = TEMP_FAILURE_RETRY(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (descriptor_ < 0) {
     throw IoError(name_, system_message("cannot open what the first rank writes") +
                              "; name a file in a folder that all nodes share");
@@ -169,7 +169,8 @@ void OutputFile::set_position(std::uint64_t position) {
 // Opens a file without a name. False if the file system or the system cannot do that.
 bool OutputFile::open_nameless() {
   const std::string directory = std::filesystem::path(target_).parent_path().string();
-  const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  const int descriptor =
+      TEMP_FAILURE_RETRY(::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
   if (descriptor < 0) {
     return false;
   }
@@ -224,7 +225,7 @@ void OutputFile::name_file() {
 
 void OutputFile::open_temporary() {
   const bool made = make_temporary([&](const std::string& path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = TEMP_FAILURE_RETRY(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     return descriptor_ >= 0;
   });
   if (!made) {

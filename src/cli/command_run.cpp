@@ -9,6 +9,7 @@
 #include "base/counted.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "cli/program.hpp"
 #include "cli/signals.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/stats/multiqc.hpp"
@@ -80,7 +81,7 @@ void CommandRun::say(const std::string& text) const {
 
 void CommandRun::say_always(const std::string& text) const {
   if (is_first()) {
-    std::cerr << "trawl " + name_ + ": " + text + "\n";
+    std::cerr << for_terminal("trawl " + name_ + ": " + text) + "\n";
   }
 }
 

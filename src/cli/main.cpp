@@ -1,12 +1,13 @@
+#include <cstdio>
+#include <new>
 #include <string>
 #include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 
-// The work's errors are caught in run_program(); none is expected while the options are set up.
-// NOLINTNEXTLINE(bugprone-exception-escape)
-int main(int argc, char** argv) {
+// The work's errors are caught in run_program(). No memory: for the options, or for a message about that.
+int main(int argc, char** argv) try {
   using namespace trawl::cli;
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "bench") {
@@ -27,4 +28,7 @@ int main(int argc, char** argv) {
   program.commands = {map_command(typed),   scan_command(typed),  primers_command(typed), mappability_command(typed),
                       index_command(typed), serve_command(typed), bench_command(),        info_command()};
   return run_program(program, argc, argv, "a smaller reference", "COMMAND");
+} catch (const std::bad_alloc&) {
+  std::fputs("trawl: not enough memory\n", stderr);
+  return 1;
 }

@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -53,12 +56,23 @@ std::string no_thread_text() {
          (limit.empty() ? ": use fewer threads, or allow more of them (ulimit -u)" : limit);
 }
 
-// What end_here() says. Made before it is needed: there may be no memory then.
+// What end_here() and end_on_bus_error() say. Made before it is needed: there may be no memory then.
 struct LastWords {
   std::string of_threads;
   std::string of_memory;
+  std::string of_mapping;
 };
 LastWords& last_words = *new LastWords;
+
+// Async-signal-safe.
+[[noreturn]] void end_with(const std::string& words) {
+  error_is_said();
+  io::remove_temporaries();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  std::_Exit(kFailed);
+}
+
+std::terminate_handler usual_end = std::abort;
 
 // oneTBB starts threads, and takes memory, on threads of its own, where nothing catches the error. Other errors that
 // nothing catches are faults of the program, and end it as usual.
@@ -81,19 +95,28 @@ LastWords& last_words = *new LastWords;
   } catch (...) {
   }
   if (words == nullptr) {
+    usual_end();
     std::abort();
   }
-  error_is_said();
-  io::remove_temporaries();
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words->data(), words->size());
-  std::_Exit(kFailed);
+  end_with(*words);
 }
 
+// A saved index is used where it lies. If somebody makes the file shorter, or its disk fails, the system tells so only
+// by this signal.
+extern "C" void end_on_bus_error(int) { end_with(last_words.of_mapping); }
+
+// From now on, whatever happens where nothing catches errors.
 void end_with_message(const std::string& begin) {
   last_words.of_threads = begin + no_thread_text() + "\n";
   last_words.of_memory =
       begin + "not enough memory: use fewer threads, or a machine with more" + memory_limit_text() + "\n";
-  std::set_terminate(end_here);
+  last_words.of_mapping = begin +
+                          "a file that is in use cannot be read any more: the saved index was overwritten or cut "
+                          "short, or its disk fails; make the index again: trawl index REF -o FILE\n";
+  if (const std::terminate_handler before = std::set_terminate(end_here); before != end_here) {
+    usual_end = before;
+  }
+  std::signal(SIGBUS, end_on_bus_error);
 }
 
 // How to cite Trawl, for people and as BibTeX.
@@ -119,8 +142,15 @@ std::string answer(const Program& program, const Request& request) {
 
 }  // namespace
 
+std::string for_terminal(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c != '\n' && std::iscntrl(c) != 0; }, '?');
+  return text;
+}
+
 int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands,
                 const NoCommand& no_command) {
+  end_with_message(program.name + ": ");
   add_engines();
   program.footer = program.name + " " + commands +
                    " --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
@@ -129,7 +159,7 @@ int run_program(Program& program, int argc, char** argv, const std::string& less
   const Command* chosen = nullptr;
   const auto full_name = [&] { return program.name + (chosen != nullptr ? " " + chosen->name : std::string()); };
   std::optional<ranks::Cluster> cluster;
-  const auto say = [&](const std::string& what) { std::cerr << full_name() + ": " + what + "\n"; };
+  const auto say = [&](const std::string& what) { std::cerr << for_terminal(full_name() + ": " + what) + "\n"; };
   // Every rank finds the same error. The first one says it.
   const auto fail_everywhere = [&](const std::string& what, int status) {
     if (!cluster || cluster->is_first()) {

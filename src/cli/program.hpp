@@ -19,6 +19,9 @@ inline std::function<void(ranks::Cluster&)> on_first_rank(std::function<void()> 
   };
 }
 
+/// A message with '?' for control characters: in the names of an input they could be commands to the terminal.
+std::string for_terminal(std::string text);
+
 /// Adds the engines to the registry and the command `help` to the program, reads the command line and does the work of
 /// the chosen command. Returns the exit status: 0 success; 1 the input or the machine failed; 2 wrong usage. Without a
 /// word it shows the help, which has the commands. A message begins with the names of the program and the command:

@@ -54,6 +54,9 @@ void read_parameters(Command& command, const serve::Request& request, std::vecto
       continue;
     }
     const Option& option = find_option(command.options, name);
+    if (value.find('\0') != std::string::npos) {
+      throw UsageError(name + ": a value cannot have the byte 0");  // the rest would be ignored
+    }
     if (!option.is_flag()) {
       words.push_back(option.name() + '=' + value);
     } else if (const auto is_on = flag_value(value); !is_on) {

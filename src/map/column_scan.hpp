@@ -11,6 +11,7 @@
 //   distances == {3, 3, 3, 2, 1, 1, 2}
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -44,6 +45,37 @@ class ColumnScan {
     for (std::size_t j = 0; j < text.length(); ++j) {
       distance += match::myers_step(columns_.data(), rows_.data() + text.set_at(j) * words_, words_, last_row);
       visit(j, distance);
+    }
+  }
+
+  /// The same for alignments that stay on the diagonals 0 to `width`: letter i of the read lies at position i to i +
+  /// width of the window. Words of rows outside are not computed. Calls visit(j, D) where the last row is among those
+  /// that are; D is not less than that of run(), and the same if an alignment on these diagonals has it.
+  template <class Visit>
+  void run_band(const sequence::TextWindow& text, std::size_t width, const Visit& visit) {
+    constexpr std::uint64_t bottom = std::uint64_t{1} << 63;
+    const unsigned end = words_ - 1;
+    const auto last_row = [&](unsigned w) { return w < end ? bottom : std::uint64_t{1} << ((length_ - 1) % 64); };
+    columns_.assign(words_, {});
+    unsigned last = 0;
+    std::int64_t distance = static_cast<std::int64_t>(std::min<std::size_t>(64, length_));  // in the last row of `last`
+    for (std::size_t j = 0; j < text.length(); ++j) {
+      const auto first = static_cast<unsigned>(j > width ? (j - width) / 64 : 0);
+      if (first > end) {
+        return;
+      }
+      for (; last < std::min<std::size_t>(j / 64, end); ++last) {
+        distance += static_cast<std::int64_t>(last + 1 < end ? 64 : length_ - 64 * std::size_t{end});
+      }
+      const std::uint64_t* const eq = rows_.data() + text.set_at(j) * words_;
+      int change = first > 0 ? 1 : 0;
+      for (unsigned w = first; w < last; ++w) {
+        change = match::myers_step(columns_[w], eq[w], change, bottom);
+      }
+      distance += match::myers_step(columns_[last], eq[last], change, last_row(last));
+      if (last == end) {
+        visit(j, distance);
+      }
     }
   }
 

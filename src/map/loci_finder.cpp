@@ -428,7 +428,8 @@ void LociFinder::verify(const std::vector<Strand>& strands, Queue& queue) {
   queue.windows.clear();
 }
 
-// Neighbouring diagonals share one window of any width. Whole columns of the matrix are computed in it.
+// Neighbouring diagonals share one window of any width. The columns of the matrix are computed in it, of long reads
+// only their part on these diagonals.
 void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
                              std::vector<align::EndDistance>& found) {
   const auto& read = *strand.read;
@@ -444,12 +445,17 @@ void LociFinder::verify_wide(const Strand& strand, const std::vector<std::int64_
     const std::int64_t begin = first + strand.offset - edits;
     const auto length = static_cast<std::size_t>(last - first + 2 * edits) + m;
     text_.load(reference_, begin, length, ambiguous_matches_);
-    columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
+    const auto take = [&](std::size_t j, std::int64_t distance) {
       const std::int64_t end = begin + static_cast<std::int64_t>(j);
       if (distance <= edits && end >= 0) {
         found.push_back({static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(distance)});
       }
-    });
+    };
+    if (const std::size_t width = length - m; m > 4 * width) {
+      columns_.run_band(text_, width, take);
+    } else {
+      columns_.run(text_, take);
+    }
   }
 }
 

@@ -65,7 +65,12 @@ class PlaneWriter {
 ReferenceAssembler::ReferenceAssembler(unsigned threads)
     : parallel_(threads > 1), most_jobs_(static_cast<int>(2 * threads)) {}
 
-ReferenceAssembler::~ReferenceAssembler() noexcept { tasks_.wait(); }
+// oneTBB takes memory when it is used for the first time, and that can fail.
+ReferenceAssembler::~ReferenceAssembler() noexcept {
+  if (has_tasks_) {
+    tasks_.wait();
+  }
+}
 
 void ReferenceAssembler::begin_contig(std::string name) {
   position_ = (position_ + kContigGap + 63) / 64 * 64;
@@ -119,6 +124,7 @@ void ReferenceAssembler::flush() {
     return;
   }
   running_.fetch_add(1, std::memory_order_relaxed);
+  has_tasks_ = true;
   tasks_.run([this, job] {
     write(*job);
     job->letters.reset();

@@ -71,6 +71,7 @@ class ReferenceAssembler {
   std::shared_ptr<HugeArray<PlaneBlock>> planes_ = std::make_shared<HugeArray<PlaneBlock>>();
   std::shared_ptr<HugeArray<std::uint64_t>> ambiguous_ = std::make_shared<HugeArray<std::uint64_t>>();
   std::atomic<int> running_{0};
+  bool has_tasks_ = false;
   tbb::task_group tasks_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/packer.hpp"
 #include "base/version.hpp"
 #include "io/format/json.hpp"
 
@@ -90,10 +91,12 @@ void Service::check_reference(const Request& request) const {
 
 // The query of a request. What options mean is worked out once.
 std::shared_ptr<const void> Service::query_of(const Request& request, std::string& key) {
-  std::string text = request.path + '\n' + request.header("accept") + '\n' + request.header("trawl-reference");
+  Packer packer;  // with the lengths: a value may hold any letters
+  packer.text(request.path).text(request.header("accept")).text(request.header("trawl-reference"));
   for (const auto& [name, value] : request.parameters) {
-    text += '\n' + name + '=' + value;
+    packer.text(name).text(value);
   }
+  const std::string text(packer.bytes());
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(text); found != known_.end()) {

@@ -190,6 +190,18 @@ def test_cut_short():
     broken(data + b"\n", "the saved index is damaged: other data follow")
 
 
+def test_cut_short_while_it_is_used():
+    """The file is used where it lies."""
+    shutil.copy("ref.fa.trawl", "out/x.trawl")
+    os.mkfifo("out/reads")
+    with start("map", "out/x.trawl", "out/reads", "-o", "out/x.bam") as job:
+        while job.running() and "x.trawl" not in Path(f"/proc/{job.pid}/maps").read_text():
+            time.sleep(0.01)
+        os.truncate("out/x.trawl", 4096)
+        Path("out/reads").write_bytes(Path("reads.fq").read_bytes())
+        job.wait().fails(1, "cannot be read any more: the saved index was overwritten or cut short", "out/x.bam")
+
+
 @pytest.mark.parametrize("at, patch, message", [
     (12, b"\2", "was made by a newer version of Trawl"), (12, b"\0", "was made by an older version of Trawl"),
     (8, b"\1\2\3\4", "was made on a machine with another byte order"),

@@ -31,7 +31,7 @@ def test_installed_files():
     documents = "map scan guides primers mappability index recipes files performance".split()
     for file in (*(f"man/man1/{page}.1" for page in pages), "bash-completion/completions/trawl",
                  "zsh/site-functions/_trawl", "fish/vendor_completions.d/trawl.fish",
-                 *(f"doc/trawl/{file}" for file in ("LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff")),
+                 *(f"doc/trawl/{file}" for file in ("LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "SECURITY.md")),
                  *(f"doc/trawl/docs/{document}.md" for document in documents)):
         assert (SHARE / file).stat().st_size > 0, file
 

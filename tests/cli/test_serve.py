@@ -342,6 +342,17 @@ def test_messages(shared):
 # --- errors and limits ---
 
 
+def test_a_value_with_the_next_parameter_in_it(shared):
+    """Queries are known again by their parameters: one with a line end in a value is another one."""
+    reads = fastq("r", "ACGTACGTACGTACGTACGTACGT").encode()
+    shared.ask("map", reads, max_edits=2, report="all")
+    for value in "2\nreport=all", "2 --report all", "2\0", "-2", "2e1", "0x2", "2,3", "99999999999999999999":
+        shared.refuses(400, "", "POST", "/map?" + urlencode({"max-edits": value}), reads)
+    for name in "threads", "t", "devices", "output", "engine", "stats", "progress", "sort":
+        shared.refuses(400, name, "POST", "/map?" + urlencode({name: "2"}), reads)
+    shared.is_well()
+
+
 def test_wrong_requests(shared):
     post = ("POST", "/map")
     shared.refuses(404, "there is no /nothing", "GET", "/nothing")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "map/column_scan.hpp"
 #include "map/loci_finder.hpp"
 #include "match/levenshtein.hpp"
 #include "tests/catch.hpp"
@@ -231,4 +232,46 @@ TEST_CASE("every instruction set finds the same loci") {
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+TEST_CASE("in a band of diagonals, long reads have the distances of whole columns") {
+  constexpr std::uint64_t kSeed = 3307;
+  INFO("seed " << kSeed);
+  tests::RandomCases random(kSeed);
+  std::size_t found = 0;
+  for (int n = 0; n < 300; ++n) {
+    const std::size_t edits = random.number(0, 40);
+    const std::size_t shift = random.number(0, 50);
+    const std::string contig = random.bases(300) + random.contig(random.number(200, 1500), 0.002) + random.bases(300);
+    const std::size_t at = random.number(edits, 290);
+    const std::string bases = random.mutate(contig.substr(at, random.number(1, 1200)), edits);
+    if (bases.empty()) {
+      continue;
+    }
+    const auto reference = tests::make_reference({contig});
+    sequence::EncodedRead read;
+    read.encode(bases, false);
+    sequence::TextWindow window;
+    const std::size_t width = 2 * edits + shift;
+    window.load(reference, static_cast<std::int64_t>(reference.contigs()[0].offset + at - edits), bases.size() + width,
+                false);
+    map::ColumnScan scan;
+    scan.start(read);
+    std::vector<std::int64_t> whole, band(window.length(), INT64_MAX);
+    scan.run(window, [&](std::size_t, std::int64_t distance) { whole.push_back(distance); });
+    scan.run_band(window, width, [&](std::size_t j, std::int64_t distance) { band[j] = distance; });
+    const auto most = static_cast<std::int64_t>(edits);
+    bool has_end = false;
+    for (std::size_t j = 0; j < whole.size(); ++j) {
+      CHECK(band[j] >= whole[j]);
+      has_end = has_end || band[j] <= most;
+    }
+    CHECK(has_end);
+    const auto best = std::min_element(whole.begin(), whole.end());
+    if (bases.size() > 4 * width && *best <= most) {
+      CHECK(band[static_cast<std::size_t>(best - whole.begin())] == *best);
+      ++found;
+    }
+  }
+  CHECK(found > 50);
 }

@@ -216,10 +216,18 @@ TEST_CASE("regions of --report-regions") {
   CHECK(text_of(io::parse_regions("chr1:1-20")) == "chr1 0 20; ");
   CHECK(text_of(io::parse_regions("chr1:1,001-2,000,HLA:A*01:5-40,7:8-9")) == "chr1 1000 2000; HLA:A*01 4 40; 7 7 9; ");
   for (const char* wrong : {"chr1", "chr1:5", "chr1:0-5", "chr1:6-5", ":1-5", "chr1:1-", "chr1:1-5,", "chr1:1-5,7-9",
-                            "c:1-100001", "chr1:1-99999999999999999999"}) {
+                            "c:1-100001", "chr1:1-99999999999999999999", "c:1-18446744073709551615,c:3-9",
+                            "c:1-9223372036854775808,c:1-9223372036854775808"}) {
     INFO(wrong);
     CHECK_THROWS_AS(io::parse_regions(wrong), UsageError);
   }
+  std::string many = "chr1:1-20";  // longer than the name of a file may be
+  for (int n = 1; n < 90; ++n) {
+    many += ",chr1:1-20";
+  }
+  CHECK(io::parse_regions(many).size() == 90);
+  many.resize(5000, 'x');
+  CHECK_THROWS_AS(io::parse_regions(many), UsageError);
   const test::TempDir dir;
   CHECK(text_of(io::parse_regions(dir.write("r.bed", "track name=x\n#x\nc\t5\t9\r\nd\t0\t1\tname\t0\n"))) ==
         "c 5 9; d 0 1; ");

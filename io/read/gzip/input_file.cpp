@@ -18,7 +18,7 @@ InputFile::InputFile(const std::string& path) : name_(display_name(path)) {
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = TEMP_FAILURE_RETRY(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (descriptor_ < 0) {
       throw IoError(name_, std::string("cannot open: ") + std::strerror(errno));
     }
