@@ -1,10 +1,10 @@
 // The reads of a BAM as FASTQ, for ReadSource: what `samtools fastq -T '*'` gives, without that program.
 //
-//   with: ReadSource& source
+//   with: ReadSource& source, sequence::ReadBatch& batch
 //   is_bam("reads.bam") == true
 //   BamText reads("reads.bam", 4);
-//   source.use_open(reads.open());      // a ReadSource
-//   ...                                 // it is read to its end
+//   source.use_open(reads.open());
+//   while (source.next(batch)) { ... }
 //   reads.finish();                     // throws if the BAM was damaged
 //
 // Secondary and supplementary records are left out, and reads that were aligned to the reverse strand are turned back.

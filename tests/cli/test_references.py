@@ -70,7 +70,6 @@ def test_the_same_reference_gives_the_same(reference):
     assert_same("out/x.bed", "out/z.bed")
     for name, one in ("x", "ref.fa"), ("y", reference):
         run("map", one, "reads.fq", "-o", f"out/{name}.sam").ok()
-        run("mappability", "-e", 1, "--length", 50, one, "-o", f"out/{name}.bedgraph")
     assert records("out/x.sam") == records("out/y.sam")
     sequences = [[line for line in Path(f"out/{name}.sam").read_text().splitlines() if line.startswith("@SQ")]
                  for name in "xy"]
@@ -147,5 +146,9 @@ def test_gff3():
         assert score == values["distance"]
         found.append([contig, str(int(start) - 1), end, name, strand, *values.values()])
     assert found == rows("out/x.tsv")[1:] and len(found) > 10
-    # Other programs take it.
-    run("scan", "-e", 2, "ref.fa", "out/p.tsv", "--annotate", "out/x.gff3", "-o", "out/genes.gff3")
+    write_lines("out/genes.gff3", "##gff-version 3", "chr1\tme\tgene\t1\t40\t.\t+\t.\tID=g1;Name=my;gene=A,B")
+    run("scan", "-e", 2, "ref.fa", "out/p.tsv", "--annotate", "out/genes.gff3", "-o", "out/y.gff3").ok()
+    run("scan", "-e", 2, "ref.fa", "out/p.tsv", "--annotate", "out/genes.gff3", "-o", "out/y.tsv").ok()
+    genes = [line.split(";gene=")[1] for line in Path("out/y.gff3").read_text().splitlines()[1:]]
+    assert genes == [f"{row['gene']};feature={row['feature']}" for row in table("out/y.tsv")]
+    assert "my;feature=gene" in genes
