@@ -46,6 +46,14 @@ def make_barcodes(path: pathlib.Path, count: int, length: int, apart: int) -> di
     return named
 
 
+def say_distances(barcodes: dict[str, str]) -> None:
+    """How far each barcode is from the nearest other one. Fewer than 2 e + 1 edits: a read may be within e of both."""
+    nearest = collections.Counter(min(distance(one, other) for other in barcodes.values() if other != one)
+                                  for one in barcodes.values())
+    print(f"{len(barcodes)} barcodes; edits to the nearest other one: "
+          + ", ".join(f"{edits} ({count} barcodes)" for edits, count in sorted(nearest.items())))
+
+
 def first_reads(source: pathlib.Path, count: int, path: pathlib.Path) -> pathlib.Path:
     with open(source) as reads, open(path, "w") as part:
         for _, line in zip(range(4 * count), reads):
@@ -126,11 +134,13 @@ def main() -> int:
     parser.add_argument("--peer-reads", type=int, default=10_000)
     parser.add_argument("--barcodes", type=int, default=96)
     parser.add_argument("--length", type=int, default=24)
+    parser.add_argument("--apart", type=int, default=9, help="edits between two barcodes, at least")
     parser.add_argument("--error-rate", type=float, default=0.05)
     parser.add_argument("-e", "--edits", type=int, default=5)
     options = parser.parse_args()
     options.workdir.mkdir(parents=True, exist_ok=True)
-    barcodes = make_barcodes(options.workdir / "barcodes.fa", options.barcodes, options.length, 9)
+    barcodes = make_barcodes(options.workdir / "barcodes.fa", options.barcodes, options.length, options.apart)
+    say_distances(barcodes)
     reads = options.workdir / "reads.fq"
     with open(reads, "w") as file:
         subprocess.run([options.simulate, "barcoded", options.workdir / "barcodes.fa", str(options.reads), "3",

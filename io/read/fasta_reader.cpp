@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/read/fasta_stream.hpp"
+#include "io/read/reference_files.hpp"
 #include "sequence/reference_assembler.hpp"
 
 namespace trawl::io {
@@ -29,13 +30,13 @@ class ReferenceHandler final : public FastaHandler {
 
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings,
                                    const TextBlocks::Options& options) {
-  FastaStream stream(path, options);
-  ReferenceHandler handler(options.threads);  // after the stream, whose blocks it holds
-  while (stream.step(handler)) {
-    handler.expect(stream.expected_letters());
+  const std::unique_ptr<ContigSource> contigs = open_contigs(reference_files(path), options);
+  ReferenceHandler handler(options.threads);  // after the contigs, whose letters it holds
+  while (contigs->step(handler)) {
+    handler.expect(contigs->expected_letters());
   }
-  if (warnings != nullptr && !stream.warning().empty()) {
-    warnings->push_back(stream.warning());
+  if (warnings != nullptr && !contigs->warning().empty()) {
+    warnings->push_back(contigs->warning());
   }
   return handler.finish();
 }

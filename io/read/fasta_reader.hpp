@@ -15,8 +15,9 @@
 
 namespace trawl::io {
 
-/// Reads a plain, gzip or BGZF FASTA, or the standard input ("-"). Throws InputError (with the line) or IoError. SAM
-/// cannot have contigs of length 0, so they are left out; then `warnings`, if given, gets one line about it.
+/// Reads a plain, gzip or BGZF FASTA, the standard input ("-"), a 2bit file, or several files (reference_files()).
+/// Throws InputError (with the line) or IoError. SAM cannot have contigs of length 0, so they are left out; then
+/// `warnings`, if given, gets one line about it.
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
                                    const TextBlocks::Options& options = {});
 

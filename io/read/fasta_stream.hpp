@@ -39,6 +39,8 @@ class ContigSource {
   virtual bool step(FastaHandler& handler) = 0;
   /// Bytes of the input used so far, without those of the last `unused` letters.
   virtual std::uint64_t consumed(std::uint64_t unused) const = 0;
+  /// About how many letters there are in all, judged from the part that was read; 0 if that is not known.
+  virtual std::uint64_t expected_letters() const { return 0; }
   /// At the end: one line about what was left out; "" if nothing was.
   virtual std::string warning() const = 0;
 };
@@ -58,8 +60,7 @@ class FastaStream final : public ContigSource {
   /// Bytes of the file parsed so far, counted before decompression, without those of the last `unused` letters of the
   /// block.
   std::uint64_t consumed(std::uint64_t unused = 0) const override;
-  /// About how many letters the whole file has, judged from the part that was read; 0 if that is not known.
-  std::uint64_t expected_letters() const;
+  std::uint64_t expected_letters() const override;
   /// At the end: one line that names the sequences that were left out because they have no letters (SAM cannot have
   /// such contigs). Empty if there are none.
   std::string warning() const override;

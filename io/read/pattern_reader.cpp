@@ -11,25 +11,17 @@
 #include "io/format/letters.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
+#include "io/read/pattern_lines.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
 namespace {
 
-constexpr std::size_t kLongestName = 254;  // as in SAM
 // A pattern is its own name if it is at most this long.
 constexpr std::size_t kLongestOwnName = 64;
 
 constexpr const char* kForms =
     "give FASTA, lines with a name and a sequence (a tab or a comma between them), or lines with a sequence only";
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter == ' ' ? '_' : letter;
-  }
-  return lower;
-}
 
 // Names of columns that have sequences, the more certain ones first.
 constexpr std::array<std::string_view, 22> kSequenceColumns = {"sequence",
@@ -75,52 +67,12 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
                                                                                           : std::nullopt;
 }
 
-// The cells of a line. `room` keeps those that were quoted.
-void split(std::string_view line, char separator, std::vector<std::string_view>& cells,
-           std::vector<std::string>& room) {
-  cells.clear();
-  room.clear();
-  room.reserve(line.size() / 2 + 1);
-  for (std::size_t begin = 0; begin <= line.size();) {
-    if (begin < line.size() && line[begin] == '"') {
-      std::string cell;
-      std::size_t at = begin + 1;
-      for (; at < line.size() && (line[at] != '"' || (at + 1 < line.size() && line[at + 1] == '"')); ++at) {
-        at += line[at] == '"' ? 1 : 0;
-        cell += line[at];
-      }
-      begin = std::min(line.find(separator, at), line.size()) + 1;
-      cells.push_back(trimmed(room.emplace_back(std::move(cell))));
-      continue;
-    }
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    cells.push_back(trimmed(line.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-}
-
-void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells) {
-  cells.clear();
-  for (std::size_t begin = 0; begin < line.size();) {
-    if (is_space(line[begin])) {
-      ++begin;
-      continue;
-    }
-    std::size_t end = begin;
-    while (end < line.size() && !is_space(line[end])) {
-      ++end;
-    }
-    cells.push_back(line.substr(begin, end - begin));
-    begin = end;
-  }
-}
-
 // The patterns are read line by line.
 class PatternReader {
  public:
-  PatternReader(const std::string& path, std::size_t longest, bool pairs, sequence::PatternList& patterns,
+  PatternReader(const std::string& path, std::size_t longest, sequence::PatternList& patterns,
                 const TextBlocks::Options& options = {})
-      : lines_(path, options), longest_(longest), pairs_(pairs), patterns_(patterns) {}
+      : lines_(path, options), longest_(longest), patterns_(patterns) {}
 
   std::optional<CasOffinderInput> read() {
     const std::size_t before = patterns_.size();
@@ -134,9 +86,7 @@ class PatternReader {
           throw InputError(lines_.name(), 0, what);
         }
       }
-      if (pairs_) {
-        read_pair(line);
-      } else if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
+      if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
         close_pattern();
         is_fasta_ = true;
         begin_pattern(line.substr(1, std::min(line.find_first_of(kBlanks, 1), line.size()) - 1));
@@ -155,16 +105,12 @@ class PatternReader {
     read_held();
     close_pattern();
     if (patterns_.size() == before) {
-      throw InputError(
-          lines_.name(), 0,
-          pairs_ ? std::string("has no primers; give ") + kPairLine : std::string("has no patterns; ") + kForms);
+      throw InputError(lines_.name(), 0, std::string("has no patterns; ") + kForms);
     }
     return std::move(cas_);
   }
 
  private:
-  static constexpr const char* kPairLine =
-      "a pair in each line: a name, the forward and the reverse primer, with tabs between them";
   static constexpr std::string_view kBlanks = " \t\r\v\f";  // as is_space()
 
   [[noreturn]] void fail(const std::string& what, std::uint64_t line) const {
@@ -183,9 +129,8 @@ class PatternReader {
   }
 
   void add_letters(std::string_view letters) {
-    if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the pattern " + name_ + " is not an IUPAC letter" +
-           (may_be_header_ ? " (if this is a header line, call the column of the sequences sequence)" : ""));
+    if (const std::string what = wrong_pattern_letters(letters, name_); !what.empty()) {
+      fail(what + (may_be_header_ ? " (if this is a header line, call the column of the sequences sequence)" : ""));
     }
     const std::size_t before = bases_.size();
     bases_ += letters;
@@ -225,7 +170,7 @@ class PatternReader {
       fail(std::string("begins with '@' as a FASTQ file does; ") + kForms);
     }
     const char separator = line.find('\t') != line.npos ? '\t' : line.find(',') != line.npos ? ',' : ';';
-    split(line, separator, cells_, quoted_);
+    split_cells(line, separator, cells_, quoted_);
     const bool is_first = std::exchange(is_first_, false);
     if (is_first) {
       if (find_header()) {
@@ -366,20 +311,6 @@ class PatternReader {
     add_pattern(cells_.size() > 2 ? std::string(cells_[2]) : own_name(own), own);
   }
 
-  void read_pair(std::string_view line) {
-    split(line, line.find('\t') != line.npos ? '\t' : ',', cells_, quoted_);
-    if (std::exchange(is_first_, false) && cells_.size() > 2 && lower_case(cells_[1]).starts_with("forward") &&
-        lower_case(cells_[2]).starts_with("reverse")) {
-      return;
-    }
-    if (cells_.size() < 3 || cells_[2].empty()) {
-      fail(std::string("not a pair of primers; give ") + kPairLine);
-    }
-    const std::string name(cells_[0]);
-    add_pattern(name, cells_[1]);
-    add_pattern(name, cells_[2]);
-  }
-
   void close_pattern() {
     if (is_open_ && bases_.empty()) {
       fail("the pattern " + name_ + " has no letters; remove it, or give its sequence", begun_);
@@ -391,23 +322,13 @@ class PatternReader {
   }
 
   void check_name(std::string_view name) const {
-    if (name.empty()) {
-      fail(is_fasta_ ? "a pattern without a name; write one directly after the '>'"
-                     : "a pattern without a name; put one before its sequence");
-    }
-    if (name.size() > kLongestName) {
-      fail("the pattern name has " + std::to_string(name.size()) + " characters; SAM allows " +
-           std::to_string(kLongestName));
-    }
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-    if (const auto at = std::find_if(name.begin(), name.end(), is_control); at != name.end()) {
-      fail("the pattern name contains " + describe_character(*at) + ", which cannot be printed; rename it");
+    if (const std::string what = wrong_pattern_name(name, is_fasta_); !what.empty()) {
+      fail(what);
     }
   }
 
   LineReader lines_;
   std::size_t longest_;
-  bool pairs_;  // of primers
   std::uint64_t used_lines_ = 0;
   std::uint64_t line_ = 0;  // of a line that was held back, while it is read
   bool is_fasta_ = false;
@@ -434,11 +355,7 @@ class PatternReader {
 
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
                                               sequence::PatternList& patterns, const TextBlocks::Options& options) {
-  return PatternReader(path, longest, false, patterns, options).read();
-}
-
-void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns) {
-  PatternReader(path, longest, true, patterns).read();
+  return PatternReader(path, longest, patterns, options).read();
 }
 
 std::string name_of_pattern(std::string_view bases, std::size_t number) {

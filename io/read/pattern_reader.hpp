@@ -43,11 +43,6 @@ struct CasOffinderInput {
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
                                               sequence::PatternList& patterns, const TextBlocks::Options& options = {});
 
-/// Adds the primers of a table, a pair in each line: its name, the forward and the reverse primer, each as it is
-/// ordered (5' to 3'), with tabs or commas between them. The primers of a pair follow each other, and both have its
-/// name. Throws IoError, and InputError as read_patterns() does.
-void read_primer_pairs(const std::string& path, std::size_t longest, sequence::PatternList& patterns);
-
 /// The name of a pattern that has none: its letters, or `pattern` and its number if there are more than 64.
 std::string name_of_pattern(std::string_view bases, std::size_t number);
 

@@ -1,4 +1,4 @@
-// Statistics of `trawl scan --amplicons`, for `--stats FILE.json`.
+// Statistics of `trawl primers`, for `--stats FILE.json`.
 //
 //   AmpliconStats stats;
 //   stats.amplicons = 3;
@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/stats/scan_stats.hpp"
@@ -14,7 +15,11 @@ namespace trawl::io {
 
 /// Those of the primers, whose records are their loci, and of the products.
 struct AmpliconStats : ScanStats {
-  std::uint64_t amplicons = 0;
+  bool is_table_of_pairs = true;
+  std::uint64_t amplicons = 0;           // products
+  std::uint64_t expected_amplicons = 0;  // of them
+  std::uint64_t other_places = 0;        // loci that are not where a scheme has the primer
+  std::optional<std::uint64_t> dimers;   // none: they were not searched
 };
 
 /// The text of the JSON file.

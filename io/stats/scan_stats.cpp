@@ -51,6 +51,7 @@ void ScanStats::count(std::span<const scan::ReadCall> calls) {
     ++(call.kind == scan::CallKind::assigned    ? reads->assigned
        : call.kind == scan::CallKind::ambiguous ? reads->ambiguous
                                                 : reads->unassigned);
+    reads->several_places += call.kind == scan::CallKind::assigned && call.places > 1 ? 1 : 0;
     if (call.kind == scan::CallKind::assigned) {
       count({&call.best, 1});
     }
@@ -89,7 +90,8 @@ void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, 
     JsonObject reads(1);
     reads.add("assigned", stats.reads->assigned)
         .add("ambiguous", stats.reads->ambiguous)
-        .add("unassigned", stats.reads->unassigned);
+        .add("unassigned", stats.reads->unassigned)
+        .add("several_places", stats.reads->several_places);
     all.add("reads", reads.text());
   }
   add_seconds(stats, all);

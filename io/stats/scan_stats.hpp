@@ -55,6 +55,7 @@ struct ReadCounts {
   std::uint64_t assigned = 0;
   std::uint64_t ambiguous = 0;
   std::uint64_t unassigned = 0;
+  std::uint64_t several_places = 0;  // assigned ones, whose pattern has several places with its distance
 };
 
 struct ScanStats : CommandStats {

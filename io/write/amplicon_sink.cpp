@@ -1,5 +1,6 @@
 #include "io/write/amplicon_sink.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "base/error.hpp"
 #include "io/format/table_cell.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/primer_tables.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
 
@@ -15,46 +17,109 @@ namespace {
 
 constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"
-    "right_text\tsequence\n";
+    "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm\n";
 
 ScanFormat amplicon_format(const std::string& path) {
   const ScanFormat format = scan_format(path);
-  if (format == ScanFormat::sam || separator(format) == ',') {
+  if (format == ScanFormat::sam || is_gff(format) || separator(format) == ',') {
     throw UsageError("the output " + path + ": products are written as .tsv or .bed, not as " +
-                     (format == ScanFormat::sam ? "SAM" : "CSV"));
+                     (format == ScanFormat::sam ? "SAM"
+                      : is_gff(format)          ? "GFF3"
+                                                : "CSV"));
   }
   return format;
 }
 
-const char* side(const scan::PrimerSite& site) { return site.is_reverse_primer() ? "reverse" : "forward"; }
+ScanSinkOptions options_of(const ScanSinkOptions& products, const std::string& path) {
+  ScanSinkOptions options = products;
+  options.path = path;
+  return options;
+}
 
 }  // namespace
 
-AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const sequence::PatternList& patterns,
-                           const scan::AmpliconSizes& sizes, const sequence::Reference& reference)
+AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPool& pool,
+                           const std::vector<std::uint32_t>& groups, const scan::AmpliconSizes& sizes,
+                           const scan::MeltingConditions& conditions, const sequence::Reference& reference,
+                           const std::string& mispriming, const std::map<std::uint64_t, std::uint64_t>& circles)
     : format_(amplicon_format(options.path)),
-      patterns_(patterns),
+      pool_(pool),
       reference_(reference),
-      finder_(patterns, sizes),
-      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt) {
+      finder_(pool, groups, sizes, circles),
+      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt),
+      of_primers_(pool.size()),
+      expected_of_(pool.amplicons().size()) {
+  for (const auto [name, bases] : pool.patterns()) {
+    append_fixed(melting_.emplace_back(), scan::melting_temperature(bases, conditions), 1);
+  }
+  if (!mispriming.empty()) {
+    mispriming_.emplace(options_of(options, mispriming), pool.patterns());
+  }
   if (is_table(format_)) {
     text_ = kHeader;
   }
 }
 
-void AmpliconSink::write(std::span<const scan::Record> records, const sequence::ContigNames&) {
+void AmpliconSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+  count_places(records, contig_names);
   finder_.add(records);
   take();
 }
 
+void AmpliconSink::count_places(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+  std::vector<scan::Record> others;
+  for (const scan::Record& record : records) {
+    const bool is_own = pool_[record.pattern].is_place(record.contig, record.start, record.end, record.reverse);
+    ++of_primers_[record.pattern].places;
+    of_primers_[record.pattern].own_places += is_own ? 1 : 0;
+    other_places_ += is_own ? 0 : 1;
+    if (mispriming_ && !is_own) {
+      others.push_back(copy_of(record));
+    }
+  }
+  if (!others.empty()) {
+    mispriming_->write(others, contig_names);
+  }
+}
+
+bool AmpliconSink::is_expected(const scan::Amplicon& amplicon) const {
+  const auto fits = [&](const scan::PrimerSite& site) { return !pool_[site.pattern].place || site.is_own; };
+  return pool_.are_partners(amplicon.left->pattern, amplicon.right->pattern) && fits(*amplicon.left) &&
+         fits(*amplicon.right);
+}
+
+// '.': the sides of the primers are the same, or not known.
+char AmpliconSink::strand(const scan::Amplicon& amplicon) const {
+  const scan::PrimerSide left = pool_[amplicon.left->pattern].side;
+  const scan::PrimerSide right = pool_[amplicon.right->pattern].side;
+  return left == right || left == scan::PrimerSide::unknown || right == scan::PrimerSide::unknown ? '.'
+         : left == scan::PrimerSide::left                                                         ? '+'
+                                                                                                  : '-';
+}
+
 void AmpliconSink::take() {
   finder_.take([&](const scan::Amplicon& amplicon) {
+    const bool expected = is_expected(amplicon);
     if (is_table(format_)) {
-      put_tsv(amplicon);
+      put_tsv(amplicon, expected);
     } else {
-      put_bed(amplicon);
+      put_bed(amplicon, expected);
     }
     ++amplicons_;
+    expected_ += expected ? 1 : 0;
+    const std::uint32_t left = amplicon.left->pattern;
+    const std::uint32_t right = amplicon.right->pattern;
+    const auto count = [&](PrimerCounts& primer) {
+      ++primer.products;
+      primer.expected += expected ? 1 : 0;
+    };
+    count(of_primers_[left]);
+    if (right != left) {
+      count(of_primers_[right]);
+    }
+    if (expected) {
+      ++expected_of_[*pool_[left].amplicon];
+    }
     if (text_.size() >= kWriteSize) {
       output_.write(text_);
       text_.clear();
@@ -62,47 +127,71 @@ void AmpliconSink::take() {
   });
 }
 
-void AmpliconSink::put_bed(const scan::Amplicon& amplicon) {
+void AmpliconSink::put_bed(const scan::Amplicon& amplicon, bool is_expected) {
   const std::uint64_t edits = std::uint64_t{amplicon.left->distance} + amplicon.right->distance;
-  const std::uint64_t letters =
-      patterns_[amplicon.left->pattern].bases.size() + patterns_[amplicon.right->pattern].bases.size();
+  const sequence::Pattern left = pool_.patterns()[amplicon.left->pattern];
+  const sequence::Pattern right = pool_.patterns()[amplicon.right->pattern];
   text_ += reference_.contigs()[amplicon.contig].name;
   for (const std::uint64_t number : {amplicon.start(), amplicon.end()}) {
     append_number(text_ += '\t', number);
   }
   std::string room;
-  text_.append("\t").append(plain_name(patterns_[amplicon.left->pattern].name, room));
-  append_number(text_ += '\t', 1000 - 1000 * edits / letters);
-  text_.append("\t").append(1, amplicon.strand());
+  text_ += '\t';
+  if (pool_.is_table_of_pairs && pool_[amplicon.left->pattern].amplicon == pool_[amplicon.right->pattern].amplicon) {
+    text_ += plain_name(left.name, room);
+  } else if (is_expected) {
+    text_ += plain_name(pool_.amplicons()[*pool_[amplicon.left->pattern].amplicon], room);
+  } else {
+    text_ += plain_name(primer_name(pool_, amplicon.left->pattern), room);
+    text_.append("/").append(plain_name(primer_name(pool_, amplicon.right->pattern), room));
+  }
+  append_number(text_ += '\t', 1000 - 1000 * edits / (left.bases.size() + right.bases.size()));
+  text_.append("\t").append(1, strand(amplicon));
   append_number(text_ += '\t', amplicon.left->distance);
   append_number(text_ += '\t', amplicon.right->distance);
   text_ += '\n';
 }
 
-void AmpliconSink::put_tsv(const scan::Amplicon& amplicon) {
+void AmpliconSink::put_tsv(const scan::Amplicon& amplicon, bool is_expected) {
+  const scan::Primer& left = pool_[amplicon.left->pattern];
+  const scan::Primer& right = pool_[amplicon.right->pattern];
   text_ += reference_.contigs()[amplicon.contig].name;
   for (const std::uint64_t number : {amplicon.start(), amplicon.end()}) {
     append_number(text_ += '\t', number);
   }
-  text_.append("\t").append(patterns_[amplicon.left->pattern].name);
-  text_.append("\t").append(1, amplicon.strand());
+  const bool is_pair = left.amplicon && left.amplicon == right.amplicon;
+  text_.append("\t").append(is_pair ? pool_.amplicons()[*left.amplicon] : ".");
+  text_.append("\t").append(1, strand(amplicon));
   append_number(text_ += '\t', amplicon.size());
   for (const auto* site : {amplicon.left.get(), amplicon.right.get()}) {
-    text_.append("\t").append(side(*site));
+    text_ += '\t';
+    if (pool_.is_table_of_pairs && is_pair) {
+      text_ += pool_[site->pattern].side == scan::PrimerSide::right ? "reverse" : "forward";
+    } else {
+      text_ += primer_name(pool_, site->pattern);
+    }
     append_number(text_ += '\t', site->distance);
     text_.append("\t").append(site->cigar).append("\t").append(site->text);
   }
   put_sequence(amplicon);
+  text_ += is_expected ? "\tyes\t" : "\tno\t";
+  text_ += left.pool && left.pool == right.pool ? pool_.pools()[*left.pool] : ".";
+  for (const auto* site : {amplicon.left.get(), amplicon.right.get()}) {
+    text_.append("\t").append(melting_[site->pattern]);
+  }
   text_ += '\n';
 }
 
 // From the forward primer to the reverse primer.
 void AmpliconSink::put_sequence(const scan::Amplicon& amplicon) {
   letters_.resize(amplicon.size());
-  sequence::copy_letters(reference_, reference_.contigs()[amplicon.contig].offset + amplicon.start(), letters_.size(),
-                         letters_.data());
+  const sequence::Contig& contig = reference_.contigs()[amplicon.contig];
+  // Of a circular contig, the product may go on at its begin.
+  const std::uint64_t before = std::min<std::uint64_t>(letters_.size(), contig.length - amplicon.start());
+  sequence::copy_letters(reference_, contig.offset + amplicon.start(), before, letters_.data());
+  sequence::copy_letters(reference_, contig.offset, letters_.size() - before, letters_.data() + before);
   text_ += '\t';
-  text_ += amplicon.strand() == '-' ? sequence::reverse_complement(letters_) : letters_;
+  text_ += strand(amplicon) == '-' ? sequence::reverse_complement(letters_) : letters_;
 }
 
 void AmpliconSink::close() {
@@ -110,6 +199,9 @@ void AmpliconSink::close() {
   take();
   output_.write(text_);
   output_.close();
+  if (mispriming_) {
+    mispriming_->close(reference_.contigs(), {});
+  }
 }
 
 }  // namespace trawl::io

@@ -1,53 +1,82 @@
-// Writes the products of primer pairs as TSV or BED, depending on the extension of the path.
+// Writes the products of primers as TSV or BED, depending on the extension of the path, and counts them.
 //
-//   with: const sequence::Reference& reference, const sequence::PatternList& patterns
+//   with: const sequence::Reference& reference, const scan::PrimerPool& pool
 //   with: std::span<const scan::Record> records, const sequence::ContigNames& contig_names
-//   AmpliconSink sink({.path = "products.tsv"}, patterns, {50, 2000}, reference);
+//   AmpliconSink sink({.path = "products.tsv"}, pool, pool.groups(pool.combine), {50, 2000}, {}, reference);
 //   sink.write(records, contig_names);   // the loci of the primers, in the order of the output
 //   sink.close();                        // now products.tsv exists
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/write/scan_sink.hpp"
 #include "io/write/text_output.hpp"
+#include "scan/melting.hpp"
+#include "scan/primer_pool.hpp"
 #include "scan/report/amplicons.hpp"
 #include "sequence/contig_names.hpp"
-#include "sequence/pattern.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
+/// What was found of a primer.
+struct PrimerCounts {
+  std::uint64_t places = 0;
+  std::uint64_t own_places = 0;  // where the scheme has it
+  std::uint64_t products = 0;
+  std::uint64_t expected = 0;  // of the products
+};
+
 class AmpliconSink final : public RecordSink {
  public:
-  /// `patterns`: the primers, two of each pair. `reference` must outlive the sink. Throws UsageError, also for formats
-  /// that products do not have, and IoError.
-  AmpliconSink(const ScanSinkOptions& options, const sequence::PatternList& patterns, const scan::AmpliconSizes& sizes,
-               const sequence::Reference& reference);
+  /// `groups`: as in AmpliconFinder. `conditions`: for the melting temperatures. `mispriming`: where places of primers
+  /// other than those of the scheme are written, as `trawl scan` writes them; "": nowhere. `reference` must outlive the
+  /// sink. `circles`: as in AmpliconFinder. Throws UsageError, also for formats that products do not have, and IoError.
+  AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPool& pool, const std::vector<std::uint32_t>& groups,
+               const scan::AmpliconSizes& sizes, const scan::MeltingConditions& conditions,
+               const sequence::Reference& reference, const std::string& mispriming = "",
+               const std::map<std::uint64_t, std::uint64_t>& circles = {});
 
   void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
-  /// Completes the file and gives it its name. Throws IoError.
+  /// Completes the files and gives them their names. Throws IoError.
   void close();
-  /// How many products there are so far; all of them after close().
+
+  /// So far; of all after close().
   std::uint64_t amplicons() const { return amplicons_; }
+  std::uint64_t expected() const { return expected_; }
+  std::uint64_t other_places() const { return other_places_; }
+  const std::vector<PrimerCounts>& of_primers() const { return of_primers_; }
+  /// Of each amplicon: how many of its expected products there are.
+  const std::vector<std::uint64_t>& expected_of() const { return expected_of_; }
 
  private:
   void take();
-  void put_bed(const scan::Amplicon& amplicon);
-  void put_tsv(const scan::Amplicon& amplicon);
+  void count_places(std::span<const scan::Record> records, const sequence::ContigNames& contig_names);
+  bool is_expected(const scan::Amplicon& amplicon) const;
+  char strand(const scan::Amplicon& amplicon) const;
+  void put_bed(const scan::Amplicon& amplicon, bool is_expected);
+  void put_tsv(const scan::Amplicon& amplicon, bool is_expected);
   void put_sequence(const scan::Amplicon& amplicon);
 
   ScanFormat format_;
-  sequence::PatternList patterns_;
+  scan::PrimerPool pool_;
   const sequence::Reference& reference_;
   scan::AmpliconFinder finder_;
+  std::vector<std::string> melting_;  // of each primer, as text
   TextOutput output_;
+  std::optional<ScanSink> mispriming_;
   std::string text_;
   std::string letters_;  // of a product
   std::uint64_t amplicons_ = 0;
+  std::uint64_t expected_ = 0;
+  std::uint64_t other_places_ = 0;
+  std::vector<PrimerCounts> of_primers_;
+  std::vector<std::uint64_t> expected_of_;
 };
 
 }  // namespace trawl::io

@@ -175,6 +175,51 @@ void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, W
   }
 }
 
+// A value of an attribute of GFF3, in which some characters have a meaning. At most three times as long as the text.
+void put_escaped(std::string_view text, Writer& to) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < ' ' || byte == 0x7f || std::string_view("%;=&,").find(letter) != std::string_view::npos) {
+      const char escaped[] = {'%', digits[byte >> 4], digits[byte & 15]};
+      to.put(std::string_view(escaped, 3));
+    } else {
+      to.put(std::string_view(&letter, 1));
+    }
+  }
+}
+
+// Positions count from 1, and the end belongs to the place. The score is the distance.
+void put_gff(const Line& line, const MoreColumns& more, const Annotation::Place& place, Writer& to) {
+  const auto& [record, contig, pattern, texts] = line;
+  to.put(contig);
+  to.put("\ttrawl\tnucleotide_match");
+  to.field(record.start + 1);
+  to.field(record.end);
+  to.field(record.distance);
+  to.put(record.reverse ? "\t-\t.\tName=" : "\t+\t.\tName=");
+  put_escaped(pattern.name, to);
+  to.put(";distance=");
+  to.put(record.distance);
+  to.put(";mismatches=");
+  to.put(record.mismatches);
+  to.put(";dna_bulges=");
+  to.put(record.dna_bulges);
+  to.put(";rna_bulges=");
+  to.put(record.rna_bulges);
+  to.put(";cigar=");
+  to.put(std::string_view(texts.cigar));
+  to.put(";text=");
+  to.put(std::string_view(texts.text));
+  if (more.genes) {
+    to.put(";gene=");
+    put_escaped(place.genes, to);
+    to.put(";feature=");
+    to.put(std::string_view(place.feature));
+  }
+  to.put("\n");
+}
+
 void put_sam(const Line& line, Writer& to) {
   const auto& [record, contig, pattern, texts] = line;
   to.put_plain_name(pattern.name);
@@ -196,13 +241,18 @@ void put_sam(const Line& line, Writer& to) {
 }  // namespace
 
 ScanFormat scan_format(const std::string& path) {
-  constexpr ScanFormat formats[] = {ScanFormat::bed, ScanFormat::bed_gz, ScanFormat::tsv, ScanFormat::tsv_gz,
-                                    ScanFormat::csv, ScanFormat::csv_gz, ScanFormat::sam};
-  const auto extension = extension_of(path, {".bed", ".bed.gz", ".tsv", ".tsv.gz", ".csv", ".csv.gz", ".sam"}, "BED");
+  constexpr ScanFormat formats[] = {ScanFormat::bed,    ScanFormat::bed_gz, ScanFormat::tsv,
+                                    ScanFormat::tsv_gz, ScanFormat::csv,    ScanFormat::csv_gz,
+                                    ScanFormat::gff,    ScanFormat::gff_gz, ScanFormat::sam};
+  const auto extension =
+      extension_of(path, {".bed", ".bed.gz", ".tsv", ".tsv.gz", ".csv", ".csv.gz", ".gff3", ".gff3.gz", ".sam"}, "BED");
   return extension ? formats[*extension] : ScanFormat::bed;
 }
 
 std::string table_header(ScanFormat format, const MoreColumns& more) {
+  if (is_gff(format)) {
+    return "##gff-version 3\n";
+  }
   std::string header;
   const auto add = [&](std::string_view column) {
     header.append(header.empty() ? 0 : 1, separator(format)).append(column);
@@ -228,6 +278,9 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
     for (const char* column : kUngappedColumns) {
       add(column);
     }
+  }
+  if (more.files) {
+    add("file");
   }
   return header + '\n';
 }
@@ -272,6 +325,14 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
     if (more_.haplotypes && haplotype != nullptr) {
       most += 2 * (haplotype->alleles.size() + haplotype->samples.size());
     }
+    std::string_view file;
+    if (more_.files) {
+      file = more_.files->of(record.contig);
+      most += 2 * file.size();
+    }
+    if (is_gff(format_)) {
+      most += 3 * (pattern.name.size() + place.genes.size());
+    }
     Writer to(text.room(most), separator(format_));
     if (format_ == ScanFormat::sam) {
       put_sam(line, to);
@@ -291,7 +352,12 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
       if (more_.ungapped) {
         put_ungapped(record.ungapped(), *site, to);
       }
+      if (more_.files) {
+        to.name_field(file);
+      }
       to.put("\n");
+    } else if (is_gff(format_)) {
+      put_gff(line, more_, place, to);
     } else {
       put_bed(line, to);
     }

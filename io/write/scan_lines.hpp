@@ -1,4 +1,4 @@
-// The lines of a scan's output: BED, TSV, CSV or SAM.
+// The lines of a scan's output: BED, TSV, CSV, GFF3 or SAM.
 //
 //   std::vector<scan::Record> records(1);
 //   records[0].end = 7;
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "io/read/annotation.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/write/byte_buffer.hpp"
 #include "scan/report/aligned_site.hpp"
 #include "scan/report/record.hpp"
@@ -27,20 +28,22 @@
 
 namespace trawl::io {
 
-enum class ScanFormat { bed, bed_gz, tsv, tsv_gz, csv, csv_gz, sam };
+enum class ScanFormat { bed, bed_gz, tsv, tsv_gz, csv, csv_gz, gff, gff_gz, sam };
 
 /// The format for the path's extension; BED for streams without one. Throws UsageError for an unknown extension.
 ScanFormat scan_format(const std::string& path);
 
 /// Whether the file is BGZF.
 constexpr bool is_packed(ScanFormat format) {
-  return format == ScanFormat::bed_gz || format == ScanFormat::tsv_gz || format == ScanFormat::csv_gz;
+  return format == ScanFormat::bed_gz || format == ScanFormat::tsv_gz || format == ScanFormat::csv_gz ||
+         format == ScanFormat::gff_gz;
 }
 /// A table with a header line.
 constexpr bool is_table(ScanFormat format) {
   return format == ScanFormat::tsv || format == ScanFormat::tsv_gz || format == ScanFormat::csv ||
          format == ScanFormat::csv_gz;
 }
+constexpr bool is_gff(ScanFormat format) { return format == ScanFormat::gff || format == ScanFormat::gff_gz; }
 /// What stands between the columns of a table.
 constexpr char separator(ScanFormat format) {
   return format == ScanFormat::csv || format == ScanFormat::csv_gz ? ',' : '\t';
@@ -50,11 +53,12 @@ constexpr char separator(ScanFormat format) {
 struct MoreColumns {
   std::optional<scan::GuideRules> guides;  // what is known of a site of a guide
   std::shared_ptr<const Annotation> genes;
-  bool haplotypes = false;  // the alternative alleles of a site, and who has them
-  bool ungapped = false;    // the alignment without bulges; needs `guides`
+  bool haplotypes = false;                             // the alternative alleles of a site, and who has them
+  bool ungapped = false;                               // the alignment without bulges; needs `guides`
+  std::shared_ptr<const ContigFiles> files = nullptr;  // of several references: the file of a contig
 };
 
-/// The header line.
+/// The header line of a table or of GFF3.
 std::string table_header(ScanFormat format, const MoreColumns& more);
 
 class ScanLines {

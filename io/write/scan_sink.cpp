@@ -21,7 +21,7 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
   } else {
     output_.emplace(options.path, level);
   }
-  if (is_table(format_)) {
+  if (is_table(format_) || is_gff(format_)) {
     write(table_header(format_, options.more));
   } else if (format_ == ScanFormat::sam) {
     spool_.emplace("SAM records");

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kOfProgram[] = {
     "--output", "--stats",   "--multiqc", "--report-html", "--igv-session", "--report-regions", "--progress",
     "--quiet",  "--verbose", "--divet",   "--oea",         "--interleaved", "--summary",        "--annotate",
-    "--vcf",    "--order",   "--memory",  "--pattern",     "--seed-length", "--server"};
+    "--vcf",    "--order",   "--memory",  "--pattern",     "--seed-length", "--server",         "--circular"};
 // These change the files that trawl scan writes, but no hits.
 constexpr std::string_view kOfScanFiles[] = {"--compression-level"};
 

@@ -79,6 +79,11 @@ void CommandRun::say(const std::string& text) const {
   }
 }
 
+void CommandRun::warn(const std::string& text) {
+  ++warnings_;
+  say((text.starts_with("warning: ") ? "" : "warning: ") + text);
+}
+
 void CommandRun::say_always(const std::string& text) const {
   if (is_first()) {
     std::cerr << for_terminal("trawl " + name_ + ": " + text) + "\n";
@@ -137,7 +142,7 @@ void CommandRun::report(const std::function<void(const std::string&)>& write_sta
     }
     say("times: " + (times.empty() ? "none" : times) + "; peak memory" + bytes_text(io::peak_resident_bytes()));
   }
-  say(summary);
+  say(summary + (warnings_ > 0 ? "; " + counted(warnings_, "warning") + " above" : ""));
 }
 
 std::string seconds_text(double seconds) {

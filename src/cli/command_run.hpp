@@ -46,6 +46,8 @@ class CommandRun {
   }
   /// Writes a line to stderr, unless --quiet is given.
   void say(const std::string& text) const;
+  /// The same with "warning: " before it, unless it is there. The last line of the run says how many there were.
+  void warn(const std::string& text);
   /// Whether a Progress may be shown: on the first rank, unless the user does not want it.
   bool shows_progress() const { return is_first() && arguments_.progress == "auto" && !arguments_.quiet; }
   /// Says an error, and ends all ranks, wherever they are. For the first rank; any thread may call it.
@@ -73,6 +75,7 @@ class CommandRun {
   io::CommandStats& stats_;
   ranks::Cluster* cluster_;
   std::optional<tbb::global_control> parallelism_;
+  std::uint64_t warnings_ = 0;
 };
 
 /// For example "12.3 s", for the last line.

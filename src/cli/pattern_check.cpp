@@ -23,25 +23,6 @@ namespace trawl::cli {
 
 namespace {
 
-// A list like "a, b, c". If there are many names, it has only the first ones.
-class NameList {
- public:
-  void add(std::string_view name) {
-    constexpr std::uint64_t most_names = 5;
-    if (count_ <= most_names) {
-      text_ += count_ > 0 ? ", " : "";
-      text_ += count_ < most_names ? name : "...";
-    }
-    ++count_;
-  }
-  std::uint64_t count() const { return count_; }
-  const std::string& text() const { return text_; }
-
- private:
-  std::uint64_t count_ = 0;
-  std::string text_;
-};
-
 // Whether the end of the guide that is next to the PAM has letters that match a motif of the PAM.
 bool includes_pam(std::string_view guide, const scan::Pam& pam) {
   if (guide.size() <= pam.bases.size()) {

@@ -3,11 +3,31 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scan/options.hpp"
 
 namespace trawl::cli {
+
+/// A list like "a, b, c". If there are many names, it has only the first ones.
+class NameList {
+ public:
+  void add(std::string_view name) {
+    constexpr std::uint64_t most_names = 5;
+    if (count_ <= most_names) {
+      text_ += count_ > 0 ? ", " : "";
+      text_ += count_ < most_names ? name : "...";
+    }
+    ++count_;
+  }
+  std::uint64_t count() const { return count_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::string text_;
+};
 
 /// Warnings about the patterns, one line each: patterns that are not searched because they would match everywhere;
 /// names that occur more than once; guides that seem to include their PAM. Throws UsageError if no pattern is left to

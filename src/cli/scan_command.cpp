@@ -20,9 +20,11 @@
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
 #include "io/read/chunk_source.hpp"
+#include "io/read/circular_contigs.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/read_chunks.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/stats/guide_table.hpp"
 #include "io/stats/progress.hpp"
@@ -38,6 +40,7 @@
 #include "run/read_calls.hpp"
 #include "run/scan_pipeline.hpp"
 #include "scan/find/query.hpp"
+#include "scan/near_patterns.hpp"
 #include "scan/pam_patterns.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/contig_names.hpp"
@@ -65,7 +68,14 @@ class ScanRun {
     }
     if (cluster_.is_first()) {
       say_warnings();
-      run_.end([&] { close_output(); }, progress);
+      run_.end(
+          [&] {
+            if (inputs_.reference.bam) {
+              inputs_.reference.bam->finish();
+            }
+            close_output();
+          },
+          progress);
       write_scan_reports({arguments_, options_.threads, options_.ambiguous_matches, level_, inputs_.patterns, searched_,
                           chunks_->contigs(), inputs_.reference.fasta, genome_},
                          stats_);
@@ -105,8 +115,8 @@ class ScanRun {
     if (rule_ && !cluster_.is_alone()) {
       throw UsageError("--per-read best cannot be used under mpirun; use it without");
     }
-    if (!arguments_.annotation.empty() && !io::is_table(format_)) {
-      throw UsageError("--annotate adds columns to a table; give -o a file named .tsv or .csv");
+    if (!arguments_.annotation.empty() && !io::is_table(format_) && !io::is_gff(format_)) {
+      throw UsageError("--annotate adds columns to a table; give -o a file named .tsv, .csv or .gff3");
     }
     if (!arguments_.variants.empty() && (!io::is_table(format_) || !cluster_.is_alone())) {
       throw UsageError(cluster_.is_alone() ? "--vcf adds columns to a table; give -o a file named .tsv or .csv"
@@ -118,8 +128,32 @@ class ScanRun {
     if (arguments_.order == "pattern" && format_ == io::ScanFormat::sam) {
       throw UsageError("--order pattern: SAM is sorted by position; give -o a file named .tsv, .csv or .bed");
     }
+    check_circular();
+    if (io::is_list_of_files(arguments_.reference) && !(cluster_.is_alone() && arguments_.variants.empty())) {
+      throw UsageError("several references cannot be used with " +
+                       std::string(cluster_.is_alone() ? "--vcf" : "mpirun") + "; search them one after the other");
+    }
     if (arguments_.order == "pattern" && !cluster_.is_alone()) {
       throw UsageError("--order pattern cannot be used under mpirun; use it without, or sort the table afterwards");
+    }
+  }
+
+  // A place over the origin ends after the end of its sequence.
+  void check_circular() const {
+    if (arguments_.circular.empty()) {
+      return;
+    }
+    const std::pair<const char*, bool> others[] = {{"a file named .sam", format_ == io::ScanFormat::sam},
+                                                   {"--vcf", !arguments_.variants.empty()},
+                                                   {"--report-html", !arguments_.report_html.empty()},
+                                                   {"--igv-session", !arguments_.igv_session.empty()},
+                                                   {"mpirun", !cluster_.is_alone()},
+                                                   {"--per-read best", rule_.has_value()},
+                                                   {"--within", !arguments_.within.empty()}};
+    for (const auto& [what, is_given] : others) {
+      if (is_given) {
+        throw UsageError(std::string("--circular cannot be used with ") + what + "; leave one of them out");
+      }
     }
   }
 
@@ -136,17 +170,37 @@ class ScanRun {
       check_memory(inputs_.patterns, options_, counts_by_pattern(), parse_bytes("--memory", arguments_.memory));
     }
     if (const std::string warning = primer_pairs_warning(arguments_.pattern_file); !warning.empty()) {
-      run_.say(warning);
+      run_.warn(warning);
     }
     for (const auto& warning : pattern_warnings(inputs_.patterns, options_)) {
-      run_.say(warning);
+      run_.warn(warning);
+    }
+    if (rule_) {
+      warn_of_near_patterns();
     }
     watch.lap(stats_.seconds["check"]);
-    inputs_.open_reference(arguments_, options_.threads);
+    inputs_.open_reference(arguments_, options_.threads, io::is_table(format_));
     check_reads();
     for (const auto& warning : inputs_.reference.warnings) {
-      run_.say(warning);
+      run_.warn(warning);
     }
+  }
+
+  // A read between two patterns that are less than 2 e + 1 edits apart may be within e of both, or of the wrong one.
+  void warn_of_near_patterns() {
+    const std::uint32_t apart = 2 * rule_->max_edits + 1;
+    const auto near = scan::near_patterns(inputs_.patterns, apart - 1, options_.strands == scan::Strands::both);
+    if (!near || near->pairs == 0) {
+      return;
+    }
+    const std::uint32_t fewer = near->distance > 0 ? (near->distance - 1) / 2 : 0;
+    run_.warn(counted(near->pairs, "pair") + " of patterns " + (near->pairs == 1 ? "is" : "are") + " fewer than " +
+              std::to_string(apart) + " edits apart (2 e + 1), the nearest " +
+              std::string(inputs_.patterns[near->first].name) + " and " +
+              (near->is_reverse ? "the reverse complement of " : "") +
+              std::string(inputs_.patterns[near->second].name) + " (" + std::to_string(near->distance) +
+              "): reads between them may be ambiguous, or called wrong; -e " + std::to_string(fewer) +
+              " avoids it, and --margin 2 makes it rarer");
   }
 
   // What is for a reference only.
@@ -157,6 +211,9 @@ class ScanRun {
     const std::string file = io::display_name(arguments_.reference);
     if (!cluster_.is_alone()) {
       throw UsageError(file + " has reads, which cannot be searched under mpirun; use it without");
+    }
+    if (!arguments_.circular.empty()) {
+      throw UsageError("--circular names sequences of a reference, and " + file + " has reads; leave it out");
     }
     if (format_ == io::ScanFormat::sam) {
       throw UsageError(file +
@@ -252,6 +309,12 @@ class ScanRun {
       reads.with_comments = !arguments_.extract.empty();
       chunks_ = std::make_shared<io::ReadChunks>(std::move(inputs_.reference.reads), reads);
     } else {
+      if (!arguments_.circular.empty()) {
+        auto circular = std::make_unique<io::CircularContigs>(std::move(inputs_.reference.contigs), arguments_.circular,
+                                                              2 * chunks.overlap);
+        circles_ = circular->circles();
+        inputs_.reference.contigs = std::move(circular);
+      }
       chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
     }
   }
@@ -260,6 +323,7 @@ class ScanRun {
     io::MoreColumns more = cli::more_columns(arguments_, options_);
     more.genes = inputs_.genes;
     more.haplotypes = !arguments_.variants.empty();
+    more.files = inputs_.reference.files;
     return more;
   }
 
@@ -322,7 +386,7 @@ class ScanRun {
 
   void scan_chunks(io::RecordSink& sink, io::Progress& progress) {
     run::scan_reference(chunks_, *finder_, queries_, options_, sink, progress, stats_,
-                        chunk_size_ ? &*chunk_size_ : nullptr);
+                        chunk_size_ ? &*chunk_size_ : nullptr, circles_.get());
   }
 
   void close_output() {
@@ -346,7 +410,7 @@ class ScanRun {
     run::HaplotypeScan haplotypes(inputs_.in_memory, *finder_, queries_, options_);
     haplotypes.run(arguments_.variants);
     for (const std::string& warning : haplotypes.warnings()) {
-      run_.say(warning);
+      run_.warn(warning);
     }
     run_.say(arguments_.variants + ": " + counted(haplotypes.records().size(), "site") +
              " with alternative alleles, besides those of the reference");
@@ -422,14 +486,20 @@ class ScanRun {
     }
   }
 
-  void say_warnings() const {
+  void say_warnings() {
     if (const std::string warning = chunks_->warning(); !warning.empty()) {
-      run_.say(warning);
+      run_.warn(warning);
     }
     const auto has_genes = [&](const sequence::Contig& contig) { return inputs_.genes->has_contig(contig.name); };
+    if (arguments_.trim != "none" && stats_.reads && stats_.reads->several_places > 0) {
+      run_.warn(counted(stats_.reads->several_places, "read") +
+                " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
+                "start and end of "
+                "the table (-o)");
+    }
     if (inputs_.genes && std::none_of(chunks_->contigs().begin(), chunks_->contigs().end(), has_genes)) {
-      run_.say("no sequence of the reference has a gene in " + arguments_.annotation +
-               ": their names differ, for example chr1 and 1");
+      run_.warn("no sequence of the reference has a gene in " + arguments_.annotation +
+                ": their names differ, for example chr1 and 1");
     }
   }
 
@@ -453,6 +523,7 @@ class ScanRun {
   std::optional<run::ChunkSize> chunk_size_;  // none: the user has set it
   std::shared_ptr<io::ChunkSource> chunks_;
   bool in_reads_ = false;
+  std::shared_ptr<const io::Circles> circles_;  // with --circular
   std::optional<io::ScanSink> sink_;
   std::optional<io::ReadCallTable> table_;  // in place of it, with --per-read best
   std::optional<io::ReadFolder> folder_;    // --extract

@@ -8,14 +8,14 @@
 
 namespace trawl::cli {
 
-void ScanInputs::open_reference(const ScanArguments& arguments, unsigned threads) {
+void ScanInputs::open_reference(const ScanArguments& arguments, unsigned threads, bool names_may_repeat) {
   if (!arguments.annotation.empty()) {
     genes = io::read_annotation(arguments.annotation);
   }
   if (arguments.variants.empty()) {
     const std::string option = call_rule(arguments) ? "--per-read best" : arguments.within.empty() ? "" : "--within";
-    reference =
-        run::open_reference(arguments.reference, threads, option.empty() ? run::AsReads::fastq : run::AsReads::all);
+    reference = run::open_reference(arguments.reference, threads,
+                                    option.empty() ? run::AsReads::fastq : run::AsReads::all, names_may_repeat);
     if (!option.empty() && !reference.reads) {
       throw UsageError(option + " needs reads (FASTQ or FASTA), and " + arguments.reference + " is a saved index");
     }

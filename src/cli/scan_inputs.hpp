@@ -29,7 +29,8 @@ struct ScanInputs {
   std::shared_ptr<const sequence::Reference> in_memory;  // the same reference, with --vcf
 
   /// The genes and the reference. Throws InputError, IoError.
-  void open_reference(const ScanArguments& arguments, unsigned threads);
+  /// `names_may_repeat`: as for run::open_reference().
+  void open_reference(const ScanArguments& arguments, unsigned threads, bool names_may_repeat = false);
 
   std::string packed() const;
   void unpack(std::string_view bytes);

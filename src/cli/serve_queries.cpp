@@ -203,8 +203,8 @@ std::shared_ptr<const serve::ScanQuery> scan_query(const serve::Request& request
 bool is_for_queries(const Option& option) {
   return !option.is_argument() && !option.is_path && option.instead.empty() &&
          (option.group != kWorkGroup || option.name() == "--search") && option.group != kReadsGroup &&
-         !has(kOfClient, option.name()) && option.name() != "--sort" && option.name() != "--mark-duplicates" &&
-         option.name() != "--interleaved";
+         !has(kOfClient, option.name()) && option.name() != "--circular" && option.name() != "--sort" &&
+         option.name() != "--mark-duplicates" && option.name() != "--interleaved";
 }
 
 serve::Fields parameters_of(const Command& given) {

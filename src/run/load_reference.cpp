@@ -2,17 +2,19 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/first_letter.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/two_bit_contigs.hpp"
 
 namespace trawl::run {
 
 LoadedReference load_reference(const std::string& path, unsigned threads) {
   LoadedReference loaded;
-  if (!io::is_saved_index(path)) {
+  if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
     loaded.reference = io::read_reference(path, &loaded.warnings, {.threads = threads});
     return loaded;
@@ -28,7 +30,27 @@ LoadedReference load_reference(const std::string& path, unsigned threads) {
   return loaded;
 }
 
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads) {
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat) {
+  const io::TextBlocks::Options reading{.threads = threads};
+  if (io::is_list_of_files(path)) {
+    if (reads == AsReads::all) {
+      throw UsageError(path +
+                       ": these options are for reads, which are one file; join the files, as in cat A B | trawl " +
+                       "scan ... - PATTERNS");
+    }
+    const std::vector<std::string> paths = io::reference_files(path);
+    const auto files = std::make_shared<io::ContigFiles>();
+    ReferenceStream stream{nullptr, 0, path, {}};
+    stream.contigs = io::open_contigs(paths, reading, files, names_may_repeat);
+    for (const std::string& one : paths) {
+      *stream.bytes += io::file_size(one).value_or(0);
+    }
+    stream.files = files;
+    return stream;
+  }
+  if (io::is_two_bit(path)) {
+    return {io::open_contigs({path}, reading), io::file_size(path), path, {}};
+  }
   if (io::is_saved_index(path)) {
     LoadedReference loaded = load_reference(path, threads);
     ReferenceStream stream =
@@ -36,13 +58,20 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
     stream.warnings = std::move(loaded.warnings);
     return stream;
   }
-  auto file = std::make_unique<io::InputFile>(path);
   ReferenceStream stream{nullptr, io::file_size(path), path, {}};
+  if (reads != AsReads::none && io::is_bam(path)) {
+    stream.bam = std::make_shared<io::BamText>(path, threads);
+    stream.bytes = std::nullopt;
+    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
+    stream.reads->use_open(stream.bam->open());
+    return stream;
+  }
+  auto file = std::make_unique<io::InputFile>(path);
   if (reads == AsReads::all || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
     stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
     stream.reads->use_open(std::move(file));
   } else {
-    stream.contigs = std::make_unique<io::FastaStream>(std::move(file), io::TextBlocks::Options{.threads = threads});
+    stream.contigs = std::make_unique<io::FastaStream>(std::move(file), reading);
   }
   return stream;
 }
@@ -53,7 +82,7 @@ ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, 
 }
 
 std::string fasta_file(const std::string& path) {
-  if (path == "-" || !io::is_saved_index(path)) {
+  if (path == "-" || io::is_list_of_files(path) || !io::is_saved_index(path)) {
     return path;
   }
   const io::SavedIndex index = io::open_saved_index(path);

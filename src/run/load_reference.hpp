@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "io/read/bam_text.hpp"
 #include "io/read/fasta_stream.hpp"
 #include "io/read/read_source.hpp"
+#include "io/read/reference_files.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 
@@ -31,7 +33,8 @@ struct LoadedReference {
   std::vector<std::string> warnings;
 };
 
-/// `path`: a FASTA or a saved index, whatever its name. Throws InputError, IoError.
+/// `path`: a FASTA, a 2bit file, several of them (io::reference_files()) or a saved index, whatever its name. Throws
+/// InputError, IoError.
 LoadedReference load_reference(const std::string& path, unsigned threads);
 
 /// A reference that is read contig by contig.
@@ -40,14 +43,18 @@ struct ReferenceStream {
   std::optional<std::uint64_t> bytes;         // how many will be read, if known; of a saved index its bases
   std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
+  std::shared_ptr<io::BamText> bam = nullptr;  // of reads from a BAM: finish() says whether they were all there
   std::unique_ptr<io::ReadSource> reads = nullptr;
+  std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
 };
 
 /// Which files are taken for reads: none; FASTQ; or FASTQ and FASTA.
 enum class AsReads { none, fastq, all };
 
-/// `path`: as for load_reference(), or reads. Throws InputError, IoError.
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none);
+/// `path`: as for load_reference(), or reads. `names_may_repeat`: contigs of two files may have the same name. Throws
+/// InputError, IoError, and UsageError if reads are several files.
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none,
+                               bool names_may_repeat = false);
 
 /// The contigs of a reference in memory. Its letters are shared.
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);

@@ -8,9 +8,26 @@
 
 namespace trawl::run {
 
+namespace {
+
+// The records that are no repetition of others at the ends of circular contigs, at their places there.
+std::vector<scan::Record> unrolled(std::span<const scan::Record> records, const io::Circles& circles) {
+  std::vector<scan::Record> own;
+  for (const scan::Record& record : records) {
+    if (const auto place = circles.place(record.contig, record.start, record.end)) {
+      own.push_back(copy_of(record));
+      own.back().start = place->first;
+      own.back().end = place->second;
+    }
+  }
+  return own;
+}
+
+}  // namespace
+
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
-                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size) {
+                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles) {
   ChunkReader reader(chunks, options.threads > 1);
   ScanSearch search(finder, queries, options, stats.seconds);
   sequence::ContigNames contig_names;
@@ -22,6 +39,11 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     stats.reference_bases += chunk->fresh_bases();
     stats.contigs += chunk->reads ? chunk->reads->size() : 0;
     const auto write = [&](std::span<const scan::Record> records) {
+      std::vector<scan::Record> own;
+      if (circles != nullptr) {
+        own = unrolled(records, *circles);
+        records = own;
+      }
       sink.write(records, contig_names);
       if (!stats.reads) {
         stats.count(records);
@@ -39,6 +61,9 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
   }
   if (stats.contigs == 0) {
     stats.contigs = contig_names.size();
+  }
+  if (circles != nullptr) {
+    stats.reference_bases -= circles->all_repeated();
   }
   stats.seconds["read"] = reader.seconds();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/read/chunk_source.hpp"
+#include "io/read/circular_contigs.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/scan_sink.hpp"
@@ -19,9 +20,11 @@ namespace trawl::run {
 /// Scans all `chunks` and writes the records to `sink`. Does not close `sink`. Counts everything in `stats`,
 /// by pattern only if records_by_pattern has a value. Memory: two chunks of the reference, about 200 MB
 /// of ends and records (however many there are), and one record per pattern. `chunks` is shared with the thread that
-/// reads. If this function throws, that thread may still wait for input until the program ends.
+/// reads. If this function throws, that thread may still wait for input until the program ends. `circles`: of the
+/// chunks, if their source has circular contigs; null: there are none.
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
-                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size);
+                    io::Progress& progress, io::ScanStats& stats, ChunkSize* size,
+                    const io::Circles* circles = nullptr);
 
 }  // namespace trawl::run

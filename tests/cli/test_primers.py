@@ -279,8 +279,7 @@ def test_wrong_usage(arguments, message):
 
 
 @pytest.mark.parametrize("file, text, message", [
-    ("half.tsv", "p\tACGTACGTTGCA\n", "half.tsv:1: not a pair of primers"),
-    ("primers.fa", ">p\nACGTACGTTGCA\n", "primers.fa:1: not a pair of primers"),
+    ("half.tsv", "p\tACGTACGTTGCA\tACGTTGCATTT\nq\tACGTACGTTGCA\n", "half.tsv:2: not a pair of primers"),
     ("letters.tsv", "p\tACGTACGT\tACJT\n", "is not an IUPAC letter")])
 def test_wrong_files(file, text, message):
     Path(file).write_text(text)

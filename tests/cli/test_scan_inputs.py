@@ -97,7 +97,7 @@ def test_patterns_with_the_same_name_are_reported_each():
     write_fasta("twice.fa", ("d", "GATTACA"), ("d", "GATTACA"), ("e", "GATTACA"))
     found = scan("--strand", "+", "ref.fa", "twice.fa")
     assert Counter(columns(found, 3)) == {"d": 4, "e": 2}
-    assert ("trawl scan: several patterns have the same name, so that their records cannot be told apart: d"
+    assert ("trawl scan: warning: several patterns have the same name, so that their records cannot be told apart: d"
             in found.stderr)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, bgzip, feeding, read_json, rows, run
+from tools import assert_same, bgzip, feeding, read_json, rows, run, samtools
 
 LETTERS = "ACGT"
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -167,8 +167,38 @@ def test_alignments_are_no_reads():
     reads_fail(sam, "bad.fq: this is an alignment file")
 
 
-def test_an_unaligned_bam():
-    reads_fail(gzip.compress(b"BAM\1" + bytes(100)), "samtools fastq FILE | trawl scan - PATTERNS")
+def test_a_bam():
+    """Its reads with their tags, as samtools fastq gives them; also of an aligned one, whose reads may be turned round."""
+    lines = Path("reads.fq").read_text().split("\n")
+    some = "".join(f"{lines[n].split()[0].replace('/', '_')}\tRG:Z:a\tXX:i:{n}\n{lines[n + 1]}\n+\n{lines[n + 3]}\n"
+                   for n in range(0, 4000, 4) if set(lines[n + 1]) <= set("ACGT") and lines[n + 1])
+    Path("out/tags.fq").write_text(some)
+    samtools("import", "-T", "*", "-0", "out/tags.fq", "-o", "out/tags.bam")
+    command = ["scan", "-e", 2, "--per-read", "best"]
+    run(*command, "out/tags.fq", "patterns.fa", "-o", "out/fq.tsv", "--extract", "out/fq").ok()
+    run(*command, "out/tags.bam", "patterns.fa", "-o", "out/bam.tsv", "--extract", "out/bam").ok()
+    assert_same("out/fq.tsv", "out/bam.tsv")
+    for path in Path("out/fq").iterdir():
+        assert_same(path, Path("out/bam") / path.name)
+    with gzip.open("out/bam/unassigned.fq.gz", "rt") as file:
+        assert "RG:Z:a\tXX:i:" in file.readline()
+    assert_same(run("scan", "-e", 1, "out/tags.fq", "patterns.fa").ok(), run("scan", "-e", 1, "out/tags.bam", "patterns.fa").ok())
+    Path("out/ref.fa").write_text(f">ref\n{''.join(text for text in some.split() if set(text) <= set('ACGT'))[:30000]}\n")
+    run("map", "out/ref.fa", "out/tags.fq", "-o", "out/mapped.bam").ok()
+    samtools("fastq", "-T", "*", "out/mapped.bam", "-0", "out/mapped.fq")
+    assert_same(run(*command, "out/mapped.fq", "patterns.fa").ok(), run(*command, "out/mapped.bam", "patterns.fa").ok())
+
+
+def test_a_damaged_bam():
+    Path("out/x.sam").write_text("@HD\tVN:1.6\n" + "".join(
+        f"r{n}\t4\t*\t0\t0\t*\t*\t0\t0\t{bases(100)}\t{'I' * 100}\n" for n in range(5000)))
+    samtools("view", "-b", "out/x.sam", "-o", "out/x.bam")
+    whole = Path("out/x.bam").read_bytes()
+    Path("bad.bam").write_bytes(whole[:len(whole) // 2])
+    run("scan", "-p", "GATTACA", "bad.bam", "-o", "out/x.bed").fails(
+        1, "bad.bam: this BAM is damaged or not complete; check it with samtools quickcheck", "out/x.bed")
+    run("scan", "-p", "GATTACA", "-", "-o", "out/x.bed", stdin="out/x.bam").fails(
+        1, "samtools fastq FILE | trawl scan - PATTERNS", "out/x.bed")
 
 
 def test_a_quality_of_another_length():
@@ -259,7 +289,7 @@ def test_the_calls_do_not_depend_on_threads_and_chunks(how):
 def test_stats_count_assigned_reads():
     call("-e", 2, "--stats", "out/x.json", output="out/x.tsv")
     stats = read_json("out/x.json")
-    assert stats["reads"] == {"assigned": 3, "ambiguous": 1, "unassigned": 2}
+    assert stats["reads"] == {"assigned": 3, "ambiguous": 1, "unassigned": 2, "several_places": 1}
     assert stats["records"]["by_pattern"][0] == {"name": "p1", "by_distance": [2, 1, 0]}
 
 
@@ -357,6 +387,28 @@ def test_trim(trim, first, second):
     assert [read[1] for read in found["p1"][:2]] == [first, second]
     assert all(len(read[1]) == len(read[2]) for reads in found.values() for read in reads)
     assert found["ambiguous"][0][1] == "CCCCGATTACAGGCTTCCCC"
+
+
+def test_the_place_that_is_cut():
+    """Of two places as good as the other, the leftmost; a warning counts them, and the last line the warnings."""
+    result = call("-e", 2, "--extract", "out/reads", "--trim", "after", output="out/calls.tsv")
+    assert "warning: 1 read with several places as good as the best one: --trim cuts at the leftmost" in result.stderr
+    assert result.stderr.strip().splitlines()[-1].endswith("; 2 warnings above")
+    with gzip.open("out/reads/p1.fq.gz", "rt") as file:
+        text = file.read()
+    assert "@twice\n\n+\n\n" in text
+
+
+def test_patterns_that_are_near():
+    Path("out/near.fa").write_text(">a\nACGTACGGTTAACCAGTTAG\n>b\nACGTACGCTTAACCAGTTAG\n>c\nTTTTTTTTTTGGGGGGGGGG\n")
+    message = ("warning: 1 pair of patterns is fewer than 5 edits apart (2 e + 1), the nearest a and b (1): reads between "
+               "them may be ambiguous, or called wrong; -e 0 avoids it")
+    assert message in run("scan", "-e", 2, "--per-read", "best", "reads.fq", "out/near.fa", "-o", "out/x.tsv").ok().stderr
+    Path("out/turned.fa").write_text(">a\nACGTACGGTTAACCAGTTAG\n>b\nCTAACTGGTTAACCGTACCA\n")
+    command = ["scan", "-e", 1, "--per-read", "best", "reads.fq", "out/turned.fa", "-o", "out/x.tsv"]
+    assert "the nearest a and the reverse complement of b (2)" in run(*command).ok().stderr
+    assert "the nearest" not in run(*command, "--strand", "+").ok().stderr
+    assert "the nearest" not in run("scan", "-e", 1, "reads.fq", "out/near.fa", "-o", "out/x.tsv").ok().stderr
 
 
 def test_all_reads_are_extracted_once():

@@ -94,26 +94,35 @@ void check_per_read(const ScanArguments& a) {
 }  // namespace
 
 std::vector<Option> matching_table(SearchArguments& a) {
-  return {{.names = "-e,-k,--max-edits",
-           .to = &a.max_edits,
-           .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
-           .group = kMatchingGroup,
-           .default_text = "0",
-           .most = scan::kMostEdits,
-           .in_header = InHeader::always},
-          {.names = "--metric",
-           .to = &a.metric,
-           .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only",
-           .group = kMatchingGroup,
-           .words = {"levenshtein", "hamming"},
-           .in_header = InHeader::always},
-          {.names = "--ambiguous",
-           .to = &a.ambiguous,
-           .help = "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
-           .group = kMatchingGroup,
-           .words = {"mismatch", "match"},
-           .in_header = InHeader::if_changed},
-          max_ambiguous_option(a.max_ambiguous)};
+  return {
+      {.names = "-e,-k,--max-edits",
+       .to = &a.max_edits,
+       .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
+       .group = kMatchingGroup,
+       .default_text = "0",
+       .most = scan::kMostEdits,
+       .in_header = InHeader::always},
+      {.names = "--metric",
+       .to = &a.metric,
+       .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only",
+       .group = kMatchingGroup,
+       .words = {"levenshtein", "hamming"},
+       .in_header = InHeader::always},
+      {.names = "--ambiguous",
+       .to = &a.ambiguous,
+       .help = "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
+       .group = kMatchingGroup,
+       .words = {"mismatch", "match"},
+       .in_header = InHeader::if_changed},
+      max_ambiguous_option(a.max_ambiguous),
+      {.names = "--circular",
+       .value = "NAME",
+       .to = &a.circular,
+       .help = "A sequence of the reference that is circular: what lies over its origin is found, too; may be given "
+               "more than once",
+       .group = kMatchingGroup,
+       .in_header = InHeader::if_changed,
+       .may_repeat = true}};
 }
 
 std::vector<Option> search_work_table(SearchArguments& a) {
@@ -133,7 +142,9 @@ std::vector<Option> search_work_table(SearchArguments& a) {
 
 std::vector<Option> scan_table(ScanArguments& a) {
   Option reference = reference_argument(a.reference);
-  reference.help = "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; or reads: FASTQ; - is stdin";
+  reference.help =
+      "Reference: FASTA, plain, gzip or BGZF, 2bit, or an index of trawl index; several: a.fa,b.fa or @list.txt; or "
+      "reads: FASTQ; - is stdin";
   std::vector<Option> table = {
       std::move(reference),
       {.names = "PATTERNS",
@@ -199,7 +210,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
                    "the columns alleles and samples",
            .group = kGuidesGroup,
            .is_path = true}});
-  append(table, output_options(a, ".bed .tsv .csv, these with .gz, .sam; - is BED on stdout",
+  append(table, output_options(a, ".bed .tsv .csv .gff3, these with .gz, .sam; - is BED on stdout",
                                ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast, and about a quarter "
                                "larger than that of bgzip"));
   append(table,

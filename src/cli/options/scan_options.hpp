@@ -25,6 +25,7 @@ struct SearchArguments : WorkArguments {
   std::string metric = "levenshtein";
   std::string ambiguous = "mismatch";
   std::string max_ambiguous;  // empty: not given
+  std::vector<std::string> circular;
   std::string search = "auto";
   std::uint64_t chunk_size = 0;
 };

@@ -63,7 +63,10 @@ std::optional<std::uint32_t> number_of_environment(const char* name, std::uint32
 Option reference_argument(std::string& reference) {
   return {.names = "REF",
           .to = &reference,
-          .help = "Reference: FASTA, plain, gzip or BGZF, or an index of trawl index; - is stdin",
+          .help =
+              "Reference: FASTA, plain, gzip or BGZF, 2bit, or an index of trawl index; several: a.fa,b.fa or "
+              "@list.txt; - is "
+              "stdin",
           .required = true,
           .may_be_empty = true,
           .is_path = true};

@@ -7,66 +7,98 @@
 
 namespace trawl::scan {
 
-AmpliconFinder::AmpliconFinder(sequence::PatternList patterns, const AmpliconSizes& sizes)
-    : patterns_(std::move(patterns)), sizes_(sizes), lefts_(patterns_.size()) {}
+AmpliconFinder::AmpliconFinder(PrimerPool pool, std::vector<std::uint32_t> groups, const AmpliconSizes& sizes,
+                               std::map<std::uint64_t, std::uint64_t> circles)
+    : pool_(std::move(pool)), groups_(std::move(groups)), sizes_(sizes), circles_(std::move(circles)) {
+  lefts_.resize(groups_.empty() ? 0 : *std::max_element(groups_.begin(), groups_.end()) + std::size_t{1});
+}
+
+// A pair of two equal primers is one primer.
+bool AmpliconFinder::is_copy(std::uint32_t pattern) const {
+  return pool_.is_table_of_pairs && pattern % 2 == 1 &&
+         pool_.patterns()[pattern].bases == pool_.patterns()[pattern - 1].bases;
+}
 
 void AmpliconFinder::add(std::span<const Record> records) {
   RecordTexts room;
   for (const Record& record : records) {
-    if (record.pattern % 2 == 1 && patterns_[record.pattern].bases == patterns_[record.pattern - 1].bases) {
-      continue;  // a pair of two equal primers is one primer
+    if (is_copy(record.pattern)) {
+      continue;
     }
     if (record.contig != contig_ || record.start != start_) {
       close_start();
     }
     if (record.contig != contig_) {
-      for (const std::uint32_t pattern : used_) {
-        lefts_[pattern].clear();
+      close_contig();
+      for (const std::uint32_t group : used_) {
+        lefts_[group].clear();
       }
       used_.clear();
       contig_ = record.contig;
     }
     start_ = record.start;
-    const RecordTexts& texts = record.texts_or(patterns_[record.pattern].bases, room);
+    const RecordTexts& texts = record.texts_or(pool_.patterns()[record.pattern].bases, room);
+    const Primer& primer = pool_[record.pattern];
+    const bool is_own = primer.is_place(record.contig, record.start, record.end, record.reverse);
     auto site = std::make_shared<const PrimerSite>(
         PrimerSite{record.start, record.end, record.pattern, record.distance,
-                   record.reverse ? reversed_cigar(texts.cigar) : texts.cigar, texts.text});
+                   record.reverse ? reversed_cigar(texts.cigar) : texts.cigar, texts.text, is_own});
     if (record.reverse) {
       rights_.push_back(std::move(site));
-    } else {
-      if (lefts_[record.pattern].empty()) {
-        used_.push_back(record.pattern);
-      }
-      lefts_[record.pattern].push_back(std::move(site));
+      continue;
     }
+    std::deque<Site>& lefts = lefts_[groups_[record.pattern]];
+    if (lefts.empty()) {
+      used_.push_back(groups_[record.pattern]);
+    }
+    lefts.push_back(std::move(site));
+  }
+}
+
+// Of a circular contig: products that end after its origin.
+void AmpliconFinder::close_contig() {
+  close_start();
+  const auto circle = circles_.find(contig_);
+  if (circle == circles_.end()) {
+    return;
+  }
+  for (const Site& right : std::exchange(first_rights_, {})) {
+    PrimerSite again = *right;
+    again.start += circle->second;
+    again.end += circle->second;
+    add_right(std::make_shared<const PrimerSite>(std::move(again)));
   }
 }
 
 // A primer on the left may have the same start as one on the right, and come after it.
 void AmpliconFinder::close_start() {
+  const bool is_circle = circles_.count(contig_) > 0;
   for (const Site& right : rights_) {
     add_right(right);
+    if (is_circle && right->start < sizes_.max) {
+      first_rights_.push_back(right);
+    }
   }
   rights_.clear();
 }
 
 void AmpliconFinder::add_right(const Site& right) {
-  for (const std::uint32_t pattern : {right->pattern & ~1u, right->pattern | 1u}) {
-    std::deque<Site>& lefts = lefts_[pattern];
-    while (!lefts.empty() && lefts.front()->start + sizes_.max < right->start) {
-      lefts.pop_front();
-    }
-    for (const Site& left : lefts) {
-      const std::uint64_t size = right->end - left->start;
-      if (left->end <= right->end && size >= sizes_.min && size <= sizes_.max) {
-        amplicons_.insert({contig_, left, right});
-      }
+  std::deque<Site>& lefts = lefts_[groups_[right->pattern]];
+  while (!lefts.empty() && lefts.front()->start + sizes_.max < right->start) {
+    lefts.pop_front();
+  }
+  const auto circle = circles_.find(contig_);
+  const std::uint64_t most = circle == circles_.end() ? sizes_.max : std::min(sizes_.max, circle->second);
+  for (const Site& left : lefts) {
+    const std::uint64_t size = right->end - left->start;
+    if (left->end <= right->end && size >= sizes_.min && size <= most) {
+      amplicons_.insert({contig_, left, right});
     }
   }
 }
 
 void AmpliconFinder::finish() {
-  close_start();
+  close_contig();
   is_finished_ = true;
 }
 

@@ -1,7 +1,7 @@
-// Products of primer pairs, from the loci of the primers.
+// Products of primers, from their loci.
 //
-//   with: const sequence::PatternList& patterns, std::span<const Record> records
-//   AmpliconFinder finder(patterns, {50, 2000});         // patterns 2 p and 2 p + 1: the primers of pair p
+//   with: const PrimerPool& pool, std::span<const Record> records
+//   AmpliconFinder finder(pool, pool.groups(pool.combine), {50, 2000});
 //   finder.add(records);                                 // in the order of the output
 //   finder.finish();
 //   finder.take([](const Amplicon& amplicon) { ... });   // by contig, start and end
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -17,8 +18,8 @@
 #include <tuple>
 #include <vector>
 
+#include "scan/primer_pool.hpp"
 #include "scan/report/record.hpp"
-#include "sequence/pattern.hpp"
 
 namespace trawl::scan {
 
@@ -28,10 +29,9 @@ struct PrimerSite {
   std::uint64_t end = 0;
   std::uint32_t pattern = 0;
   std::uint16_t distance = 0;
-  std::string cigar;  // in the direction of the primer
-  std::string text;   // the aligned part of the reference, in the direction of the primer
-
-  bool is_reverse_primer() const { return pattern % 2 == 1; }
+  std::string cigar;    // in the direction of the primer
+  std::string text;     // the aligned part of the reference, in the direction of the primer
+  bool is_own = false;  // the place that the scheme gives the primer, which needs not be known
 };
 
 /// What lies between two primers whose 3' ends point to each other, with the primers. Both may be the same primer.
@@ -43,9 +43,6 @@ struct Amplicon {
   std::uint64_t start() const { return left->start; }
   std::uint64_t end() const { return right->end; }
   std::uint64_t size() const { return end() - start(); }
-  std::uint32_t pair() const { return left->pattern / 2; }
-  /// '+': the forward primer is on the left; '-': on the right; '.': both sides have the same primer.
-  char strand() const { return left->pattern == right->pattern ? '.' : left->is_reverse_primer() ? '-' : '+'; }
 
   /// The order of the output.
   auto key() const {
@@ -62,7 +59,10 @@ struct AmpliconSizes {
 
 class AmpliconFinder {
  public:
-  AmpliconFinder(sequence::PatternList patterns, const AmpliconSizes& sizes);
+  /// `groups`: of each primer; those of a group are combined. `circles`: the lengths of circular contigs, by number. A
+  /// product over the origin ends after the contig, and no product is longer than the circle.
+  AmpliconFinder(PrimerPool pool, std::vector<std::uint32_t> groups, const AmpliconSizes& sizes,
+                 std::map<std::uint64_t, std::uint64_t> circles = {});
 
   /// Takes loci of primers, by contig and start. Neither of the primers of a product begins or ends outside it.
   void add(std::span<const Record> records);
@@ -75,15 +75,21 @@ class AmpliconFinder {
   using Site = std::shared_ptr<const PrimerSite>;
 
   void close_start();
+  void close_contig();
   void add_right(const Site& right);
 
-  sequence::PatternList patterns_;
+  bool is_copy(std::uint32_t pattern) const;
+
+  PrimerPool pool_;
+  std::vector<std::uint32_t> groups_;
   AmpliconSizes sizes_;
+  std::map<std::uint64_t, std::uint64_t> circles_;
+  std::vector<Site> first_rights_;  // of a circular contig, those that products over the origin may reach
   std::uint64_t contig_ = 0;
   std::uint64_t start_ = 0;              // of the last loci
   std::vector<Site> rights_;             // on the reverse strand, from this start on
-  std::vector<std::deque<Site>> lefts_;  // by pattern: on the forward strand, with ends that may still be reached
-  std::vector<std::uint32_t> used_;      // patterns that have lefts_ in this contig
+  std::vector<std::deque<Site>> lefts_;  // by group: on the forward strand, with ends that may still be reached
+  std::vector<std::uint32_t> used_;      // groups that have lefts_ in this contig
   std::multiset<Amplicon> amplicons_;
   bool is_finished_ = false;
 };

@@ -1,0 +1,173 @@
+#include "io/read/bam_text.hpp"
+
+#include <fcntl.h>
+#include <htslib/hts.h>
+#include <htslib/kstring.h>
+#include <htslib/sam.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::io {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
+constexpr char kUnknownQuality = '"';  // 1, as samtools fastq has it
+
+struct CloseFile {
+  void operator()(htsFile* file) const { hts_close(file); }
+};
+struct CloseHeader {
+  void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
+};
+struct CloseRecord {
+  void operator()(bam1_t* record) const { bam_destroy1(record); }
+};
+
+// Whether all was written; not if nobody reads it.
+bool write_to_pipe(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(to, text.data(), text.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+// `line`: of SAM.
+void append_fastq(std::string_view line, bool is_reverse, std::string& text) {
+  std::string_view fields[11];
+  for (std::string_view& field : fields) {
+    const std::size_t end = std::min(line.find('\t'), line.size());
+    field = line.substr(0, end);
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  const std::string_view bases = fields[9] == "*" ? std::string_view() : fields[9];
+  text.append("@").append(fields[0]);
+  if (!line.empty()) {
+    text.append("\t").append(line);
+  }
+  text += '\n';
+  text += is_reverse ? sequence::reverse_complement(bases) : std::string(bases);
+  text += "\n+\n";
+  const std::size_t begin = text.size();
+  if (fields[10] == "*" && bases.size() != 1) {
+    text.append(bases.size(), kUnknownQuality);
+  } else {
+    text += fields[10];
+  }
+  if (is_reverse) {
+    std::reverse(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end());
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+bool is_bam(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) {
+    return false;
+  }
+  if (InputFile file(path); !file.begins_with("\x1f\x8b")) {
+    return false;
+  }
+  const std::unique_ptr<htsFile, CloseFile> file(hts_open(path.c_str(), "r"));
+  return file && hts_get_format(file.get())->format == bam;
+}
+
+BamText::BamText(std::string path, unsigned threads) : work_(std::make_shared<Work>(Work{std::move(path), threads})) {}
+
+BamText::~BamText() {
+  if (writer_.joinable()) {
+    writer_.detach();
+  }
+}
+
+std::unique_ptr<InputFile> BamText::open() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw IoError(work_->path, "no pipe can be made");
+  }
+  auto text = std::make_unique<InputFile>("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  writer_ = std::thread([work = work_, to = ends[1]] {
+    // A pipe that nobody reads is no reason to end.
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    try {
+      work->write(to);
+    } catch (...) {
+      work->failure = std::current_exception();
+    }
+    ::close(to);
+  });
+  return text;
+}
+
+void BamText::Work::write(int to) const {
+  const std::unique_ptr<htsFile, CloseFile> file(hts_open(path.c_str(), "r"));
+  if (!file) {
+    throw IoError(path, "cannot be read");
+  }
+  if (hts_check_EOF(file.get()) == 0) {
+    throw InputError(path, 0, "this BAM is damaged or not complete; check it with samtools quickcheck");
+  }
+  hts_set_threads(file.get(), static_cast<int>(std::min(threads, 4u)));
+  const std::unique_ptr<sam_hdr_t, CloseHeader> header(sam_hdr_read(file.get()));
+  if (!header) {
+    throw InputError(path, 0, "its header is damaged; check the file with samtools quickcheck");
+  }
+  const std::unique_ptr<bam1_t, CloseRecord> record(bam_init1());
+  kstring_t line = KS_INITIALIZE;
+  std::string text;
+  int status = 0;
+  while ((status = sam_read1(file.get(), header.get(), record.get())) >= 0) {
+    if ((record->core.flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)) != 0) {
+      continue;
+    }
+    if (sam_format1(header.get(), record.get(), &line) < 0) {
+      status = -2;
+      break;
+    }
+    append_fastq({line.s, line.l}, (record->core.flag & BAM_FREVERSE) != 0, text);
+    if (text.size() >= kPieceBytes) {
+      if (!write_to_pipe(to, text)) {
+        break;
+      }
+      text.clear();
+    }
+  }
+  ks_free(&line);
+  write_to_pipe(to, text);
+  if (status < -1) {
+    throw InputError(path, 0, "this BAM is damaged or not complete; check it with samtools quickcheck");
+  }
+}
+
+void BamText::finish() {
+  if (writer_.joinable()) {
+    writer_.join();
+  }
+  if (work_->failure) {
+    std::rethrow_exception(work_->failure);
+  }
+}
+
+}  // namespace trawl::io

@@ -1,0 +1,52 @@
+// A reference of one file or of several: FASTA and 2bit.
+//
+//   with: FastaHandler& handler
+//   reference_files("a.fa,b.2bit") == std::vector<std::string>{"a.fa", "b.2bit"}   // unless a file has this name
+//   reference_files("genome.fa") == std::vector<std::string>{"genome.fa"}
+//   const auto contigs = open_contigs({"a.fa", "b.2bit"}, {.threads = 8});
+//   while (contigs->step(handler)) { ... }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/read/fasta_stream.hpp"
+
+namespace trawl::io {
+
+/// The files that a name stands for: those of the lines of a file (`@list.txt`), or those between commas. Otherwise the
+/// name itself. Throws InputError for a list without files, IoError.
+std::vector<std::string> reference_files(const std::string& name);
+
+/// Whether reference_files() has more than the name itself.
+bool is_list_of_files(const std::string& name);
+
+/// Says from which file a contig is. Threads may ask while contigs are read.
+class ContigFiles {
+ public:
+  /// The contigs from this number on.
+  void begin(std::uint64_t contig, const std::string& file) {
+    const std::lock_guard lock(changing_);
+    begins_.emplace_back(contig, file);
+  }
+  std::string_view of(std::uint64_t contig) const;
+
+ private:
+  mutable std::mutex changing_;
+  std::deque<std::pair<std::uint64_t, std::string>> begins_;  // in which a name stays where it is
+};
+
+/// The contigs of a file, or of several, one after the other. Several are opened when they are needed; but that they
+/// exist is checked at once. `files`: is told the files of the contigs. `names_may_repeat`: contigs of two files may
+/// have the same name. Throws InputError, IoError.
+std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextBlocks::Options& options,
+                                           std::shared_ptr<ContigFiles> files = nullptr, bool names_may_repeat = false);
+
+}  // namespace trawl::io

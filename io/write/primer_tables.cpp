@@ -1,0 +1,159 @@
+#include "io/write/primer_tables.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "base/append_number.hpp"
+#include "base/error.hpp"
+#include "io/format/file_format.hpp"
+#include "io/format/table_cell.hpp"
+#include "io/write/scan_lines.hpp"
+#include "io/write/text_output.hpp"
+
+namespace trawl::io {
+namespace {
+
+// Lines of cells.
+class TableText {
+ public:
+  TableText(const std::string& path, int compression_level)
+      : format_(scan_format(path)),
+        output_(path, is_packed(format_) ? std::optional(compression_level) : std::nullopt) {}
+
+  TableText& cell(std::string_view text) {
+    begin_cell();
+    text_ += cell_text(text, separator(format_), room_);
+    return *this;
+  }
+  TableText& number(std::uint64_t value) {
+    begin_cell();
+    append_number(text_, value);
+    return *this;
+  }
+  TableText& fixed(double value, int decimals) {
+    begin_cell();
+    append_fixed(text_, value, decimals);
+    return *this;
+  }
+  void end_line() {
+    text_ += '\n';
+    is_first_ = true;
+    if (text_.size() >= kWriteSize) {
+      output_.write(text_);
+      text_.clear();
+    }
+  }
+  void close() {
+    output_.write(text_);
+    output_.close();
+  }
+
+ private:
+  void begin_cell() {
+    if (!is_first_) {
+      text_ += separator(format_);
+    }
+    is_first_ = false;
+  }
+
+  ScanFormat format_;
+  TextOutput output_;
+  std::string text_;
+  std::string room_;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+void append_fixed(std::string& text, double value, int decimals) {
+  char digits[64];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);
+}
+
+void check_primer_table(const std::string& option, const std::string& path) {
+  const std::string_view known[] = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
+  if (!path.empty() && std::none_of(std::begin(known), std::end(known),
+                                    [&](std::string_view extension) { return has_extension(path, extension); })) {
+    throw UsageError(option + ' ' + path + ": give a file named .tsv, .csv, .tsv.gz or .csv.gz");
+  }
+}
+
+std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer) {
+  std::string name(pool.patterns()[primer].name);
+  if (pool.is_table_of_pairs) {
+    name += pool[primer].side == scan::PrimerSide::right ? "_reverse" : "_forward";
+  }
+  return name;
+}
+
+void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level) {
+  TableText text(path, compression_level);
+  for (const char* column : {"primer", "amplicon", "side", "pool", "sequence", "length", "gc", "tm", "places",
+                             "own_places", "products", "expected_products", "dimers", "dimer_energy", "dimer_with"}) {
+    text.cell(column);
+  }
+  text.end_line();
+  const scan::PrimerPool& pool = table.pool;
+  // Of each primer as the one that is extended or the other one: how many dimers, and the firmest, which comes first.
+  std::vector<std::uint64_t> dimers(pool.size(), 0);
+  std::vector<const scan::PrimerDimer*> firmest(pool.size(), nullptr);
+  for (const scan::PrimerDimer& dimer : table.dimers) {
+    const auto take = [&](std::uint32_t primer) {
+      ++dimers[primer];
+      firmest[primer] = firmest[primer] == nullptr ? &dimer : firmest[primer];
+    };
+    take(dimer.primer);
+    if (dimer.copied_from != dimer.primer) {
+      take(dimer.copied_from);
+    }
+  }
+  for (std::uint32_t p = 0; p < pool.size(); ++p) {
+    const auto [name, bases] = pool.patterns()[p];
+    const scan::Primer& primer = pool[p];
+    const PrimerCounts& counts = table.counts[p];
+    text.cell(primer_name(pool, p));
+    text.cell(primer.amplicon ? std::string_view(pool.amplicons()[*primer.amplicon]) : ".");
+    text.cell(primer.side == scan::PrimerSide::left ? "left" : primer.side == scan::PrimerSide::right ? "right" : ".");
+    text.cell(primer.pool ? std::string_view(pool.pools()[*primer.pool]) : ".");
+    text.cell(bases).number(bases.size()).fixed(100 * scan::gc_share(bases), 1);
+    text.fixed(scan::melting_temperature(bases, table.conditions), 1).number(counts.places);
+    if (primer.place) {
+      text.number(counts.own_places);
+    } else {
+      text.cell(".");
+    }
+    text.number(counts.products).number(counts.expected).number(dimers[p]);
+    if (const scan::PrimerDimer* dimer = firmest[p]; dimer != nullptr) {
+      text.fixed(dimer->energy, 2).cell(primer_name(pool, dimer->primer == p ? dimer->copied_from : dimer->primer));
+    } else {
+      text.cell(".").cell(".");
+    }
+    text.end_line();
+  }
+  text.close();
+}
+
+void write_dimer_table(const PrimerTable& table, const std::string& path, int compression_level) {
+  TableText text(path, compression_level);
+  for (const char* column : {"primer", "copied_from", "pool", "energy", "bases", "end", "extension"}) {
+    text.cell(column);
+  }
+  text.end_line();
+  const scan::PrimerPool& pool = table.pool;
+  for (const scan::PrimerDimer& dimer : table.dimers) {
+    const std::string_view bases = pool.patterns()[dimer.primer].bases;
+    const scan::Primer& primer = pool[dimer.primer];
+    text.cell(primer_name(pool, dimer.primer)).cell(primer_name(pool, dimer.copied_from));
+    text.cell(primer.pool && primer.pool == pool[dimer.copied_from].pool ? std::string_view(pool.pools()[*primer.pool])
+                                                                         : ".");
+    text.fixed(dimer.energy, 2).number(dimer.bases).cell(bases.substr(bases.size() - dimer.bases));
+    text.number(dimer.extension);
+    text.end_line();
+  }
+  text.close();
+}
+
+}  // namespace trawl::io

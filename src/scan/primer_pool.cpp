@@ -1,0 +1,88 @@
+#include "scan/primer_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace trawl::scan {
+namespace {
+
+constexpr std::string_view kSeparators = "_-. |/:";
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+constexpr std::array<std::pair<std::string_view, PrimerSide>, 12> kSides = {{{"left", PrimerSide::left},
+                                                                             {"forward", PrimerSide::left},
+                                                                             {"fwd", PrimerSide::left},
+                                                                             {"fw", PrimerSide::left},
+                                                                             {"for", PrimerSide::left},
+                                                                             {"f", PrimerSide::left},
+                                                                             {"right", PrimerSide::right},
+                                                                             {"reverse", PrimerSide::right},
+                                                                             {"rev", PrimerSide::right},
+                                                                             {"rv", PrimerSide::right},
+                                                                             {"rvs", PrimerSide::right},
+                                                                             {"r", PrimerSide::right}}};
+
+// "alt", "alt2", "2": one of several primers for the same place.
+bool is_count(std::string_view word) {
+  std::string text = lower(word);
+  if (text.starts_with("alt")) {
+    text.erase(0, 3);
+  }
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+PrimerName split_primer_name(std::string_view name) {
+  PrimerName found;
+  // The last word that is a side.
+  for (std::size_t end = name.size(); end > 0;) {
+    const std::size_t before = name.substr(0, end).find_last_of(kSeparators);
+    const std::size_t begin = before == name.npos ? 0 : before + 1;
+    const std::string word = lower(name.substr(begin, end - begin));
+    const auto side =
+        std::find_if(kSides.begin(), kSides.end(), [&](const auto& known) { return known.first == word; });
+    found.is_probe = found.is_probe || word == "probe";
+    if (side != kSides.end()) {
+      found.side = side->second;
+      found.amplicon = begin > 0 ? name.substr(0, begin - 1) : "";
+      const std::string_view rest = end < name.size() ? name.substr(end) : "";  // with its separator
+      for (std::size_t at = 0; at < rest.size();) {
+        const std::size_t next = std::min(rest.find_first_of(kSeparators, at + 1), rest.size());
+        if (!is_count(rest.substr(at + 1, next - at - 1))) {
+          found.amplicon += rest.substr(found.amplicon.empty() ? at + 1 : at, next - at);
+        }
+        at = next;
+      }
+      if (found.amplicon.empty()) {
+        found.side = PrimerSide::unknown;
+      }
+      return found;
+    }
+    end = before == name.npos ? 0 : before;
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> PrimerPool::groups(Combine how) const {
+  std::vector<std::uint32_t> groups(primers_.size(), 0);
+  if (how == Combine::all || (how == Combine::pool && pools_.empty())) {
+    return groups;
+  }
+  // A primer without an amplicon or a pool is alone.
+  auto next = static_cast<std::uint32_t>(how == Combine::pair ? amplicons_.size() : pools_.size());
+  for (std::size_t i = 0; i < primers_.size(); ++i) {
+    const auto& number = how == Combine::pair ? primers_[i].amplicon : primers_[i].pool;
+    groups[i] = number ? *number : next++;
+  }
+  return groups;
+}
+
+}  // namespace trawl::scan
