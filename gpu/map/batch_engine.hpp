@@ -289,12 +289,7 @@ class BatchEngine final : public engine::Engine {
     explicit BatchRangeFinder(BatchEngine& engine) : engine_(engine) {}
 
     void find(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override {
-      {
-        Turn turn(engine_);
-        turn.slot().space->enter();
-        turn.slot().mapper.find_ranges(queries, out, left_);
-        seconds_ += turn.slot().mapper.take_seconds();
-      }
+      find_on_device(queries, false, out);
       if (left_.empty()) {
         return;
       }
@@ -307,6 +302,13 @@ class BatchEngine final : public engine::Engine {
       out.put(left_, left_out_);
     }
 
+    void count(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) override {
+      find_on_device(queries, true, out);
+      if (!left_.empty()) {
+        find(queries, out);
+      }
+    }
+
     engine::StageSeconds seconds() const override {
       engine::StageSeconds sum = seconds_;
       if (cpu_) {
@@ -316,6 +318,13 @@ class BatchEngine final : public engine::Engine {
     }
 
    private:
+    void find_on_device(std::span<const engine::RangeQuery> queries, bool only_count, engine::EndRanges& out) {
+      Turn turn(engine_);
+      turn.slot().space->enter();
+      turn.slot().mapper.find_ranges(queries, only_count, out, left_);
+      seconds_ += turn.slot().mapper.take_seconds();
+    }
+
     engine::RangeFinder& cpu() {
       if (!cpu_) {
         cpu_ = engine_.cpu().make_range_finder();

@@ -3,7 +3,7 @@
 //
 //   BatchMapper<Space> mapper(reference, options, space, arena);
 //   mapper.map(batch, false, inserts, alignments, left);    // `left`: the reads that the device leaves for the CPU
-//   mapper.find_ranges(queries, ranges, left);              // for engine::RangeFinder: only as far as the loci
+//   mapper.find_ranges(queries, false, ranges, left);       // for engine::RangeFinder: only as far as the loci
 //
 // The reads that are mapped together must fit in the arena. If they do not fit, half of them are tried. A single read
 // or pair that does not fit is left for the CPU. So no read is lost.
@@ -77,14 +77,14 @@ class BatchMapper {
   }
 
   /// Replaces the contents of `out`. The queries listed in `left` have no ranges in it. Of the options only those that
-  /// say how to search count.
-  void find_ranges(std::span<const engine::RangeQuery> queries, engine::EndRanges& out,
+  /// say how to search count. `only_count`: as engine::RangeFinder::count().
+  void find_ranges(std::span<const engine::RangeQuery> queries, bool only_count, engine::EndRanges& out,
                    std::vector<std::uint32_t>& left) {
     out.ranges.clear();
     out.first.assign(2 * queries.size() + 1, 0);
     left.clear();
     in_pieces(queries.size(), 1, queries_at_once_, left,
-              [&](std::size_t first, std::size_t count) { find_some(queries, first, count, out, left); });
+              [&](std::size_t first, std::size_t count) { find_some(queries, first, count, only_count, out, left); });
     std::inclusive_scan(out.first.begin(), out.first.end(), out.first.begin());
   }
 
@@ -142,7 +142,7 @@ class BatchMapper {
   }
 
   // The same for queries of find_ranges(). out.first[s + 1] becomes the number of ranges of strand s.
-  void find_some(std::span<const engine::RangeQuery> queries, std::size_t first, std::size_t count,
+  void find_some(std::span<const engine::RangeQuery> queries, std::size_t first, std::size_t count, bool only_count,
                  engine::EndRanges& out, std::vector<std::uint32_t>& left) {
     Stopwatch watch;
     put_queries(queries.subspan(first, count));
@@ -165,7 +165,11 @@ class BatchMapper {
       const EndRuns end_runs = reads.most_edits <= 15
                                    ? finder_.template find<std::uint32_t>(reads, limit, arena_, seconds_)
                                    : finder_.template find<std::uint64_t>(reads, limit, arena_, seconds_);
-      download_ranges(end_runs, limited, 2 * first, out);
+      if (only_count) {
+        download_counts(end_runs, reads, 2 * first, out);
+      } else {
+        download_ranges(end_runs, limited, 2 * first, out);
+      }
     }
     entries_.resize(count);
     list_left(first, left);
@@ -196,6 +200,25 @@ class BatchMapper {
       put_bases(entries_[q], entries_.back().bases + begin, query.bases.size(), query.max_edits);
       limits_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty, query.only_best};
     }
+  }
+
+  // As download_ranges(), but only how many there are.
+  void download_counts(const EndRuns& end_runs, const ReadsView& queries, std::size_t first_strand,
+                       engine::EndRanges& out) {
+    if (end_runs.count == 0) {
+      return;
+    }
+    Stopwatch watch;
+    const std::uint64_t strands = 2 * std::uint64_t{queries.count};
+    const SortedEndRuns sorted = sort(queries, end_runs);
+    std::uint32_t* const before = arena_.take<std::uint32_t>(strands + 1);
+    space_.for_each(strands + 1, CountLociBefore{sorted, format_.position_bits, before});
+    counts_.resize(strands + 1);
+    space_.download(counts_.data(), before, strands + 1);
+    for (std::uint64_t s = 0; s < strands; ++s) {
+      out.first[first_strand + s + 1] = counts_[s + 1] - counts_[s];
+    }
+    watch.lap(seconds_.verify);
   }
 
   // The first strand of the queries is strand `first_strand` in `out`.
@@ -509,6 +532,7 @@ class BatchMapper {
   std::vector<ReadEntry> entries_;
   std::string text_;  // of the reads that are mapped together: name, bases, qualities, read by read
   std::vector<RangeLimit> limits_;
+  std::vector<std::uint32_t> counts_;
   engine::StageSeconds seconds_;
 };
 

@@ -119,6 +119,20 @@ struct BuildRanges {
   }
 };
 
+/// Item s is a strand, or one after the last strand: counts the loci of the strands before it.
+struct CountLociBefore {
+  SortedEndRuns sorted;
+  unsigned position_bits;
+  std::uint32_t* before;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
+    const std::uint64_t* const keys = sorted.keys;
+    const unsigned bits = position_bits;
+    before[s] =
+        sorted.places[first_where(sorted.count, [keys, bits, s](std::uint64_t i) { return keys[i] >> bits >= s; })];
+  }
+};
+
 /// Item r is a read, or one after the last read: finds where its loci begin.
 struct FindLociOfReads {
   const std::uint64_t* loci;

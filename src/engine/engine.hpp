@@ -62,6 +62,9 @@ class RangeFinder {
   virtual ~RangeFinder() = default;
   /// Replaces the content of `out`.
   virtual void find(std::span<const RangeQuery> queries, EndRanges& out) = 0;
+  /// The same if only the numbers of ranges are wanted, of queries without `most_penalty` and `only_best`: sets
+  /// out.first, and may leave out.ranges empty.
+  virtual void count(std::span<const RangeQuery> queries, EndRanges& out) { find(queries, out); }
   /// Whether queries of one region share their seeds.
   virtual bool shares_seeds() const { return false; }
   /// Seconds spent so far in each stage, for --stats.

@@ -46,7 +46,7 @@ void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
     count_unique(together, first, counts);
   }
   make_queries();
-  finder_->find(queries_, ranges_);
+  finder_->count(queries_, ranges_);
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     const std::uint32_t r = places_[q];
     counts[r] = ranges_.first[2 * q + 2] - ranges_.first[2 * q];

@@ -31,7 +31,10 @@ class MismatchCounts {
   /// Adds 1 at each place whose bit is set.
   TRAWL_HOST_DEVICE void add(std::uint64_t differ) {
     TRAWL_UNROLL
-    for (unsigned k = 0; k < kPlanes && differ != 0; ++k) {
+    for (unsigned k = 0; k < kPlanes; ++k) {
+      if (differ == 0) {
+        return;
+      }
       const std::uint64_t carry = planes_[k] & differ;
       planes_[k] ^= differ;
       differ = carry;

@@ -64,10 +64,13 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
                 io::MappabilityStats& stats) {
   tbb::enumerable_thread_specific<std::unique_ptr<mappability::PositionLoci>> workers;
   mappability::KnownReads known(reference, reads.length);
-  // A device needs many queries at a time, and most are of several reads.
-  const std::size_t reads_of_query =
-      engine.waiting_threads() > 0 ? mappability::PositionLoci::reads_together(reads) : 1;
-  BatchCutter cutter(reference, reads, batch_size > 0 ? batch_size : engine.reads_per_batch() * reads_of_query);
+  // A device needs many queries at a time, and most are of several reads. On the CPU no thread should wait long for the
+  // one that is in a large repeat.
+  const std::size_t usual = engine.waiting_threads() > 0
+                                ? engine.reads_per_batch() * mappability::PositionLoci::reads_together(reads)
+                                : std::max<std::size_t>(engine.reads_per_batch() / 4, 1);
+  const std::size_t size = batch_size > 0 ? batch_size : usual;
+  BatchCutter cutter(reference, reads, size);
   double write_seconds = 0;
   // An exception that crosses parallel_pipeline() would leak the batches that wait in it.
   std::exception_ptr failure;
@@ -118,8 +121,13 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
                                                                       }
                                                                     });
 
+  // A batch in a large repeat takes thousands of times as long as others. Many can be counted until it is.
+  constexpr std::size_t kReadsUnderWay = std::size_t{1} << 23;
+  constexpr std::size_t kMostUnderWay = std::size_t{1} << 14;
+  const std::size_t under_way =
+      std::max(engine.batches_under_way(threads), std::min(kReadsUnderWay / size, kMostUnderWay));
   tbb::task_arena arena(static_cast<int>(threads + engine.waiting_threads()));
-  arena.execute([&] { tbb::parallel_pipeline(engine.batches_under_way(threads), cut & count & write); });
+  arena.execute([&] { tbb::parallel_pipeline(under_way, cut & count & write); });
   if (failure) {
     std::rethrow_exception(failure);
   }
