@@ -301,7 +301,7 @@ def test_genes_without_a_pam(genes):
 
 def test_genes_are_for_tables(genes):
     run("scan", "-k", 1, "ref.fa", "names.tsv", "--annotate", "genes.gtf", "-o", "out/x.bed").fails(
-        2, "--annotate adds columns to a table; give -o a file named .tsv or .csv", output="out/x.bed")
+        2, "--annotate adds columns to a table; give -o a file named .tsv, .csv or .gff3", output="out/x.bed")
 
 
 @pytest.mark.parametrize("text, message", [

@@ -2,9 +2,9 @@
 //
 //   PrimerPool pool;
 //   pool.add({"a", "TTGACCTGCGGGACGC"}, {});
-//   pool.add({"b", "AACCAAGCGTCCCGCATT"}, {});       // GCGTCCCGC: the reverse complement of the end of a
+//   pool.add({"b", "AACCAAGCGTCCCGCATT"}, {});       // GCGTCCCGCA: the reverse complement of the end of a
 //   const auto dimers = find_dimers(pool, pool.groups(Combine::all), MeltingConditions{}, -8);
-//   dimers.size() == 1 && dimers[0].primer == 0 && dimers[0].copied_from == 1 && dimers[0].bases == 9
+//   dimers.size() == 1 && dimers[0].primer == 0 && dimers[0].copied_from == 1 && dimers[0].bases == 10
 #pragma once
 
 #include <cstdint>
