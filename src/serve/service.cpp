@@ -24,8 +24,13 @@ Service::Service(const HeldReference& held, QueryMaker queries, const ServiceOpt
       map_(held, options.work, options.engine, options.limits),
       scan_(held, map_.seeds(), options.engine, options.limits),
       queue_(options.queue) {
-  for (unsigned i = 0; i < std::max(2u, options.work.threads); ++i) {
-    threads_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 0; i < std::max(2u, options.work.threads); ++i) {
+      threads_.emplace_back([this] { work(); });
+    }
+  } catch (...) {
+    stop();  // those that have started
+    throw;
   }
 }
 

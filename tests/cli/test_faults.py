@@ -12,11 +12,12 @@ import random
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tools import ROOT, TRAWL, execute, files_in, make_input, simulate, write_lines
+from tools import ROOT, TRAWL, execute, files_in, info, make_input, simulate, write_lines
 
 EXTENT = os.environ.get("TRAWL_FAULTS", "few")
 
@@ -157,3 +158,21 @@ def test_calls_that_fail(faults, name):
         for path in Path("tmp").iterdir():
             path.unlink()
     assert errors == []
+
+
+@pytest.mark.skipif("for trawl serve" not in info(), reason="this build has no trawl serve")
+@pytest.mark.parametrize("fault", [*(f"thread:EAGAIN:{n}" for n in range(1, 8)), "mmap:ENOMEM:1+", "open:EMFILE:3+"])
+def test_a_server_that_cannot_start(faults, fault):
+    """It ends with a message, or waits for queries as usual."""
+    environment = {**os.environ, "TRAWL_FAULT": fault, "TRAWL_FAULT_LOG": "fault.log", "LD_PRELOAD": faults}
+    with open("out/stderr", "wb") as errors:
+        job = subprocess.Popen([TRAWL, "serve", "ref.fa", "--socket", "out/socket", "-t", "2"], stderr=errors,
+                               env=environment)
+        while job.poll() is None and b"ready" not in Path("out/stderr").read_bytes():
+            time.sleep(0.02)
+        is_ready = job.poll() is None
+        job.terminate()
+        status = job.wait(60)
+    messages = Path("out/stderr").read_text()
+    assert status == (0 if is_ready else 1), messages
+    assert "trawl serve: " in messages and not os.path.exists("out/socket")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import (execute, files_in, make_input, read_fasta, read_json, records, reverse_complement, rows, run, samtools,
+from tools import (files_in, make_input, read_fasta, read_json, records, reverse_complement, rows, run, samtools,
                    table, write_fasta, write_lines)
 
 CONTIG = "c|;&$!#%~^?/.@:=+-_1"  # the letters that SAM allows

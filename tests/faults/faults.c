@@ -69,6 +69,18 @@ static int fails(enum Kind kind) {
   return 1;
 }
 
+// Where the code of libc and the dynamic linker lies, and that of htslib.
+static struct { uintptr_t begin, end; int is_htslib; } known_code[8];
+static int known_codes = 0;
+
+static int is_in(const void* caller, int is_htslib) {
+  for (int i = 0; i < known_codes; ++i) {
+    if ((uintptr_t)caller >= known_code[i].begin && (uintptr_t)caller < known_code[i].end &&
+        known_code[i].is_htslib == is_htslib) return 1;
+  }
+  return 0;
+}
+
 #define NEXT(name) \
   static __typeof__(&name) next; \
   if (next == NULL) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -103,6 +115,9 @@ TRANSFER(kRead, readv, (int descriptor, const struct iovec* to, int n), (descrip
 
 // --- files ---
 
+// htslib does not open again what was interrupted. That happens to pipes, which it never opens here, and not to files.
+#define IS_EXCEPTED (error_number == EINTR && is_in(__builtin_return_address(0), 1))
+
 #define OPEN(name, parameters, last, arguments) \
   int name parameters { \
     NEXT(name); \
@@ -110,7 +125,7 @@ TRANSFER(kRead, readv, (int descriptor, const struct iovec* to, int n), (descrip
     va_start(more, last); \
     const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, int) : 0; \
     va_end(more); \
-    return fails(kOpen) ? -1 : next arguments; \
+    return !IS_EXCEPTED && fails(kOpen) ? -1 : next arguments; \
   }
 OPEN(open, (const char* path, int flags, ...), flags, (path, flags, mode))
 OPEN(open64, (const char* path, int flags, ...), flags, (path, flags, mode))
@@ -164,33 +179,26 @@ void* mmap64(void* at, size_t size, int protection, int flags, int descriptor, o
 }
 
 // libc and the dynamic linker end a program themselves if there is no memory, for example for the variables of a thread.
-static struct { uintptr_t begin, end; } system_code[8];
-static int system_codes = 0;
 
-static int find_system_code(struct dl_phdr_info* library, size_t size, void* unused) {
+static int find_known_code(struct dl_phdr_info* library, size_t size, void* unused) {
   (void)size, (void)unused;
   const char* const slash = strrchr(library->dlpi_name, '/');
   const char* const name = slash != NULL ? slash + 1 : library->dlpi_name;
-  if (strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0) return 0;
-  for (int i = 0; i < library->dlpi_phnum && system_codes < 8; ++i) {
+  const int is_htslib = strncmp(name, "libhts.so", 9) == 0;
+  if (!is_htslib && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0) return 0;
+  for (int i = 0; i < library->dlpi_phnum && known_codes < 8; ++i) {
     const ElfW(Phdr)* const part = &library->dlpi_phdr[i];
     if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0) {
-      system_code[system_codes].begin = library->dlpi_addr + part->p_vaddr;
-      system_code[system_codes].end = system_code[system_codes].begin + part->p_memsz;
-      ++system_codes;
+      known_code[known_codes].begin = library->dlpi_addr + part->p_vaddr;
+      known_code[known_codes].end = known_code[known_codes].begin + part->p_memsz;
+      known_code[known_codes++].is_htslib = is_htslib;
     }
   }
   return 0;
 }
 
-static int is_system(const void* caller) {
-  for (int i = 0; i < system_codes; ++i) {
-    if ((uintptr_t)caller >= system_code[i].begin && (uintptr_t)caller < system_code[i].end) return 1;
-  }
-  return 0;
-}
 
-#define NO_MEMORY (!is_system(__builtin_return_address(0)) && fails(kMalloc))
+#define NO_MEMORY (!is_in(__builtin_return_address(0), 0) && fails(kMalloc))
 
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
@@ -242,7 +250,7 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** argume
     for (int i = 0; i < (int)(sizeof errors / sizeof *errors); ++i) {
       if (strcmp(what, errors[i].name) == 0) error_number = errors[i].number;
     }
-    dl_iterate_phdr(find_system_code, NULL);
+    dl_iterate_phdr(find_known_code, NULL);
     first_process = getpid();
     main_of_program = main;
     return next(counted_main, count, arguments, begin, end, linker_end, stack);

@@ -261,12 +261,9 @@ TEST_CASE("in a band of diagonals, long reads have the distances of whole column
     scan.run(window, [&](std::size_t, std::int64_t distance) { whole.push_back(distance); });
     scan.run_band(window, width, [&](std::size_t j, std::int64_t distance) { band[j] = distance; });
     const auto most = static_cast<std::int64_t>(edits);
-    bool has_end = false;
     for (std::size_t j = 0; j < whole.size(); ++j) {
       CHECK(band[j] >= whole[j]);
-      has_end = has_end || band[j] <= most;
     }
-    CHECK(has_end);
     const auto best = std::min_element(whole.begin(), whole.end());
     if (bases.size() > 4 * width && *best <= most) {
       CHECK(band[static_cast<std::size_t>(best - whole.begin())] == *best);

@@ -228,3 +228,12 @@ TEST_CASE("a full disk is an error, with any format") {
           path + ": cannot write: No space left on device");
   }
 }
+
+TEST_CASE("a contig longer than SAM allows is an error that names it") {
+  std::vector<trawl::sequence::Contig> contigs = {{"long", 0, 2147483647}};
+  CHECK(trawl::io::sam_header({}, contigs, {}, trawl::io::RecordOrder::by_read).find("LN:2147483647") !=
+        std::string::npos);
+  contigs[0].length = 2147483648;
+  CHECK(message_of([&] { trawl::io::sam_header({}, contigs, {}, trawl::io::RecordOrder::by_read); }) ==
+        "the sequence long has 2147483648 bases; SAM, BAM and CRAM allow 2147483647, so split it or write BED");
+}

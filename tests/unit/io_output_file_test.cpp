@@ -143,3 +143,22 @@ TEST_CASE("outputs that cannot be written are errors that name them") {
           full.write("x");
         }) == "/dev/full: cannot write: No space left on device");
 }
+
+TEST_CASE("an output of a terabyte, by count") {
+  constexpr std::uint64_t kTerabyte = std::uint64_t{1} << 40;
+  TempDir dir;
+  OutputFile file(dir.path("out"));
+  file.write("begin");
+  std::uint64_t place = 0;
+  try {
+    place = file.take_place(kTerabyte);
+    file.write_at(place + kTerabyte - 3, "far");
+    file.write("end");
+  } catch (const trawl::Error&) {
+    return;  // the file system allows only smaller files
+  }
+  CHECK(place == 5);
+  CHECK(file.position() == kTerabyte + 8);
+  file.commit();
+  CHECK(std::filesystem::file_size(dir.path("out")) == kTerabyte + 8);
+}
