@@ -113,7 +113,7 @@ class Genes {
       if (gene.parts.empty()) {
         continue;
       }
-      const std::string& name = gene.name.empty() ? gene.id : gene.name;
+      const std::string name = gene.name.empty() ? decoded(gene.id) : gene.name;
       // Several genes may have one name: a place names it once.
       const auto number = of_name.try_emplace(name, static_cast<std::uint32_t>(names.size()));
       if (number.second) {

@@ -133,10 +133,14 @@ def test_control_characters(name):
     write_fasta("bad.fa", (f"c{name}", "ACGTACGTTTGACCATGCATG"))
     Path("bad.tsv").write_text(f"{name}\tACGTACGTTTGACCATGCATG\n")
     Path("bad.bed").write_text(f"{CONTIG}\t0\t1000\tg{name}\n")
+    Path("bad.gff3").write_text(f"{CONTIG}\tx\tgene\t1\t1000\t.\t+\t.\tID=g{name}\n")
     results = [run("map", "bad.fa", "reads.fq"), run("map", "names.fa", "bad.fa"), run("scan", "names.fa", "bad.tsv"),
                run("scan", "-e", 0, "names.fa", "patterns.tsv", "--annotate", "bad.bed", "-o", "out/x.tsv")]
+    tables = Path("out/x.tsv").read_text()
+    results.append(run("scan", "-e", 0, "names.fa", "patterns.tsv", "--annotate", "bad.gff3", "-o", "out/x.tsv"))
+    tables += Path("out/x.tsv").read_text()
     for result in results:
-        written = result.stdout + result.stderr + (Path("out/x.tsv").read_text() if result is results[-1] else "")
+        written = result.stdout + result.stderr + tables
         assert re.search(r"[\x00-\x08\x0b-\x1f\x7f]", written) is None, result
 
 

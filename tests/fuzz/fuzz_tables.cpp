@@ -1,5 +1,6 @@
 // Reads any bytes as one of the smaller inputs: patterns, primers, genes, variants, comments of reads, regions, read
-// groups, and the JSON of requests. What is read must keep the promises of its header; else a trawl::Error is thrown.
+// groups, and the JSON of requests. What is read must keep the promises of its header; else a trawl::Error or a
+// trawl::UsageError is thrown.
 //
 // The first byte chooses the reader.
 #include <algorithm>
@@ -159,6 +160,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     use(data[0] % 10, file.path(), {reinterpret_cast<const char*>(data + 1), size - 1});
   } catch (const Error&) {
+  } catch (const UsageError&) {
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // Runs fuzz targets without libFuzzer, so that every build can: on their seeds, and on changes of these that chance
-// makes, always the same.  fuzz_seeds FOLDER [CHANGES]
+// makes, always the same.
+//   fuzz_seeds FOLDER [CHANGES [FILE]]      FILE holds the input that is tried: the one that ended the program
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -81,6 +82,9 @@ int main(int argc, char** argv) {
     std::string input;  // static storage of a target may point to nothing of it
     const auto run = [&](const std::string& text) {
       input = text;
+      if (argc > 3) {  // to find the input that ends the program
+        std::ofstream(argv[3], std::ios::binary) << input;
+      }
       one.target(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
     };
     int runs = 0;

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "io/write/output_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
