@@ -81,7 +81,7 @@ void CommandRun::say(const std::string& text) const {
 
 void CommandRun::warn(const std::string& text) {
   ++warnings_;
-  say((text.starts_with("warning: ") ? "" : "warning: ") + text);
+  say(warning_line(text));
 }
 
 void CommandRun::say_always(const std::string& text) const {
@@ -142,7 +142,13 @@ void CommandRun::report(const std::function<void(const std::string&)>& write_sta
     }
     say("times: " + (times.empty() ? "none" : times) + "; peak memory" + bytes_text(io::peak_resident_bytes()));
   }
-  say(summary + (warnings_ > 0 ? "; " + counted(warnings_, "warning") + " above" : ""));
+  say(with_warnings(summary, warnings_));
+}
+
+std::string warning_line(const std::string& text) { return (text.starts_with("warning: ") ? "" : "warning: ") + text; }
+
+std::string with_warnings(const std::string& summary, std::uint64_t warnings) {
+  return summary + (warnings > 0 ? "; " + counted(warnings, "warning") + " above" : "");
 }
 
 std::string seconds_text(double seconds) {

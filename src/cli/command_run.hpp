@@ -78,6 +78,11 @@ class CommandRun {
   std::uint64_t warnings_ = 0;
 };
 
+/// The line of a warning: with "warning: " before it, unless it is there.
+std::string warning_line(const std::string& text);
+/// The last line of a run, with the number of its warnings if there were any.
+std::string with_warnings(const std::string& summary, std::uint64_t warnings);
+
 /// For example "12.3 s", for the last line.
 std::string seconds_text(double seconds);
 

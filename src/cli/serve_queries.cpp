@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "cli/command_run.hpp"
 #include "cli/map_messages.hpp"
 #include "cli/options/map_options.hpp"
 #include "cli/options/map_outputs.hpp"
@@ -188,13 +189,19 @@ std::shared_ptr<const serve::ScanQuery> scan_query(const serve::Request& request
   std::optional<io::CasOffinderInput> none;
   query->patterns = read_patterns(arguments, none);
   query->more = more_columns(arguments, query->options);
-  query->check = [options = query->options](const scan::PatternList& patterns) {
+  const auto warned = std::make_shared<std::size_t>(0);
+  query->check = [options = query->options, warned](const scan::PatternList& patterns) {
     if (patterns.empty()) {
       throw UsageError("nothing to search: send patterns in the body, or give the parameter pattern=SEQ");
     }
-    return pattern_warnings(patterns, options);
+    std::vector<std::string> lines = pattern_warnings(patterns, options);
+    std::transform(lines.begin(), lines.end(), lines.begin(), warning_line);
+    *warned = lines.size();
+    return lines;
   };
-  query->summary = [options = query->options](const io::ScanStats& stats) { return scan_summary(stats, options); };
+  query->summary = [options = query->options, warned](const io::ScanStats& stats) {
+    return with_warnings(scan_summary(stats, options), *warned);
+  };
   return query;
 }
 

@@ -26,7 +26,7 @@ class WatchedSpace : public gpu::HostSpace {
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     builds += std::is_same_v<Step, gpu::CountKeys>;
-    scans += requires { step.chunk_length; };
+    scans += requires { step.chunks; };
     if constexpr (requires {
                     step.candidates;
                     step.out;
