@@ -26,6 +26,7 @@ import sys
 
 import genomes
 from compare_report import ROOT, commit, processor
+from machine_load import Usage, run_measured
 from mappers import START_UP_READS, Setting, Tool
 from variants import REFERENCE, chosen_mappers
 from variants_report import trawl_version
@@ -53,6 +54,7 @@ class Group:
 class Result:
     cpu: list = dataclasses.field(default_factory=list)
     start: float = 0
+    mib: float = 0
     primary: int = 0
     mapped: int = 0
     groups: dict = dataclasses.field(default_factory=lambda: {group: Group() for group in MAPQ_GROUPS})
@@ -131,44 +133,45 @@ class Comparison:
             for n, file in enumerate(given, 1):
                 self.copy(file, f"out/reads_{n}.fq")
             return [f"out/reads_{n}.fq" for n in range(1, len(given) + 1)]
-        self.cpu_of(["dwgsim", "-z", args.seed, "-N", args.pairs, "-e", args.error_rate, "-E", args.error_rate,
+        self.run(["dwgsim", "-z", args.seed, "-N", args.pairs, "-e", args.error_rate, "-E", args.error_rate,
                      "-r", args.mutation_rate, "-y", 0, "-1", args.read_length, "-2", args.read_length, "-d", 500, "-s", 50,
                      "-o", 1, REFERENCE, "out/sim"])
         for n in (1, 2):
             self.copy(str(self.work / f"out/sim.bwa.read{n}.fastq.gz"), f"out/reads_{n}.fq")
         return ["out/reads_1.fq", "out/reads_2.fq"]
 
-    def cpu_of(self, command: list) -> float:
-        """Runs a command in the workdir; its CPU seconds."""
+    def run(self, command: list) -> Usage:
+        """Runs a command in the workdir."""
         words = [str(word) for word in command]
         print(" ".join(words), file=sys.stderr)
         with open(self.work / "log", "ab") as log:
-            process = subprocess.Popen(words, cwd=self.work, stdout=subprocess.DEVNULL, stderr=log)
-            _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            sys.exit(f"places.py: exit status {os.waitstatus_to_exitcode(status)}: {' '.join(words)} (see {self.work}/log)")
-        return usage.ru_utime + usage.ru_stime
+            usage = run_measured(words, cwd=self.work, stdout=subprocess.DEVNULL, stderr=log)
+        if usage.status:
+            sys.exit(f"places.py: exit status {usage.status}: {' '.join(words)} (see {self.work}/log)")
+        return usage
 
     def compare(self) -> dict[str, Result]:
         indexes = {tool.program: tool.index for tool in self.mappers if tool.index}
         if not self.args.keep_index:
             for index in indexes.values():
-                self.cpu_of(index(self.setting))
+                self.run(index(self.setting))
         results = {tool.name: Result() for tool in self.mappers}
         for repeat in range(self.args.repeats):
             for tool in self.mappers:
-                results[tool.name].cpu.append(self.map(tool, self.files))
+                usage = self.map(tool, self.files)
+                results[tool.name].cpu.append(usage.cpu)
+                results[tool.name].mib = max(results[tool.name].mib, usage.peak_mib)
                 if repeat == 0:
                     results[tool.name].count(self.output(tool), None if self.args.reads else self.args.slack)
-                    results[tool.name].start = self.map(tool, self.few)
+                    results[tool.name].start = self.map(tool, self.few).cpu
         return results
 
     def output(self, tool: Tool) -> pathlib.Path:
         return self.work / f"out/{tool.name}.sam"
 
-    def map(self, tool: Tool, files: list[str]) -> float:
+    def map(self, tool: Tool, files: list[str]) -> Usage:
         output = self.output(tool) if files is self.files else self.work / "out/few.sam"
-        return self.cpu_of(tool.map(self.setting, files, str(output), self.args.threads))
+        return self.run(tool.map(self.setting, files, str(output), self.args.threads))
 
 
 def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
@@ -190,6 +193,7 @@ def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
         row("wrong with MAPQ >= 20", lambda r: f"{r.sure_wrong:,}")
     row("CPU seconds, median", lambda r: f"{statistics.median(r.cpu):.2f}")
     row(f"of them with {START_UP_READS} reads", lambda r: f"{r.start:.2f}")
+    row("MiB", lambda r: f"{r.mib:,.0f}")
     row("times the first one's", lambda r: f"{statistics.median(r.cpu) / first:.2f}")
     if not args.reads:
         lines += ["", "Records: wrong / expected from MAPQ; is it within a factor of 2?", "",
