@@ -366,7 +366,9 @@ inline std::string about(const Case& input, const map::Options& options, std::si
          std::to_string(input.inserts.min) + "-" + std::to_string(input.inserts.max) + " mean " +
          std::to_string(input.inserts.most.mean) + " sd " + std::to_string(input.inserts.most.deviation) +
          ", orientation " + std::to_string(static_cast<int>(options.pairs.orientation)) + ", discordant " +
-         std::to_string(static_cast<int>(options.pairs.discordant)) + ", report " +
+         std::to_string(static_cast<int>(options.pairs.discordant)) + ", metric " +
+         std::to_string(static_cast<int>(options.metric)) + ", ambiguous " +
+         std::to_string(static_cast<int>(options.ambiguous)) + ", report " +
          std::to_string(static_cast<int>(options.report)) + " strata " + std::to_string(options.strata) + " max_hits " +
          std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search));
 }

@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
   options.pairs.discordant = align::Discordant(random.number(0, 2));
   const tests::PairOracle oracle(options, input.inserts);
-  const auto worker = tests::engine_for("cpu", input, options)->make_worker();
+  const auto engine = tests::engine_for("cpu", input, options);
+  const auto worker = engine->make_worker();
   const auto found = tests::map_with(*worker, input.pairs);
   for (std::size_t i = 0; i < input.pairs.size(); ++i) {
     compare(tests::text_of_pair(found, i), tests::text_of(oracle.expect(input.first[i], input.second[i])),
