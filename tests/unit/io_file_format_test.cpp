@@ -30,7 +30,8 @@ TEST_CASE("the format is told by the extension, wherever the file lies") {
         "the output out.txt has no known extension; use .sam, .bam, .cram, .bed or .bed.gz, or - for SAM on the "
         "standard output");
   CHECK(message_of([] { scan_format("/dev/shm/out"); }) ==
-        "the output /dev/shm/out has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz, .gff3, .gff3.gz "
+        "the output /dev/shm/out has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz, .gff3, "
+        ".gff3.gz "
         "or .sam, or - for BED on the standard output");
   CHECK(message_of([] { output_format(""); }) ==
         "the output has no name; give a file, or - for SAM on the standard output");
