@@ -254,19 +254,18 @@ def draw(_args) -> int:
 
     off_targets = of("off_targets")
     fig, panels = pyplot.subplots(1, 3 if off_targets else 2, figsize=(15 if off_targets else 12, 3.8))
-    bars(panels[0], of("all", setting="100 bases, e = 5"),
-         "Reads of 100 for each CPU second, all loci, e = 5", "of all loci found", 2)
+    bars(panels[0], of("all", setting="100 bases, e = 5"), "Reads of 100 for each CPU second, all loci, e = 5",
+         "of all loci found", 2)
     bars(panels[1], [row for row in of("best") if row["tool"] != "trawl, cuda"],
          "Pairs of 2 x 150 for each CPU second, best place", "mates at the right place", 3)
-    for tool, colour in (("trawl", TRAWL), ("sassy", OTHERS)) if off_targets else ():
-        part = of("off_targets", tool=tool)
-        panels[2].plot([row["setting"] for row in part], [float(row["seconds"]) for row in part], "o-", color=colour,
-                       label=NAMES[tool])
-        panels[2].legend()
-        panels[2].set(ylabel="CPU seconds")
-        panels[2].set_title(f"{GUIDES} guides with NGG, 30 Mbp", loc="left", pad=20, fontsize=10.5)
     if off_targets:
-        panels[2].set_ylim(0, None)
+        for tool, colour in ("trawl", TRAWL), ("sassy", OTHERS):
+            part = of("off_targets", tool=tool)
+            panels[2].plot([row["setting"] for row in part], [float(row["seconds"]) for row in part], "o-", color=colour,
+                           label=NAMES[tool])
+        panels[2].legend()
+        panels[2].set(ylabel="CPU seconds", ylim=(0, None))
+        panels[2].set_title(f"{GUIDES} guides with NGG, 30 Mbp", loc="left", pad=20, fontsize=10.5)
     fig.suptitle("Real human sequence", x=0.01, ha="left", fontsize=10.5, fontweight="bold")
     save(fig, "peers.svg")
 

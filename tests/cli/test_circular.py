@@ -5,24 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, reverse_complement, rows, run, table, write_fasta, write_lines
-
-
-def bases(length):
-    return "".join(random.choice("ACGT") for _ in range(length))
-
-
-def mutated(text, edits):
-    letters = list(text)
-    for _ in range(edits):
-        at, kind = random.randrange(len(letters)), random.random()
-        if kind < 0.2:
-            del letters[at]
-        elif kind < 0.4:
-            letters.insert(at, bases(1))
-        else:
-            letters[at] = bases(1)
-    return "".join(letters)
+from tools import assert_same, mutated, random_bases, reverse_complement, rows, run, table, write_fasta, write_lines
 
 
 LENGTHS = {"plasmid": 900, "linear": 700, "small": 150}
@@ -32,7 +15,7 @@ LENGTHS = {"plasmid": 900, "linear": 700, "small": 150}
 def inputs():
     """ref.fa: circular sequences and a linear one; turned.fa: the circular ones from their middle on."""
     random.seed(21)
-    contigs = {name: bases(length) for name, length in LENGTHS.items()}
+    contigs = {name: random_bases(length) for name, length in LENGTHS.items()}
     write_fasta("ref.fa", *contigs.items())
     write_fasta("turned.fa", *((name, text if name == "linear" else text[len(text) // 2:] + text[:len(text) // 2])
                                for name, text in contigs.items()))

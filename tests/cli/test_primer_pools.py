@@ -9,28 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, execute, read_fasta, read_json, reverse_complement, rows, run, table, write_fasta, \
-    write_lines
+from tools import (assert_same, execute, mutated, random_bases, read_fasta, read_json, reverse_complement, rows, run, table,
+                   write_fasta, write_lines)
 
 SITE = ("contig", "start", "end", "left", "left_edits", "left_cigar", "left_text", "right", "right_edits",
         "right_cigar", "right_text", "size")
-
-
-def bases(length, letters="ACGT"):
-    return "".join(random.choice(letters) for _ in range(length))
-
-
-def mutated(text, edits):
-    letters = list(text)
-    for _ in range(edits):
-        at, kind = random.randrange(len(letters)), random.random()
-        if kind < 0.2:
-            del letters[at]
-        elif kind < 0.4:
-            letters.insert(at, bases(1))
-        else:
-            letters[at] = bases(1)
-    return "".join(letters)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,8 +21,8 @@ def inputs():
     """virus.fa: a tiled virus of 3000 bases; scheme.bed: its scheme, with two pools and an alternative primer; the same
     primers as plain.bed (no sequences), list.tsv, scheme.fa. noisy.fa: primers at many places, with edits."""
     random.seed(7)
-    virus = bases(3000)
-    write_fasta("virus.fa", ("virus", virus), ("other", bases(500)))
+    virus = random_bases(3000)
+    write_fasta("virus.fa", ("virus", virus), ("other", random_bases(500)))
     primers = []
     for n in range(6):
         left, right = 20 + 450 * n, 480 + 450 * n
@@ -62,11 +45,11 @@ def inputs():
     write_lines("list.csv", "Primer Name,Sequence,Pool", *(f'"{n}",{s},{p}' for n, p, s in listed))
     write_fasta("scheme.fa", *((name, text) for name, _, text in listed))
     # Places with edits, also of primers in other orientations.
-    text = bases(4000)
+    text = random_bases(4000)
     for _ in range(60):
         left, right = mutated(random.choice(listed)[2], random.randint(0, 2)), random.choice(listed)[2]
         at = random.randrange(len(text))
-        text = text[:at] + left + bases(random.randint(0, 200)) + reverse_complement(right) + text[at:]
+        text = text[:at] + left + random_bases(random.randint(0, 200)) + reverse_complement(right) + text[at:]
     half = len(text) // 2
     write_fasta("noisy.fa", ("a", text[:half]), ("b", text[half:]))
 
@@ -172,7 +155,7 @@ def test_what_is_expected():
     """With places: the products there. A copy of an amplicon elsewhere is not, and a missing one is told."""
     virus = read_fasta("virus.fa")["virus"]
     start = 20 + 450 * 3
-    write_fasta("out/copies.fa", ("virus", virus[:2400] + bases(600)), ("copy", virus[start - 10:start + 600]))
+    write_fasta("out/copies.fa", ("virus", virus[:2400] + random_bases(600)), ("copy", virus[start - 10:start + 600]))
     result = run(*SCHEME, "out/copies.fa", "scheme.bed", "-o", "out/x.tsv", "--mispriming", "out/places.tsv",
                  "--summary", "out/primers.tsv", "--stats", "out/stats.json").ok()
     assert "warning: 1 amplicon without an expected product of 50-800 bases: v_5" in result.stderr
@@ -227,7 +210,7 @@ def melting(text, sodium, nanomolar):
 @pytest.mark.parametrize("salt, nanomolar", [("50,1.5,0.6", 50), ("50", 250), ("100,2,0", 50), ("1000", 1000)])
 def test_melting_temperatures(salt, nanomolar):
     random.seed(3)
-    primers = [bases(random.randint(12, 35)) for _ in range(40)] + ["ACGTACGTACGT", "GGGGCCCCGGGGCCCC"]
+    primers = [random_bases(random.randint(12, 35)) for _ in range(40)] + ["ACGTACGTACGT", "GGGGCCCCGGGGCCCC"]
     write_fasta("out/p.fa", *((f"p{n}", text) for n, text in enumerate(primers)))
     run("primers", "--salt", salt, "--primer-concentration", nanomolar, "virus.fa", "out/p.fa", "-o", "out/x.tsv",
         "--summary", "out/p.tsv").ok()
@@ -259,7 +242,7 @@ def test_the_filter():
 def test_dimers():
     """All of them, by brute force with the paper's energies."""
     random.seed(11)
-    primers = [bases(random.randint(16, 26)) for _ in range(120)]
+    primers = [random_bases(random.randint(16, 26)) for _ in range(120)]
     for n in range(0, 120, 4):  # ends that bind others
         k = random.randint(7, 11)
         at = random.randint(1, len(primers[n + 1]) - k)

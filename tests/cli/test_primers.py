@@ -9,25 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tools import (assert_same, execute, has_cuda, read_fasta, read_json, reverse_complement, rows, run, table,
-                   write_fasta, write_lines)
-
-
-def bases(length, letters="ACGT"):
-    return "".join(random.choice(letters) for _ in range(length))
-
-
-def mutated(text, edits, indels):
-    letters = list(text)
-    for _ in range(edits):
-        at, kind = random.randrange(len(letters)), random.random()
-        if indels and kind < 0.2:
-            del letters[at]
-        elif indels and kind < 0.4:
-            letters.insert(at, bases(1))
-        else:
-            letters[at] = bases(1)
-    return "".join(letters)
+from tools import (assert_same, execute, has_cuda, mutated, random_bases, read_fasta, read_json, reverse_complement, rows,
+                   run, table, write_fasta, write_lines)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -35,17 +18,17 @@ def inputs():
     """Primers and places where they match, with mismatches and indels, on both strands; also N near them, and primers
     whose products overlap. ref.fa; primers.tsv; table.tsv without the last pair, which has two equal primers."""
     random.seed(4)
-    primers = [tuple(bases(random.randint(18, 24)) for _ in range(2)) for _ in range(4)]
-    primers.append((primers[0][0], bases(20)))  # two pairs share a primer
+    primers = [tuple(random_bases(random.randint(18, 24)) for _ in range(2)) for _ in range(4)]
+    primers.append((primers[0][0], random_bases(20)))  # two pairs share a primer
     primers.append((primers[1][1], primers[1][1]))
-    text = bases(5000)
+    text = random_bases(5000)
     for n in range(70):
         left, right = random.choice(primers)
         if random.random() < 0.3:
             left, right = right, left
         if random.random() < 0.15:
             right = left
-        middle = bases(random.randint(0, 300), "ACGTN" if n % 9 == 0 else "ACGT")
+        middle = random_bases(random.randint(0, 300), "ACGTN" if n % 9 == 0 else "ACGT")
         left, right = (mutated(primer, random.randint(0, 3), n % 2) for primer in (left, right))
         at = random.randrange(len(text))
         text = text[:at] + left + middle + reverse_complement(right) + text[at:]

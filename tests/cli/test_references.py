@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, execute, records, rows, run, table, write_fasta, write_lines
-
-
-def bases(length, letters="ACGT"):
-    return "".join(random.choice(letters) for _ in range(length))
+from tools import assert_same, execute, random_bases, records, rows, run, table, write_fasta, write_lines
 
 
 def two_bit(contigs, order="<", version=0):
@@ -44,8 +40,8 @@ def two_bit(contigs, order="<", version=0):
 @pytest.fixture(scope="module", autouse=True)
 def inputs():
     random.seed(5)
-    contigs = [("chr1", bases(3001)), ("chr2", bases(1002)), ("chr3", bases(7)),
-               ("chr4", "N" * 50 + bases(700).lower() + "NNN" + bases(300) + "N" * 5)]
+    contigs = [("chr1", random_bases(3001)), ("chr2", random_bases(1002)), ("chr3", random_bases(7)),
+               ("chr4", "N" * 50 + random_bases(700).lower() + "NNN" + random_bases(300) + "N" * 5)]
     write_fasta("ref.fa", *contigs)
     Path("ref.2bit").write_bytes(two_bit(contigs))
     Path("swapped.2bit").write_bytes(two_bit(contigs, ">"))
@@ -93,7 +89,7 @@ def test_the_file_of_a_row():
 def test_many_files():
     """A thousand genomes are one command."""
     random.seed(8)
-    texts = [bases(300) for _ in range(1000)]
+    texts = [random_bases(300) for _ in range(1000)]
     for n, text in enumerate(texts):
         write_fasta(f"out/g{n}.fa", ("contig", text))
     write_lines("out/list.txt", *(f"out/g{n}.fa" for n in range(1000)))

@@ -381,6 +381,20 @@ def random_bases(length, letters="ACGT"):
     return "".join(random.choices(letters, k=length))
 
 
+def mutated(text, edits, indels=True):
+    """The text with so many substitutions, of which some change nothing; `indels`: and insertions and deletions."""
+    letters = list(text)
+    for _ in range(edits):
+        at, kind = random.randrange(len(letters)), random.random()
+        if indels and kind < 0.2:
+            del letters[at]
+        elif indels and kind < 0.4:
+            letters.insert(at, random_bases(1))
+        else:
+            letters[at] = random_bases(1)
+    return "".join(letters)
+
+
 def simulate(*arguments, output=None):
     """Runs the simulator. output: the file for its standard output."""
     result = execute(TRAWL_SIMULATE, *arguments).ok()
