@@ -6,6 +6,8 @@
 //   md5s.size() == 2
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,11 @@ namespace trawl::io {
 /// `warnings`, if given, gets one line about it.
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
                                    const TextBlocks::Options& options = {});
+
+/// The same with what is repeated of circular contigs (CircularContigs): that is in searched() of the result.
+sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
+                                  const std::function<std::uint64_t(std::uint64_t)>& repeated,
+                                  std::vector<std::string>* warnings, const TextBlocks::Options& options = {});
 
 /// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
 std::vector<std::string> contig_md5s(const sequence::Reference& reference);

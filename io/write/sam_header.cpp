@@ -84,6 +84,9 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
     if (i < md5s.size() && !md5s[i].empty()) {
       text += "\tM5:" + md5s[i];
     }
+    if (contigs[i].topology.circular) {
+      text += "\tTP:circular";
+    }
     if (is_cram && !options.reference_url.empty()) {
       text += "\tUR:" + one_field(options.reference_url);
     }

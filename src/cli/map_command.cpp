@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <memory>
@@ -153,13 +154,25 @@ class MapRun {
   }
 
   void load_reference() {
-    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads, cluster_);
+    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads,
+                                           {run::CircularUse::repeated, arguments_.circular}, cluster_);
     for (const std::string& warning : loaded_.warnings) {
       run_.say(warning);
     }
     stats_.contigs = loaded_.reference.contigs().size();
     stats_.reference_bases = loaded_.reference.bases();
+    find_shortest_circle();
     outputs_ = sink_options(arguments_, options_, loaded_.fasta);
+  }
+
+  // What is repeated of a contig is enough for reads that are no longer than it, and than run::kMostOverOrigin.
+  void find_shortest_circle() {
+    for (const sequence::Contig& contig : loaded_.reference.searched().contigs()) {
+      if (const std::uint64_t length = std::min(contig.circle(), run::kMostOverOrigin);
+          length > 0 && (options_.shortest_circle == 0 || length < options_.shortest_circle)) {
+        options_.shortest_circle = length;
+      }
+    }
   }
 
   // Those of the contigs, while the index is built. With one thread, when the header needs them.
@@ -304,6 +317,11 @@ class MapRun {
   void say_warnings() const {
     for (const std::string& warning : run_warnings(stats_, arguments_.max_edits, arguments_.clip)) {
       say(warning);
+    }
+    if (stats_.limits.longer_than_circle > 0) {
+      say("warning: " + counted(stats_.limits.longer_than_circle, "read") + " of more than " +
+          counted(options_.shortest_circle, "base") +
+          ": places over the origin of a circular sequence of this length may be missing");
     }
     if (!arguments_.sort) {
       say(old_index_warning(arguments_.output, format_));

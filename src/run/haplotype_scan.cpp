@@ -30,7 +30,7 @@ class PieceSource final : public io::ContigSource {
       return false;
     }
     const std::string& letters = pieces_[next_].letters;
-    handler.begin_contig(std::to_string(next_));
+    handler.begin_contig(std::to_string(next_), {});
     const auto packed = std::make_shared<sequence::PackedLetters>();
     packed->append(letters);
     handler.append(packed, 0, letters.size());

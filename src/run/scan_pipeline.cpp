@@ -40,7 +40,7 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     stats.contigs += chunk->reads ? chunk->reads->size() : 0;
     const auto write = [&](std::span<const scan::Record> records) {
       std::vector<scan::Record> own;
-      if (circles != nullptr) {
+      if (circles != nullptr && !circles->empty()) {
         own = unrolled(records, *circles);
         records = own;
       }
