@@ -50,10 +50,11 @@ sequence::Reference read_reference(const std::string& path, std::vector<std::str
 
 sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
                                   const std::function<std::uint64_t(std::uint64_t)>& repeated,
-                                  std::vector<std::string>* warnings, const TextBlocks::Options& options) {
+                                  std::vector<std::string>* warnings, const TextBlocks::Options& options,
+                                  std::shared_ptr<ContigFiles> files) {
+  auto contigs = open_contigs(reference_files(path), options, std::move(files));
   return sequence::Reference::without_repeats(
-      read_all(std::make_unique<CircularContigs>(open_contigs(reference_files(path), options), names, repeated),
-               warnings, options));
+      read_all(std::make_unique<CircularContigs>(std::move(contigs), names, repeated), warnings, options));
 }
 
 }  // namespace trawl::io

@@ -87,8 +87,10 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
     if (contigs[i].topology.circular) {
       text += "\tTP:circular";
     }
-    if (is_cram && !options.reference_url.empty()) {
-      text += "\tUR:" + one_field(options.reference_url);
+    const auto& urls = options.reference_urls;
+    const std::string url = urls.empty() ? "" : urls[urls.size() > 1 ? i : 0];
+    if (is_cram && !url.empty()) {
+      text += "\tUR:" + one_field(url);
     }
     text += '\n';
   }

@@ -23,6 +23,7 @@
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
 #include "io/report/regions.hpp"
@@ -163,6 +164,12 @@ class MapRun {
     stats_.reference_bases = loaded_.reference.bases();
     find_shortest_circle();
     outputs_ = sink_options(arguments_, options_, loaded_.fasta);
+    if (loaded_.files && format_ == io::OutputFormat::cram) {
+      outputs_.reference_urls.clear();
+      for (std::size_t c = 0; c < loaded_.reference.contigs().size(); ++c) {
+        outputs_.reference_urls.push_back(reference_for_htslib(std::string(loaded_.files->of(c))));
+      }
+    }
   }
 
   // What is repeated of a contig is enough for reads that are no longer than it, and than run::kMostOverOrigin.
@@ -327,7 +334,10 @@ class MapRun {
       say(old_index_warning(arguments_.output, format_));
     }
     if (format_ == io::OutputFormat::cram) {
-      say(cram_reference_warning(arguments_.output, loaded_.fasta));
+      const std::vector<std::string> one{loaded_.fasta};
+      for (const std::string& file : loaded_.files ? io::reference_files(loaded_.fasta) : one) {
+        say(cram_reference_warning(arguments_.output, file));
+      }
     }
   }
 

@@ -48,9 +48,12 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
   if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
     const io::TextBlocks::Options reading{.threads = threads};
-    loaded.reference = circular.use == CircularUse::repeated
-                           ? io::read_circular(path, circular.names, repeated_for_reads, &loaded.warnings, reading)
-                           : io::read_reference(path, &loaded.warnings, reading);
+    const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
+    loaded.files = files;
+    loaded.reference =
+        circular.use == CircularUse::repeated
+            ? io::read_circular(path, circular.names, repeated_for_reads, &loaded.warnings, reading, files)
+            : io::read_reference(path, &loaded.warnings, reading);
     return loaded;
   }
   io::SavedIndex index = io::open_saved_index(path);

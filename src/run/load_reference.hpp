@@ -32,6 +32,7 @@ struct LoadedReference {
   std::vector<std::string> md5s;                 // of a saved index; of a FASTA they are not computed here
   std::shared_ptr<const seed::SeedIndex> seeds;  // of a saved index
   std::vector<std::string> warnings;
+  std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
 };
 
 /// What is done with circular contigs.

@@ -268,21 +268,21 @@ TEST_CASE("a read that lies everywhere on a circle has one place on it") {
 
 namespace {
 
-// What does not depend on the origin.
+// What does not depend on the origin. Which of several equal pairs is the primary one does.
 std::string summary_of(const align::AlignmentBatch& batch, std::size_t p) {
   const auto& pair = batch.pairs[p];
   std::string text = std::string(kKinds[static_cast<int>(pair.kind)]) + " " + std::to_string(pair.count);
-  if (pair.count == 1) {
-    text += " insert " + std::to_string(pair.insert);
-  }
+  unsigned distances = 0;
+  bool is_sure = true;
   for (std::size_t m = 0; m < 2; ++m) {
-    const align::Alignment* const primary = align::primary_of(batch, 2 * p + m);
-    text += "; " + std::to_string(batch.reads[2 * p + m].best_count);
-    if (primary != nullptr) {
-      text += " distance " + std::to_string(primary->distance) + " q" + std::to_string(primary->mapq);
+    text += ", " + std::to_string(batch.reads[2 * p + m].best_count);
+    if (const align::Alignment* const primary = align::primary_of(batch, 2 * p + m)) {
+      distances += primary->distance;
+      is_sure = is_sure && primary->mapq > 0;
+      text += " q" + std::to_string(primary->mapq);
     }
   }
-  return text;
+  return text + ", distances " + std::to_string(distances) + (is_sure ? ", insert " + std::to_string(pair.insert) : "");
 }
 
 std::vector<Mates> mates_of(RandomCases& random, const Genome& genome, std::size_t edits) {
