@@ -1,6 +1,8 @@
 #include "run/scan_search.hpp"
 
 #include <algorithm>
+#include <future>
+#include <utility>
 
 #include "base/stopwatch.hpp"
 
@@ -43,6 +45,43 @@ std::uint64_t ScanSearch::run(const sequence::TextChunk& chunk, const std::funct
     watch.lap(seconds_["write"]);
   }
   watch.lap(seconds_["find"]);
+  return found;
+}
+
+std::uint64_t ScanSearch::run_and_write(const sequence::TextChunk& chunk,
+                                        const std::function<void(std::span<const scan::Record>)>& write) {
+  Stopwatch watch;
+  std::uint64_t found = 0;
+  scan::Region region;
+  regions_.begin(chunk.reference, site_finder_.first_position(chunk));
+  std::future<void> writing;
+  while (regions_.next(region, ends_)) {
+    found += ends_.size();
+    watch.lap(seconds_["find"]);
+    std::vector<std::vector<scan::Record>> made;
+    collector_.add(chunk, region, site_finder_.find(chunk, region, ends_),
+                   [&](std::vector<scan::Record>& records) { made.push_back(std::exchange(records, {})); });
+    watch.lap(seconds_["align"]);
+    if (writing.valid()) {
+      writing.get();
+    }
+    writing =
+        std::async(std::launch::async, [this, &write, made = std::move(made), limit = collector_.limit()]() mutable {
+          Stopwatch own;
+          for (auto& records : made) {
+            queue_.take(records);
+          }
+          queue_.write_until(limit, write);
+          own.lap(writing_);
+        });
+    watch.lap(seconds_["wait"]);
+  }
+  watch.lap(seconds_["find"]);
+  if (writing.valid()) {
+    writing.get();
+  }
+  watch.lap(seconds_["wait"]);
+  seconds_["write"] = writing_;
   return found;
 }
 

@@ -6,7 +6,11 @@
 //   Site{.distance = 1, .pam_mismatches = 1}.rank() < Site{.distance = 2}.rank()
 #pragma once
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +18,7 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
+#include "scan/report/known_texts.hpp"
 #include "sequence/text_chunk.hpp"
 #include "sequence/text_window.hpp"
 
@@ -50,7 +55,8 @@ struct Site {
 /// Finds the sites of a region from its ends: the sites whose key is in the region and that no earlier chunk had.
 class SiteFinder {
  public:
-  SiteFinder(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
+  SiteFinder(const std::vector<Query>& queries, const Options& options)
+      : queries_(queries), options_(options), known_(std::make_unique<KnownScores>()) {}
 
   /// Number of letters of a chunk that the next chunk must repeat.
   std::uint64_t overlap() const;
@@ -71,16 +77,25 @@ class SiteFinder {
   /// work.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                               const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text);
+  /// All letters that the alignment of a site with this PAM may have, with the PAM, from left to right. False if some
+  /// are ambiguous or beyond the contig, or if they are more than 64.
+  static bool letters_at(const sequence::TextChunk& chunk, const Query& query, const Options& options,
+                         std::uint64_t pam, sequence::PlaneBlock& letters);
+  /// As the other one, from these letters.
+  static void load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
+                              bool outwards, GuideLetters& text);
   /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
 
  private:
-  void find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
-                   std::vector<Site>& sites) const;
+  class GuideSites;
+  // Nothing: it is no site.
+  using KnownScores = tbb::enumerable_thread_specific<KnownTexts<std::optional<GuideScore>>>;
 
   const std::vector<Query>& queries_;
   const Options& options_;
+  std::unique_ptr<KnownScores> known_;  // of each thread
 };
 
 /// A guide for the alignment. `outwards`: its letters from the PAM on, otherwise from left to right.
