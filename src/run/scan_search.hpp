@@ -36,8 +36,8 @@ class ScanSearch {
   /// number of ends.
   std::uint64_t run(const sequence::TextChunk& chunk, const std::function<void()>& write);
 
-  /// The same, but the records are written by another thread while the next region is searched. All are written when
-  /// it returns. Throws what `write` throws.
+  /// The same, but one thread searches the next region and one writes the records of the last, while those of this one
+  /// are made. All are written when it returns. Throws what `write` throws.
   std::uint64_t run_and_write(const sequence::TextChunk& chunk,
                               const std::function<void(std::span<const scan::Record>)>& write);
 
@@ -52,9 +52,9 @@ class ScanSearch {
   scan::RecordCollector collector_;
   scan::RegionFinder regions_;
   io::RecordQueue queue_;
-  std::vector<scan::Hit> ends_;
+  std::vector<scan::Hit> ends_, next_ends_;
   std::map<std::string, double>& seconds_;
-  double writing_ = 0;  // seconds of the other thread
+  double finding_ = 0, writing_ = 0;  // seconds of the other threads
 };
 
 }  // namespace trawl::run

@@ -33,7 +33,7 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
 std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
                                    const scan::Options& options, std::uint64_t chunk_size,
                                    std::size_t most_ends = 1 << 18) {
-  const scan::SiteFinder site_finder(queries, options);
+  scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});

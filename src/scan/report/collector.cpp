@@ -36,11 +36,7 @@ ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
 }  // namespace
 
 RecordCollector::RecordCollector(const std::vector<Query>& queries, const Options& options)
-    : queries_(queries),
-      options_(options),
-      known_(std::make_unique<KnownGaps>()),
-      reach_(SiteFinder(queries, options).reach()),
-      joiner_(options) {}
+    : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(options) {}
 
 // Makes the records of the queries that need no runs and no alignments, and returns the other sites.
 std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
@@ -121,7 +117,7 @@ void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, boo
 // The runs that begin with the sites from `first` to before `last`.
 void RecordCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
                                  std::size_t last, Made& made) const {
-  RecordMaker maker(chunk, queries_, options_, sites.size() < kFewSites ? nullptr : &known_->local());
+  RecordMaker maker(chunk, queries_, options_, known_.get());
   RunPart room;
   made.records.reserve(last - first);
   Run run;
@@ -144,6 +140,9 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
                           const Take& take) {
   const std::span<const Site> sites = add_single(chunk, all, take);
   next_ = next_after(chunk, region);
+  if (known_ == nullptr && sites.size() >= kFewSites && options_.max_bulges > 0) {
+    known_ = std::make_unique<RecordMaker::KnownGaps>();
+  }
   // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
   std::vector<std::size_t> cuts{0};
   std::vector<Record> records;

@@ -15,8 +15,6 @@
 //   const ChunkParts parts = collector.take_parts();     // for a RunJoiner, chunk by chunk in order
 #pragma once
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -104,11 +102,9 @@ class RecordCollector {
     return !run.goes_on || joiner_.may_be_better(best.query, best.rank());
   }
 
-  using KnownGaps = tbb::enumerable_thread_specific<RecordMaker::KnownGaps>;
-
   const std::vector<Query>& queries_;
   const Options& options_;
-  std::unique_ptr<KnownGaps> known_;  // of each thread
+  std::unique_ptr<RecordMaker::KnownGaps> known_;  // null: there were never many sites
   std::uint64_t reach_;
   RunJoiner joiner_;
   std::vector<Site> rest_;  // the sites that add_single() left

@@ -9,11 +9,13 @@
 //
 // Those of a guide follow from the letters of the reference, as bits, and from the gaps:
 //
-//   record.end = 8;
-//   record.is_packed = true;
-//   record.high = 0b1101, record.low = 0b1011100;        // GATTCACA, see sequence::PlaneBlock
-//   record.gaps = 4 | 1 << 7;                            // after 4 letters, a base that the pattern does not have
-//   record.texts_or("GATTACA", room).cigar == "4M1D3M"
+//   Record site;
+//   RecordTexts room;
+//   site.end = 8;
+//   site.is_packed = true;
+//   site.high = 0b1101, site.low = 0b1011100;            // GATTCACA, see sequence::PlaneBlock
+//   site.gaps = 4 | 1 << 7;                              // after 4 letters, a base that the pattern does not have
+//   site.texts_or("GATTACA", room).cigar == "4M1D3M"
 //   room.md == "4^C3"
 #pragma once
 

@@ -109,14 +109,15 @@ std::uint32_t RecordMaker::gaps_of(const Site& site, const Query& query, const s
   if (!site.has_bulges()) {
     return 0;
   }
+  const sequence::PlaneBlock beside = SiteFinder::without_pam(text, query, options_);
   if (known_ != nullptr) {
-    if (const std::uint32_t* const gaps = known_->find(site.query, text)) {
+    if (const auto gaps = known_->find(site.query, beside)) {
       return *gaps;
     }
   }
   const std::uint32_t gaps = packed_gaps(path_of_guide(site, query));
   if (known_ != nullptr) {
-    known_->put(site.query, text, gaps);
+    known_->put(site.query, beside, gaps);
   }
   return gaps;
 }

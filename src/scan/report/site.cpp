@@ -141,6 +141,15 @@ bool SiteFinder::letters_at(const sequence::TextChunk& chunk, const Query& query
   return true;
 }
 
+sequence::PlaneBlock SiteFinder::without_pam(const sequence::PlaneBlock& letters, const Query& query,
+                                             const Options& options) {
+  if (query.pam_first > 0) {
+    return {letters.high >> query.pam_first, letters.low >> query.pam_first};
+  }
+  const std::uint64_t guide = (std::uint64_t{1} << (query.guide_length() + options.max_bulges)) - 1;
+  return {letters.high & guide, letters.low & guide};
+}
+
 void SiteFinder::load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
                                  bool outwards, GuideLetters& text) {
   text.assign(letters, query.pam_first, query.guide_length() + std::size_t{options.max_bulges},
@@ -150,9 +159,8 @@ void SiteFinder::load_guide_text(const sequence::PlaneBlock& letters, const Quer
 // Finds the sites of guides at some ends.
 class SiteFinder::GuideSites {
  public:
-  // `known`: of this thread, or null.
-  GuideSites(const SiteFinder& finder, const sequence::TextChunk& chunk, const Region& region,
-             KnownScores::value_type* known)
+  // `known`: may be null.
+  GuideSites(const SiteFinder& finder, const sequence::TextChunk& chunk, const Region& region, KnownScores* known)
       : queries_(finder.queries_),
         options_(finder.options_),
         most_mismatches_(std::min(options_.max_mismatches, options_.max_edits)),
@@ -310,8 +318,9 @@ class SiteFinder::GuideSites {
     if (options_.max_bulges == 0 || least > options_.max_edits) {
       return std::nullopt;
     }
+    const sequence::PlaneBlock text = without_pam(letters, *query_, options_);
     if (known_ != nullptr) {
-      if (const auto* const score = known_->find(id_, letters)) {
+      if (const auto score = known_->find(id_, text)) {
         return *score;
       }
     }
@@ -319,7 +328,7 @@ class SiteFinder::GuideSites {
     load_guide_text(letters, *query_, options_, true, text_);
     const auto score = aligner_.align(guide_, text_);
     if (known_ != nullptr) {
-      known_->put(id_, letters, score);
+      known_->put(id_, text, score);
     }
     return score;
   }
@@ -355,7 +364,7 @@ class SiteFinder::GuideSites {
   const std::vector<Query>& queries_;
   const Options& options_;
   std::uint32_t most_mismatches_;
-  KnownScores::value_type* known_;
+  KnownScores* known_;
   const sequence::TextChunk& chunk_;
   const Region& region_;
   GuideAligner aligner_;
@@ -382,8 +391,7 @@ std::uint64_t SiteFinder::first_position(const sequence::TextChunk& chunk) {
   return slice.fresh + slice.offset;
 }
 
-std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region,
-                                   std::span<const Hit> ends) const {
+std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) {
   std::vector<Site> sites;
   if (queries_.empty() || !queries_.front().has_pam()) {
     for (const Hit& hit : ends) {
@@ -394,6 +402,9 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
       }
     }
     return sites;
+  }
+  if (known_ == nullptr && ends.size() >= kFewEnds && options_.max_bulges > 0) {
+    known_ = std::make_unique<KnownScores>();
   }
   // A piece ends with a query, or where no position belongs to the ends on both sides.
   std::vector<std::span<const Hit>> pieces;
@@ -407,7 +418,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
   }
   std::vector<std::vector<Site>> found(pieces.size());
   tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
-    GuideSites finder(*this, chunk, region, ends.size() < kFewEnds ? nullptr : &known_->local());
+    GuideSites finder(*this, chunk, region, known_.get());
     found[p].reserve(pieces[p].size());
     const std::span<const Hit> piece = pieces[p];
     for (std::size_t first = 0, last; first < piece.size(); first = last) {

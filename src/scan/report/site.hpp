@@ -6,8 +6,6 @@
 //   Site{.distance = 1, .pam_mismatches = 1}.rank() < Site{.distance = 2}.rank()
 #pragma once
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,8 +53,7 @@ struct Site {
 /// Finds the sites of a region from its ends: the sites whose key is in the region and that no earlier chunk had.
 class SiteFinder {
  public:
-  SiteFinder(const std::vector<Query>& queries, const Options& options)
-      : queries_(queries), options_(options), known_(std::make_unique<KnownScores>()) {}
+  SiteFinder(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
 
   /// Number of letters of a chunk that the next chunk must repeat.
   std::uint64_t overlap() const;
@@ -71,7 +68,7 @@ class SiteFinder {
 
   /// `ends`: the ends of the region and of look_back() positions before it, as Finder::find() gives them. Sites are
   /// sorted by query, contig, key.
-  std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
+  std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends);
 
   /// The text of a guide's site for the alignment, its letters in the order of load_guide(). `window` is room for the
   /// work.
@@ -81,6 +78,9 @@ class SiteFinder {
   /// are ambiguous or beyond the contig, or if they are more than 64.
   static bool letters_at(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                          std::uint64_t pam, sequence::PlaneBlock& letters);
+  /// Those of them that are not the PAM's.
+  static sequence::PlaneBlock without_pam(const sequence::PlaneBlock& letters, const Query& query,
+                                          const Options& options);
   /// As the other one, from these letters.
   static void load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
                               bool outwards, GuideLetters& text);
@@ -91,11 +91,11 @@ class SiteFinder {
  private:
   class GuideSites;
   // Nothing: it is no site.
-  using KnownScores = tbb::enumerable_thread_specific<KnownTexts<std::optional<GuideScore>>>;
+  using KnownScores = KnownTexts<std::optional<GuideScore>>;
 
   const std::vector<Query>& queries_;
   const Options& options_;
-  std::unique_ptr<KnownScores> known_;  // of each thread
+  std::unique_ptr<KnownScores> known_;  // null: there were never many ends
 };
 
 /// A guide for the alignment. `outwards`: its letters from the PAM on, otherwise from left to right.
