@@ -13,7 +13,7 @@
 #include <vector>
 
 using Target = int(const std::uint8_t*, std::size_t);
-extern "C" Target fuzz_fasta, fuzz_fastq, fuzz_gzip, fuzz_index, fuzz_pairs, fuzz_tables;
+extern "C" Target fuzz_fasta, fuzz_fastq, fuzz_gzip, fuzz_index, fuzz_pairs, fuzz_runs, fuzz_tables;
 
 namespace {
 
@@ -23,9 +23,10 @@ struct Named {
   const char* seeds;  // the folder; "": only random bytes
   int share;          // one of so many changes: some take long
 };
-constexpr Named kTargets[] = {{"fasta", fuzz_fasta, "fasta", 1}, {"fastq", fuzz_fastq, "fastq", 1},
-                              {"gzip", fuzz_gzip, "fastq", 4},   {"index", fuzz_index, "", 4},
-                              {"pairs", fuzz_pairs, "", 4},      {"tables", fuzz_tables, "tables", 1}};
+constexpr Named kTargets[] = {{"fasta", fuzz_fasta, "fasta", 1},   {"fastq", fuzz_fastq, "fastq", 1},
+                              {"gzip", fuzz_gzip, "fastq", 4},     {"index", fuzz_index, "", 4},
+                              {"pairs", fuzz_pairs, "", 4},        {"runs", fuzz_runs, "", 4},
+                              {"tables", fuzz_tables, "tables", 1}};
 
 std::vector<std::string> seeds_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths(std::filesystem::directory_iterator{folder}, {});
