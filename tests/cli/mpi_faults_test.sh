@@ -117,6 +117,7 @@ faults_on_rank() {
       rm -f out/* tmp/*
     else
       ok "$1, $call $n fails on rank $rank with $what: a message" grep -qE "^trawl( $1)?: " stderr
+      cmp -s "whole.$format" "out/x.$format" && rm "out/x.$format"  # the call came after the end
       mpi_failed "$1, $call $n fails on rank $rank with $what" out
     fi
     no_rank_runs "$1, $call $n fails on rank $rank with $what"
