@@ -156,7 +156,8 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
       const Hit& hit = hits[h];
       if (hit.id >= queries_.size()) {
         const Part& part = parts[hit.id - queries_.size()];
-        __builtin_prefetch(parts.data() + (hits[std::min(h + kAhead, hits.size() - 1)].id - queries_.size()));
+        const std::size_t ahead = hits[std::min(h + kAhead, hits.size() - 1)].id;  // perhaps of a whole pattern
+        __builtin_prefetch(parts.data() + (std::max(ahead, queries_.size()) - queries_.size()));
         if (!plan->given_up.empty() && plan->given_up[part.query]) {
           continue;
         }
