@@ -50,7 +50,7 @@ fuzz() {
   while [ $SECONDS -lt $end ] && [ $round -lt 20 ]; do
     local log=$logs/$target.$number.$round
     if "$built/$target" -max_total_time=$((end - SECONDS)) -detect_leaks=0 -print_final_stats=1 -timeout=60 \
-      -rss_limit_mb=4096 -artifact_prefix="$findings/$target-" "${options[@]}" "$corpus" "${seeds[@]}" >"$log" 2>&1; then
+      -report_slow_units=60 -rss_limit_mb=4096 -artifact_prefix="$findings/$target-" "${options[@]}" "$corpus" "${seeds[@]}" >"$log" 2>&1; then
       break
     fi
     local found

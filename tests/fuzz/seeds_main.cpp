@@ -1,5 +1,5 @@
 // Runs fuzz targets without libFuzzer, so that every build can: on their seeds, and on changes of these that chance
-// makes, always the same.
+// makes, always the same; TRAWL_TEST_SEED in the environment: others.
 //   fuzz_seeds FOLDER [CHANGES [FILE]]      FILE holds the input that is tried: the one that ended the program
 #include <algorithm>
 #include <cstdint>
@@ -75,9 +75,10 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     return 2;
   }
+  const char* const other_seed = std::getenv("TRAWL_TEST_SEED");
   const int changes = argc > 2 ? std::atoi(argv[2]) : 2000;
   for (const Named& one : kTargets) {
-    std::mt19937_64 random(3301);
+    std::mt19937_64 random(3301 + (other_seed != nullptr ? std::strtoull(other_seed, nullptr, 10) << 32 : 0));
     const bool has_seeds = *one.seeds != '\0';
     const auto seeds = has_seeds ? seeds_in(std::filesystem::path(argv[1]) / one.seeds) : std::vector<std::string>();
     std::string input;  // static storage of a target may point to nothing of it
