@@ -69,7 +69,7 @@ wait
 status=0
 for target in "${targets[@]}"; do
   inputs=$(cat $logs/"$target".* | awk '/^stat::number_of_executed_units/ { sum += $2 } END { print sum + 0 }')
-  reached=$(cat $logs/"$target".* | grep -o 'cov: [0-9]* ft: [0-9]*' | sort -k 2,2n -k 4,4n | tail -n 1)
+  reached=$(cat $logs/"$target".* | { grep -ao 'cov: [0-9]* ft: [0-9]*' || true; } | sort -k 2,2n -k 4,4n | tail -n 1)
   found=$({ grep -l 'Test unit written to' $logs/"$target".* || true; } | wc -l)
   echo "$target: $inputs inputs in $seconds s, ${reached:-nothing reached}, $found findings"
   [ "$found" = 0 ] || status=1
