@@ -134,6 +134,10 @@ if compiler=$(command -v cc || command -v gcc || command -v clang); then
     faults_on_rank 1 "${one%:*}" "${one#*:}" bam "${map[@]}"
     faults_on_rank 1 "${one%:*}" "${one#*:}" bed.gz "${scan[@]}"
   done
+  # While a rank scans a chunk, its other threads wait for messages of the first rank.
+  fault 1 malloc:ENOMEM:0 bed.gz "${scan[@]}"
+  rm -f out/*
+  TRAWL_MPI_FAULTS=$(($(sed -n 's/^all //p' fault.log) * 96 / 100)) faults_on_rank 1 malloc ENOMEM bed.gz "${scan[@]}"
 else
   echo "skipped: calls that fail, because there is no C compiler"
 fi
