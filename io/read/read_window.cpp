@@ -66,7 +66,15 @@ bool ReadWindow::extend() {
     append(block_->begin() + joined_from_block_, block_->end());
     joined_from_block_ = block_->size();
     while (joined_.size() < 2 * before) {
-      auto block = next_block();
+      std::shared_ptr<ReadBlock> block;
+      try {
+        block = next_block();
+      } catch (...) {
+        if (joined_.size() > before) {
+          break;  // what is wrong with the text before it comes first; after that the same is thrown again
+        }
+        throw;
+      }
       if (block == nullptr) {
         at_end_ = joined_.size() == before;
         break;

@@ -179,6 +179,9 @@ class TextBlocks::Reader {
     while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
       cutter_->fill(stretch);
       cutter_->check(stretch);
+      if (stretch.failure) {
+        return;  // no text comes after what is damaged
+      }
       Stretch more;
       cutter_->cut(more);
       cutter_->fill(more);

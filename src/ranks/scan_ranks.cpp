@@ -57,17 +57,22 @@ constexpr std::size_t kHeldText = std::size_t{64} << 20;
   std::terminate();
 }
 
+// Ends the run if the work fails. Where there are helpers this must not be done later: they would be waited for first,
+// and they wait for other ranks.
+template <class Work>
+void do_or_end_run(Cluster& cluster, const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    end_run(cluster);
+  }
+}
+
 // A thread that ends the run if its work fails.
 class Helper {
  public:
   Helper(Cluster& cluster, std::function<void()> work)
-      : thread_([&cluster, work = std::move(work)] {
-          try {
-            work();
-          } catch (...) {
-            end_run(cluster);
-          }
-        }) {}
+      : thread_([&cluster, work = std::move(work)] { do_or_end_run(cluster, work); }) {}
   ~Helper() { thread_.join(); }
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
@@ -354,12 +359,12 @@ void scan_chunks(Cluster& cluster, const ScanPlace& place, scan::Finder& finder,
   LineWriter writer(cluster, place);
   ChunkFetcher fetcher(cluster);
   Stopwatch watch;
-  while (const auto fetched = fetcher.next()) {
+  const auto scan_one = [&](const ChunkMessage& fetched) {
     watch.lap(stats.seconds["wait"]);
-    const sequence::TextChunk& chunk = fetched->chunk;
+    const sequence::TextChunk& chunk = fetched.chunk;
     auto text = std::make_unique<io::HeldText>(kHeldText);
     FoundMessage message;
-    message.number = fetched->number;
+    message.number = fetched.number;
     message.found = scan.run(chunk, *text);
     watch = {};  // the stages of the scan are measured there
     message.bases = chunk.reference.bases();
@@ -377,7 +382,12 @@ void scan_chunks(Cluster& cluster, const ScanPlace& place, scan::Finder& finder,
       writer.add(message.number, std::move(text));
     }
     watch.lap(stats.seconds["send"]);
-  }
+  };
+  do_or_end_run(cluster, [&] {
+    while (const auto fetched = fetcher.next()) {
+      scan_one(*fetched);
+    }
+  });
   watch.lap(stats.seconds["wait"]);
 }
 
@@ -404,8 +414,10 @@ void run_scan_ranks(Cluster& cluster, ScanSource* source, const ScanPlace& place
     order_stats.sites = stats.sites;
     {
       const Helper dealer(cluster, [&] { deal(cluster, *source, size, options.threads > 1, read_seconds); });
-      const Helper keeper(cluster, [&] { OrderKeeper(cluster, *source, size, queries, options, order_stats).run(); });
-      scan_chunks(cluster, place, finder, queries, options, lines, stats);
+      do_or_end_run(cluster, [&] {
+        const Helper keeper(cluster, [&] { OrderKeeper(cluster, *source, size, queries, options, order_stats).run(); });
+        do_or_end_run(cluster, [&] { scan_chunks(cluster, place, finder, queries, options, lines, stats); });
+      });
     }
     stats.add(order_stats);
     stats.seconds["read"] = read_seconds;

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Faults under mpirun: a rank that is killed at any time, a disk that is full for one rank, an input that is not the same
-# on all ranks, SIGTERM from a scheduler. Each run ends in time, with a message and a status, and leaves no file.
+# on all ranks, SIGTERM from a scheduler, a system call that fails on one rank. Each run ends in time, with a message and a
+# status, and leaves no file.
 # TRAWL_MPI_KILLS: how many ranks are killed, for each command (default 4).
+# TRAWL_MPI_FAULTS: which calls fail: "1 7" (the default), or all, of memory 100.
+script=$(realpath "$0")
 . "$(dirname "$0")/mpi_lib.sh"
 make_input 60000 3000
 bgzip -c reads.fq > reads.fq.gz
@@ -89,6 +92,55 @@ mpi 3 map --progress off -e 2 ref.fa reads.fq -o out/x.bam --stats /dev/full
 equal "the first rank fails last: status of the others" "$(cat mpi/status.1 mpi/status.2 | tr '\n' ' ')" "1 1 "
 contains "the first rank fails last" stderr "/dev/full: cannot write"
 rm -f out/*
+
+# A call of trawl that fails on one rank (tests/faults): fault RANK CALL:WHAT:N FORMAT COMMAND...
+fault() {
+  local rank=$1 fault=$2 format=$3
+  shift 3
+  rm -f fault.log
+  on_rank "$rank" "export LD_PRELOAD=$work/faults.so TRAWL_FAULT=$fault TRAWL_FAULT_OF=trawl TRAWL_FAULT_LOG=$work/fault.log"
+  mpi 2 "$@" --progress off -o "out/x.$format"
+}
+faults_on_rank() {
+  local rank=$1 call=$2 what=$3 format=$4 count numbers=${TRAWL_MPI_FAULTS:-1 7} n
+  shift 4
+  if [[ $numbers == all ]]; then
+    fault "$rank" "$call:$what:0" "$format" "$@"
+    count=$(sed -n 's/^all //p' fault.log)
+    numbers=$(seq "$count" | { [[ $call == malloc ]] && shuf -n 100 --random-source=ref.fa || cat; })
+    rm -f out/*
+  fi
+  for n in $numbers; do
+    fault "$rank" "$call:$what:$n" "$format" "$@"
+    if [[ $status == 0 ]]; then
+      same "$1, $call $n fails on rank $rank with $what" "whole.$format" "out/x.$format"
+      rm -f out/* tmp/*
+    else
+      ok "$1, $call $n fails on rank $rank with $what: a message" grep -qE "^trawl( $1)?: " stderr
+      cmp -s "whole.$format" "out/x.$format" && rm "out/x.$format"  # the call came after the end
+      mpi_failed "$1, $call $n fails on rank $rank with $what" out
+    fi
+    no_rank_runs "$1, $call $n fails on rank $rank with $what"
+  done
+}
+if compiler=$(command -v cc || command -v gcc || command -v clang); then
+  ok "the library of faults" "$compiler" -shared -fPIC -O1 -o faults.so "$(dirname "$script")/../faults/faults.c" -ldl
+  map=(map -e 2 --batch-size 100 ref.fa reads.fq)
+  scan=(scan -k 1 --chunk-size 2000 -p ACGTACGT ref.fa)
+  run "${map[@]:1}" -o whole.bam
+  run_scan "${scan[@]:1}" -o whole.bed.gz
+  for one in write:ENOSPC read:EIO open:EMFILE mmap:ENOMEM close:EIO name:EIO malloc:ENOMEM thread:EAGAIN; do
+    faults_on_rank 0 "${one%:*}" "${one#*:}" bam "${map[@]}"
+    faults_on_rank 1 "${one%:*}" "${one#*:}" bam "${map[@]}"
+    faults_on_rank 1 "${one%:*}" "${one#*:}" bed.gz "${scan[@]}"
+  done
+  # While a rank scans a chunk, its other threads wait for messages of the first rank.
+  fault 1 malloc:ENOMEM:0 bed.gz "${scan[@]}"
+  rm -f out/*
+  TRAWL_MPI_FAULTS=$(($(sed -n 's/^all //p' fault.log) * 96 / 100)) faults_on_rank 1 malloc ENOMEM bed.gz "${scan[@]}"
+else
+  echo "skipped: calls that fail, because there is no C compiler"
+fi
 
 # An engine that one rank does not have.
 if ! "$TRAWL" info | grep -q '^ *cuda  usable'; then

@@ -126,6 +126,7 @@ struct Kind {
   std::size_t most_edits = 5;
   bool clip = false;  // mates may be clipped, and often have foreign ends
   map::Metric metric = map::Metric::levenshtein;
+  std::size_t most_pairs = 16;
 };
 
 inline map::ClipOptions random_clip(RandomCases& random) {
@@ -320,7 +321,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
                                         : map::Search::scan;
   options.pairs.orientation = random.chance(0.5) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   made.inserts = random_inserts(random);
-  for (std::size_t n = random.number(1, 16); n > 0; --n) {
+  for (std::size_t n = random.number(1, kind.most_pairs); n > 0; --n) {
     made.pairs.push_back(random_mates(random, made.contigs, options, kind.ambiguity, kind.longest, kind.clip));
   }
   const ReadOracle oracle(made.contigs, options);

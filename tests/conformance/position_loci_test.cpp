@@ -8,44 +8,16 @@
 #include <vector>
 
 #include "mappability/known_reads.hpp"
-#include "match/levenshtein.hpp"
 #include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
+#include "tests/conformance/position_counts.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 using namespace trawl::tests;
 
 namespace {
-
-// Contigs with copies of one repeat, on both strands, with few edits or none.
-std::vector<std::string> repetitive_contigs(RandomCases& random, double ambiguity) {
-  auto contigs = random.contigs(ambiguity);
-  const std::string unit = random.bases(random.number(30, 300));
-  for (std::string& contig : contigs) {
-    for (std::size_t copies = random.number(0, 6); copies > 0; --copies) {
-      const std::string copy = random.mutate(unit, random.chance(0.5) ? 0 : random.number(1, 6));
-      contig += random.bases(random.number(0, 40)) + (random.chance(0.5) ? copy : sequence::reverse_complement(copy));
-    }
-  }
-  return contigs;
-}
-
-std::vector<std::uint64_t> counts_of(engine::Engine& engine, const sequence::Reference& reference,
-                                     const mappability::ReferenceReads& reads, std::size_t at_once) {
-  mappability::KnownReads known(reference, reads.length);
-  mappability::PositionLoci loci(reference, reads, engine.make_range_finder(), known);
-  std::vector<std::uint64_t> all;
-  for (const sequence::Contig& contig : reference.contigs()) {
-    std::vector<std::uint64_t> counts(reads.of(contig));
-    for (std::size_t begin = 0; begin < counts.size(); begin += at_once) {
-      loci.count(contig.offset + begin, std::span(counts).subspan(begin, std::min(at_once, counts.size() - begin)));
-    }
-    all.insert(all.end(), counts.begin(), counts.end());
-  }
-  return all;
-}
 
 std::vector<Read> reads_of(const std::vector<std::string>& contigs, std::uint32_t length) {
   std::vector<Read> reads;
@@ -108,12 +80,7 @@ TEST_CASE("the loci of every position are those of the oracle") {
     const auto counts = counts_of(*run::make_engine("cpu", reference, options), reference, reads, 64);
     for (std::size_t r = 0; r < counts.size(); ++r) {
       const std::string read = contigs.front().substr(r, reads.length);
-      std::size_t expected = 0;
-      for (const std::string& strand : {read, sequence::reverse_complement(read)}) {
-        expected += match::oracle_loci(strand, contigs.front(), static_cast<int>(reads.max_edits),
-                                       match::AmbiguityRule::matches_nothing)
-                        .size();
-      }
+      const std::size_t expected = oracle_count(contigs, read, reads.max_edits);
       INFO("case " << n << ", -l " << reads.length << " -e " << reads.max_edits << ", read " << read);
       REQUIRE(counts[r] == expected);
     }

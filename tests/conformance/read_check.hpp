@@ -223,7 +223,8 @@ class ReadCheck {
         edits += length;
         cost += length;
         if (op == align::CigarOp::deletion) {
-          // If the end before is none, because it leans on ambiguous letters, a deletion may lead from there.
+          // If the end before is none, because it leans on ambiguous letters, a deletion may lead from there. If the end
+          // after is none, an insertion takes the place of a mismatch.
           if (c == 0 || (c + 1 == a.cigar_length && rule_ == match::AmbiguityRule::matches_nothing)) {
             return "a deletion at the end of an alignment";
           }
@@ -231,7 +232,7 @@ class ReadCheck {
           matched = 0;
         } else if (c == 0 && a.start > 0) {
           return "a leading insertion where a mismatch costs no more";
-        } else if (c + 1 == a.cigar_length && p < text.size()) {
+        } else if (c + 1 == a.cigar_length && p < text.size() && rule_ == match::AmbiguityRule::matches_nothing) {
           return "a trailing insertion where a mismatch costs no more";
         }
         const bool after_pair =

@@ -13,6 +13,8 @@
 //   mmap     mmap, ftruncate                                      name     rename, linkat
 //   close    close, fsync; the descriptor is closed all the same
 //
+// With TRAWL_FAULT_OF=trawl only calls of the program, oneTBB, htslib and the C++ library count, not those of MPI.
+//
 // When a call fails, "CALL N" is added to the file TRAWL_FAULT_LOG; when the program ends, "all COUNT".
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,9 +61,25 @@ static void add_to_log(const char* word, long number) {
   }
 }
 
+// Where the code of some libraries lies, and that of the program.
+enum Owner { kLibc, kHtslib, kProgram };
+static struct { uintptr_t begin, end; enum Owner owner; } known_code[24];
+static int known_codes = 0;
+
+static int is_in(const void* caller, enum Owner owner) {
+  for (int i = 0; i < known_codes; ++i) {
+    if ((uintptr_t)caller >= known_code[i].begin && (uintptr_t)caller < known_code[i].end &&
+        known_code[i].owner == owner) return 1;
+  }
+  return 0;
+}
+
+static int is_of_program_only = 0;
+
 // Whether this call of a kind is the one.
-static int fails(enum Kind kind) {
+static int fails_for(enum Kind kind, const void* caller) {
   if (kind != failing || !atomic_load(&is_armed)) return 0;
+  if (is_of_program_only && !is_in(caller, kProgram) && !is_in(caller, kHtslib)) return 0;
   const long call = atomic_fetch_add(&calls, 1) + 1;
   if (failing_call == 0 || (is_for_good ? call < failing_call : call != failing_call)) return 0;
   if (call == failing_call) add_to_log(kind_names[kind], call);
@@ -69,17 +87,7 @@ static int fails(enum Kind kind) {
   return 1;
 }
 
-// Where the code of libc and the dynamic linker lies, and that of htslib.
-static struct { uintptr_t begin, end; int is_htslib; } known_code[8];
-static int known_codes = 0;
-
-static int is_in(const void* caller, int is_htslib) {
-  for (int i = 0; i < known_codes; ++i) {
-    if ((uintptr_t)caller >= known_code[i].begin && (uintptr_t)caller < known_code[i].end &&
-        known_code[i].is_htslib == is_htslib) return 1;
-  }
-  return 0;
-}
+#define fails(kind) fails_for(kind, __builtin_return_address(0))
 
 #define NEXT(name) \
   static __typeof__(&name) next; \
@@ -116,7 +124,7 @@ TRANSFER(kRead, readv, (int descriptor, const struct iovec* to, int n), (descrip
 // --- files ---
 
 // htslib does not open again what was interrupted. That happens to pipes, which it never opens here, and not to files.
-#define IS_EXCEPTED (error_number == EINTR && is_in(__builtin_return_address(0), 1))
+#define IS_EXCEPTED (error_number == EINTR && is_in(__builtin_return_address(0), kHtslib))
 
 #define OPEN(name, parameters, last, arguments) \
   int name parameters { \
@@ -175,30 +183,33 @@ void* mmap(void* at, size_t size, int protection, int flags, int descriptor, off
   return fails(kMmap) ? MAP_FAILED : (void*)syscall(SYS_mmap, at, size, protection, flags, descriptor, offset);
 }
 void* mmap64(void* at, size_t size, int protection, int flags, int descriptor, off64_t offset) {
-  return mmap(at, size, protection, flags, descriptor, offset);
+  return fails(kMmap) ? MAP_FAILED : (void*)syscall(SYS_mmap, at, size, protection, flags, descriptor, offset);
 }
 
 // libc and the dynamic linker end a program themselves if there is no memory, for example for the variables of a thread.
 
 static int find_known_code(struct dl_phdr_info* library, size_t size, void* unused) {
+  static const struct { const char* name; enum Owner owner; } known[] = {
+      {"libc.so", kLibc}, {"ld-linux", kLibc}, {"libhts.so", kHtslib}, {"libtbb.so", kProgram}, {"libstdc++.so", kProgram}};
   (void)size, (void)unused;
   const char* const slash = strrchr(library->dlpi_name, '/');
   const char* const name = slash != NULL ? slash + 1 : library->dlpi_name;
-  const int is_htslib = strncmp(name, "libhts.so", 9) == 0;
-  if (!is_htslib && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0) return 0;
-  for (int i = 0; i < library->dlpi_phnum && known_codes < 8; ++i) {
+  int owner = library->dlpi_name[0] == '\0' && known_codes == 0 ? (int)kProgram : -1;  // the first one is the program
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    if (strncmp(name, known[i].name, strlen(known[i].name)) == 0) owner = (int)known[i].owner;
+  }
+  for (int i = 0; owner >= 0 && i < library->dlpi_phnum && known_codes < 24; ++i) {
     const ElfW(Phdr)* const part = &library->dlpi_phdr[i];
     if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0) {
       known_code[known_codes].begin = library->dlpi_addr + part->p_vaddr;
       known_code[known_codes].end = known_code[known_codes].begin + part->p_memsz;
-      known_code[known_codes++].is_htslib = is_htslib;
+      known_code[known_codes++].owner = (enum Owner)owner;
     }
   }
   return 0;
 }
 
-
-#define NO_MEMORY (!is_in(__builtin_return_address(0), 0) && fails(kMalloc))
+#define NO_MEMORY (!is_in(__builtin_return_address(0), kLibc) && fails(kMalloc))
 
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
@@ -250,6 +261,8 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** argume
     for (int i = 0; i < (int)(sizeof errors / sizeof *errors); ++i) {
       if (strcmp(what, errors[i].name) == 0) error_number = errors[i].number;
     }
+    const char* const of = getenv("TRAWL_FAULT_OF");
+    is_of_program_only = of != NULL && strcmp(of, "trawl") == 0;
     dl_iterate_phdr(find_known_code, NULL);
     first_process = getpid();
     main_of_program = main;

@@ -2,11 +2,13 @@
 // line: the same reference and warning, or the same trawl::Error.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "io/read/fasta_reader.hpp"
+#include "io/read/foreign_format.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -44,6 +46,19 @@ void check_whole(const tests::FastaOracle& oracle, const std::string& path, cons
   }
 }
 
+// 2bit data are not compared with anything.
+void read_two_bit(const std::string& path) {
+  try {
+    std::vector<std::string> warnings;
+    const auto reference = io::read_reference(path, &warnings, {.threads = 1});
+    io::contig_md5s(reference);
+    for (const auto& contig : reference.contigs()) {
+      letters_of(reference, contig.offset, contig.length);
+    }
+  } catch (const Error&) {
+  }
+}
+
 void check_chunks(const tests::FastaOracle& oracle, const std::string& path, const io::ChunkOptions& chunk_options,
                   const io::TextBlocks::Options& options) {
   try {
@@ -77,13 +92,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0 || (size >= 3 && data[1] == 0x1f && data[2] == 0x8b)) {
     return 0;  // the oracle does not decompress
   }
-  const std::size_t some = 4 + data[0] % 64;
+  const std::size_t some = 11 + data[0] % 64;  // the first block tells files of other formats, also behind a mark
   const fuzz::MemoryFile file(data + 1, size - 1);
   const std::string path = file.path();
-  const tests::FastaOracle oracle({reinterpret_cast<const char*>(data + 1), size - 1});
-  check_whole(oracle, path, {.threads = 1, .block_bytes = some});
-  check_whole(oracle, path, {.threads = 2, .block_bytes = 7 * some});
-  check_whole(oracle, path, {.threads = 1, .block_bytes = std::size_t{1} << 16});
+  const std::string_view content(reinterpret_cast<const char*>(data + 1), size - 1);
+  tests::FastaOracle oracle(content);
+  std::string_view text = content;
+  text.remove_prefix(text.starts_with("\xef\xbb\xbf") ? 3 : 0);
+  if (const std::string foreign = text.empty() ? "" : io::foreign_reference(text, path); !foreign.empty()) {
+    oracle.error = ": " + foreign;
+  }
+  using namespace std::string_view_literals;
+  if (content.starts_with("\x43\x27\x41\x1a"sv) || content.starts_with("\x1a\x41\x27\x43"sv)) {
+    read_two_bit(path);
+  } else {
+    check_whole(oracle, path, {.threads = 1, .block_bytes = some});
+    check_whole(oracle, path, {.threads = 2, .block_bytes = 7 * some});
+    check_whole(oracle, path, {.threads = 1, .block_bytes = std::size_t{1} << 16});
+  }
   check_chunks(oracle, path, {.bases = some, .overlap = some / 3, .with_md5 = true},
                {.threads = 1, .block_bytes = 3 * some});
   return 0;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "align/cigar.hpp"
 #include "base/error.hpp"
 #include "run/engine_choice.hpp"
 #include "tests/conformance/read_check.hpp"
@@ -87,7 +88,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t r = 0; r < reads.size(); ++r) {
       const std::string wrong = check.all(reads[r], expected[r], alignments, r);
       if (!wrong.empty()) {
-        std::fprintf(stderr, "%s: read %s: %s\n", std::string(info.name).c_str(), reads[r].c_str(), wrong.c_str());
+        std::fprintf(stderr, "%s: read %s: %s\ne %u, ambiguous %d, report %d, strata %u, max_hits %zu, search %d\n",
+                     std::string(info.name).c_str(), reads[r].c_str(), wrong.c_str(),
+                     options.allowed_edits(reads[r].size()), static_cast<int>(options.ambiguous),
+                     static_cast<int>(options.report), options.strata, static_cast<std::size_t>(options.max_hits),
+                     static_cast<int>(options.search));
+        for (std::uint32_t k = 0; k < alignments.reads[r].count; ++k) {
+          const align::Alignment& a = alignments.alignments[alignments.reads[r].first + k];
+          std::string cigar;
+          align::append_cigar(cigar, alignments.cigar_of(a), a.cigar_length);
+          std::fprintf(stderr, "record %u: contig %u, %zu%c, %s\n", k, a.contig, static_cast<std::size_t>(a.start),
+                       a.reverse ? '-' : '+', cigar.c_str());
+        }
+        for (const std::string& contig : contigs) {
+          std::fprintf(stderr, "%s\n", contig.c_str());
+        }
         std::abort();
       }
     }

@@ -49,10 +49,11 @@ std::string contig_of(FuzzedDataProvider& bytes, const scan::PatternList& patter
         text += pick();
         break;
       case 2: {
-        const std::string& begin = pick();
+        const std::string_view begin = pick();
         const std::size_t at = bytes.ConsumeIntegralInRange<std::size_t>(0, begin.size());
-        const std::string& end = pick();
-        text += begin.substr(0, at) + end.substr(std::min(at, end.size()));
+        const std::string_view end = pick();
+        text += begin.substr(0, at);
+        text += end.substr(std::min(at, end.size()));
         break;
       }
       case 3:

@@ -1,5 +1,5 @@
 // Runs fuzz targets without libFuzzer, so that every build can: on their seeds, and on changes of these that chance
-// makes, always the same.
+// makes, always the same; TRAWL_TEST_SEED in the environment: others.
 //   fuzz_seeds FOLDER [CHANGES [FILE]]      FILE holds the input that is tried: the one that ended the program
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <vector>
 
 using Target = int(const std::uint8_t*, std::size_t);
-extern "C" Target fuzz_fasta, fuzz_fastq, fuzz_gzip, fuzz_index, fuzz_pairs, fuzz_tables;
+extern "C" Target fuzz_fasta, fuzz_fastq, fuzz_gzip, fuzz_index, fuzz_pairs, fuzz_runs, fuzz_tables;
 
 namespace {
 
@@ -23,9 +23,10 @@ struct Named {
   const char* seeds;  // the folder; "": only random bytes
   int share;          // one of so many changes: some take long
 };
-constexpr Named kTargets[] = {{"fasta", fuzz_fasta, "fasta", 1}, {"fastq", fuzz_fastq, "fastq", 1},
-                              {"gzip", fuzz_gzip, "fastq", 4},   {"index", fuzz_index, "", 4},
-                              {"pairs", fuzz_pairs, "", 4},      {"tables", fuzz_tables, "tables", 1}};
+constexpr Named kTargets[] = {{"fasta", fuzz_fasta, "fasta", 1},   {"fastq", fuzz_fastq, "fastq", 1},
+                              {"gzip", fuzz_gzip, "fastq", 4},     {"index", fuzz_index, "", 4},
+                              {"pairs", fuzz_pairs, "", 4},        {"runs", fuzz_runs, "", 4},
+                              {"tables", fuzz_tables, "tables", 1}};
 
 std::vector<std::string> seeds_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths(std::filesystem::directory_iterator{folder}, {});
@@ -74,9 +75,10 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     return 2;
   }
+  const char* const other_seed = std::getenv("TRAWL_TEST_SEED");
   const int changes = argc > 2 ? std::atoi(argv[2]) : 2000;
   for (const Named& one : kTargets) {
-    std::mt19937_64 random(3301);
+    std::mt19937_64 random(3301 + (other_seed != nullptr ? std::strtoull(other_seed, nullptr, 10) << 32 : 0));
     const bool has_seeds = *one.seeds != '\0';
     const auto seeds = has_seeds ? seeds_in(std::filesystem::path(argv[1]) / one.seeds) : std::vector<std::string>();
     std::string input;  // static storage of a target may point to nothing of it

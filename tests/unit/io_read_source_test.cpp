@@ -222,6 +222,25 @@ TEST_CASE("the first error of the input is told, whatever the size of the batche
   }
 }
 
+TEST_CASE("a wrong record before damaged gzip data is told, whatever the size of the blocks") {
+  TempDir dir;
+  // Its quality is longer than its sequence, which is known only where both are complete.
+  const std::string text =
+      "@first\nACGT\n+\nIIII\n@last\n" + std::string(300, 'A') + "\n+\n" + std::string(310, 'I') + "\n";
+  std::string gzip = trawl::test::file_content(dir.write_compressed("r.gz", text, "wg"));
+  gzip[gzip.size() - 8] ^= 1;  // the checksum
+  const std::string path = dir.write("r.fq.gz", gzip);
+  for (const std::size_t bytes : {16, 50, 100, 200, 300, 350, 640, 700, 5000, 1 << 20}) {
+    for (const unsigned threads : {1u, 2u}) {
+      INFO(threads << " threads, blocks of " << bytes);
+      CHECK(message_of([&] { all_reads(ReadSource({path}, 1000, 1000, threads, bytes)); }) ==
+            path +
+                ":8: the quality has 310 characters and the sequence 300; both must have the same length; or the "
+                "compressed file is damaged (test it with gzip -t)");
+    }
+  }
+}
+
 TEST_CASE("the length of a read is limited as SAM limits it") {
   const trawl::io::RecordCheck check("r.fq", 5);
   check.length(2147483647);

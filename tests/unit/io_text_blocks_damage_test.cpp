@@ -232,3 +232,20 @@ TEST_CASE("of 1000 damaged files, those fail for which gzip -t fails; the others
   CHECK(passed < 500);
   CHECK(missing_markers > 0);
 }
+
+TEST_CASE("the text of a BGZF block does not stand in for that of a damaged one before it") {
+  TempDir dir;
+  std::string first = file_content(dir.write_compressed("first", "@a\nACGT\n+\nIIII\n", "w"));
+  first.resize(first.size() - 28);                 // without the end marker
+  std::fill(first.end() - 8, first.end(), '\0');  // checksum and size: as if there were no text
+  const std::string path = dir.write("x.gz", first + file_content(dir.write_compressed("second", "ACGT\n", "w")));
+  const Text expected = read_text(path, {1, 1 << 20});
+  CHECK(expected.text.empty());
+  CHECK(expected.message.find("damaged") != std::string::npos);
+  for (const std::size_t bytes : {1, 2, 5, 16, 100, 1000}) {
+    for (const unsigned threads : {1u, 2u}) {
+      INFO(threads << " threads, blocks of " << bytes);
+      CHECK(read_text(path, {threads, bytes}) == expected);
+    }
+  }
+}

@@ -113,7 +113,8 @@ std::string CpuFinder::description() const {
 // the stretch, or less if there are too many ends in the region. In the first stretch of a region it always gets past
 // the start of the stretch.
 std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends) {
-  const auto [begin, end] = stretch;
+  const std::uint64_t begin = stretch.begin;
+  const std::uint64_t end = stretch.end;
   const sequence::Reference& reference = *reference_;
   const std::uint64_t slack = options_.metric == Metric::hamming ? 0 : options_.max_edits;
   EndFilter filter(reference, queries_, options_);
@@ -155,7 +156,8 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
       const Hit& hit = hits[h];
       if (hit.id >= queries_.size()) {
         const Part& part = parts[hit.id - queries_.size()];
-        __builtin_prefetch(parts.data() + (hits[std::min(h + kAhead, hits.size() - 1)].id - queries_.size()));
+        const std::size_t ahead = hits[std::min(h + kAhead, hits.size() - 1)].id;  // perhaps of a whole pattern
+        __builtin_prefetch(parts.data() + (std::max(ahead, queries_.size()) - queries_.size()));
         if (!plan->given_up.empty() && plan->given_up[part.query]) {
           continue;
         }
