@@ -365,8 +365,9 @@ class BatchMapper {
     loci.spreads = with_spreads ? arena_.take<std::uint32_t>(end_runs.count) : nullptr;
     const std::size_t mark = arena_.mark();
     if (end_runs.count > 0) {
-      const SortedEndRuns sorted = sort(reads, end_runs);
-      space_.for_each(sorted.count, BuildLoci{sorted, format_, loci.loci, loci.spreads});
+      const SortedEndRuns sorted = sort(reads, end_runs, true);
+      const LocusJoiner join{sorted, reference_.view(), format_.position_bits};
+      space_.for_each(sorted.count, BuildLoci{join, format_, loci.loci, loci.spreads});
       loci.count = space_.fetch(sorted.places + sorted.count);
     }
     arena_.release(mark);
@@ -374,8 +375,8 @@ class BatchMapper {
     return loci;
   }
 
-  // There must be an end run.
-  SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs) {
+  // There must be an end run. `only_loci`: what is a repetition of another locus is not counted in `places`.
+  SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs, bool only_loci = false) {
     const std::uint64_t count = end_runs.count;
     const unsigned bits = format_.position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
     const auto [keys, values] = space_.sort_pairs(end_runs.keys, end_runs.values, count, bits, arena_);
@@ -385,7 +386,11 @@ class BatchMapper {
     space_.inclusive_max(reach, count, arena_);
     space_.zero(places + count, 1);
     const SortedEndRuns sorted{count, keys, values, reach, places, !options_.gaps()};
-    space_.for_each(count, MarkHeads{sorted, places});
+    if (only_loci && reference_.view().has_circles) {
+      space_.for_each(count, MarkLoci{{sorted, reference_.view(), format_.position_bits}, places});
+    } else {
+      space_.for_each(count, MarkHeads{sorted, places});
+    }
     space_.exclusive_sum(places, count + 1, arena_);
     return sorted;
   }

@@ -123,6 +123,7 @@ class DeviceReference {
              static_cast<std::int64_t>(blocks),
              contigs_.data(),
              reference.contigs().size(),
+             reference.has_repeats(),
              runs_.data(),
              reference.ambiguous_runs().size()};
     parts_.resize(plan_.resident ? plan_.parts : 1);
@@ -222,7 +223,7 @@ class DeviceReference {
   void put_tables(const sequence::Reference& reference, Space& space) {
     std::vector<ContigSpan> spans;
     for (const auto& contig : reference.contigs()) {
-      spans.push_back({contig.offset, contig.length});
+      spans.push_back({contig.offset, contig.length, contig.topology.repeated});
     }
     contigs_ = Buffer<ContigSpan>(spans.size());
     space.upload(contigs_.data(), spans.data(), spans.size());

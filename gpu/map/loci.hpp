@@ -6,6 +6,7 @@
 #include "align/locus.hpp"
 #include "gpu/map/block.hpp"
 #include "gpu/map/reads.hpp"
+#include "gpu/map/reference_view.hpp"
 #include "gpu/map/verify.hpp"
 
 namespace trawl::gpu {
@@ -56,6 +57,65 @@ struct SortedEndRuns {
   }
 };
 
+/// What end runs that touch become: keys of the end and of the last end with the same distance.
+struct JoinedRuns {
+  std::uint64_t end = 0;
+  std::uint64_t last = 0;
+  unsigned distance = 0xff;
+  bool is_repeat = false;  // of another locus, on a circular contig
+};
+
+/// Makes loci, or says which of them are no repetitions, by the rule of align::LocusBuilder.
+struct LocusJoiner {
+  SortedEndRuns sorted;
+  ReferenceView reference;
+  unsigned position_bits;
+
+  /// `i`: an end run with which a locus begins.
+  TRAWL_HOST_DEVICE JoinedRuns operator()(std::uint64_t i) const {
+    const std::uint64_t* const keys = sorted.keys;
+    const std::uint32_t* const values = sorted.values;
+    JoinedRuns joined;
+    std::uint64_t p = i;
+    do {
+      const std::uint64_t best_end = keys[p] + EndRun::best(values[p]);
+      const std::uint64_t last_end = keys[p] + EndRun::last(values[p]);
+      const unsigned here = EndRun::distance(values[p]);
+      if (here < joined.distance || (here == joined.distance && best_end < joined.end)) {
+        joined.end = best_end;
+      }
+      if (here < joined.distance || (here == joined.distance && last_end > joined.last)) {
+        joined.last = last_end;
+      }
+      joined.distance = here < joined.distance ? here : joined.distance;
+      ++p;
+    } while (p < sorted.count && !sorted.is_head(p));
+    if (reference.has_circles) {
+      turn(keys[i], sorted.reach[p - 1] - 1, joined);
+    }
+    return joined;
+  }
+
+ private:
+  TRAWL_HOST_DEVICE void turn(std::uint64_t first_key, std::uint64_t last_key, JoinedRuns& joined) const {
+    const std::uint64_t mask = (std::uint64_t{1} << position_bits) - 1;
+    const ContigSpan& contig = reference.contigs[reference.contig_at(joined.end & mask)];
+    const std::uint64_t begin = contig.offset + contig.repeated;
+    const std::uint64_t end = contig.offset + contig.length - contig.repeated;
+    const std::uint64_t position = joined.end & mask;
+    if (contig.repeated == 0) {
+      return;
+    }
+    if (!sorted.each_end && (first_key & mask) <= begin && (last_key & mask) >= end - 1) {
+      joined.end = (joined.end & ~mask) | align::turned_into_circle(begin, end, position);
+      joined.last = joined.end + (joined.last & mask) - position;
+      joined.last = joined.last < last_key ? joined.last : last_key;
+      return;
+    }
+    joined.is_repeat = position < begin || position >= end;
+  }
+};
+
 /// Item i is an end run: says whether a locus begins with it.
 struct MarkHeads {
   SortedEndRuns sorted;
@@ -64,41 +124,35 @@ struct MarkHeads {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = sorted.is_head(i); }
 };
 
+/// The same without loci that are repetitions of others.
+struct MarkLoci {
+  LocusJoiner join;
+  std::uint32_t* heads;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = join.sorted.is_head(i) && !join(i).is_repeat; }
+};
+
 /// Item i is an end run; the first one of a locus writes the locus.
 struct BuildLoci {
-  SortedEndRuns sorted;
+  LocusJoiner join;
   LocusFormat format;
   std::uint64_t* loci;
   std::uint32_t* spreads;  // from a locus' end to the last end with its distance; null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    const SortedEndRuns& sorted = join.sorted;
     if (!sorted.is_head(i)) {
       return;
     }
-    const std::uint64_t* const keys = sorted.keys;
-    const std::uint32_t* const values = sorted.values;
-    std::uint64_t end = 0;
-    std::uint64_t last = 0;
-    unsigned distance = 0xff;
-    std::uint64_t p = i;
-    do {
-      const std::uint64_t best_end = keys[p] + EndRun::best(values[p]);
-      const std::uint64_t last_end = keys[p] + EndRun::last(values[p]);
-      const unsigned here = EndRun::distance(values[p]);
-      if (here < distance || (here == distance && best_end < end)) {
-        end = best_end;
-      }
-      if (here < distance || (here == distance && last_end > last)) {
-        last = last_end;
-      }
-      distance = here < distance ? here : distance;
-      ++p;
-    } while (p < sorted.count && !sorted.is_head(p));
-    const std::uint64_t strand = keys[i] >> format.position_bits;
-    const std::uint64_t position = end & ((std::uint64_t{1} << format.position_bits) - 1);
-    loci[sorted.places[i]] = format.pack(strand / 2, distance, position, strand % 2 == 1);
+    const JoinedRuns joined = join(i);
+    if (joined.is_repeat) {
+      return;
+    }
+    const std::uint64_t strand = sorted.keys[i] >> format.position_bits;
+    const std::uint64_t position = joined.end & ((std::uint64_t{1} << format.position_bits) - 1);
+    loci[sorted.places[i]] = format.pack(strand / 2, joined.distance, position, strand % 2 == 1);
     if (spreads != nullptr) {
-      spreads[sorted.places[i]] = static_cast<std::uint32_t>(last - end);
+      spreads[sorted.places[i]] = static_cast<std::uint32_t>(joined.last - joined.end);
     }
   }
 };

@@ -88,8 +88,9 @@ struct DevicePair {
     const ReferenceView& reference;
     TRAWL_HOST_DEVICE align::ContigRange operator()(std::uint64_t position) const {
       const ContigSpan& contig = reference.contigs[reference.contig_at(position)];
-      return {contig.offset, contig.offset + contig.length};
+      return {contig.offset, contig.offset + contig.length, contig.repeated};
     }
+    TRAWL_HOST_DEVICE bool has_circles() const { return reference.has_circles; }
   };
 
   TRAWL_HOST_DEVICE DevicePair(const PairsView& view, std::uint64_t p)

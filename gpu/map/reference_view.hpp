@@ -11,6 +11,7 @@ namespace trawl::gpu {
 struct ContigSpan {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
+  std::uint64_t repeated = 0;  // sequence::Topology::repeated
 };
 
 struct ReferenceView {
@@ -18,6 +19,7 @@ struct ReferenceView {
   std::int64_t block_count = 0;
   const ContigSpan* contigs = nullptr;
   std::uint64_t contig_count = 0;
+  bool has_circles = false;  // a contig has repeated letters
   const sequence::AmbiguousRun* runs = nullptr;
   std::uint64_t run_count = 0;
 

@@ -15,7 +15,7 @@ bool IndexContigs::step(FastaHandler& handler) {
   }
   const sequence::Contig& contig = reference_->contigs()[contig_];
   if (done_ == 0) {
-    handler.begin_contig(contig.name);
+    handler.begin_contig(contig.name, {contig.topology.circular});
   }
   std::string letters(std::min(kPiece, contig.length - done_), 'N');
   copy_letters(*reference_, contig.offset + done_, letters.size(), letters.data());

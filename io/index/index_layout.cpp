@@ -85,12 +85,12 @@ std::vector<Section> read_layout(const std::string& path, std::string_view file,
   if (header.byte_order != kNativeOrder) {
     fail("the saved index was made on a machine with another byte order");
   }
-  if (header.format != kIndexFormat) {
+  if (header.format != kIndexFormat && header.format != kCircularIndexFormat) {
     fail("the saved index was made by " +
-         std::string(header.format > kIndexFormat ? "a newer version of Trawl" : "an older version of Trawl") +
+         std::string(header.format > kCircularIndexFormat ? "a newer version of Trawl" : "an older version of Trawl") +
          (made_by(header).empty() ? "" : " (" + made_by(header) + ")") + ", in format " +
          std::to_string(header.format) + "; this is Trawl " + version() + ", which reads format " +
-         std::to_string(kIndexFormat));
+         std::to_string(kIndexFormat) + " and " + std::to_string(kCircularIndexFormat));
   }
   if (header.header_crc != header_crc(header)) {
     fail_damaged(path, "its header is not as it was written");

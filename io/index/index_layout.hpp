@@ -28,6 +28,7 @@
 namespace trawl::io {
 
 inline constexpr std::uint32_t kIndexFormat = 1;
+inline constexpr std::uint32_t kCircularIndexFormat = 2;  // the same with SectionKind::circles
 inline constexpr std::uint32_t kNativeOrder = 0x01020304;
 inline constexpr std::uint64_t kPage = 4096;
 inline constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
@@ -54,6 +55,7 @@ enum class SectionKind : std::uint32_t {
   planes,      // ...::planes
   offsets,     // seed::SeedIndex::Shard::offsets; one of these and one of the next for each shard
   positions,   // ...::positions
+  circles,     // the circular contigs: number, Topology::repeated; in files of kCircularIndexFormat
 };
 
 struct Section {

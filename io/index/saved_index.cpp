@@ -89,13 +89,38 @@ FastaIdentity unpack_fasta(FieldReader fields) {
 std::string pack_contigs(const SavedIndex& index) {
   FieldWriter fields;
   for (std::size_t i = 0; i < index.md5s.size(); ++i) {
-    const sequence::Contig& contig = index.reference.contigs()[i];
+    const sequence::Contig& contig = index.reference.searched().contigs()[i];
     fields.number(contig.offset);
     fields.number(contig.length);
     fields.text(contig.name);
     fields.text(index.md5s[i]);
   }
   return fields.take();
+}
+
+// Of the contigs that are circular: which one, and how many letters are repeated.
+std::string pack_circles(const sequence::Reference& reference) {
+  FieldWriter fields;
+  const auto& contigs = reference.searched().contigs();
+  for (std::size_t i = 0; i < contigs.size(); ++i) {
+    if (contigs[i].topology.circular) {
+      fields.number(static_cast<std::uint64_t>(i));
+      fields.number(contigs[i].topology.repeated);
+    }
+  }
+  return fields.take();
+}
+
+void unpack_circles(const std::string& path, FieldReader fields, std::vector<sequence::Contig>& contigs) {
+  while (!fields.at_end()) {
+    const auto number = fields.number<std::uint64_t>();
+    const auto repeated = fields.number<std::uint64_t>();
+    if (number >= contigs.size() || contigs[number].topology.circular || repeated % 64 != 0 ||
+        repeated >= contigs[number].length || contigs[number].length - repeated <= repeated) {
+      fail_damaged(path, "its circular contigs do not fit");
+    }
+    contigs[number].topology = {true, repeated};
+  }
 }
 
 // Whether a contig may follow the positions before `free`, and leaves room for the gap after it.
@@ -326,10 +351,11 @@ MappedFile map_file(const std::string& path) {
 }  // namespace
 
 std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteProgress& progress) {
-  const sequence::Reference& reference = index.reference;
+  const sequence::Reference& reference = index.reference.searched();
   const std::string fasta = pack_fasta(index.fasta);
   const std::string contigs = pack_contigs(index);
   const std::string runs = pack_runs(reference.ambiguous_runs());
+  const std::string circles = pack_circles(reference);
   const auto summary = sequence::summarise(reference.ambiguous());
   std::vector<Section> sections;
   std::vector<std::string_view> contents;
@@ -340,6 +366,9 @@ std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteP
   add(SectionKind::source, fasta);
   add(SectionKind::contigs, contigs);
   add(SectionKind::runs, runs);
+  if (!circles.empty()) {
+    add(SectionKind::circles, circles);
+  }
   add(SectionKind::summary, bytes_of(summary.data(), summary.size()));
   add(SectionKind::ambiguous, bytes_of(reference.ambiguous().data(), reference.ambiguous().size()));
   add(SectionKind::planes, bytes_of(reference.planes().data(), reference.planes().size()));
@@ -348,6 +377,7 @@ std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteP
     add(SectionKind::positions, bytes_of(shard.positions.data(), shard.positions.size()), shard.begin, shard.end);
   }
   FileHeader header;
+  header.format = circles.empty() ? kIndexFormat : kCircularIndexFormat;
   header.q = index.seeds->q();
   place_sections(header, sections);
 
@@ -401,6 +431,9 @@ SavedIndex read_saved_index(const std::string& path, std::string_view file, std:
   const Section& summary = sections.only(SectionKind::summary);
   const std::uint64_t words = ambiguous.bytes / sizeof(std::uint64_t);
   unpack_contigs(path, sections.fields(SectionKind::contigs), 64 * words, parts.contigs, index.md5s);
+  if (header.format == kCircularIndexFormat) {
+    unpack_circles(path, sections.fields(SectionKind::circles), parts.contigs);
+  }
   parts.runs = unpack_runs(path, sections.fields(SectionKind::runs), parts.contigs);
   sections.check_crc(summary);
   parts.summary = sections.array<std::uint64_t>(summary, owner, (words + 63) / 64);
@@ -409,6 +442,7 @@ SavedIndex read_saved_index(const std::string& path, std::string_view file, std:
   index.reference = sequence::Reference(std::move(parts));
   check_gaps(path, index.reference);
   index.seeds = read_seeds(path, sections, header.q, index.reference.size(), owner);
+  index.reference = sequence::Reference::without_repeats(std::move(index.reference));
   return index;
 }
 

@@ -1,14 +1,22 @@
 #include "io/read/circular_contigs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace trawl::io {
 
+void fail_without_contig(const std::string& name) {
+  throw UsageError("--circular " + name +
+                   ": the reference has no sequence with this name; give the name up to the first blank");
+}
+
 CircularContigs::CircularContigs(std::unique_ptr<ContigSource> source, const std::vector<std::string>& names,
-                                 std::uint64_t repeated)
-    : source_(std::move(source)), names_(names.begin(), names.end()), circles_(std::make_shared<Circles>(repeated)) {}
+                                 std::function<std::uint64_t(std::uint64_t)> repeated)
+    : source_(std::move(source)),
+      names_(names.begin(), names.end()),
+      circles_(std::make_shared<Circles>(std::move(repeated))) {}
 
 bool CircularContigs::step(FastaHandler& handler) {
   handler_ = &handler;
@@ -17,17 +25,20 @@ bool CircularContigs::step(FastaHandler& handler) {
   }
   give_circle();
   if (!names_.empty()) {
-    throw UsageError("--circular " + *names_.begin() +
-                     ": the reference has no sequence with this name; give the name up to the first blank");
+    fail_without_contig(*names_.begin());
   }
   return false;
 }
 
-void CircularContigs::begin_contig(const std::string& name) {
+void CircularContigs::begin_contig(const std::string& name, const sequence::Topology& topology) {
   give_circle();
   ++contigs_;
-  is_circle_ = names_.erase(name) > 0;
-  handler_->begin_contig(name);
+  is_circle_ = names_.erase(name) > 0 || topology.circular;
+  if (is_circle_) {
+    name_ = name;
+  } else {
+    handler_->begin_contig(name, topology);
+  }
 }
 
 void CircularContigs::append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
@@ -46,7 +57,8 @@ void CircularContigs::give_circle() {
     return;
   }
   circles_->add(contigs_ - 1, length_);
-  const std::uint64_t repeated = circles_->repeated();
+  const std::uint64_t repeated = circles_->repeated(length_);
+  handler_->begin_contig(name_, {true, repeated});
   std::uint64_t at = (length_ - repeated % length_) % length_;
   for (std::uint64_t left = length_ + 2 * repeated; left > 0;) {
     const std::uint64_t count = std::min(left, length_ - at);

@@ -1,5 +1,6 @@
 // Circular sequences of a reference: plasmids, mitochondria, bacteria. Their ends are repeated at the other side, so
-// that what lies over the origin is found; places() then says which places are no repetition, and where they are.
+// that what lies over the origin is found; place() then says which places are no repetition, and where they are. A
+// sequence is circular if its name is given, or if its header says so (FastaHeader::circular).
 //
 //   with: std::unique_ptr<ContigSource> fasta
 //   auto source = std::make_unique<CircularContigs>(std::move(fasta), std::vector<std::string>{"chrM"}, 100);
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,7 +30,8 @@ namespace trawl::io {
 /// What is known of the circular sequences so far. Threads may ask while others are read.
 class Circles {
  public:
-  explicit Circles(std::uint64_t repeated) : repeated_(repeated) {}
+  /// `repeated`: how many letters are repeated on each side of a contig of a length.
+  explicit Circles(std::function<std::uint64_t(std::uint64_t)> repeated) : repeated_(std::move(repeated)) {}
 
   void add(std::uint64_t contig, std::uint64_t length) {
     const std::lock_guard lock(changing_);
@@ -40,12 +43,19 @@ class Circles {
     const auto found = lengths_.find(contig);
     return found == lengths_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// How many letters are repeated on each side.
-  std::uint64_t repeated() const { return repeated_; }
+  bool empty() const {
+    const std::lock_guard lock(changing_);
+    return lengths_.empty();
+  }
+  std::uint64_t repeated(std::uint64_t length) const { return repeated_(length); }
   /// How many were repeated in all contigs.
   std::uint64_t all_repeated() const {
     const std::lock_guard lock(changing_);
-    return 2 * repeated_ * lengths_.size();
+    std::uint64_t all = 0;
+    for (const auto& [contig, length] : lengths_) {
+      all += 2 * repeated_(length);
+    }
+    return all;
   }
 
   /// The start and end of a place in the contig, from those in the text. An end over the origin is larger than the
@@ -56,26 +66,35 @@ class Circles {
     if (!known) {
       return std::pair(start, end);
     }
-    if (start < repeated_ || start - repeated_ >= *known) {
+    const std::uint64_t before = repeated_(*known);
+    if (start < before || start - before >= *known) {
       return std::nullopt;
     }
-    return std::pair(start - repeated_, end - repeated_);
+    return std::pair(start - before, end - before);
   }
 
  private:
-  std::uint64_t repeated_;
+  std::function<std::uint64_t(std::uint64_t)> repeated_;
   mutable std::mutex changing_;
   std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
 };
 
+/// Throws UsageError: --circular names a contig that there is not.
+[[noreturn]] void fail_without_contig(const std::string& name);
+
 class CircularContigs final : public ContigSource, private FastaHandler {
  public:
-  /// `names`: of the circular contigs. A circular contig is kept in memory while it is given.
-  CircularContigs(std::unique_ptr<ContigSource> source, const std::vector<std::string>& names, std::uint64_t repeated);
+  /// `names`: of circular contigs, beside those whose headers say so. `repeated`: as for Circles, or the same number
+  /// for all. A circular contig is kept in memory while it is given.
+  CircularContigs(std::unique_ptr<ContigSource> source, const std::vector<std::string>& names,
+                  std::function<std::uint64_t(std::uint64_t)> repeated);
+  CircularContigs(std::unique_ptr<ContigSource> source, const std::vector<std::string>& names, std::uint64_t repeated)
+      : CircularContigs(std::move(source), names, [repeated](std::uint64_t) { return repeated; }) {}
 
   /// Throws also UsageError at the end, for a name that no contig has.
   bool step(FastaHandler& handler) override;
   std::uint64_t consumed(std::uint64_t) const override { return source_->consumed(0); }
+  std::uint64_t expected_letters() const override { return source_->expected_letters(); }
   std::string warning() const override { return source_->warning(); }
 
   std::shared_ptr<const Circles> circles() const { return circles_; }
@@ -87,7 +106,7 @@ class CircularContigs final : public ContigSource, private FastaHandler {
     std::uint64_t count = 0;
   };
 
-  void begin_contig(const std::string& name) override;
+  void begin_contig(const std::string& name, const sequence::Topology& topology) override;
   void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
               std::uint64_t count) override;
   void give_circle();
@@ -99,6 +118,7 @@ class CircularContigs final : public ContigSource, private FastaHandler {
   FastaHandler* handler_ = nullptr;
   std::uint64_t contigs_ = 0;
   bool is_circle_ = false;  // the latest contig, whose letters wait:
+  std::string name_;
   std::deque<Piece> pieces_;
   std::uint64_t length_ = 0;
 };

@@ -178,6 +178,17 @@ class Scanner {
   std::uint64_t lines_ = 0;
 };
 
+// Whether `word` stands alone somewhere in a text.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || is_space(text[at - 1])) && (end == text.size() || is_space(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 FastaHeader parse_fasta_header(std::string_view text) {
@@ -196,7 +207,7 @@ FastaHeader parse_fasta_header(std::string_view text) {
   if (const std::size_t at = find_not_in_sam_name(name); at < name.size()) {
     return {{}, start + " contains " + describe_character(name[at]) + ", which SAM does not allow; rename it"};
   }
-  return {name, {}};
+  return {name, {}, has_word(text.substr(name.size()), "TP:circular")};
 }
 
 void FastaBlock::prepare() {

@@ -7,6 +7,7 @@
 //                                                  -------- a header that does not end in this block
 //
 //   parse_fasta_header("chr2 human\r").name == "chr2"
+//   parse_fasta_header("chrM TP:circular").circular == true
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ namespace trawl::io {
 struct FastaHeader {
   std::string_view name;  // up to the first white space
   std::string error;      // why it cannot be used; empty if it can
+  bool circular = false;  // one of the words after the name is TP:circular, as in SAM's @SQ
 };
 
 /// `text`: the line without the '>' and without its LF.

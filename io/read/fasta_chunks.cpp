@@ -20,7 +20,7 @@ class FastaChunks::Collector final : public FastaHandler {
     std::string name;  // of that contig
   };
 
-  void begin_contig(const std::string& name) override {
+  void begin_contig(const std::string& name, const sequence::Topology&) override {
     name_ = name;
     begins_contig_ = true;
   }

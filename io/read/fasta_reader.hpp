@@ -6,9 +6,13 @@
 //   md5s.size() == 2
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "io/read/reference_files.hpp"
 #include "io/read/text_blocks.hpp"
 #include "sequence/copy_letters.hpp"
 #include "sequence/reference.hpp"
@@ -20,6 +24,13 @@ namespace trawl::io {
 /// `warnings`, if given, gets one line about it.
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
                                    const TextBlocks::Options& options = {});
+
+/// The same with what is repeated of circular contigs (CircularContigs): that is in searched() of the result. `files`:
+/// as for open_contigs().
+sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
+                                  const std::function<std::uint64_t(std::uint64_t)>& repeated,
+                                  std::vector<std::string>* warnings, const TextBlocks::Options& options = {},
+                                  std::shared_ptr<ContigFiles> files = nullptr);
 
 /// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
 std::vector<std::string> contig_md5s(const sequence::Reference& reference);

@@ -171,6 +171,7 @@ void FastaStream::begin_sequence(const FastaHeader& header, std::uint64_t line) 
     fail(line, header.error);
   }
   name_ = header.name;
+  circular_ = header.circular;
   if (!names_.insert(name_).second) {
     fail(line, "a second sequence with the name " + name_ + "; names must differ");
   }
@@ -183,7 +184,7 @@ void FastaStream::add(const std::shared_ptr<FastaBlock>& block, std::uint64_t be
     return;
   }
   if (is_empty_) {
-    handler.begin_contig(name_);
+    handler.begin_contig(name_, {circular_});
     is_empty_ = false;
     ++contigs_;
   }

@@ -2,7 +2,7 @@
 //
 //   with: FastaHandler& handler
 //   FastaStream stream("genome.fa", {.threads = 8});
-//   while (stream.step(handler)) { ... }   // handler.begin_contig("chr1"), handler.append(letters, 0, 5), ...
+//   while (stream.step(handler)) { ... }   // handler.begin_contig("chr1", {}), handler.append(letters, 0, 5), ...
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include "io/read/fasta_block.hpp"
 #include "io/read/text_blocks.hpp"
 #include "sequence/packed_letters.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
 
@@ -24,7 +25,7 @@ class FastaHandler {
  public:
   virtual ~FastaHandler() = default;
   /// A sequence that has letters. `name` is its header up to the first white space.
-  virtual void begin_contig(const std::string& name) = 0;
+  virtual void begin_contig(const std::string& name, const sequence::Topology& topology) = 0;
   /// `count` letters, at least one, of the latest contig: those from `begin` on. They may be held as long as the stream
   /// lives; they keep a block of text in memory.
   virtual void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
@@ -91,6 +92,7 @@ class FastaStream final : public ContigSource {
   char blank_ = ' ';    // the first of the blanks that the text so far ends with
   std::string header_;  // the part of a header that is in earlier blocks, with its '>'
   std::string name_;
+  bool circular_ = false;  // the latest sequence
   bool has_name_ = false;
   bool is_empty_ = true;  // the latest sequence has no letters yet
   std::size_t contigs_ = 0;

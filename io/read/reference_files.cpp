@@ -55,7 +55,7 @@ class ManyContigs final : public ContigSource, private FastaHandler {
   std::string warning() const override { return warning_; }
 
  private:
-  void begin_contig(const std::string& name) override {
+  void begin_contig(const std::string& name, const sequence::Topology& topology) override {
     const std::string& path = paths_[next_ - 1];
     if (const auto [first, is_new] = names_.emplace(name, next_ - 1); !is_new && !names_may_repeat_) {
       throw InputError(path, 0,
@@ -67,7 +67,7 @@ class ManyContigs final : public ContigSource, private FastaHandler {
       told_ = next_;
     }
     ++contigs_;
-    handler_->begin_contig(name);
+    handler_->begin_contig(name, topology);
   }
   void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
               std::uint64_t count) override {

@@ -133,7 +133,7 @@ void TwoBitContigs::begin(const Sequence& sequence, FastaHandler& handler) {
     empty_names_.push_back(sequence.name);
     return;
   }
-  handler.begin_contig(sequence.name);
+  handler.begin_contig(sequence.name, {});
 }
 
 void TwoBitContigs::give(FastaHandler& handler) {

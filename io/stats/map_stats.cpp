@@ -137,6 +137,7 @@ LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
   clip_limited += other.clip_limited;
   many_edits += other.many_edits;
   many_ambiguous += other.many_ambiguous;
+  longer_than_circle += other.longer_than_circle;
   const FewerEdits& theirs = other.edits_limited;
   if (theirs.count > 0 && (edits_limited.count == 0 || theirs.batch < edits_limited.batch)) {
     edits_limited.batch = theirs.batch;
@@ -147,7 +148,7 @@ LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
 }
 
 void LimitCounts::pack(Packer& to) const {
-  to.number(clip_limited).number(many_edits).number(many_ambiguous);
+  to.number(clip_limited).number(many_edits).number(many_ambiguous).number(longer_than_circle);
   to.number(edits_limited.count).number(edits_limited.batch).text(edits_limited.first);
 }
 
@@ -156,6 +157,7 @@ void LimitCounts::add_packed(Unpacker& from) {
   other.clip_limited = from.number<std::uint64_t>();
   other.many_edits = from.number<std::uint64_t>();
   other.many_ambiguous = from.number<std::uint64_t>();
+  other.longer_than_circle = from.number<std::uint64_t>();
   other.edits_limited.count = from.number<std::uint64_t>();
   other.edits_limited.batch = from.number<std::uint64_t>();
   other.edits_limited.first = from.text();

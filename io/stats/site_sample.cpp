@@ -4,14 +4,18 @@
 
 namespace trawl::io {
 
-void SiteSample::add(std::size_t pattern, Site site, const scan::RecordTexts* texts) {
+void SiteSample::add(std::size_t pattern, Site site, const scan::Record* record) {
   auto& sites = closest_[pattern];
   if (sites.size() == kSites && !(site.order() < sites.back().order())) {
     return;
   }
-  if (texts != nullptr && texts->text.size() <= kLongest && texts->cigar.size() <= kLongest) {
-    site.cigar = texts->cigar;
-    site.text = texts->text;
+  if (record != nullptr && (record->texts || record->is_packed)) {
+    scan::RecordTexts room;
+    const scan::RecordTexts& texts = record->texts_or({}, room, false);
+    if (texts.text.size() <= kLongest && texts.cigar.size() <= kLongest) {
+      site.cigar = texts.cigar;
+      site.text = texts.text;
+    }
   }
   const auto place = std::upper_bound(sites.begin(), sites.end(), site,
                                       [](const Site& a, const Site& b) { return a.order() < b.order(); });
@@ -33,7 +37,7 @@ void SiteSample::add(const scan::Record& record) {
   site.mismatches = record.mismatches;
   site.dna_bulges = record.dna_bulges;
   site.rna_bulges = record.rna_bulges;
-  add(record.pattern, std::move(site), record.texts.get());
+  add(record.pattern, std::move(site), &record);
 }
 
 void SiteSample::add(const SiteSample& other) {

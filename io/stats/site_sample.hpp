@@ -61,8 +61,8 @@ class SiteSample {
   void add_packed(Unpacker& from);
 
  private:
-  // The texts of the record, if it is given, become those of the site if it is kept.
-  void add(std::size_t pattern, Site site, const scan::RecordTexts* texts);
+  // The texts of the record, if it is given and has any, become those of the site if it is kept.
+  void add(std::size_t pattern, Site site, const scan::Record* record);
 
   ContigBins bins_;                         // records that begin in each bin
   std::vector<std::vector<Site>> closest_;  // by pattern, each in order

@@ -88,9 +88,10 @@ struct SinkOptions : align::RecordRule {
   std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
   std::string command_line;            // for @PG CL
   std::string version;                 // for @PG VN
-  std::string reference_url;           // for @SQ UR of CRAM, where htslib looks for the reference; empty: none
-  std::string divet_path;              // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
-  std::string oea_path;                // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
+  // For @SQ UR of CRAM, where htslib looks for the reference: by contig, or one for all; "", or none at all: not known.
+  std::vector<std::string> reference_urls;
+  std::string divet_path;  // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
+  std::string oea_path;    // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
   align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
   align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file

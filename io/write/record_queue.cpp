@@ -68,7 +68,11 @@ bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::u
 
 void RecordQueue::take(std::vector<scan::Record>& records) {
   bytes_ += bytes_of(records, [](const scan::Record&) {});
-  std::move(records.begin(), records.end(), std::back_inserter(waiting_));
+  if (waiting_.empty()) {
+    waiting_.swap(records);
+  } else {
+    std::move(records.begin(), records.end(), std::back_inserter(waiting_));
+  }
   records.clear();
   if (bytes_ > most_bytes_) {
     spill();

@@ -84,8 +84,13 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
     if (i < md5s.size() && !md5s[i].empty()) {
       text += "\tM5:" + md5s[i];
     }
-    if (is_cram && !options.reference_url.empty()) {
-      text += "\tUR:" + one_field(options.reference_url);
+    if (contigs[i].topology.circular) {
+      text += "\tTP:circular";
+    }
+    const auto& urls = options.reference_urls;
+    const std::string url = urls.empty() ? "" : urls[urls.size() > 1 ? i : 0];
+    if (is_cram && !url.empty()) {
+      text += "\tUR:" + one_field(url);
     }
     text += '\n';
   }

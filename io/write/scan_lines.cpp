@@ -310,7 +310,8 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
     }
     const scan::Record& record = records[r];
     const sequence::Pattern pattern = patterns_[record.pattern];
-    const Line line{record, contig_names[record.contig], pattern, record.texts_or(pattern.bases, room)};
+    const Line line{record, contig_names[record.contig], pattern,
+                    record.texts_or(pattern.bases, room, format_ == ScanFormat::sam)};
     // Names may be quoted; guide and text may be there twice more, aligned.
     std::size_t most = 2 * (line.contig.size() + pattern.name.size()) + pattern.bases.size() + line.texts.cigar.size() +
                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers;
@@ -321,7 +322,7 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
       more_.genes->find(line.contig, record.start, record.end, place);
       most += 2 * place.genes.size();
     }
-    const scan::HaplotypeTexts* const haplotype = line.texts.haplotype.get();
+    const scan::HaplotypeTexts* const haplotype = record.texts ? record.texts->haplotype.get() : nullptr;
     if (more_.haplotypes && haplotype != nullptr) {
       most += 2 * (haplotype->alleles.size() + haplotype->samples.size());
     }

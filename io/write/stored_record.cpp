@@ -13,7 +13,9 @@ namespace {
 struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
-  std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse;
+  std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse, is_packed;
+  std::uint32_t gaps;
+  std::uint64_t high, low;
   std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
   std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference
   std::uint64_t ungapped;          // bytes of another record, after the texts; 0: none
@@ -34,6 +36,10 @@ void copy_numbers(const From& from, To& to) {
   to.dna_bulges = from.dna_bulges;
   to.rna_bulges = from.rna_bulges;
   to.reverse = from.reverse != 0;
+  to.is_packed = from.is_packed != 0;
+  to.gaps = from.gaps;
+  to.high = from.high;
+  to.low = from.low;
 }
 
 }  // namespace

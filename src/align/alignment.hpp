@@ -41,10 +41,11 @@ struct Alignment {
   std::uint32_t cigar_length = 0;
   std::uint32_t md_length = 0;
   std::uint16_t distance = 0;  // the edit distance of the locus, or of its piece
-  std::int32_t score = 0;      // SAM: AS. Minus the distance; if clipping is on, bases aligned minus 5 for each edit
-  std::uint32_t edits = 0;     // SAM: NM; more than the distance where an ambiguous base matched
   std::uint8_t mapq = 0;
   bool reverse = false;
+  std::int32_t score = 0;    // SAM: AS. Minus the distance; if clipping is on, bases aligned minus 5 for each edit
+  std::uint32_t edits = 0;   // SAM: NM; more than the distance where an ambiguous base matched
+  std::uint32_t circle = 0;  // the contig's length if it is circular; 0: it is not, or the engine has not said it yet
 };
 
 /// Why a read has no alignment.
@@ -71,7 +72,7 @@ struct ReadResult {
   Unmapped unmapped = Unmapped::no_locus;  // where count == 0
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
   FoundBy found_by = FoundBy::search;
-  std::uint8_t supplementary_count = 0;  // other pieces of a split read, 0 to 2
+  std::uint8_t supplementary_count = 0;  // other pieces of a split read
   std::uint64_t supplementary = 0;       // index of the alignment of the first one
 };
 

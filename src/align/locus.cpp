@@ -33,26 +33,34 @@ void LocusBuilder::add(std::int64_t first_end, std::span<const std::uint16_t> di
 
 void LocusBuilder::flush() {
   const sequence::Contig* contig = nullptr;
-  bool open = false;  // whether the previous position belongs to the last locus
+  bool open = false;        // whether the previous position belongs to the last locus
+  std::uint64_t first = 0;  // of its run
   for (std::size_t i = 0; i < values_.size(); ++i) {
+    const auto end = static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(i));
     if (values_[i] > max_edits_) {
+      if (open) {
+        end_run(*contig, first, end - 1);
+      }
       open = false;
       continue;
     }
-    const auto end = static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(i));
     if (contig == nullptr || end >= contig->offset + contig->length) {
+      if (open) {
+        end_run(*contig, first, end - 1);
+      }
+      open = false;
       contig = &reference_->contigs()[reference_->contig_at(end)];
     }
     if (end < contig->offset || end >= contig->offset + contig->length) {
-      open = false;
       continue;
     }
     if (!open || each_end_) {
+      first = end;
       loci_->push_back({end, values_[i], reverse_});
       if (runs_ != nullptr) {
         runs_->push_back({end, end});
       }
-      open = true;
+      open = !each_end_;
       continue;
     }
     if (runs_ != nullptr) {
@@ -64,7 +72,21 @@ void LocusBuilder::flush() {
       loci_->back().spread = static_cast<std::uint32_t>(end - loci_->back().end);
     }
   }
+  if (open) {
+    end_run(*contig, first, static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(values_.size())) - 1);
+  }
   values_.clear();
+}
+
+// A run all the way round a circular contig is one locus there, too.
+void LocusBuilder::end_run(const sequence::Contig& contig, std::uint64_t first, std::uint64_t last) {
+  if (contig.topology.repeated == 0 || runs_ != nullptr || first > contig.origin() ||
+      last < contig.origin_again() - 1) {
+    return;
+  }
+  Locus& locus = loci_->back();
+  locus.end = turned_into_circle(contig.origin(), contig.origin_again(), locus.end);
+  locus.spread = static_cast<std::uint32_t>(std::min<std::uint64_t>(locus.spread, last - locus.end));
 }
 
 }  // namespace trawl::align

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/host_device.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::align {
@@ -32,6 +33,15 @@ struct EndDistance {
   std::uint16_t distance = 0;
 };
 
+/// Where a position is that is the same on a circular contig, whose positions without repetitions are [begin, end).
+///   turned_into_circle(1000, 1100, 1120) == 1020
+///   turned_into_circle(1000, 1100, 990) == 1090
+TRAWL_HOST_DEVICE inline std::uint64_t turned_into_circle(std::uint64_t begin, std::uint64_t end,
+                                                          std::uint64_t position) {
+  const std::uint64_t length = end - begin;
+  return position >= begin ? begin + (position - begin) % length : end - 1 - (begin - 1 - position) % length;
+}
+
 /// Makes the loci of one strand from distances at end positions. The distances come window by window.
 ///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTC")
 ///   std::vector<Locus> loci;
@@ -53,6 +63,7 @@ class LocusBuilder {
 
  private:
   void flush();
+  void end_run(const sequence::Contig& contig, std::uint64_t first, std::uint64_t last);
 
   const sequence::Reference* reference_ = nullptr;
   std::vector<Locus>* loci_ = nullptr;

@@ -48,8 +48,9 @@ class PairReporter {
     const sequence::Reference& reference;
     ContigRange operator()(std::uint64_t position) const {
       const auto& contig = reference.contigs()[reference.contig_at(position)];
-      return {contig.offset, contig.offset + contig.length};
+      return {contig.offset, contig.offset + contig.length, contig.topology.repeated};
     }
+    bool has_circles() const { return reference.has_repeats(); }
   };
 
   // The alignment of a locus. Its path is kept, for the record.

@@ -81,6 +81,22 @@ TRAWL_HOST_DEVICE inline std::uint64_t outer_distance(const Extent& a, const Ext
   return (a.end > b.end ? a.end : b.end) - (a.begin < b.begin ? a.begin : b.begin);
 }
 
+/// Of two mates on a circular contig of this length, moves one by whole turns: they are then as near to each other as
+/// possible. `circle` 0: the contig is linear.
+TRAWL_HOST_DEVICE inline void bring_together(std::uint64_t circle, Extent& a, Extent& b) {
+  const auto bring = [circle](const Extent& fixed, Extent& moved) {
+    if (fixed.begin > moved.begin) {
+      const std::uint64_t turns = (fixed.begin - moved.begin + circle / 2) / circle;
+      moved.begin += turns * circle;
+      moved.end += turns * circle;
+    }
+  };
+  if (circle > 0) {
+    bring(a, b);
+    bring(b, a);
+  }
+}
+
 /// Whether the mate that must lie on the left is `first`: depends only on the strands.
 TRAWL_HOST_DEVICE inline bool first_is_left(Orientation orientation, bool first_reverse) {
   return orientation == Orientation::rf ? first_reverse : !first_reverse;

@@ -19,7 +19,7 @@
 //   reach(i)                end(i) + spread(i) or more, and never descending from one i of a strand to the next
 //   length(i), edits(i)     bases of the read that are aligned; their edits
 //   is_aligned(i), extent(i), cost(i)     of its alignment, if that is known
-// `ContigAt`: contig_at(position) is a contig's first position and the position after its last.
+// `ContigAt`: contig_at(position) is a contig; has_circles(): whether any of them has letters that are repeated.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,12 @@ namespace trawl::align {
 struct ContigRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t repeated = 0;  // sequence::Topology::repeated
+
+  /// The length of a circular contig; 0: it is not.
+  TRAWL_HOST_DEVICE std::int64_t circle() const {
+    return repeated > 0 ? static_cast<std::int64_t>(end - begin - 2 * repeated) : 0;
+  }
 };
 
 /// No limit for the sum of the edits of a pair.
@@ -87,7 +93,7 @@ class Pairing {
   /// first, ascending. `certain`: it does, whichever alignments the loci have.
   template <class Visit>
   TRAWL_HOST_DEVICE void for_each_possible(std::uint32_t a, const Visit& visit) const {
-    for_each_near(a, [&](std::uint32_t b, const Bounds& of_a, const Bounds& of_b, bool a_is_left) {
+    for_each_near(a, [&](std::uint32_t b, const Bounds& of_a, const Bounds& of_b, bool a_is_left, std::int64_t) {
       const Bounds& left = a_is_left ? of_a : of_b;
       const Bounds& right = a_is_left ? of_b : of_a;
       const std::int64_t least = larger(left.end_min, right.end_min) - smaller(left.begin_max, right.begin_max);
@@ -109,11 +115,15 @@ class Pairing {
     if (!first_.is_aligned(a)) {
       return;
     }
-    const Extent extent = first_.extent(a);
+    const Extent here = first_.extent(a);
     const std::uint32_t edits = first_.distance(a);
-    for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool) {
+    for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool, std::int64_t turn) {
       if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
-        const Extent other = second_.extent(b);
+        Extent extent = here;
+        Extent other = second_.extent(b);
+        Extent& moved = turn < 0 ? extent : other;  // never to positions below 0
+        moved.begin += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
+        moved.end += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
         if (is_concordant(orientation_, inserts_, extent, other)) {
           visit(b, outer_distance(extent, other));
         }
@@ -130,16 +140,18 @@ class Pairing {
   TRAWL_HOST_DEVICE static std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
   TRAWL_HOST_DEVICE static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
-  TRAWL_HOST_DEVICE static Bounds bounds(const Mate& mate, std::uint32_t i) {
-    const std::int64_t end = static_cast<std::int64_t>(mate.end(i)) + 1;
+  TRAWL_HOST_DEVICE static Bounds bounds(const Mate& mate, std::uint32_t i, std::int64_t turn = 0) {
+    const std::int64_t end = static_cast<std::int64_t>(mate.end(i)) + 1 + turn;
     const std::int64_t last = end + mate.spread(i);
     const std::int64_t length = mate.length(i);
     const std::int64_t edits = mate.edits(i);
     return {end - length - edits, last - length + edits, end, last};
   }
 
-  // Calls visit(b, bounds of a, bounds of b, whether a must be on the left) for the loci of the second mate that lie on
-  // the right strand of the same contig, and not too far away.
+  // Calls visit(b, bounds of a, bounds of b, whether a must be on the left, turn) for the loci of the second mate that
+  // lie on the right strand of the same contig, and not too far away. `turn`: 0, or where b lies on the other side of
+  // the origin of a circular contig, what must be added to its positions; each b is visited once, and in ascending
+  // order.
   template <class Visit>
   TRAWL_HOST_DEVICE void for_each_near(std::uint32_t a, const Visit& visit) const {
     const bool a_reverse = a >= first_.first_reverse();
@@ -162,21 +174,34 @@ class Pairing {
     } else {
       highest = smaller(highest, larger(of_a.end_max, of_a.begin_max + longest) - 1);
     }
-    std::uint32_t b = begin;  // becomes the first locus that may end at `lowest` or later
-    for (std::uint32_t count = end - begin; count > 0;) {
-      const std::uint32_t half = count / 2;
-      const bool before = static_cast<std::int64_t>(second_.reach(b + half)) < lowest;
-      b = before ? b + half + 1 : b;
-      count = before ? count - half - 1 : half;
-    }
-    if (b == end || static_cast<std::int64_t>(second_.end(b)) > highest) {
+    const auto visit_between = [&](std::int64_t from, std::int64_t to, std::int64_t least, std::int64_t turn) {
+      std::uint32_t b = begin;  // becomes the first locus that may end at `from` or later
+      for (std::uint32_t count = end - begin; count > 0;) {
+        const std::uint32_t half = count / 2;
+        const bool before = static_cast<std::int64_t>(second_.reach(b + half)) < from;
+        b = before ? b + half + 1 : b;
+        count = before ? count - half - 1 : half;
+      }
+      if (b == end || static_cast<std::int64_t>(second_.end(b)) > to) {
+        return;
+      }
+      const ContigRange contig = contig_at_(first_.end(a));
+      for (; b < end && static_cast<std::int64_t>(second_.end(b)) <= to; ++b) {
+        if (second_.end(b) >= contig.begin && second_.end(b) < contig.end &&
+            static_cast<std::int64_t>(second_.end(b)) >= least) {
+          visit(b, of_a, bounds(second_, b, turn), a_is_left, turn);
+        }
+      }
+    };
+    const std::int64_t circle = contig_at_.has_circles() ? contig_at_(first_.end(a)).circle() : 0;
+    if (circle == 0) {
+      visit_between(lowest, highest, 0, 0);
       return;
     }
-    const ContigRange contig = contig_at_(first_.end(a));
-    for (; b < end && static_cast<std::int64_t>(second_.end(b)) <= highest; ++b) {
-      if (second_.end(b) >= contig.begin && second_.end(b) < contig.end) {
-        visit(b, of_a, bounds(second_, b), a_is_left);
-      }
+    // Once round, from `first` on. Where a is on the left, ends a little before `lowest` may still belong to b.
+    const std::int64_t first = a_is_left ? lowest - smaller(circle / 4, 512) : highest - circle + 1;
+    for (std::int64_t turn = circle; turn >= -circle; turn -= circle) {
+      visit_between(lowest - turn, smaller(highest, first + circle - 1) - turn, first - turn, turn);
     }
   }
 

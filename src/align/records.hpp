@@ -102,11 +102,16 @@ inline std::int64_t five_prime(const Alignment& a) {
 }
 
 /// SAM's TLEN as samtools fixmate computes it: from the 5' end of this read to the 5' end of its mate. 0 unless both
-/// are mapped, to one contig.
+/// are mapped, to one contig. On a circular contig, the shorter way round.
 ///   [100, 200) forward, its mate [300, 400) reverse: 300; of the mate: -300
 inline std::int64_t template_length(const Record& record) {
   const bool together = record.alignment && record.mate && record.alignment->contig == record.mate->contig;
-  return together ? five_prime(*record.mate) - five_prime(*record.alignment) : 0;
+  if (!together) {
+    return 0;
+  }
+  const std::int64_t size = five_prime(*record.mate) - five_prime(*record.alignment);
+  const std::int64_t circle = record.alignment->circle;
+  return size > circle / 2 && circle > 0 ? size - circle : -size > circle / 2 && circle > 0 ? size + circle : size;
 }
 
 /// The records of read i, which has no mate.

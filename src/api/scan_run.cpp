@@ -140,7 +140,7 @@ class CallerContigs final : public io::ContigSource {
     contig_ = name;
     began_ = true;
     letters_ = 0;
-    handler.begin_contig(name);
+    handler.begin_contig(name, {});
   }
 
   const NextChunk& next_;

@@ -17,6 +17,7 @@
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/output_file.hpp"
+#include "run/load_reference.hpp"
 #include "seed/seed_index.hpp"
 
 namespace trawl::cli {
@@ -27,6 +28,7 @@ struct IndexArguments : WorkArguments {
   std::string reference;
   std::string fasta;
   bool check = false;
+  std::vector<std::string> circular;
 };
 
 constexpr const char* kIndexExamples = R"(
@@ -57,6 +59,7 @@ std::vector<Option> index_table(IndexArguments& a) {
        .help = "Output; by default REF with .trawl after it",
        .is_path = true},
       {.names = "--check", .to = &a.check, .help = "Check an index: all its bytes, and that it was made of its FASTA"},
+      circular_option(a.circular),
       threads_option(a)};
   append(table, message_options(a));
   return table;
@@ -111,13 +114,14 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   io::SavedIndex index;
   index.fasta = io::fasta_identity(a.reference);
   std::vector<std::string> warnings;
-  index.reference = io::read_reference(a.reference, &warnings, {.threads = threads});
+  index.reference =
+      io::read_circular(a.reference, a.circular, run::repeated_for_reads, &warnings, {.threads = threads});
   for (const std::string& warning : warnings) {
     run.say(warning);
   }
   index.md5s = io::contig_md5s(index.reference);
   const unsigned q = seed::SeedIndex::suggest_q(index.reference.bases());
-  index.seeds = std::make_shared<seed::SeedIndex>(index.reference, q, threads);
+  index.seeds = std::make_shared<seed::SeedIndex>(index.reference.searched(), q, threads);
   if (io::fasta_identity(a.reference) != index.fasta) {
     throw InputError(a.reference, 0, "changed while it was read; run trawl index again");
   }

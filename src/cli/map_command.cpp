@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
 #include "io/report/regions.hpp"
@@ -153,13 +155,31 @@ class MapRun {
   }
 
   void load_reference() {
-    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads, cluster_);
+    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads,
+                                           {run::CircularUse::repeated, arguments_.circular}, cluster_);
     for (const std::string& warning : loaded_.warnings) {
       run_.say(warning);
     }
     stats_.contigs = loaded_.reference.contigs().size();
     stats_.reference_bases = loaded_.reference.bases();
+    find_shortest_circle();
     outputs_ = sink_options(arguments_, options_, loaded_.fasta);
+    if (loaded_.files && format_ == io::OutputFormat::cram) {
+      outputs_.reference_urls.clear();
+      for (std::size_t c = 0; c < loaded_.reference.contigs().size(); ++c) {
+        outputs_.reference_urls.push_back(reference_for_htslib(std::string(loaded_.files->of(c))));
+      }
+    }
+  }
+
+  // What is repeated of a contig is enough for reads that are no longer than it, and than run::kMostOverOrigin.
+  void find_shortest_circle() {
+    for (const sequence::Contig& contig : loaded_.reference.searched().contigs()) {
+      if (const std::uint64_t length = std::min(contig.circle(), run::kMostOverOrigin);
+          length > 0 && (options_.shortest_circle == 0 || length < options_.shortest_circle)) {
+        options_.shortest_circle = length;
+      }
+    }
   }
 
   // Those of the contigs, while the index is built. With one thread, when the header needs them.
@@ -305,11 +325,19 @@ class MapRun {
     for (const std::string& warning : run_warnings(stats_, arguments_.max_edits, arguments_.clip)) {
       say(warning);
     }
+    if (stats_.limits.longer_than_circle > 0) {
+      say("warning: " + counted(stats_.limits.longer_than_circle, "read") + " of more than " +
+          counted(options_.shortest_circle, "base") +
+          ": places over the origin of a circular sequence of this length may be missing");
+    }
     if (!arguments_.sort) {
       say(old_index_warning(arguments_.output, format_));
     }
     if (format_ == io::OutputFormat::cram) {
-      say(cram_reference_warning(arguments_.output, loaded_.fasta));
+      const std::vector<std::string> one{loaded_.fasta};
+      for (const std::string& file : loaded_.files ? io::reference_files(loaded_.fasta) : one) {
+        say(cram_reference_warning(arguments_.output, file));
+      }
     }
   }
 

@@ -9,6 +9,7 @@
 #include "io/format/file_format.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/two_bit_contigs.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/sort/sorted_file.hpp"
 #include "map/options.hpp"
@@ -44,6 +45,9 @@ std::string cram_reference_warning(const std::string& output, const std::string&
   if (fasta == "-" || std::filesystem::is_fifo(fasta, error)) {
     return warning + "it came from " + (fasta == "-" ? "standard input" : "a pipe") +
            ", so keep it as a file, and name that with samtools view -T";
+  }
+  if (io::file_size(fasta) && io::is_two_bit(fasta)) {
+    return warning + fasta + " is 2bit: twoBitToFa " + fasta + " FILE, then samtools view -T FILE";
   }
   if (io::file_size(fasta) && io::InputFile(fasta).is_ordinary_gzip()) {
     return warning + fasta + " is ordinary gzip: zcat " + fasta + " | bgzip > FILE, then samtools view -T FILE";

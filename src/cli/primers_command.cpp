@@ -204,7 +204,8 @@ class PrimersRun {
     begin();
 
     // The sequence of a product may lie in several chunks, so the whole reference is kept.
-    run::LoadedReference loaded = run::load_reference(arguments_.reference, options_.threads);
+    run::LoadedReference loaded =
+        run::load_reference(arguments_.reference, options_.threads, {run::CircularUse::letters});
     for (const std::string& warning : loaded.warnings) {
       run_.warn(warning);
     }
@@ -222,14 +223,9 @@ class PrimersRun {
       chunk_options.bases = arguments_.chunk_size;
     }
     chunk_options.overlap = scan::SiteFinder(queries, options_).overlap();
-    std::unique_ptr<io::ContigSource> contigs = std::make_unique<io::IndexContigs>(reference);
-    std::shared_ptr<const io::Circles> circles;
-    if (!arguments_.circular.empty()) {
-      auto circular =
-          std::make_unique<io::CircularContigs>(std::move(contigs), arguments_.circular, 2 * chunk_options.overlap);
-      circles = circular->circles();
-      contigs = std::move(circular);
-    }
+    auto contigs = std::make_unique<io::CircularContigs>(std::make_unique<io::IndexContigs>(reference),
+                                                         arguments_.circular, 2 * chunk_options.overlap);
+    const auto circles = contigs->circles();
     const auto chunks = std::make_shared<io::FastaChunks>(std::move(contigs), chunk_options, options_.threads);
     io::ScanSinkOptions output;
     output.path = arguments_.output;
@@ -305,11 +301,12 @@ class PrimersRun {
     stats_.patterns = pool_.size();
   }
 
-  // --circular.
+  // --circular, and sequences whose headers say that they are circular.
   void set_circles(const sequence::Reference& reference) {
     for (std::size_t c = 0; c < reference.contigs().size(); ++c) {
       const sequence::Contig& contig = reference.contigs()[c];
-      if (std::find(arguments_.circular.begin(), arguments_.circular.end(), contig.name) != arguments_.circular.end()) {
+      if (contig.topology.circular ||
+          std::find(arguments_.circular.begin(), arguments_.circular.end(), contig.name) != arguments_.circular.end()) {
         circles_[c] = contig.length;
         pool_.set_circle(c, contig.length);
       }

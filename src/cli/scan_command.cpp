@@ -128,7 +128,9 @@ class ScanRun {
     if (arguments_.order == "pattern" && format_ == io::ScanFormat::sam) {
       throw UsageError("--order pattern: SAM is sorted by position; give -o a file named .tsv, .csv or .bed");
     }
-    check_circular();
+    if (const std::string what = against_circular(); !arguments_.circular.empty() && !what.empty()) {
+      throw UsageError("--circular cannot be used with " + what + "; leave one of them out");
+    }
     if (io::is_list_of_files(arguments_.reference) && !(cluster_.is_alone() && arguments_.variants.empty())) {
       throw UsageError("several references cannot be used with " +
                        std::string(cluster_.is_alone() ? "--vcf" : "mpirun") + "; search them one after the other");
@@ -138,11 +140,9 @@ class ScanRun {
     }
   }
 
-  // A place over the origin ends after the end of its sequence.
-  void check_circular() const {
-    if (arguments_.circular.empty()) {
-      return;
-    }
+  // A place over the origin ends after the end of its sequence. Returns what is given that cannot have such places; ""
+  // if nothing is.
+  std::string against_circular() const {
     const std::pair<const char*, bool> others[] = {{"a file named .sam", format_ == io::ScanFormat::sam},
                                                    {"--vcf", !arguments_.variants.empty()},
                                                    {"--report-html", !arguments_.report_html.empty()},
@@ -152,9 +152,10 @@ class ScanRun {
                                                    {"--within", !arguments_.within.empty()}};
     for (const auto& [what, is_given] : others) {
       if (is_given) {
-        throw UsageError(std::string("--circular cannot be used with ") + what + "; leave one of them out");
+        return what;
       }
     }
+    return "";
   }
 
   // On the first rank.
@@ -309,12 +310,11 @@ class ScanRun {
       reads.with_comments = !arguments_.extract.empty();
       chunks_ = std::make_shared<io::ReadChunks>(std::move(inputs_.reference.reads), reads);
     } else {
-      if (!arguments_.circular.empty()) {
-        auto circular = std::make_unique<io::CircularContigs>(std::move(inputs_.reference.contigs), arguments_.circular,
-                                                              2 * chunks.overlap);
-        circles_ = circular->circles();
-        inputs_.reference.contigs = std::move(circular);
-      }
+      auto circular =
+          std::make_unique<io::CircularContigs>(std::move(inputs_.reference.contigs), arguments_.circular,
+                                                against_circular().empty() ? std::uint64_t{2} * chunks.overlap : 0);
+      circles_ = circular->circles();
+      inputs_.reference.contigs = std::move(circular);
       chunks_ = std::make_shared<io::FastaChunks>(std::move(inputs_.reference.contigs), chunks, options_.threads);
     }
   }
@@ -490,6 +490,12 @@ class ScanRun {
     if (const std::string warning = chunks_->warning(); !warning.empty()) {
       run_.warn(warning);
     }
+    if (const std::string what = against_circular(); circles_ && !circles_->empty() && !what.empty()) {
+      run_.warn(
+          "sequences with TP:circular in their headers were taken as linear: places over an origin cannot be used "
+          "with " +
+          what);
+    }
     const auto has_genes = [&](const sequence::Contig& contig) { return inputs_.genes->has_contig(contig.name); };
     if (arguments_.trim != "none" && stats_.reads && stats_.reads->several_places > 0) {
       run_.warn(counted(stats_.reads->several_places, "read") +
@@ -523,7 +529,7 @@ class ScanRun {
   std::optional<run::ChunkSize> chunk_size_;  // none: the user has set it
   std::shared_ptr<io::ChunkSource> chunks_;
   bool in_reads_ = false;
-  std::shared_ptr<const io::Circles> circles_;  // with --circular
+  std::shared_ptr<const io::Circles> circles_;  // of a reference; null: reads
   std::optional<io::ScanSink> sink_;
   std::optional<io::ReadCallTable> table_;  // in place of it, with --per-read best
   std::optional<io::ReadFolder> folder_;    // --extract

@@ -22,7 +22,7 @@ void ScanInputs::open_reference(const ScanArguments& arguments, unsigned threads
     return;
   }
   // The pieces of haplotypes need letters from everywhere.
-  run::LoadedReference loaded = run::load_reference(arguments.reference, threads);
+  run::LoadedReference loaded = run::load_reference(arguments.reference, threads, {run::CircularUse::letters});
   in_memory = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
   reference = run::stream_of(in_memory, std::move(loaded.fasta));
   reference.warnings = std::move(loaded.warnings);

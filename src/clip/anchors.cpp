@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "align/clip_rule.hpp"
+
 namespace trawl::clip {
 
 namespace {
@@ -80,6 +82,9 @@ void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
     std::sort(words_.begin(), words_.end());
     const auto words = std::unique(words_.begin(), words_.end()) - words_.begin();
     const sequence::Contig& contig = reference_.contigs()[hits_[begin].contig];
+    if (!contig.is_own(static_cast<std::uint64_t>(std::max(hits_[begin].diagonal, std::int64_t{0})))) {
+      continue;
+    }
     const auto contig_begin = static_cast<std::int64_t>(contig.offset);
     const std::int64_t contig_end = contig_begin + static_cast<std::int64_t>(contig.length);
     const std::int64_t from = std::max(contig_begin, hits_[begin].diagonal - apart);

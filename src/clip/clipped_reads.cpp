@@ -262,6 +262,12 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
                [&](std::size_t i) { return leans(*read.limits, read.found.loci[i], read.found.pieces[i]); });
   }
   sort_and_unite(read.found, read.known);
+  if (reference_.has_repeats()) {
+    erase_loci(read.found, [&](std::size_t i) {
+      const std::uint64_t end = read.found.loci[i].end;
+      return !reference_.contigs()[reference_.contig_at(end)].is_own(end);
+    });
+  }
 }
 
 // Whether the place of a piece leans too much on ambiguous bases.

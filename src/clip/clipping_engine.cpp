@@ -446,7 +446,10 @@ class ClippingWorker final : public engine::Worker {
       pair.kind = align::PairKind::discordant;
       const align::Alignment& first = out.alignments[mates[0].first];
       const align::Alignment& second = out.alignments[mates[1].first];
-      const align::Extent extents[2] = {extent_in_reference(first), extent_in_reference(second)};
+      align::Extent extents[2] = {align::extent_of(first), align::extent_of(second)};
+      if (first.contig == second.contig) {
+        align::bring_together(reference_.contigs()[first.contig].circle(), extents[0], extents[1]);
+      }
       if (first.contig == second.contig &&
           align::is_concordant(options_.pairs.orientation, inserts_, extents[0], extents[1])) {
         pair.first = out.concordant_pairs.size();
@@ -466,11 +469,6 @@ class ClippingWorker final : public engine::Worker {
         pair.kind = align::PairKind::one_end;
       }
     }
-  }
-
-  align::Extent extent_in_reference(const align::Alignment& alignment) const {
-    const std::uint64_t begin = reference_.contigs()[alignment.contig].offset + alignment.start;
-    return {begin, begin + alignment.span, alignment.reverse};
   }
 
   void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {

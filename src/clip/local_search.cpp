@@ -106,7 +106,9 @@ LocalSearch::Window LocalSearch::window_around(const sequence::ReadBatch& batch,
 
 LocalSearch::Window LocalSearch::window_near(std::size_t r, bool reverse, const align::Alignment& partner) const {
   const sequence::Contig& contig = reference_.contigs()[partner.contig];
-  const std::uint64_t size = std::min(inserts_.max, kLargestWindow);
+  // On a circle, not further than once round.
+  const std::uint64_t most = contig.circle() > 0 ? contig.circle() : kLargestWindow;
+  const std::uint64_t size = std::min({std::uint64_t{inserts_.max}, std::uint64_t{kLargestWindow}, most});
   const std::uint64_t begin = contig.offset + partner.start;
   const std::uint64_t end = begin + partner.span;
   const bool is_first = r % 2 == 0;

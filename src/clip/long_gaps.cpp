@@ -158,12 +158,13 @@ View LongGaps::load(const sequence::ReadBatch& batch, std::size_t r, const align
   return {text_, strands_[alignment.reverse]};
 }
 
-void LongGaps::measure_inserts(align::AlignmentBatch& results) {
+void LongGaps::measure_inserts(align::AlignmentBatch& results) const {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
-      results.pairs[p].insert =
-          static_cast<std::uint32_t>(align::outer_distance(align::extent_of(*align::primary_of(results, 2 * p)),
-                                                           align::extent_of(*align::primary_of(results, 2 * p + 1))));
+      const align::Alignment& first = *align::primary_of(results, 2 * p);
+      align::Extent extents[2] = {align::extent_of(first), align::extent_of(*align::primary_of(results, 2 * p + 1))};
+      align::bring_together(reference_.contigs()[first.contig].circle(), extents[0], extents[1]);
+      results.pairs[p].insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
     }
   }
 }

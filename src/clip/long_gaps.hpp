@@ -28,7 +28,8 @@ class LongGaps {
  public:
   /// `reference` must outlive this object. With options.clip.join = 0 no end is joined.
   LongGaps(const sequence::Reference& reference, const map::Options& options)
-      : joins_(options.clip.join > 0),
+      : reference_(reference),
+        joins_(options.clip.join > 0),
         trims_(options.clip.when == align::ClipWhen::poor),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         aligner_(reference, ambiguous_matches_, options.eqx),
@@ -71,8 +72,9 @@ class LongGaps {
   // Loads the strand that an alignment of read r lies on, and enters its contig.
   View load(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& alignment);
   // Sets the insert sizes of all concordant pairs, after alignments have changed.
-  static void measure_inserts(align::AlignmentBatch& results);
+  void measure_inserts(align::AlignmentBatch& results) const;
 
+  const sequence::Reference& reference_;
   bool joins_;
   bool trims_;  // here joins are chosen by the points of trimming, and gaps are settled
   bool ambiguous_matches_;

@@ -32,9 +32,11 @@ void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
   hits.mismatches.push_back(record.mismatches);
   hits.dna_bulges.push_back(record.dna_bulges);
   hits.rna_bulges.push_back(record.rna_bulges);
-  if (record.texts) {
-    add_elements(record.texts->cigar, hits.cigar.elements);
-    hits.sequence.text += record.texts->text;
+  if (record.texts || record.is_packed) {
+    scan::RecordTexts room;
+    const scan::RecordTexts& texts = record.texts_or({}, room, false);
+    add_elements(texts.cigar, hits.cigar.elements);
+    hits.sequence.text += texts.text;
   } else {
     hits.cigar.elements.push_back(static_cast<std::uint32_t>(bases.size()) << 4);
     hits.sequence.text += bases;

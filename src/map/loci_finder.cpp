@@ -88,7 +88,21 @@ void LociFinder::separate(const std::vector<Strand>& strands) {
     }
   }
   separation_.prove();
+  if (reference_.has_repeats() && !with_runs_) {
+    drop_repeats();
+  }
   watch.lap(seconds_.verify);
+}
+
+// Of circular contigs: loci that are the same as others.
+void LociFinder::drop_repeats() {
+  for (Range& range : ranges_) {
+    const auto first = loci_.begin() + static_cast<std::ptrdiff_t>(range.first);
+    const auto kept = std::remove_if(first, first + static_cast<std::ptrdiff_t>(range.count), [&](const auto& locus) {
+      return !reference_.contigs()[reference_.contig_at(locus.end)].is_own(locus.end);
+    });
+    range.count = static_cast<std::size_t>(kept - first);
+  }
 }
 
 bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const {

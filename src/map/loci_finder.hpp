@@ -126,6 +126,7 @@ class LociFinder {
   void start(const std::vector<Strand>& strands);
   void start_builder(const Strand& strand, bool reverse);
   void separate(const std::vector<Strand>& strands);
+  void drop_repeats();
   void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<align::EndDistance>& found);
   // `hits`: the number of hits of the seeds of both strands.
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;

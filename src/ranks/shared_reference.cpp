@@ -54,6 +54,7 @@ struct Small {
     to.text(fasta).number(blocks).numbers(runs).number<std::uint64_t>(contigs.size());
     for (const auto& contig : contigs) {
       to.text(contig.name).number(contig.offset).number(contig.length);
+      to.number(contig.topology.circular).number(contig.topology.repeated);
     }
     return to.take();
   }
@@ -68,6 +69,8 @@ struct Small {
       contig.name = from.text();
       contig.offset = from.number<std::uint64_t>();
       contig.length = from.number<std::uint64_t>();
+      contig.topology.circular = from.number<bool>();
+      contig.topology.repeated = from.number<std::uint64_t>();
     }
     return small;
   }
@@ -77,7 +80,7 @@ struct Small {
 run::LoadedReference share(run::LoadedReference loaded, ranks::Cluster& cluster) {
   Small small;
   if (cluster.is_first()) {
-    const auto& reference = loaded.reference;
+    const auto& reference = loaded.reference.searched();
     small = {loaded.fasta, reference.contigs(), reference.ambiguous_runs(), reference.size() / 64};
   }
   std::string bytes = cluster.is_first() ? small.pack() : "";
@@ -94,7 +97,7 @@ run::LoadedReference share(run::LoadedReference loaded, ranks::Cluster& cluster)
   parts.ambiguous = arrays.next<std::uint64_t>(small.blocks);
   parts.summary = arrays.next<std::uint64_t>(words);
   if (cluster.is_first()) {
-    const auto& reference = loaded.reference;
+    const auto& reference = loaded.reference.searched();
     std::copy(reference.planes().begin(), reference.planes().end(), parts.planes.data());
     std::copy(reference.ambiguous().begin(), reference.ambiguous().end(), parts.ambiguous.data());
     std::copy_n(sequence::summarise(reference.ambiguous()).data(), words, parts.summary.data());
@@ -105,22 +108,23 @@ run::LoadedReference share(run::LoadedReference loaded, ranks::Cluster& cluster)
   loaded.fasta = small.fasta;
   parts.contigs = std::move(small.contigs);
   parts.runs = std::move(small.runs);
-  loaded.reference = sequence::Reference(std::move(parts));
+  loaded.reference = sequence::Reference::without_repeats(sequence::Reference(std::move(parts)));
   return loaded;
 }
 
 }  // namespace
 
-run::LoadedReference load_shared_reference(const std::string& path, unsigned threads, ranks::Cluster& cluster) {
+run::LoadedReference load_shared_reference(const std::string& path, unsigned threads,
+                                           const run::CircularContigsRule& circular, ranks::Cluster& cluster) {
   if (cluster.is_alone()) {
-    return run::load_reference(path, threads);
+    return run::load_reference(path, threads, circular);
   }
   run::LoadedReference loaded;
   std::string sample;
   cluster.together([&] {
     const bool is_index = io::is_saved_index(path);
     if (is_index || cluster.is_first()) {
-      loaded = run::load_reference(path, threads);
+      loaded = run::load_reference(path, threads, circular);
     }
     sample = (is_index ? "index, " : "FASTA, ") + io::file_sample(path);
   });
@@ -128,8 +132,9 @@ run::LoadedReference load_shared_reference(const std::string& path, unsigned thr
   return loaded.seeds ? std::move(loaded) : share(std::move(loaded), cluster);
 }
 
-std::shared_ptr<const seed::SeedIndex> share_seeds(const sequence::Reference& reference, unsigned threads,
+std::shared_ptr<const seed::SeedIndex> share_seeds(const sequence::Reference& of, unsigned threads,
                                                    ranks::Cluster& cluster) {
+  const sequence::Reference& reference = of.searched();
   const unsigned q = seed::SeedIndex::suggest_q(reference.bases());
   // Each array of a shard may need some bytes more.
   const std::uint64_t shards = reference.size() / seed::SeedIndex::kShardPositions + 1;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
+#include "engine/circular_engine.hpp"
 #include "map/cpu_engine.hpp"
 
 namespace trawl::run {
@@ -112,15 +113,19 @@ std::unique_ptr<engine::Engine> MapChoice::make(const sequence::Reference& refer
   if (seeds) {
     options_.seeds = std::move(seeds);
   }
+  const sequence::Reference& searched = reference.searched();
   std::unique_ptr<engine::Engine> engine;
   with_first([&](const EngineEntry& entry) { return entry.unsuited(options_); },
              [&](const EngineEntry& entry) {
                if (entry.make == nullptr) {
                  throw Error("trawl map has no such engine");
                }
-               engine = entry.make(reference, options_);
+               engine = entry.make(searched, options_);
              });
-  return options_.clip.on() ? clip::make_clipping_engine(std::move(engine), reference, options_) : std::move(engine);
+  if (options_.clip.on()) {
+    engine = clip::make_clipping_engine(std::move(engine), searched, options_);
+  }
+  return searched.has_repeats() ? engine::make_circular_engine(std::move(engine), searched) : std::move(engine);
 }
 
 std::unique_ptr<scan::Finder> ScanChoice::make(const std::vector<scan::Query>& queries,

@@ -103,7 +103,8 @@ class MapChoice : public EngineChoice {
   MapChoice(std::string_view name, const map::Options& options) : EngineChoice(name, options), options_(options) {}
   /// Throws Error.
   void warm_up();
-  /// `reference` must outlive the engine. `seeds`: map::Options::seeds, if they were not known before. Throws Error.
+  /// `reference` must outlive the engine. `seeds`: map::Options::seeds, if they were not known before: those of
+  /// reference.searched(). Throws Error.
   std::unique_ptr<engine::Engine> make(const sequence::Reference& reference,
                                        std::shared_ptr<const seed::SeedIndex> seeds = nullptr);
 

@@ -30,7 +30,7 @@ class PieceSource final : public io::ContigSource {
       return false;
     }
     const std::string& letters = pieces_[next_].letters;
-    handler.begin_contig(std::to_string(next_));
+    handler.begin_contig(std::to_string(next_), {});
     const auto packed = std::make_shared<sequence::PackedLetters>();
     packed->append(letters);
     handler.append(packed, 0, letters.size());
@@ -53,7 +53,8 @@ class SiteCollector final : public io::RecordSink {
       : list_(list), pieces_(pieces), contig_(contig), samples_(samples) {}
 
   void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
-    for (const scan::Record& record : records) {
+    for (const scan::Record& given : records) {
+      const scan::Record record = scan::unpacked(given);
       const scan::HaplotypePiece& piece = pieces_.all()[record.contig];
       const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
       const auto beside = ungapped != nullptr ? pieces_.place(piece, ungapped->start, ungapped->end) : std::nullopt;
@@ -68,7 +69,7 @@ class SiteCollector final : public io::RecordSink {
         }
       }
       if (beside && !is_beside) {
-        add(*ungapped, *beside, piece);
+        add(scan::unpacked(*ungapped), *beside, piece);
       }
     }
   }

@@ -1,10 +1,12 @@
 #include "run/load_reference.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
+#include "io/read/circular_contigs.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/first_letter.hpp"
 #include "io/read/gzip/input_file.hpp"
@@ -12,14 +14,50 @@
 
 namespace trawl::run {
 
-LoadedReference load_reference(const std::string& path, unsigned threads) {
+namespace {
+
+// That a saved index was made for what is asked for now.
+void check_circular(const std::string& path, const sequence::Reference& reference,
+                    const CircularContigsRule& circular) {
+  const auto& contigs = reference.searched().contigs();
+  const auto is_repeated = [](const sequence::Contig& contig) { return contig.topology.repeated > 0; };
+  if (circular.use == CircularUse::none) {
+    if (const auto first = std::find_if(contigs.begin(), contigs.end(), is_repeated); first != contigs.end()) {
+      throw InputError(path, 0,
+                       "was made for reads over the origin of " + first->name +
+                           ", which is possible in trawl map, scan and primers only; give the FASTA");
+    }
+  }
+  for (const std::string& name : circular.use == CircularUse::repeated ? circular.names : std::vector<std::string>{}) {
+    const auto named = std::find_if(contigs.begin(), contigs.end(), [&](const auto& c) { return c.name == name; });
+    if (named == contigs.end()) {
+      io::fail_without_contig(name);
+    }
+    if (!is_repeated(*named)) {
+      throw InputError(path, 0,
+                       "was made without --circular " + name +
+                           "; give the FASTA, or make the index again: trawl index " + "--circular " + name + " FASTA");
+    }
+  }
+}
+
+}  // namespace
+
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular) {
   LoadedReference loaded;
   if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
-    loaded.reference = io::read_reference(path, &loaded.warnings, {.threads = threads});
+    const io::TextBlocks::Options reading{.threads = threads};
+    const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
+    loaded.files = files;
+    loaded.reference =
+        circular.use == CircularUse::repeated
+            ? io::read_circular(path, circular.names, repeated_for_reads, &loaded.warnings, reading, files)
+            : io::read_reference(path, &loaded.warnings, reading);
     return loaded;
   }
   io::SavedIndex index = io::open_saved_index(path);
+  check_circular(path, index.reference, circular);
   if (std::string warning = io::compare_with_fasta(path, index.fasta); !warning.empty()) {
     loaded.warnings.push_back(std::move(warning));
   }
@@ -52,7 +90,7 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
     return {io::open_contigs({path}, reading), io::file_size(path), path, {}};
   }
   if (io::is_saved_index(path)) {
-    LoadedReference loaded = load_reference(path, threads);
+    LoadedReference loaded = load_reference(path, threads, {CircularUse::letters});
     ReferenceStream stream =
         stream_of(std::make_shared<sequence::Reference>(std::move(loaded.reference)), std::move(loaded.fasta));
     stream.warnings = std::move(loaded.warnings);

@@ -10,6 +10,7 @@
 //   io::FastaChunks chunks(std::move(stream.contigs), {}, 8);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,11 +32,33 @@ struct LoadedReference {
   std::vector<std::string> md5s;                 // of a saved index; of a FASTA they are not computed here
   std::shared_ptr<const seed::SeedIndex> seeds;  // of a saved index
   std::vector<std::string> warnings;
+  std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
+};
+
+/// What is done with circular contigs.
+enum class CircularUse {
+  none,      // there may be none in a saved index: what is repeated there would be found twice
+  letters,   // only the letters of contigs are asked for
+  repeated,  // what is repeated of them is in LoadedReference::reference.searched()
+};
+
+struct CircularContigsRule {
+  CircularUse use = CircularUse::none;
+  std::vector<std::string> names = {};  // with CircularUse::repeated: of circular contigs that are not marked as such
 };
 
 /// `path`: a FASTA, a 2bit file, several of them (io::reference_files()) or a saved index, whatever its name. Throws
-/// InputError, IoError.
-LoadedReference load_reference(const std::string& path, unsigned threads);
+/// InputError, IoError; UsageError for a name that no contig has.
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular = {});
+
+/// Longer reads are not found over the origin of a circular contig.
+inline constexpr std::uint64_t kMostOverOrigin = 65024;
+
+/// How many letters of a circular contig of `length` are repeated on each side for reads that are not longer than it.
+constexpr std::uint64_t repeated_for_reads(std::uint64_t length) {
+  constexpr std::uint64_t kForEdits = 512;
+  return (std::min(length, kMostOverOrigin) + kForEdits + 63) / 64 * 64;
+}
 
 /// A reference that is read contig by contig.
 struct ReferenceStream {

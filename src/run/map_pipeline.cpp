@@ -90,6 +90,15 @@ std::uint64_t count_many_ambiguous(const sequence::ReadBatch& reads, const align
   return many;
 }
 
+// `shortest`: of the circular contigs; 0: there is none.
+std::uint64_t count_longer_than_circle(const sequence::ReadBatch& reads, std::uint64_t shortest) {
+  std::uint64_t longer = 0;
+  for (std::size_t i = 0; shortest > 0 && i < reads.size(); ++i) {
+    longer += reads.length(i) > shortest ? 1 : 0;
+  }
+  return longer;
+}
+
 // The reads of which the number given with --clip is half or more.
 std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::ClipOptions& clip) {
   std::uint64_t limited = 0;
@@ -226,6 +235,7 @@ class MapPipeline {
     job.limits = {.clip_limited = count_clip_limited(reads, options_.clip),
                   .many_edits = count_many_edits(reads, options_.max_edits),
                   .many_ambiguous = count_many_ambiguous(reads, job.alignments, options_),
+                  .longer_than_circle = count_longer_than_circle(reads, options_.shortest_circle),
                   .edits_limited = find_edits_limited(reads, options_, job.taken.number)};
     formatting.lap(job.format_seconds);
   }

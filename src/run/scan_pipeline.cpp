@@ -40,7 +40,7 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     stats.contigs += chunk->reads ? chunk->reads->size() : 0;
     const auto write = [&](std::span<const scan::Record> records) {
       std::vector<scan::Record> own;
-      if (circles != nullptr) {
+      if (circles != nullptr && !circles->empty()) {
         own = unrolled(records, *circles);
         records = own;
       }
@@ -51,7 +51,9 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     };
     std::uint64_t found = 0;
     if (!chunk->slices.empty()) {
-      found = search.run(*chunk, [&] { search.queue().write_until(search.collector().limit(), write); });
+      found = options.threads > 1
+                  ? search.run_and_write(*chunk, write)
+                  : search.run(*chunk, [&] { search.queue().write_until(search.collector().limit(), write); });
     }
     sink.end_chunk(*chunk);
     if (size != nullptr) {

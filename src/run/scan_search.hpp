@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "scan/find/region_finder.hpp"
 #include "scan/options.hpp"
 #include "scan/report/collector.hpp"
+#include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
 
@@ -34,6 +36,11 @@ class ScanSearch {
   /// number of ends.
   std::uint64_t run(const sequence::TextChunk& chunk, const std::function<void()>& write);
 
+  /// The same, but one thread searches the next region and one writes the records of the last, while those of this one
+  /// are made. All are written when it returns. Throws what `write` throws.
+  std::uint64_t run_and_write(const sequence::TextChunk& chunk,
+                              const std::function<void(std::span<const scan::Record>)>& write);
+
   /// See RegionFinder.
   void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }
 
@@ -45,8 +52,9 @@ class ScanSearch {
   scan::RecordCollector collector_;
   scan::RegionFinder regions_;
   io::RecordQueue queue_;
-  std::vector<scan::Hit> ends_;
+  std::vector<scan::Hit> ends_, next_ends_;
   std::map<std::string, double>& seconds_;
+  double finding_ = 0, writing_ = 0;  // seconds of the other threads
 };
 
 }  // namespace trawl::run

@@ -34,8 +34,35 @@ HugeArray<std::uint64_t> summarise(std::span<const std::uint64_t> ambiguous) {
 
 Reference::Reference(Parts parts) : parts_(std::move(parts)) {
   for (const Contig& contig : parts_.contigs) {
-    bases_ += contig.length;
+    bases_ += contig.length - 2 * contig.topology.repeated;
+    has_repeats_ |= contig.topology.repeated > 0;
   }
+}
+
+Reference Reference::without_repeats(Reference text) {
+  if (!text.has_repeats()) {
+    return text;
+  }
+  const auto owner = std::make_shared<const Reference>(std::move(text));
+  const Parts& all = owner->parts_;
+  Parts parts;
+  parts.planes = HugeArray<PlaneBlock>::view(owner, all.planes.data(), all.planes.size());
+  parts.ambiguous = HugeArray<std::uint64_t>::view(owner, all.ambiguous.data(), all.ambiguous.size());
+  parts.summary = HugeArray<std::uint64_t>::view(owner, all.summary.data(), all.summary.size());
+  auto run = all.runs.begin();
+  for (const Contig& contig : all.contigs) {
+    const std::uint64_t begin = contig.origin(), end = contig.origin_again();
+    parts.contigs.push_back({contig.name, begin, end - begin, {contig.topology.circular, 0}});
+    for (; run != all.runs.end() && run->begin < contig.offset + contig.length; ++run) {
+      const std::uint64_t from = std::max(run->begin, begin), to = std::min(run->begin + run->length, end);
+      if (from < to) {
+        parts.runs.push_back({from, to - from, run->letter});
+      }
+    }
+  }
+  Reference reference(std::move(parts));
+  reference.text_ = owner;
+  return reference;
 }
 
 char Reference::letter(std::uint64_t position) const {

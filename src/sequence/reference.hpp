@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,11 +32,27 @@ struct PlaneBlock {
   std::uint64_t low = 0;
 };
 
+/// Whether a sequence is circular, and what is repeated of it.
+struct Topology {
+  bool circular = false;
+  std::uint64_t repeated = 0;  // its last letters stand before it again, and its first ones after it, as many of each
+  bool operator==(const Topology&) const = default;
+};
+
 /// A FASTA sequence.
 struct Contig {
   std::string name;          // the FASTA header up to the first white space
   std::uint64_t offset = 0;  // of its first base, in the coordinate space
-  std::uint64_t length = 0;
+  std::uint64_t length = 0;  // with letters that are repeated
+  Topology topology = {};
+
+  /// Without letters that are repeated: where the first base lies, and the position after the last one.
+  std::uint64_t origin() const { return offset + topology.repeated; }
+  std::uint64_t origin_again() const { return offset + length - topology.repeated; }
+  /// The length of the circle if letters are repeated; 0: they are not.
+  std::uint64_t circle() const { return topology.repeated > 0 ? length - 2 * topology.repeated : 0; }
+  /// Whether a place that ends at `end` is no repetition of another one.
+  bool is_own(std::uint64_t end) const { return topology.repeated == 0 || (end >= origin() && end < origin_again()); }
 };
 
 /// A run of the same ambiguous letter.
@@ -62,11 +79,19 @@ class Reference {
   Reference() = default;
   explicit Reference(Parts parts);
 
+  /// A reference without what is repeated of circular contigs. It shares the arrays of `text`, whose contigs have the
+  /// letters that are repeated, too; that is searched(). The coordinates of both are the same.
+  static Reference without_repeats(Reference text);
+  /// The reference in which reads are searched: that of without_repeats(), or this one.
+  const Reference& searched() const { return text_ ? *text_ : *this; }
+
   const std::vector<Contig>& contigs() const { return parts_.contigs; }
   /// Size of the coordinate space, with gaps; a multiple of 64.
   std::uint64_t size() const { return parts_.ambiguous.size() * 64; }
-  /// The number of bases in all contigs.
+  /// The number of bases in all contigs, without those that are repeated.
   std::uint64_t bases() const { return bases_; }
+  /// Whether letters of a contig are repeated.
+  bool has_repeats() const { return has_repeats_; }
 
   /// size() / 64 blocks.
   std::span<const PlaneBlock> planes() const { return {parts_.planes.data(), parts_.planes.size()}; }
@@ -91,6 +116,8 @@ class Reference {
  private:
   Parts parts_;
   std::uint64_t bases_ = 0;
+  bool has_repeats_ = false;
+  std::shared_ptr<const Reference> text_;  // null: it is this one
 };
 
 }  // namespace trawl::sequence

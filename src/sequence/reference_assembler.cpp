@@ -72,9 +72,9 @@ ReferenceAssembler::~ReferenceAssembler() noexcept {
   }
 }
 
-void ReferenceAssembler::begin_contig(std::string name) {
+void ReferenceAssembler::begin_contig(std::string name, const Topology& topology) {
   position_ = (position_ + kContigGap + 63) / 64 * 64;
-  contigs_.push_back({std::move(name), position_, 0});
+  contigs_.push_back({std::move(name), position_, 0, topology});
 }
 
 void ReferenceAssembler::append(const std::shared_ptr<const PackedLetters>& from, std::uint64_t begin,

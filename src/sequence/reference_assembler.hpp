@@ -34,7 +34,8 @@ class ReferenceAssembler {
   /// About how many letters will come in all, if that is known: the memory is then reserved at once.
   void expect(std::uint64_t letters) { expected_ = letters; }
 
-  void begin_contig(std::string name);
+  /// `topology`: what is repeated is appended, too.
+  void begin_contig(std::string name, const Topology& topology = {});
   /// Adds the letters [begin, begin + count) of `from` to the latest contig. `from` must not change any more; it is
   /// held until the letters are taken.
   void append(const std::shared_ptr<const PackedLetters>& from, std::uint64_t begin, std::uint64_t count);

@@ -20,9 +20,9 @@ namespace trawl::sequence {
 
 class ReferenceBuilder {
  public:
-  void begin_contig(std::string_view name) {
+  void begin_contig(std::string_view name, const Topology& topology = {}) {
     hand_over();
-    assembler_.begin_contig(std::string(name));
+    assembler_.begin_contig(std::string(name), topology);
   }
   /// Adds letters to the latest contig. Only IUPAC codes are allowed, in upper or lower case; U counts as T.
   void append(std::string_view letters) {

@@ -1,12 +1,15 @@
 """References besides one FASTA: 2bit, and several files. GFF3 of trawl scan."""
 
+import os
 import random
+import re
 import struct
 from pathlib import Path
 
 import pytest
 
-from tools import assert_same, execute, random_bases, records, rows, run, table, write_fasta, write_lines
+from tools import (assert_same, execute, header, random_bases, read_fasta, records, rows, run, table, write_fasta,
+                   write_lines)
 
 
 def two_bit(contigs, order="<", version=0):
@@ -148,3 +151,21 @@ def test_gff3():
     genes = [line.split(";gene=")[1] for line in Path("out/y.gff3").read_text().splitlines()[1:]]
     assert genes == [f"{row['gene']};feature={row['feature']}" for row in table("out/y.tsv")]
     assert "my;feature=gene" in genes
+
+
+def test_a_cram_names_the_file_of_each_sequence(monkeypatch):
+    monkeypatch.setenv("REF_PATH", "/nowhere")
+    monkeypatch.setenv("REF_CACHE", "")
+    contigs = read_fasta("ref.fa")
+    write_fasta("out/c.fa", *((name, contigs[name]) for name in ("chr3", "chr4")))
+    run("map", "-e", 4, "a.fa,out/c.fa", "reads.fq", "-o", "out/x.cram").ok()
+    urls = re.findall("UR:(.*)", header("out/x.cram"))
+    assert urls == [os.path.abspath(path) for path in ("a.fa", "a.fa", "out/c.fa", "out/c.fa")]
+    assert [record.contig for record in records("out/x.cram")] == [
+        record.contig for record in records(run("map", "-e", 4, "ref.fa", "reads.fq").ok())]
+
+
+def test_a_cram_of_2bit_names_no_file():
+    result = run("map", "-e", 4, "a.fa,b.2bit", "reads.fq", "-o", "out/x.cram").ok()
+    assert "to read out/x.cram, samtools needs the reference as plain or bgzip FASTA; b.2bit is 2bit" in result.stderr
+    assert [line.count("UR:") for line in header("out/x.cram").splitlines() if line.startswith("@SQ")] == [1, 1, 0, 0]

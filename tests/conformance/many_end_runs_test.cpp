@@ -36,7 +36,7 @@ TEST_CASE("end_runs are counted beyond 32 bits") {
   std::vector<std::uint64_t> keys(4);
   std::vector<std::uint32_t> values(4);
   std::uint64_t count = kNearlyAll;
-  const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20};
+  const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20, 0, {}};
   for (int end_run = 0; end_run < 5; ++end_run) {
     out.put(7, 100, 1, 0, 0, 0);
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "io/read/fasta_chunks.hpp"
@@ -32,7 +33,7 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
 std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
                                    const scan::Options& options, std::uint64_t chunk_size,
                                    std::size_t most_ends = 1 << 18) {
-  const scan::SiteFinder site_finder(queries, options);
+  scan::SiteFinder site_finder(queries, options);
   scan::RecordCollector collector(queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});
@@ -48,14 +49,19 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
       collector.add(chunk, region, site_finder.find(chunk, region, ends), [&](std::vector<scan::Record>& records) {
         for (auto& record : records) {
           REQUIRE(std::pair(record.contig, record.start) >= limit);
-          if (!record.texts) {
+          if (!record.has_own_texts()) {
             const auto query = std::find_if(queries.begin(), queries.end(), [&](const scan::Query& q) {
               return q.pattern == record.pattern && q.reverse == record.reverse;
             });
             const std::string bases(query->bases);
+            const std::string pattern = record.reverse ? sequence::reverse_complement(bases) : bases;
             auto texts = std::make_unique<scan::RecordTexts>();
-            record.texts_or(record.reverse ? sequence::reverse_complement(bases) : bases, *texts);
+            record.texts_or(pattern, *texts);
+            if (record.texts) {
+              texts->ungapped = record.texts->ungapped;
+            }
             record.texts = std::move(texts);
+            record.is_packed = false;
           }
           all.push_back(std::move(record));
         }
@@ -470,7 +476,8 @@ TEST_CASE("records of guides: every site, once, at its best") {
         if (record.has_bulges()) {
           ++with_bulges;
           if (const scan::Record* const ungapped = record.ungapped()) {
-            check_record(*ungapped, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
+            check_record(scan::unpacked(*ungapped), contigs, *query_of.at({record.pattern, record.reverse}),
+                         options.ambiguous_matches);
             REQUIRE_FALSE(ungapped->has_bulges());
             place.ungapped = ungapped->mismatches;
             place.ungapped_at = pam_of(*ungapped);
@@ -486,6 +493,87 @@ TEST_CASE("records of guides: every site, once, at its best") {
   REQUIRE(with_bulges > 1000);
   REQUIRE(with_both > 300);
   REQUIRE(relaxed > 10);
+}
+
+// All that a record says. Of the one beside it nobody sees the MD.
+std::string whole_line(const scan::Record& r, bool is_beside = false) {
+  std::string line = std::to_string(r.pattern) + (r.reverse ? " - " : " + ");
+  for (const std::uint64_t n :
+       {r.contig, r.start, r.end, std::uint64_t{r.distance}, std::uint64_t{r.edits}, std::uint64_t{r.mismatches},
+        std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges}}) {
+    line += std::to_string(n) + ' ';
+  }
+  line += r.texts->cigar + ' ' + (is_beside ? "" : r.texts->md) + ' ' + r.texts->text;
+  const scan::Record* const beside = r.has_bulges() ? r.ungapped() : nullptr;
+  return beside != nullptr ? line + " beside " + whole_line(scan::unpacked(*beside), true) : line;
+}
+
+TEST_CASE("records of guides in repeats are those of each site alone") {
+  tests::RandomCases random(107);
+  test::TempDir dir;
+  std::size_t sites = 0, texts = 0, with_bulges = 0, with_both = 0;
+  for (int n = 0; n < 24; ++n) {
+    scan::Options options;
+    options.max_edits = static_cast<std::uint32_t>(random.number(1, 5));
+    options.max_mismatches = random.chance(0.6) ? options.max_edits : random.number(0, options.max_edits);
+    options.max_bulges = random.chance(0.6)   ? options.max_edits
+                         : random.chance(0.3) ? 0
+                                              : static_cast<std::uint32_t>(random.number(0, options.max_edits));
+    options.report = random.chance(0.2) ? scan::Report::ends : scan::Report::loci;
+    const bool is_last = random.chance(0.5);
+    options.pam = n % 3 == 0 ? scan::make_pam({"NGG", "NAG"}, is_last, random.number(0, 1)) : scan::Pam{"NGG", is_last};
+    scan::PatternList patterns;
+    std::string contig = random.bases(40);
+    std::vector<std::string> units;
+    for (std::size_t g = random.number(2, 5); g > 0; --g) {
+      // Some do not fit in 64 letters with their PAM and bulges.
+      const std::string guide = random.bases(random.chance(0.1) ? random.number(55, 70) : random.number(17, 24));
+      patterns.add("g", random.chance(0.1) ? "R" + guide.substr(1) : guide);
+      for (std::size_t v = random.number(4, 12); v > 0; --v) {
+        const std::string site = random.mutate(guide, random.number(0, options.max_edits));
+        const std::string pam = std::string(1, random.base()) + (random.chance(0.2) ? "AG" : "GG");
+        std::string unit = random.bases(8) + (is_last ? site + pam : pam + site) + random.bases(8);
+        units.push_back(random.chance(0.5) ? unit : sequence::reverse_complement(unit));
+      }
+    }
+    while (contig.size() < 150000) {
+      contig += units[random.number(0, units.size() - 1)] + random.bases(random.number(0, 6));
+      if (n % 2 == 1 && random.chance(0.01)) {  // near it, the letters of sites are not packed
+        contig += 'N';
+      }
+    }
+    const std::string path = dir.write("r.fa", fasta_of({contig}));
+    const auto lines_of = [&](std::size_t most_ends) {
+      const auto queries = scan::make_queries(patterns, options);
+      std::vector<std::string> lines;
+      for (const scan::Record& record : scan_all(path, queries, options, std::uint64_t{1} << 20, most_ends)) {
+        lines.push_back(whole_line(record));
+        with_bulges += record.has_bulges();
+        with_both += record.has_bulges() && record.ungapped() != nullptr;
+      }
+      std::sort(lines.begin(), lines.end());
+      return lines;
+    };
+    CAPTURE(n, options.max_edits, options.max_mismatches, options.max_bulges, options.pam.bases, is_last);
+    const auto together = lines_of(1 << 20);
+    // So few ends at a time that nothing is kept of them.
+    REQUIRE(lines_of(1000) == together);
+    sites += together.size();
+    std::set<std::string> distinct;
+    for (const std::string& line : together) {
+      distinct.insert(line.substr(line.find_last_of(' ')));
+    }
+    texts += distinct.size();
+    if (n % 2 == 0) {
+      // If N could match, no letters are packed, and each site is aligned for itself. Here are none.
+      options.ambiguous_matches = true;
+      REQUIRE(lines_of(1 << 20) == together);
+    }
+  }
+  REQUIRE(sites > 50000);
+  REQUIRE(texts < sites / 10);
+  REQUIRE(with_bulges > 20000);
+  REQUIRE(with_both > 2000);
 }
 
 TEST_CASE("chunks and regions of every size give the same records") {

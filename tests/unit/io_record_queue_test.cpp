@@ -11,9 +11,10 @@ namespace {
 
 std::string line_of(const scan::Record& r) {
   std::string line;
-  for (const std::uint64_t n : {r.contig, r.start, r.end, std::uint64_t{r.pattern}, std::uint64_t{r.reverse},
-                                std::uint64_t{r.distance}, std::uint64_t{r.edits}, std::uint64_t{r.mismatches},
-                                std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges}}) {
+  for (const std::uint64_t n :
+       {r.contig, r.start, r.end, std::uint64_t{r.pattern}, std::uint64_t{r.reverse}, std::uint64_t{r.distance},
+        std::uint64_t{r.edits}, std::uint64_t{r.mismatches}, std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges},
+        std::uint64_t{r.is_packed}, std::uint64_t{r.gaps}, r.high, r.low}) {
     line += std::to_string(n) + ' ';
   }
   if (!r.texts) {
@@ -53,6 +54,12 @@ TEST_CASE("records that wait come out in order, in memory or not") {
         r.mismatches = static_cast<std::uint16_t>(random.number(0, 9));
         r.dna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
         r.rna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
+        if (random.chance(0.5)) {
+          r.is_packed = true;
+          r.gaps = static_cast<std::uint32_t>(random.number(0, UINT32_MAX));
+          r.high = random.number(0, UINT64_MAX);
+          r.low = random.number(0, UINT64_MAX);
+        }
         if (random.chance(0.7)) {
           r.texts = std::make_unique<scan::RecordTexts>();
           r.texts->cigar = random.chance(0.1) ? "" : "20M";

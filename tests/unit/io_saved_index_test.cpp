@@ -168,7 +168,7 @@ TEST_CASE("a saved index of another version or machine") {
   };
   CHECK(with([](io::FileHeader&) {}).empty());
   const std::string newer = with([](io::FileHeader& h) {
-    h.format = io::kIndexFormat + 1;
+    h.format = io::kCircularIndexFormat + 1;
     h.made_by = {"9.9.9"};
   });
   CHECK(newer.find("made by a newer version of Trawl (9.9.9), in format") != std::string::npos);

@@ -124,6 +124,7 @@ std::vector<Option> map_table(MapArguments& a) {
        .words = {"mismatch", "match"},
        .in_header = InHeader::if_changed},
       max_ambiguous_option(a.max_ambiguous),
+      circular_option(a.circular, kMatchingGroup),
 
       {.names = "--end-to-end",
        .to = &a.end_to_end,

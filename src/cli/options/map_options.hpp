@@ -43,6 +43,7 @@ struct MapArguments : WorkArguments {
   std::uint64_t max_hits = 0;
   std::string ambiguous = "mismatch";
   std::string max_ambiguous;  // empty: not given
+  std::vector<std::string> circular;
   bool eqx = false;
   bool secondary_seq = false;
   std::string read_group;

@@ -5,6 +5,7 @@
 
 #include "base/version.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/two_bit_contigs.hpp"
 
 namespace trawl::cli {
 
@@ -12,7 +13,8 @@ bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam |
 
 std::string reference_for_htslib(const std::string& fasta) {
   std::error_code error;
-  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::InputFile(fasta).is_ordinary_gzip()) {
+  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::is_two_bit(fasta) ||
+      io::InputFile(fasta).is_ordinary_gzip()) {
     return "";
   }
   return std::filesystem::absolute(fasta, error).lexically_normal().string();
@@ -33,7 +35,7 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   sink.command_line = canonical_command_line(arguments, fasta);
   sink.version = version();
   if (sink.format == io::OutputFormat::cram) {
-    sink.reference_url = reference_for_htslib(fasta);
+    sink.reference_urls = {reference_for_htslib(fasta)};
   }
   sink.divet_path = arguments.divet;
   sink.oea_path = arguments.oea;

@@ -94,35 +94,27 @@ void check_per_read(const ScanArguments& a) {
 }  // namespace
 
 std::vector<Option> matching_table(SearchArguments& a) {
-  return {
-      {.names = "-e,-k,--max-edits",
-       .to = &a.max_edits,
-       .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
-       .group = kMatchingGroup,
-       .default_text = "0",
-       .most = scan::kMostEdits,
-       .in_header = InHeader::always},
-      {.names = "--metric",
-       .to = &a.metric,
-       .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only",
-       .group = kMatchingGroup,
-       .words = {"levenshtein", "hamming"},
-       .in_header = InHeader::always},
-      {.names = "--ambiguous",
-       .to = &a.ambiguous,
-       .help = "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
-       .group = kMatchingGroup,
-       .words = {"mismatch", "match"},
-       .in_header = InHeader::if_changed},
-      max_ambiguous_option(a.max_ambiguous),
-      {.names = "--circular",
-       .value = "NAME",
-       .to = &a.circular,
-       .help = "A sequence of the reference that is circular: what lies over its origin is found, too; may be given "
-               "more than once",
-       .group = kMatchingGroup,
-       .in_header = InHeader::if_changed,
-       .may_repeat = true}};
+  return {{.names = "-e,-k,--max-edits",
+           .to = &a.max_edits,
+           .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
+           .group = kMatchingGroup,
+           .default_text = "0",
+           .most = scan::kMostEdits,
+           .in_header = InHeader::always},
+          {.names = "--metric",
+           .to = &a.metric,
+           .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only",
+           .group = kMatchingGroup,
+           .words = {"levenshtein", "hamming"},
+           .in_header = InHeader::always},
+          {.names = "--ambiguous",
+           .to = &a.ambiguous,
+           .help = "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
+           .group = kMatchingGroup,
+           .words = {"mismatch", "match"},
+           .in_header = InHeader::if_changed},
+          max_ambiguous_option(a.max_ambiguous),
+          circular_option(a.circular, kMatchingGroup)};
 }
 
 std::vector<Option> search_work_table(SearchArguments& a) {

@@ -110,6 +110,18 @@ std::vector<Option> output_options(WorkArguments& a, const std::string& formats,
            .most = io::kMostCompression}};
 }
 
+Option circular_option(std::vector<std::string>& names, const std::string& group) {
+  return {.names = "--circular",
+          .value = "NAME",
+          .to = &names,
+          .help =
+              "A sequence of the reference that is circular: what lies over its origin is found, too; may be given "
+              "more than once; not needed if its header has the word TP:circular",
+          .group = group,
+          .in_header = InHeader::if_changed,
+          .may_repeat = true};
+}
+
 Option threads_option(WorkArguments& a) {
   return {.names = "-t,--threads",
           .to = &a.threads,

@@ -56,6 +56,9 @@ std::vector<Option> output_options(WorkArguments& arguments, const std::string& 
 Option threads_option(WorkArguments& arguments);
 std::vector<Option> message_options(WorkArguments& arguments);
 
+/// --circular, which may be given more than once.
+Option circular_option(std::vector<std::string>& names, const std::string& group = "");
+
 /// --server: trawl serve does the work.
 Option server_option(std::string& server);
 

@@ -67,16 +67,17 @@ std::uint32_t AlignedSite::put_pam(std::string_view letters, std::string& to_pat
   return fewest;
 }
 
-void AlignedSite::put_ungapped(const Record& record, const RecordTexts& texts, std::string_view guide) {
+void AlignedSite::put_ungapped(const Record& record, std::string_view guide) {
   ungapped.clear();
   if (!record.has_bulges()) {
     ungapped = text;
     return;
   }
-  if (!texts.ungapped) {
+  const Record* const other = record.ungapped();
+  if (other == nullptr) {
     return;
   }
-  const std::string_view letters = texts.ungapped->texts->text;
+  const std::string_view letters = other->texts_or({}, ungapped_room_, false).text;
   room_.clear();
   if (!rules_.pam.is_last) {
     put_pam(pam_of(letters), room_, ungapped);
@@ -165,7 +166,7 @@ void AlignedSite::align(const Record& record, const RecordTexts& texts, std::str
   if (is_last) {
     pam_mismatches = put_pam(pam, pattern, text);
   }
-  put_ungapped(record, texts, guide);
+  put_ungapped(record, guide);
   score(guide);
   cut.reset();
   const std::uint64_t beside = is_last ? kCutBeforePam : kCutAfterPam;

@@ -55,11 +55,12 @@ class AlignedSite {
  private:
   std::string_view pam_of(std::string_view letters) const;
   std::uint32_t put_pam(std::string_view letters, std::string& to_pattern, std::string& to_text) const;
-  void put_ungapped(const Record& record, const RecordTexts& texts, std::string_view guide);
+  void put_ungapped(const Record& record, std::string_view guide);
   void score(std::string_view guide);
 
   const GuideRules& rules_;
   std::string room_;
+  RecordTexts ungapped_room_;
 };
 
 /// The elements of a CIGAR in the opposite order.

@@ -1,6 +1,5 @@
 #include "scan/report/collector.hpp"
 
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -11,8 +10,10 @@ namespace trawl::scan {
 
 namespace {
 
-// Number of sites that one thread aligns at a time.
-constexpr std::size_t kGrain = 64;
+// About how many sites one thread makes into records at a time.
+constexpr std::size_t kSitesAPiece = 512;
+// With fewer it does not pay to keep what is known of their texts.
+constexpr std::size_t kFewSites = 4096;
 // Records are passed on when they have this many letters. One record has a few times the letters of its pattern, and a
 // few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
@@ -66,82 +67,108 @@ std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chu
   return rest_;
 }
 
-std::vector<RecordCollector::Run> RecordCollector::make_runs(const sequence::TextChunk& chunk,
-                                                             std::span<const Site> sites) const {
-  std::vector<Run> runs;
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    const Site& site = sites[s];
-    const std::uint64_t contig = chunk.slices[site.slice].contig;
-    const Site* before = s > 0 && sites[s - 1].query == site.query ? &sites[s - 1] : nullptr;
-    if (options_.joins_ends()) {
-      if (before != nullptr && before->slice == site.slice && before->key + 1 == site.key) {
-        Run& run = runs.back();
-        run.last = s;
-        if (site.rank() < sites[run.best].rank()) {
-          run.best = s;
-        }
-        continue;
-      }
-      if (before == nullptr && joiner_.goes_on(site.query, contig, site.key)) {
-        runs.push_back({s, s, s, true});
-        continue;
-      }
-    }
-    runs.push_back({s, s, s, false});
+// The run that begins with site `first`; returns the first site after it.
+std::size_t RecordCollector::next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
+                                      Run& run) const {
+  const Site& site = sites[first];
+  const std::uint64_t contig = chunk.slices[site.slice].contig;
+  run = {first, first, first, false, is_cut_ && ContigPlace(contig, site.key) == first_};
+  if (!options_.joins_ends()) {
+    return first + 1;
   }
-  return runs;
+  run.goes_on = (first == 0 || sites[first - 1].query != site.query) && joiner_.goes_on(site.query, contig, site.key);
+  while (run.last + 1 < sites.size() && is_joined(sites, run.last + 1)) {
+    ++run.last;
+    if (sites[run.last].rank() < sites[run.best].rank()) {
+      run.best = run.last;
+    }
+  }
+  return run.last + 1;
 }
 
-// The records of a run.
-RunPart RecordCollector::part_of(const Run& run, std::span<const Site> sites, RecordMaker& maker) const {
+// The records of a run. `part` may have been one of another run.
+void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, bool with_path, RecordMaker& maker,
+                                RunPart& part) const {
   const Site& best = sites[run.best];
-  RunPart part;
   part.query = best.query;
   part.rank = best.rank();
   part.last_key = sites[run.last].key;
+  part.is_head = run.is_head;
+  part.ungapped.clear();
   if (options_.max_bulges > 0) {
     for (std::size_t s = run.first; s <= run.last; ++s) {
       if (sites[s].has_ungapped()) {
         const Site site = sites[s].ungapped();
-        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1}).record});
+        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1})});
       }
     }
   }
-  if (part.is_in_best() && is_candidate(run, best)) {
-    part.best = maker.make(sites.subspan(run.best, run.last + 1 - run.best));
+  if (!part.is_in_best() || !is_candidate(run, best)) {
+    return;
   }
-  return part;
+  const std::span<const Site> of_best = sites.subspan(run.best, run.last + 1 - run.best);
+  if (with_path) {
+    part.best = maker.make_with_path(of_best);
+  } else {
+    part.best.record = maker.make(of_best);
+  }
+}
+
+// The runs that begin with the sites from `first` to before `last`.
+void RecordCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
+                                 std::size_t last, Made& made) const {
+  RecordMaker maker(chunk, queries_, options_, known_.get());
+  RunPart room;
+  made.records.reserve(last - first);
+  Run run;
+  for (std::size_t next; first < last; first = next) {
+    next = next_run(chunk, sites, first, run);
+    const std::uint64_t contig = chunk.slices[sites[first].slice].contig;
+    const bool may_go_on = options_.joins_ends() && ContigPlace(contig, sites[run.last].key + 1) >= next_;
+    if (run.goes_on || run.is_head || may_go_on) {
+      RunPart& part = made.parts.emplace_back(RunPart{}, run.goes_on).first;
+      fill_part(run, sites, true, maker, part);
+      part.contig = contig;
+    } else {
+      fill_part(run, sites, false, maker, room);
+      RunJoiner::close(room, made.records);
+    }
+  }
 }
 
 void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all,
                           const Take& take) {
   const std::span<const Site> sites = add_single(chunk, all, take);
-  const std::vector<Run> runs = make_runs(chunk, sites);
   next_ = next_after(chunk, region);
-  std::vector<RunPart> parts;
+  if (known_ == nullptr && sites.size() >= kFewSites && options_.max_bulges > 0) {
+    known_ = std::make_unique<RecordMaker::KnownGaps>();
+  }
+  // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
+  std::vector<std::size_t> cuts{0};
   std::vector<Record> records;
-  for (std::size_t first = 0; first < runs.size();) {
-    std::size_t last = first;
-    for (std::uint64_t letters = 0; last < runs.size() && letters < kLetters; ++last) {
-      letters += kLettersOfOne + queries_[sites[runs[last].best].query].length();
-    }
-    parts.clear();
-    parts.resize(last - first);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, kGrain), [&](const auto& range) {
-      RecordMaker maker(chunk, queries_, options_);
-      for (std::size_t r = range.begin(); r < range.end(); ++r) {
-        parts[r - first] = part_of(runs[r], sites, maker);
+  std::vector<Made> made;
+  for (std::size_t last = 0; last < sites.size();) {
+    cuts.assign(1, last);
+    for (std::uint64_t letters = 0; last < sites.size() && letters < kLetters;) {
+      const std::size_t before = last;
+      last = std::min(last + kSitesAPiece, sites.size());
+      while (last < sites.size() && is_joined(sites, last)) {
+        ++last;
       }
-    });
-    for (std::size_t r = first; r < last; ++r) {
-      const Run& run = runs[r];
-      RunPart& part = parts[r - first];
-      part.contig = chunk.slices[sites[run.first].slice].contig;
-      part.is_head = is_cut_ && ContigPlace(part.contig, sites[run.first].key) == first_;
-      joiner_.add(std::move(part), run.goes_on, next_, records);
+      cuts.push_back(last);
+      letters += (last - before) * (kLettersOfOne + queries_[sites[before].query].length());
+    }
+    made.clear();
+    made.resize(cuts.size() - 1);
+    tbb::parallel_for(std::size_t{0}, made.size(),
+                      [&](std::size_t i) { make_parts(chunk, sites, cuts[i], cuts[i + 1], made[i]); });
+    for (Made& some : made) {
+      std::move(some.records.begin(), some.records.end(), std::back_inserter(records));
+      for (auto& [part, goes_on] : some.parts) {
+        joiner_.add(std::move(part), goes_on, next_, records);
+      }
     }
     take(records);
-    first = last;
   }
   joiner_.close_before(next_, records);
   take(records);

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -73,6 +74,12 @@ class RecordCollector {
     std::size_t best = 0;  // index of the leftmost of its best sites
     std::size_t last = 0;  // index of its last site
     bool goes_on = false;  // it began in an earlier region
+    bool is_head = false;  // it may have begun in an earlier chunk
+  };
+  // What one thread makes of some sites: the records of the runs that end with them, and the other runs.
+  struct Made {
+    std::vector<Record> records;
+    std::vector<std::pair<RunPart, bool>> parts;  // and whether they go on
   };
 
   // Whether no two neighbouring positions are sites of the query, and each record is an exact one.
@@ -80,8 +87,16 @@ class RecordCollector {
     return options_.max_edits == 0 && is_exact(query, 0, options_) && !(options_.joins_ends() && query.is_run);
   }
   std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
-  std::vector<Run> make_runs(const sequence::TextChunk& chunk, std::span<const Site> sites) const;
-  RunPart part_of(const Run& run, std::span<const Site> sites, RecordMaker& maker) const;
+  // Whether the site belongs to the run of the one before it, in the same region.
+  bool is_joined(std::span<const Site> sites, std::size_t s) const {
+    return options_.joins_ends() && sites[s - 1].query == sites[s].query && sites[s - 1].slice == sites[s].slice &&
+           sites[s - 1].key + 1 == sites[s].key;
+  }
+  std::size_t next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
+                       Run& run) const;
+  void make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first, std::size_t last,
+                  Made& made) const;
+  void fill_part(const Run& run, std::span<const Site> sites, bool with_path, RecordMaker& maker, RunPart& part) const;
   // Whether the best site of this region may give the record of the run.
   bool is_candidate(const Run& run, const Site& best) const {
     return !run.goes_on || joiner_.may_be_better(best.query, best.rank());
@@ -89,6 +104,7 @@ class RecordCollector {
 
   const std::vector<Query>& queries_;
   const Options& options_;
+  std::unique_ptr<RecordMaker::KnownGaps> known_;  // null: there were never many sites
   std::uint64_t reach_;
   RunJoiner joiner_;
   std::vector<Site> rest_;  // the sites that add_single() left

@@ -26,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 
 namespace trawl::scan {
@@ -48,6 +49,9 @@ class GuideLetters {
   void assign(std::span<const std::uint8_t> sets);
   /// The letters of the window; `backwards`: its last letter is next to the PAM.
   void assign(const sequence::TextWindow& window, bool backwards);
+
+  /// `size` letters from bit `first` on; `backwards`: the last one is next to the PAM. At most 64 letters.
+  void assign(const sequence::PlaneBlock& letters, unsigned first, std::size_t size, bool backwards);
 
   std::size_t size() const { return size_; }
   /// Has one word more than the letters need. Bits after the last letter mean nothing.
@@ -72,6 +76,8 @@ class GuideDiagonals {
   bool is_mismatch(std::int32_t d, std::int32_t i) const {
     return (row(d)[static_cast<std::size_t>(i) / 64] >> (i % 64)) & 1;
   }
+  /// Bit i: base i is a mismatch, of the first 64.
+  std::uint64_t first_word(std::int32_t d) const { return row(d)[0]; }
   /// The first mismatch from guide base i on, or `limit`.
   std::int32_t extend(std::int32_t d, std::int32_t i, std::int32_t limit) const;
   /// The number of mismatches of the guide's first `length` bases.

@@ -13,6 +13,61 @@ GuidePathFinder::GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mism
                kNone),
       diagonals_(bulges_) {}
 
+// The best alignment with one gap, where the text is long enough for all and the guide has at most 64 bases: the gap
+// furthest to the left; of those that are equal an insertion, and then the shorter one.
+bool GuidePathFinder::find_one_gap(bool may_begin_with_gap, std::vector<match::Step>& steps) const {
+  const std::uint32_t m = static_cast<std::uint32_t>(guide_size_);
+  std::uint32_t best_right = 0, best_length = 0;  // bases to the right of the gap, and those in it
+  bool is_insertion = false;
+  const auto is_at = [](std::uint64_t word, std::uint32_t i) { return static_cast<std::uint32_t>(word >> i & 1); };
+  const std::uint32_t longest = std::min({bulges_, edits_, m});
+  for (std::uint32_t n = 1; n <= longest; ++n) {
+    const std::uint32_t wanted = edits_ - n;  // mismatches
+    if (wanted > most_mismatches_) {
+      continue;
+    }
+    for (const bool insertion : {true, false}) {
+      const std::int32_t moved = insertion ? static_cast<std::int32_t>(n) : -static_cast<std::int32_t>(n);
+      const std::uint64_t left = diagonals_.first_word(pam_first_ ? 0 : moved);
+      const std::uint64_t right = diagonals_.first_word(pam_first_ ? -moved : 0);
+      const std::uint32_t of_gap = insertion ? n : 0;  // bases of the guide
+      // At the far end, letters of the text are no bulge.
+      const std::uint32_t first = may_begin_with_gap && (insertion || pam_first_) ? 0 : 1;
+      std::uint32_t mismatches = 0;
+      for (std::uint32_t i = 0; i < first && i < m; ++i) {
+        mismatches += is_at(left, i);
+      }
+      for (std::uint32_t i = first + of_gap; i < m; ++i) {
+        mismatches += is_at(right, i);
+      }
+      // The gap begins before base `at`.
+      for (std::uint32_t at = first; at + of_gap <= m; ++at) {
+        const std::uint32_t to_right = m - at - of_gap;
+        if (best_length > 0 && to_right < best_right + (insertion == is_insertion || !insertion ? 1 : 0)) {
+          break;
+        }
+        if (mismatches == wanted) {
+          best_right = to_right;
+          best_length = n;
+          is_insertion = insertion;
+          break;
+        }
+        if (at + of_gap < m) {
+          mismatches += is_at(left, at);
+          mismatches -= is_at(right, at + of_gap);
+        }
+      }
+    }
+  }
+  if (best_length == 0) {
+    return false;
+  }
+  steps.assign(m - best_right - (is_insertion ? best_length : 0), match::Step::diagonal);
+  steps.insert(steps.end(), best_length, is_insertion ? match::Step::insertion : match::Step::deletion);
+  steps.insert(steps.end(), best_right, match::Step::diagonal);
+  return true;
+}
+
 // There are at most as many gaps as bases in them: the others are not computed.
 std::size_t GuidePathFinder::row(std::uint32_t gaps, std::uint32_t x, std::uint32_t b) const {
   const std::size_t of_gaps = std::min(gaps, b);
@@ -166,14 +221,23 @@ void GuidePathFinder::find(const GuideLetters& guide, const GuideLetters& text, 
   // where its bases cannot be mismatches. On the right, the rule for the leftmost gaps leaves it out.
   const bool may_need_far_gap =
       pam_first || edits > most_mismatches_ || text_size_ < guide_size_ + static_cast<std::int64_t>(bulges_);
+  const bool tries_one = guide_size_ <= 64 && text_size_ >= guide_size_ + static_cast<std::int64_t>(bulges_);
+  bool has_fewer = false;  // what was computed for fewer gaps is there
   for (std::uint32_t gaps = 1; gaps <= bulges_; ++gaps) {
     for (unsigned far_gap = pam_first ? 1 : 0; far_gap < (may_need_far_gap ? 2 : 1); ++far_gap) {
+      if (gaps == 1 && tries_one) {
+        if (find_one_gap(far_gap == 1, steps)) {
+          return;
+        }
+        continue;
+      }
       // What was computed for fewer gaps is still there, if it was not for the other case.
       const bool is_other = may_begin_with_gap_ != (far_gap == 1);
       may_begin_with_gap_ = far_gap == 1;
-      for (std::uint32_t fewer = gaps == 1 || is_other ? 0 : gaps; fewer <= gaps; ++fewer) {
+      for (std::uint32_t fewer = !has_fewer || is_other ? 0 : gaps; fewer <= gaps; ++fewer) {
         compute(fewer);
       }
+      has_fewer = true;
       if (take_best(gaps, steps)) {
         return;
       }

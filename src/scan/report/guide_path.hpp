@@ -10,6 +10,8 @@
 //   finder.find(guide, text, 1, true, steps);
 //   steps[2] == match::Step::insertion                              // G is in a bulge
 //
+// Nearly always one gap is enough. Then each is tried that is short enough. In general:
+//
 // As for the number of edits (guide_alignment.hpp), one number says all of a diagonal: the most guide bases that an
 // alignment with at most g gaps, x mismatches and b bases in bulges places, from the left. The numbers are computed for
 // one gap more, until a whole guide is placed. The steps are found from the right end.
@@ -44,6 +46,7 @@ class GuidePathFinder {
 
   bool has_both(const Place& at) const { return at.i > 0 && column(at) > 0; }
   std::int64_t column(const Place& at) const { return at.i + at.d + shift_; }
+  bool find_one_gap(bool may_begin_with_gap, std::vector<match::Step>& steps) const;
   // Where the number of diagonal 0 is; those of the others are beside it.
   std::size_t row(std::uint32_t gaps, std::uint32_t x, std::uint32_t b) const;
   std::int32_t begin_of(std::int32_t d) const;

@@ -1,5 +1,8 @@
 #include "scan/report/guide_summary.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,6 +18,10 @@ namespace {
 
 // Scores are added up as whole numbers of this unit, so that their sum does not depend on the order.
 constexpr double kUnit = 1e-9;
+
+// Records that are scored at a time by all threads, and by one.
+constexpr std::size_t kScored = std::size_t{1} << 16;
+constexpr std::size_t kScoredAPiece = 512;
 
 double specificity(std::uint64_t sum, double of_target, double percent) {
   const double rest = std::max(0.0, static_cast<double>(sum) * kUnit - of_target);
@@ -34,27 +41,50 @@ GuideSummary::GuideSummary(PatternList patterns, const Options& options, const G
       numbers_(patterns_.size() * stride_) {}
 
 void GuideSummary::add(std::span<const Record> records) {
-  AlignedSite site(rules_);
-  for (const Record& record : records) {
-    const std::string_view guide = patterns_[record.pattern].bases;
-    std::uint64_t* const numbers = numbers_.data() + record.pattern * stride_;
-    const Record& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
-    const std::size_t bulges = std::size_t{counted.dna_bulges} + counted.rna_bulges;
-    ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + counted.mismatches];
-    // A record of a guide always has its texts.
-    const bool may_have_scores = has_scores(guide, rules_.pam);
-    if (may_have_scores) {
-      site.align(record, *record.texts, guide);
+  for (; !records.empty(); records = records.subspan(std::min(records.size(), kScored))) {
+    const auto some = records.first(std::min(records.size(), kScored));
+    scored_.resize(some.size());
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, some.size(), kScoredAPiece), [&](const auto& range) {
+      AlignedSite site(rules_);
+      RecordTexts room;
+      for (std::size_t r = range.begin(); r < range.end(); ++r) {
+        scored_[r] = score(some[r], site, room);
+      }
+    });
+    for (std::size_t r = 0; r < some.size(); ++r) {
+      add(some[r], scored_[r]);
     }
-    if (!may_have_scores || !site.scores) {
-      ++numbers[scores_ + kWithout];
-      continue;
-    }
-    numbers[scores_ + kCfd] += static_cast<std::uint64_t>(std::llround(site.scores->cfd / kUnit));
-    numbers[scores_ + kMit] += static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kUnit));
-    if (record.distance == 0) {
-      ++numbers[scores_ + kPerfect + site.scores->pam_pair];
-    }
+  }
+}
+
+GuideSummary::Scored GuideSummary::score(const Record& record, AlignedSite& site, RecordTexts& room) const {
+  const std::string_view guide = patterns_[record.pattern].bases;
+  if (!has_scores(guide, rules_.pam)) {
+    return {};
+  }
+  // A record of a guide has its texts, or is packed.
+  site.align(record, record.texts_or({}, room, false), guide);
+  if (!site.scores) {
+    return {};
+  }
+  return {true, static_cast<std::uint8_t>(site.scores->pam_pair),
+          static_cast<std::uint64_t>(std::llround(site.scores->cfd / kUnit)),
+          static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kUnit))};
+}
+
+void GuideSummary::add(const Record& record, const Scored& scored) {
+  std::uint64_t* const numbers = numbers_.data() + record.pattern * stride_;
+  const Record& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
+  const std::size_t bulges = std::size_t{counted.dna_bulges} + counted.rna_bulges;
+  ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + counted.mismatches];
+  if (!scored.has_scores) {
+    ++numbers[scores_ + kWithout];
+    return;
+  }
+  numbers[scores_ + kCfd] += scored.cfd;
+  numbers[scores_ + kMit] += scored.mit;
+  if (record.distance == 0) {
+    ++numbers[scores_ + kPerfect + scored.pam_pair];
   }
 }
 

@@ -54,6 +54,16 @@ class GuideSummary {
   enum Score : std::size_t { kCfd, kMit, kWithout, kPerfect };
   static constexpr std::size_t kPairs = 16;  // sites without edits, by the last two letters of their PAM
 
+  // What a record adds to the scores.
+  struct Scored {
+    bool has_scores = false;
+    std::uint8_t pam_pair = 0;
+    std::uint64_t cfd = 0, mit = 0;
+  };
+
+  Scored score(const Record& record, AlignedSite& site, RecordTexts& room) const;
+  void add(const Record& record, const Scored& scored);
+
   std::span<const std::uint64_t> of(std::size_t guide) const {
     return std::span(numbers_).subspan(guide * stride_, stride_);
   }
@@ -64,6 +74,7 @@ class GuideSummary {
   std::size_t scores_;  // place of the scores
   std::size_t stride_;  // numbers of a guide
   std::vector<std::uint64_t> numbers_;
+  std::vector<Scored> scored_;
 };
 
 }  // namespace trawl::scan

@@ -1,11 +1,22 @@
 // What `trawl scan` reports: a locus of a pattern.
 //
-// There may be many millions, nearly all of them exact. An exact one has no texts of its own, because they follow from
-// the pattern:
+// There may be many millions, nearly all of them exact, or sites of guides. An exact one has no texts of its own,
+// because they follow from the pattern:
 //
 //   Record record;
 //   RecordTexts room;
 //   record.texts_or("GATTACA", room).cigar == "7M"
+//
+// Those of a guide follow from the letters of the reference, as bits, and from the gaps:
+//
+//   Record site;
+//   RecordTexts room;
+//   site.end = 8;
+//   site.is_packed = true;
+//   site.high = 0b1101, site.low = 0b1011100;            // GATTCACA, see sequence::PlaneBlock
+//   site.gaps = 4 | 1 << 7;                              // after 4 letters, a base that the pattern does not have
+//   site.texts_or("GATTACA", room).cigar == "4M1D3M"
+//   room.md == "4^C3"
 #pragma once
 
 #include <cstdint>
@@ -13,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace trawl::scan {
 
@@ -45,16 +57,26 @@ struct Record {
   std::uint16_t mismatches = 0;
   std::uint16_t dna_bulges = 0;        // bases of the reference without an aligned pattern base
   std::uint16_t rna_bulges = 0;        // bases of the pattern without an aligned reference base
-  std::unique_ptr<RecordTexts> texts;  // null: letters A, C, G, T that are all the same in pattern and reference
+  bool is_packed = false;              // the texts follow from the next three
+  std::uint32_t gaps = 0;              // see packed_gap()
+  std::uint64_t high = 0, low = 0;     // the aligned part of the reference, in its direction, as a PlaneBlock
+  std::unique_ptr<RecordTexts> texts;  // null: nothing else is known. Packed: it has only what is beside the letters
 
   bool has_bulges() const { return dna_bulges + rna_bulges > 0; }
   /// What counts for scores: the alignment without bulges. Null: there is none within the limits.
-  const Record* ungapped() const { return has_bulges() ? texts->ungapped.get() : this; }
+  const Record* ungapped() const { return !has_bulges() ? this : texts ? texts->ungapped.get() : nullptr; }
 
-  /// The texts; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.
-  const RecordTexts& texts_or(std::string_view bases, RecordTexts& room) const {
-    if (texts) {
+  /// Without texts: letters A, C, G, T that are all the same in pattern and reference, or those that are packed.
+  bool has_own_texts() const { return texts && !is_packed; }
+  /// CIGAR, MD and text; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.
+  /// Of packed letters the MD is made only `with_md`; without it `bases` may be empty.
+  const RecordTexts& texts_or(std::string_view bases, RecordTexts& room, bool with_md = true) const {
+    if (has_own_texts()) {
       return *texts;
+    }
+    if (is_packed) {
+      unpack(bases, with_md, room);
+      return room;
     }
     room.md = std::to_string(bases.size());
     room.cigar = room.md + 'M';
@@ -64,7 +86,34 @@ struct Record {
 
   /// The order of the output: contig, start, pattern, strand, end.
   auto key() const { return std::tie(contig, start, pattern, reverse, end); }
+
+ private:
+  void unpack(std::string_view bases, bool with_md, RecordTexts& room) const;
 };
+
+/// Record::gaps has up to three gaps, from left to right, in 10 bits each: the letters of the pattern and the reference
+/// that lie side by side before it (at most 63), whether it is an RNA bulge, and its bases (at most 7).
+inline constexpr unsigned kPackedGaps = 3, kPackedGapBits = 10, kMostPackedMatch = 63, kMostPackedGap = 7;
+constexpr std::uint32_t packed_gap(std::uint32_t match, bool is_rna, std::uint32_t length) {
+  return match | (is_rna ? 1u << 6 : 0) | length << 7;
+}
+
+/// Calls use(op, length) for the runs of an alignment that has `gaps` and `letters` of the reference: M, I or D.
+template <class Use>
+void for_each_packed_run(std::uint32_t gaps, std::uint32_t letters, Use&& use) {
+  for (; gaps != 0; gaps >>= kPackedGapBits) {
+    const std::uint32_t match = gaps & kMostPackedMatch, length = (gaps >> 7) & kMostPackedGap;
+    const bool is_rna = ((gaps >> 6) & 1) != 0;
+    if (match > 0) {
+      use('M', match);
+    }
+    use(is_rna ? 'I' : 'D', length);
+    letters -= match + (is_rna ? 0 : length);
+  }
+  if (letters > 0) {
+    use('M', letters);
+  }
+}
 
 /// A copy with texts of its own.
 inline Record copy_of(const Record& record) {
@@ -79,8 +128,28 @@ inline Record copy_of(const Record& record) {
   copy.mismatches = record.mismatches;
   copy.dna_bulges = record.dna_bulges;
   copy.rna_bulges = record.rna_bulges;
+  copy.is_packed = record.is_packed;
+  copy.gaps = record.gaps;
+  copy.high = record.high;
+  copy.low = record.low;
   if (record.texts) {
     copy.texts = std::make_unique<RecordTexts>(*record.texts);
+  }
+  return copy;
+}
+
+/// A copy that is not packed. The MD of one that is packed is left out.
+inline Record unpacked(const Record& record) {
+  Record copy = copy_of(record);
+  if (copy.is_packed) {
+    if (!copy.texts) {
+      copy.texts = std::make_unique<RecordTexts>();
+    }
+    RecordTexts room;
+    record.texts_or({}, room, false);
+    copy.texts->cigar = std::move(room.cigar);
+    copy.texts->text = std::move(room.text);
+    copy.is_packed = false;
   }
   return copy;
 }

@@ -14,6 +14,7 @@
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_path.hpp"
+#include "scan/report/known_texts.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
@@ -37,29 +38,50 @@ inline Record exact_record(const Query& query, std::uint64_t contig, std::uint64
   return record;
 }
 
+/// A record, and the path of its alignment if it must be compared with others.
+struct MadeRecord {
+  Record record;
+  align::AlignedPath path;
+};
+
 class RecordMaker {
  public:
-  RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
+  /// The gaps of guides' alignments (Record::gaps); kUnpacked if they do not fit.
+  static constexpr std::uint32_t kUnpacked = UINT32_MAX;
+  using KnownGaps = KnownTexts<std::uint32_t>;
 
-  /// A record, and the path of its alignment if it must be compared with others.
-  struct Made {
-    Record record;
-    align::AlignedPath path;
-  };
+  /// `known`: of these queries and options; null: each site is aligned for itself.
+  RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options,
+              KnownGaps* known = nullptr);
 
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
   /// one with the best path by the rule of align/locus_path.hpp; without gaps, the first.
-  Made make(std::span<const Site> run);
+  Record make(std::span<const Site> run);
+  /// The same, with its path: for a run that goes on elsewhere.
+  MadeRecord make_with_path(std::span<const Site> run);
 
  private:
+  // A guide's query in the direction of the reference.
+  struct QueryPlanes {
+    const Query* of = nullptr;
+    std::uint64_t high = 0, low = 0;
+    std::uint64_t other = 0;  // letters that are no bases
+  };
+
   align::Locus locus_of(const Site& site, const Query& query) const;
+  align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
+  const Site& best_guide(std::span<const Site> run, const Query& query);
+  Record guide_record(const Site& site, const Query& query);
+  std::uint32_t gaps_of(const Site& site, const Query& query, const sequence::PlaneBlock& text);
+  Record pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint32_t gaps);
   Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
   const sequence::EncodedRead& encoded(const Query& query);
 
   const sequence::TextChunk& chunk_;
   const std::vector<Query>& queries_;
   const Options& options_;
+  KnownGaps* known_;
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
   GuidePathFinder guide_paths_;
@@ -68,6 +90,7 @@ class RecordMaker {
   sequence::TextWindow window_;
   GuideLetters guide_, text_;
   const Query* is_guide_ = nullptr;  // the query of guide_
+  QueryPlanes planes_;
   std::vector<match::Step> steps_;
 };
 

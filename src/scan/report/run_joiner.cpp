@@ -59,17 +59,25 @@ void RunJoiner::close(OpenRun& run, std::vector<Record>& records) {
   if (run.is_open && run.part.is_head) {
     heads_.push_back(std::move(run.part));
   } else if (run.is_open) {
-    RunPart& part = run.part;
-    const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(),
-                                         [](const UngappedSite& a, const UngappedSite& b) { return a.rank < b.rank; });
-    if (beside != part.ungapped.end() && part.is_in_best()) {
-      part.best.record.texts->ungapped = std::make_shared<const Record>(std::move(beside->record));
-      beside->is_given = true;
-    }
-    for_each_record(part, [&](Record& record) { records.push_back(std::move(record)); });
+    close(run.part, records);
   }
   run.is_open = false;
   run.part = {};
+}
+
+void RunJoiner::close(RunPart& part, std::vector<Record>& records) {
+  if (!part.ungapped.empty()) {
+    const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(),
+                                         [](const UngappedSite& a, const UngappedSite& b) { return a.rank < b.rank; });
+    if (beside != part.ungapped.end() && part.is_in_best()) {
+      if (!part.best.record.texts) {
+        part.best.record.texts = std::make_unique<RecordTexts>();
+      }
+      part.best.record.texts->ungapped = std::make_shared<const Record>(std::move(beside->record));
+      beside->is_given = true;
+    }
+  }
+  for_each_record(part, [&](Record& record) { records.push_back(std::move(record)); });
 }
 
 void RunJoiner::close_before(const ContigPlace& next, std::vector<Record>& records) {

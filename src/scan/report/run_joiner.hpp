@@ -43,7 +43,7 @@ struct RunPart {
   std::uint64_t last_key = 0;
   bool is_given = false;  // the record of `best` was passed on because it cannot get better
   bool is_head = false;   // the run may have begun in an earlier chunk, which is not known here
-  RecordMaker::Made best;
+  MadeRecord best;
   std::vector<UngappedSite> ungapped;  // of a guide that may have bulges, in the order of their keys
 
   /// Whether the best alignment is in `best`, and not one of those without bulges.
@@ -81,6 +81,8 @@ class RunJoiner {
   /// Adds a part; parts of a query come in the order of the reference. `goes_on`: it continues the open run of its
   /// query, and its `best` is only looked at if may_be_better(). `next`: later parts do not begin before this place.
   void add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<Record>& records);
+  /// Appends the records of a run that is complete and not known to the joiner. It is no head.
+  static void close(RunPart& run, std::vector<Record>& records);
   /// Closes the runs that end before `next`.
   void close_before(const ContigPlace& next, std::vector<Record>& records);
 

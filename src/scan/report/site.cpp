@@ -3,13 +3,22 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <optional>
 
+#include "base/bits.hpp"
 #include "scan/find/dead_text.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
 
 namespace {
+
+// About how many ends one thread looks at, at a time.
+constexpr std::size_t kEndsAPiece = 512;
+// With fewer it does not pay to keep what is known of their texts.
+constexpr std::size_t kFewEnds = 4096;
 
 struct SliceRange {
   std::uint64_t begin;  // in the contig
@@ -112,65 +121,267 @@ void SiteFinder::load_guide_text(const sequence::TextChunk& chunk, const Query& 
   text.assign(window, outwards && is_before);
 }
 
-// The sites of one query's ends.
-void SiteFinder::find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
-                             std::vector<Site>& sites) const {
-  const Query& query = queries_[ends.front().id];
-  GuideLetters guide, text;
-  load_guide(query, true, guide);
-  GuideAligner aligner(options_.max_edits, options_.max_mismatches, options_.max_bulges);
-  sequence::TextWindow window;
-  const std::optional<PamSites> relaxed =
-      options_.pam.is_relaxed() ? std::optional(PamSites(options_.pam, query.reverse)) : std::nullopt;
-  const auto try_site = [&](std::size_t p, std::uint64_t key) {
-    Site site{ends.front().id, static_cast<std::uint32_t>(p), key, 0, {}, 0};
-    if (relaxed) {
-      const auto mismatches = pam_mismatches(chunk.reference, *relaxed, options_.ambiguous_matches,
-                                             pam_position(chunk, query, options_, site), window);
-      if (!mismatches) {
+bool SiteFinder::letters_at(const sequence::TextChunk& chunk, const Query& query, const Options& options,
+                            std::uint64_t pam, sequence::PlaneBlock& letters) {
+  const sequence::Reference& reference = chunk.reference;
+  const std::uint64_t count = query.length() + std::uint64_t{options.max_bulges};
+  const std::uint64_t before = query.pam_last > 0 ? query.guide_length() + std::uint64_t{options.max_bulges} : 0;
+  const std::uint64_t begin = pam - before;
+  if (options.ambiguous_matches || count > 64 || pam < before || begin + 128 > reference.size()) {
+    return false;
+  }
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+  const std::uint64_t* const ambiguous = reference.ambiguous().data() + begin / 64;
+  if ((sequence::funnel_shift_right(ambiguous[0], ambiguous[1], begin % 64) & mask) != 0) {
+    return false;
+  }
+  letters = sequence::planes_at(reference.planes().data(), begin);
+  letters.high &= mask;
+  letters.low &= mask;
+  return true;
+}
+
+sequence::PlaneBlock SiteFinder::without_pam(const sequence::PlaneBlock& letters, const Query& query,
+                                             const Options& options) {
+  if (query.pam_first > 0) {
+    return {letters.high >> query.pam_first, letters.low >> query.pam_first};
+  }
+  const std::uint64_t guide = (std::uint64_t{1} << (query.guide_length() + options.max_bulges)) - 1;
+  return {letters.high & guide, letters.low & guide};
+}
+
+void SiteFinder::load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
+                                 bool outwards, GuideLetters& text) {
+  text.assign(letters, query.pam_first, query.guide_length() + std::size_t{options.max_bulges},
+              outwards && query.pam_last > 0);
+}
+
+// Finds the sites of guides at some ends.
+class SiteFinder::GuideSites {
+ public:
+  // `known`: may be null.
+  GuideSites(const SiteFinder& finder, const sequence::TextChunk& chunk, const Region& region, KnownScores* known)
+      : queries_(finder.queries_),
+        options_(finder.options_),
+        most_mismatches_(std::min(options_.max_mismatches, options_.max_edits)),
+        known_(known),
+        chunk_(chunk),
+        region_(region),
+        aligner_(options_.max_edits, options_.max_mismatches, options_.max_bulges) {}
+
+  // `ends`: of one query.
+  void find(std::span<const Hit> ends, std::vector<Site>& sites) {
+    begin(ends.front().id);
+    if (query_->pam_last > 0) {
+      for (const Hit& hit : ends) {
+        enter_contig(hit.end);
+        if (const std::uint64_t key = hit.end - slice_.offset; is_fresh(slice_, region_, key)) {
+          add(key, hit.distance, sites);
+        }
+      }
+      return;
+    }
+    std::uint64_t tried = 0;  // coordinates below this are done
+    std::size_t near = 0;     // the first end that a site may have
+    for (const Hit& hit : ends) {
+      enter_contig(hit.end);
+      // The guide may be longer or shorter by as many bases as there may be bulges.
+      const std::uint64_t most = query_->length() + options_.max_bulges;
+      const std::uint64_t least = query_->length() - std::min(query_->guide_length(), options_.max_bulges);
+      const std::uint64_t begin = slice_.begin + slice_.offset;
+      const std::uint64_t first = std::max({tried, begin, hit.end + 1 > most ? hit.end + 1 - most : 0});
+      const std::uint64_t last = hit.end + 1 > least ? hit.end + 2 - least : 0;  // before this
+      for_each_pam(first, last, [&](std::uint64_t pam) {
+        const std::uint64_t key = pam - slice_.offset + query_->length() + options_.max_edits - 1;
+        if (is_fresh(slice_, region_, key)) {
+          add(key, least_edits(ends, near, pam + query_->length() - 1), sites);
+        }
+      });
+      tried = std::max({tried, first, last});
+    }
+  }
+
+ private:
+  void begin(std::uint32_t id) {
+    id_ = id;
+    query_ = &queries_[id];
+    has_guide_ = false;
+    relaxed_ = options_.pam.is_relaxed() ? std::make_unique<PamSites>(options_.pam, query_->reverse) : nullptr;
+    guide_at_ = query_->pam_last > 0 ? options_.max_bulges : query_->pam_first;
+    std::fill(std::begin(planes_), std::end(planes_), 0);
+    for (std::uint32_t i = 0; i < query_->guide_length() && guide_at_ + i < 64; ++i) {
+      for (unsigned code = 0; code < 4; ++code) {
+        planes_[code] |= std::uint64_t{(query_->set(query_->pam_first + i) >> code) & 1u} << (guide_at_ + i);
+      }
+    }
+  }
+
+  void enter_contig(std::uint64_t position) {
+    if (position >= contig_begin_ && position < contig_end_) {
+      return;
+    }
+    p_ = chunk_.reference.contig_at(position);
+    slice_ = range_of(chunk_, p_);
+    const auto& contigs = chunk_.reference.contigs();
+    contig_begin_ = p_ == 0 ? 0 : contigs[p_].offset;
+    contig_end_ = p_ + 1 < contigs.size() ? contigs[p_ + 1].offset : UINT64_MAX;
+  }
+
+  // Calls use(pam) for the positions from `first` to before `last` where a PAM begins.
+  template <class Use>
+  void for_each_pam(std::uint64_t first, std::uint64_t last, Use&& use) {
+    const sequence::Reference& reference = chunk_.reference;
+    const std::uint64_t at_once = query_->pam_first < 48 ? 64 - query_->pam_first : 1;
+    for (std::uint64_t pam = first; pam < last;) {
+      const std::uint64_t count = std::min(at_once, last - pam);
+      if (at_once == 1 || options_.ambiguous_matches || pam + 128 > reference.size()) {
+        if (pam_matches(reference, *query_, options_.ambiguous_matches, pam, window_)) {
+          use(pam);
+        }
+        ++pam;
+        continue;
+      }
+      const std::uint64_t* const ambiguous = reference.ambiguous().data() + pam / 64;
+      const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[0], ambiguous[1], pam % 64);
+      const auto text = sequence::planes_at(reference.planes().data(), pam);
+      std::uint64_t begins = ~std::uint64_t{0} >> (64 - count);
+      for (std::uint32_t i = 0; i < query_->pam_first; ++i) {
+        const unsigned set = query_->set(i);
+        const std::uint64_t same = (set & 1 ? ~text.high & ~text.low : 0) | (set & 2 ? ~text.high & text.low : 0) |
+                                   (set & 4 ? text.high & ~text.low : 0) | (set & 8 ? text.high & text.low : 0);
+        begins &= (same & ~unknown) >> i;
+      }
+      for (; begins != 0; begins &= begins - 1) {
+        use(pam + lowest_bit(begins));
+      }
+      pam += count;
+    }
+  }
+
+  // The fewest edits that a guide can have whose alignment without bulges would end at `end`: with b bases in bulges it
+  // ends at most b positions from there. `near`: for the next call, whose `end` is not before this one.
+  std::uint32_t least_edits(std::span<const Hit> ends, std::size_t& near, std::uint64_t end) const {
+    const std::uint64_t bulges = options_.max_bulges;
+    while (near < ends.size() && ends[near].end + bulges < end) {
+      ++near;
+    }
+    std::uint64_t least = UINT32_MAX;
+    for (std::size_t e = near; e < ends.size() && ends[e].end <= end + bulges; ++e) {
+      const std::uint64_t moved = std::max(ends[e].end, end) - std::min(ends[e].end, end);
+      least = std::min(least, std::max(moved, std::uint64_t{ends[e].distance}));
+    }
+    return static_cast<std::uint32_t>(least);
+  }
+
+  // Adds the site with this key if it is one. It has `least` edits or more.
+  void add(std::uint64_t key, std::uint32_t least, std::vector<Site>& sites) {
+    Site site{id_, static_cast<std::uint32_t>(p_), key, 0, {}, 0};
+    const std::uint64_t pam = pam_position(chunk_, *query_, options_, site);
+    if (sequence::PlaneBlock letters; letters_at(chunk_, *query_, options_, pam, letters)) {
+      if (!pam_is_allowed(letters, site)) {
         return;
+      }
+      const auto score = score_of(letters, least);
+      if (!score) {
+        return;
+      }
+      site.score = *score;
+    } else if (!align(site, pam)) {
+      return;
+    }
+    site.distance = site.score.distance();
+    sites.push_back(site);
+  }
+
+  bool pam_is_allowed(const sequence::PlaneBlock& letters, Site& site) const {
+    if (!relaxed_) {
+      return true;
+    }
+    const std::uint32_t first = query_->pam_last > 0 ? query_->guide_length() + options_.max_bulges : 0;
+    const auto mismatches = relaxed_->mismatches([&](std::uint32_t i) {
+      return 1u << ((letters.high >> (first + i) & 1) << 1 | (letters.low >> (first + i) & 1));
+    });
+    site.pam_mismatches = static_cast<std::uint8_t>(mismatches.value_or(0));
+    return mismatches.has_value();
+  }
+
+  std::optional<GuideScore> score_of(const sequence::PlaneBlock& letters, std::uint32_t least) {
+    const auto [high, low] = letters;
+    const std::uint64_t same = (planes_[0] & ~high & ~low) | (planes_[1] & ~high & low) | (planes_[2] & high & ~low) |
+                               (planes_[3] & high & low);
+    const auto mismatches = query_->guide_length() - popcount(same);
+    // With one mismatch the guide and the text differ: no alignment has fewer edits.
+    if (mismatches <= most_mismatches_ && (options_.max_bulges == 0 || mismatches <= std::max(least, 1u))) {
+      const auto count = static_cast<std::uint16_t>(mismatches);
+      return GuideScore{count, 0, count};
+    }
+    if (options_.max_bulges == 0 || least > options_.max_edits) {
+      return std::nullopt;
+    }
+    const sequence::PlaneBlock text = without_pam(letters, *query_, options_);
+    if (known_ != nullptr) {
+      if (const auto score = known_->find(id_, text)) {
+        return *score;
+      }
+    }
+    load_guide_once();
+    load_guide_text(letters, *query_, options_, true, text_);
+    const auto score = aligner_.align(guide_, text_);
+    if (known_ != nullptr) {
+      known_->put(id_, text, score);
+    }
+    return score;
+  }
+
+  void load_guide_once() {
+    if (!has_guide_) {
+      load_guide(*query_, true, guide_);
+      has_guide_ = true;
+    }
+  }
+
+  // Compares the guide and the PAM with the text, whatever letters it has; false if they are not within the limits.
+  bool align(Site& site, std::uint64_t pam) {
+    if (relaxed_) {
+      const auto mismatches = pam_mismatches(chunk_.reference, *relaxed_, options_.ambiguous_matches, pam, window_);
+      if (!mismatches) {
+        return false;
       }
       site.pam_mismatches = static_cast<std::uint8_t>(*mismatches);
     }
-    if (options_.ambiguous_matches &&
-        !is_allowed(chunk.reference, range_of(chunk, p), query, pam_position(chunk, query, options_, site),
-                    options_.ambiguous_limit())) {
-      return;
+    if (options_.ambiguous_matches && !is_allowed(chunk_.reference, slice_, *query_, pam, options_.ambiguous_limit())) {
+      return false;
     }
-    load_guide_text(chunk, query, options_, site, true, window, text);
-    const auto score = aligner.align(guide, text);
-    if (!score) {
-      return;
+    load_guide_once();
+    SiteFinder::load_guide_text(chunk_, *query_, options_, site, true, window_, text_);
+    const auto score = aligner_.align(guide_, text_);
+    if (score) {
+      site.score = *score;
     }
-    site.score = *score;
-    site.distance = score->distance();
-    sites.push_back(site);
-  };
-  std::uint64_t tried = 0;  // coordinates below this are done
-  for (const Hit& hit : ends) {
-    const std::size_t p = chunk.reference.contig_at(hit.end);
-    const SliceRange slice = range_of(chunk, p);
-    if (query.pam_last > 0) {
-      if (const std::uint64_t key = hit.end - slice.offset; is_fresh(slice, region, key)) {
-        try_site(p, key);
-      }
-      continue;
-    }
-    // The guide may be longer or shorter by as many bases as there may be bulges.
-    const std::uint64_t most = query.length() + options_.max_bulges;
-    const std::uint64_t least = query.length() - std::min(query.guide_length(), options_.max_bulges);
-    const std::uint64_t begin = slice.begin + slice.offset;
-    std::uint64_t pam = std::max({tried, begin, hit.end + 1 > most ? hit.end + 1 - most : 0});
-    for (; pam + least <= hit.end + 1; ++pam) {
-      const std::uint64_t key = pam - slice.offset + query.length() + options_.max_edits - 1;
-      if (is_fresh(slice, region, key) &&
-          pam_matches(chunk.reference, query, options_.ambiguous_matches, pam, window)) {
-        try_site(p, key);
-      }
-    }
-    tried = std::max(tried, pam);
+    return score.has_value();
   }
-}
+
+  const std::vector<Query>& queries_;
+  const Options& options_;
+  std::uint32_t most_mismatches_;
+  KnownScores* known_;
+  const sequence::TextChunk& chunk_;
+  const Region& region_;
+  GuideAligner aligner_;
+  // The query:
+  std::uint32_t id_ = 0;
+  const Query* query_ = nullptr;
+  std::unique_ptr<const PamSites> relaxed_;
+  std::uint32_t guide_at_ = 0;     // the first of letters_at() beside the guide, without bulges
+  std::uint64_t planes_[4] = {0};  // by base: the letters there that may be this base
+  bool has_guide_ = false;
+  GuideLetters guide_, text_;
+  sequence::TextWindow window_;
+  // The contig, with the gap after it:
+  std::size_t p_ = 0;
+  SliceRange slice_{};
+  std::uint64_t contig_begin_ = 1, contig_end_ = 0;
+};
 
 std::uint64_t SiteFinder::first_position(const sequence::TextChunk& chunk) {
   if (chunk.slices.empty()) {
@@ -180,8 +391,7 @@ std::uint64_t SiteFinder::first_position(const sequence::TextChunk& chunk) {
   return slice.fresh + slice.offset;
 }
 
-std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region,
-                                   std::span<const Hit> ends) const {
+std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) {
   std::vector<Site> sites;
   if (queries_.empty() || !queries_.front().has_pam()) {
     for (const Hit& hit : ends) {
@@ -193,26 +403,40 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
     }
     return sites;
   }
-  std::vector<std::span<const Hit>> by_query;
-  for (std::size_t first = 0; first < ends.size();) {
-    std::size_t last = first;
-    while (last < ends.size() && ends[last].id == ends[first].id) {
+  if (known_ == nullptr && ends.size() >= kFewEnds && options_.max_bulges > 0) {
+    known_ = std::make_unique<KnownScores>();
+  }
+  // A piece ends with a query, or where no position belongs to the ends on both sides.
+  std::vector<std::span<const Hit>> pieces;
+  const std::uint64_t reach = 2 * std::uint64_t{options_.max_bulges} + 1;
+  for (std::size_t first = 0, last; first < ends.size(); first = last) {
+    last = std::min(first + kEndsAPiece, ends.size());
+    while (last < ends.size() && ends[last].id == ends[last - 1].id && ends[last].end - ends[last - 1].end <= reach) {
       ++last;
     }
-    by_query.push_back(ends.subspan(first, last - first));
-    first = last;
+    pieces.push_back(ends.subspan(first, last - first));
   }
-  std::vector<std::vector<Site>> found(by_query.size());
-  tbb::parallel_for(std::size_t{0}, by_query.size(),
-                    [&](std::size_t q) { find_guides(chunk, region, by_query[q], found[q]); });
+  std::vector<std::vector<Site>> found(pieces.size());
+  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+    GuideSites finder(*this, chunk, region, known_.get());
+    found[p].reserve(pieces[p].size());
+    const std::span<const Hit> piece = pieces[p];
+    for (std::size_t first = 0, last; first < piece.size(); first = last) {
+      last = first + 1;
+      while (last < piece.size() && piece[last].id == piece[first].id) {
+        ++last;
+      }
+      finder.find(piece.subspan(first, last - first), found[p]);
+    }
+  });
   std::vector<std::size_t> begins{0};
-  for (const auto& of_query : found) {
-    begins.push_back(begins.back() + of_query.size());
+  for (const auto& of_piece : found) {
+    begins.push_back(begins.back() + of_piece.size());
   }
   sites.resize(begins.back());
-  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t q) {
-    std::copy(found[q].begin(), found[q].end(), sites.begin() + static_cast<std::ptrdiff_t>(begins[q]));
-    found[q] = {};
+  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t p) {
+    std::copy(found[p].begin(), found[p].end(), sites.begin() + static_cast<std::ptrdiff_t>(begins[p]));
+    found[p] = {};
   });
   return sites;
 }

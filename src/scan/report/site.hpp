@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
+#include "scan/report/known_texts.hpp"
 #include "sequence/text_chunk.hpp"
 #include "sequence/text_window.hpp"
 
@@ -65,22 +68,34 @@ class SiteFinder {
 
   /// `ends`: the ends of the region and of look_back() positions before it, as Finder::find() gives them. Sites are
   /// sorted by query, contig, key.
-  std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends) const;
+  std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends);
 
   /// The text of a guide's site for the alignment, its letters in the order of load_guide(). `window` is room for the
   /// work.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                               const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text);
+  /// All letters that the alignment of a site with this PAM may have, with the PAM, from left to right. False if some
+  /// are ambiguous or beyond the contig, or if they are more than 64.
+  static bool letters_at(const sequence::TextChunk& chunk, const Query& query, const Options& options,
+                         std::uint64_t pam, sequence::PlaneBlock& letters);
+  /// Those of them that are not the PAM's.
+  static sequence::PlaneBlock without_pam(const sequence::PlaneBlock& letters, const Query& query,
+                                          const Options& options);
+  /// As the other one, from these letters.
+  static void load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
+                              bool outwards, GuideLetters& text);
   /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
 
  private:
-  void find_guides(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends,
-                   std::vector<Site>& sites) const;
+  class GuideSites;
+  // Nothing: it is no site.
+  using KnownScores = KnownTexts<std::optional<GuideScore>>;
 
   const std::vector<Query>& queries_;
   const Options& options_;
+  std::unique_ptr<KnownScores> known_;  // null: there were never many ends
 };
 
 /// A guide for the alignment. `outwards`: its letters from the PAM on, otherwise from left to right.
