@@ -80,7 +80,8 @@ class HaplotypeSites final : public io::RecordSink {
       : haplotype_(haplotype), contig_(contig), sites_(sites) {}
 
   void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
-    for (const scan::Record& record : records) {
+    for (const scan::Record& given : records) {
+      const scan::Record record = scan::unpacked(given);
       fuzz::check(record.texts != nullptr);
       const auto place = haplotype_.place(record.start, record.end);
       if (!place.alleles.empty()) {
@@ -91,7 +92,7 @@ class HaplotypeSites final : public io::RecordSink {
       if (ungapped != nullptr) {
         const auto other = haplotype_.place(ungapped->start, ungapped->end);
         if (!other.alleles.empty() && other.alleles != place.alleles) {
-          sites_.insert(site_of(*ungapped, contig_, other));
+          sites_.insert(site_of(scan::unpacked(*ungapped), contig_, other));
         }
       }
     }
