@@ -203,7 +203,7 @@ def test_cut_short_while_it_is_used():
 
 
 @pytest.mark.parametrize("at, patch, message", [
-    (12, b"\2", "was made by a newer version of Trawl"), (12, b"\0", "was made by an older version of Trawl"),
+    (12, b"\3", "was made by a newer version of Trawl"), (12, b"\0", "was made by an older version of Trawl"),
     (8, b"\1\2\3\4", "was made on a machine with another byte order"),
     *((at, b"\xee", "is damaged") for at in (30, 50, 64, 100, 300, 4100, 8200, 8230))])
 def test_other_bytes(at, patch, message):
