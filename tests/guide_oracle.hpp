@@ -15,6 +15,7 @@ namespace trawl::tests {
 
 struct GuideLimits {
   std::uint32_t edits, mismatches, bulges;
+  std::uint32_t dna = ~std::uint32_t{0}, rna = ~std::uint32_t{0};  // of one kind
 };
 
 /// What makes one alignment better than another: the smaller one is better.
@@ -45,6 +46,12 @@ inline std::optional<GuideOrder> best_guide_order(std::size_t guide, std::size_t
   };
   const std::function<void(std::size_t, std::size_t, std::uint32_t, std::uint32_t)> walk =
       [&](std::size_t i, std::size_t j, std::uint32_t mismatches, std::uint32_t bulges) {
+        const auto of_kind = [&](match::Step kind) {
+          return static_cast<std::uint32_t>(std::count(steps.begin(), steps.end(), kind));
+        };
+        if (of_kind(match::Step::deletion) > limits.dna || of_kind(match::Step::insertion) > limits.rna) {
+          return;
+        }
         if (mismatches > limits.mismatches || bulges > limits.bulges || mismatches + bulges > limits.edits ||
             (best && mismatches + bulges > best->edits)) {
           return;

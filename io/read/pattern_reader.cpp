@@ -267,7 +267,8 @@ class PatternReader {
       if (!size) {
         return false;
       }
-      cas.bulges = std::max(cas.bulges, *size);
+      cas.rna_bulges = *size;
+      cas.dna_bulges = c == 1 ? *size : cas.dna_bulges;
     }
     cas_ = cas;
     return true;

@@ -22,7 +22,8 @@ struct CasOffinderInput {
   std::string pam;
   bool is_last = true;           // the PAM comes after the guide
   std::uint32_t mismatches = 0;  // in a guide
-  std::uint32_t bulges = 0;      // in a guide: the larger one of the sizes for DNA and RNA
+  std::uint32_t dna_bulges = 0;  // their sizes
+  std::uint32_t rna_bulges = 0;
 };
 
 /// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may

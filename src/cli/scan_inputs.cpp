@@ -37,7 +37,7 @@ std::string ScanInputs::packed() const {
   }
   packer.number(cas.has_value());
   if (cas) {
-    packer.text(cas->pam).number(cas->is_last).number(cas->mismatches).number(cas->bulges);
+    packer.text(cas->pam).number(cas->is_last).number(cas->mismatches).number(cas->dna_bulges).number(cas->rna_bulges);
   }
   return packer.take();
 }
@@ -54,7 +54,8 @@ void ScanInputs::unpack(std::string_view bytes) {
     cas->pam = unpacker.text();
     cas->is_last = unpacker.number<bool>();
     cas->mismatches = unpacker.number<std::uint32_t>();
-    cas->bulges = unpacker.number<std::uint32_t>();
+    cas->dna_bulges = unpacker.number<std::uint32_t>();
+    cas->rna_bulges = unpacker.number<std::uint32_t>();
   }
 }
 

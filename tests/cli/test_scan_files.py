@@ -121,13 +121,14 @@ def cas(guides):
 
 def test_cas_offinder(cas):
     message = scan("cas.txt", "out/x.tsv").stderr
-    assert ('cas.txt is an input of Cas-OFFinder, which gives --pam "NRG" --max-mismatches 2 --max-bulges 1; '
+    assert ('cas.txt is an input of Cas-OFFinder, which gives --pam "NRG" --max-mismatches 2 --max-bulges 0,1; '
             "the genome in its first line is not read") in message
-    scan("names.tsv", "out/y.tsv", "--pam", "NRG", "--max-mismatches", 2, "--max-bulges", 1)
+    scan("names.tsv", "out/y.tsv", "--pam", "NRG", "--max-mismatches", 2, "--max-bulges", "0,1")
     assert_same("out/x.tsv", "out/y.tsv")
+    assert {row["dna_bulges"] for row in table("out/x.tsv")} == {"0"}
     scan("cas.txt", "out/x.sam")
     header, = re.findall("^@PG.*", Path("out/x.sam").read_text(), flags=re.M)
-    assert "--pam NRG --max-mismatches 2 --max-bulges 1" in header
+    assert "--pam NRG --max-mismatches 2 --max-bulges 0,1" in header
 
 
 def test_cas_offinder_without_names(guides):

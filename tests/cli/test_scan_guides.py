@@ -441,3 +441,25 @@ def test_allowing_bulges_never_raises_a_specificity(many):
                     assert guide[f"mismatches_{m}"] == before[f"mismatches_{m}"], (guide, before)
             sites += len(all_sites)
     assert sites > 10000 and raised > 10, (sites, raised)
+
+
+@pytest.mark.parametrize("limits", ["2,1", "1,2", "2,0", "0,2", "1,1"])
+def test_limits_of_each_kind_of_bulges(many, limits):
+    """The sites within both limits are those of a search without them whose alignments are within them, and more: where the
+    alignment with the fewest edits is not within them, another one may be."""
+    dna, rna = map(int, limits.split(","))
+    options = ["-k", 4, "--pam", "NGG,NAG", "--report", "ends", "many.fa", "many.tsv"]
+    run("scan", "--max-bulges", dna + rna, *options, "-o", "out/all.tsv").ok()
+    run("scan", "--max-bulges", limits, *options, "-o", "out/x.tsv").ok()
+    found, everything = table("out/x.tsv"), table("out/all.tsv")
+    assert all(int(row["dna_bulges"]) <= dna and int(row["rna_bulges"]) <= rna for row in found)
+    place = lambda row: (row["contig"], row["pattern"], row["strand"], row["cut"], row["distance"])
+    within = {place(row) for row in everything if int(row["dna_bulges"]) <= dna and int(row["rna_bulges"]) <= rna}
+    assert within and within <= {place(row) for row in found}
+    assert len(found) < len(everything)
+
+
+def test_wrong_limits_of_bulges(many):
+    for text in "1,", ",1", "a", "1,2,3", "-1":
+        run("scan", f"--max-bulges={text}", "--pam", "NGG", "-p", "ATTTGCGTTTAACGCAGGCG", "many.fa").fails(
+            2, f"--max-bulges {text}: give a number of bases, or two with a comma")

@@ -16,6 +16,7 @@ using Sets = std::vector<std::uint8_t>;
 
 struct Limits {
   std::uint32_t edits, mismatches, bulges;
+  std::uint32_t dna = ~std::uint32_t{0}, rna = ~std::uint32_t{0};  // of one kind
 };
 
 // By all cells: the fewest mismatches of the first i bases of the guide with the first j of the text, with exactly b
@@ -53,6 +54,11 @@ class Oracle {
     for (std::uint32_t b = 0; b <= limits_.bulges; ++b) {
       for (std::size_t j = 0; j <= text_.size(); ++j) {
         const unsigned mismatches = cell(guide_.size(), j, b);
+        // More text than guide is in DNA bulges.
+        const std::size_t dna = (b + j - guide_.size()) / 2, rna = (b + guide_.size() - j) / 2;
+        if (mismatches < kNever && (dna > limits_.dna || rna > limits_.rna)) {
+          continue;
+        }
         if (mismatches <= limits_.mismatches && mismatches + b <= limits_.edits &&
             (!best || mismatches + b < best->distance())) {
           best = {static_cast<std::uint16_t>(mismatches), static_cast<std::uint16_t>(b)};
@@ -115,7 +121,11 @@ TEST_CASE("guides are aligned as by dynamic programming") {
     limits.mismatches = static_cast<std::uint32_t>(random.chance(0.5) ? limits.edits : random.number(0, limits.edits));
     limits.bulges = static_cast<std::uint32_t>(random.chance(0.5) ? limits.edits : random.number(0, limits.edits));
     // One aligner for many guides: nothing of the last one may stay.
-    scan::GuideAligner aligner(limits.edits, limits.mismatches, limits.bulges);
+    if (random.chance(0.4)) {
+      limits.dna = static_cast<std::uint32_t>(random.number(0, limits.bulges));
+      limits.rna = static_cast<std::uint32_t>(random.number(0, limits.bulges));
+    }
+    scan::GuideAligner aligner({limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna});
     for (int n = 0; n < 10; ++n) {
       const std::size_t usual = random.chance(0.8) ? random.number(1, 30) : random.number(60, 70);
       const std::size_t length = random.chance(0.97) ? usual : random.number(120, 200);
@@ -139,7 +149,7 @@ TEST_CASE("guides are aligned as by dynamic programming") {
       if (random.chance(0.3)) {
         change(text, random.chance(0.5) ? 'X' : random.ambiguous_letter());
       }
-      CAPTURE(round, n, guide, text, limits.edits, limits.mismatches, limits.bulges);
+      CAPTURE(round, n, guide, text, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
       check(aligner, sets_of(guide), sets_of(text), limits);
       Oracle oracle(sets_of(guide), sets_of(text), limits);
       if (const auto score = oracle.score()) {

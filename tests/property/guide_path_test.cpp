@@ -16,10 +16,13 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
   std::size_t of_one_gap = 0, of_more = 0, far_gaps = 0;
   for (int round = 0; round < 9000; ++round) {
     const auto edits = static_cast<std::uint32_t>(random.number(1, 4));
-    const tests::GuideLimits limits{edits,
-                                    static_cast<std::uint32_t>(random.chance(0.5) ? edits : random.number(0, edits)),
-                                    static_cast<std::uint32_t>(random.chance(0.5) ? edits : random.number(1, edits))};
-    scan::GuidePathFinder finder(limits.edits, limits.mismatches, limits.bulges);
+    tests::GuideLimits limits{edits, static_cast<std::uint32_t>(random.chance(0.5) ? edits : random.number(0, edits)),
+                              static_cast<std::uint32_t>(random.chance(0.5) ? edits : random.number(1, edits))};
+    if (random.chance(0.4)) {
+      limits.dna = static_cast<std::uint32_t>(random.number(0, edits));
+      limits.rna = static_cast<std::uint32_t>(random.number(0, edits));
+    }
+    scan::GuidePathFinder finder({limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna});
     std::vector<match::Step> steps;
     for (int n = 0; n < 3; ++n) {
       const std::string letters = random.chance(0.6) ? random.bases(random.number(1, 3)) : "ACGT";
@@ -45,7 +48,7 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
       if (!best || best->gaps == 0) {
         continue;
       }
-      CAPTURE(round, n, guide, text, pam_first, limits.edits, limits.mismatches, limits.bulges);
+      CAPTURE(round, n, guide, text, pam_first, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
       scan::GuideLetters of_guide, of_text;
       of_guide.assign(sets_of(guide));
       of_text.assign(sets_of(text));

@@ -1,6 +1,7 @@
 #include "cli/options/scan_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/error.hpp"
@@ -65,12 +66,42 @@ scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
   return scan::make_pam(std::move(motifs), sides.empty() || sides.front() == '3', max_mismatches);
 }
 
+// The value of --max-bulges.
+struct BulgeLimits {
+  std::uint32_t both = 0;
+  std::uint32_t dna = ~std::uint32_t{0}, rna = ~std::uint32_t{0};
+};
+
+std::optional<BulgeLimits> bulge_limits(const ScanArguments& a) {
+  const std::string& text = a.max_bulges;
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    std::uint32_t value = 0;
+    const auto read = std::from_chars(text.data() + begin, text.data() + end, value);
+    if (begin == end || read.ec != std::errc() || read.ptr != text.data() + end || value > 1000) {
+      throw UsageError(
+          "--max-bulges " + text +
+          ": give a number of bases, or two with a comma: those in DNA bulges and those in RNA bulges, for "
+          "example 2,1");
+    }
+    return value;
+  };
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos) {
+    return BulgeLimits{number(0, text.size())};
+  }
+  const std::uint32_t dna = number(0, comma), rna = number(comma + 1, text.size());
+  return BulgeLimits{dna + rna, dna, rna};
+}
+
 // The value of -k. Without -k: the sum of the limits for guides; a limit that is not given counts as 0.
 std::uint32_t given_edits(const ScanArguments& a) {
   if (a.max_edits) {
     return *a.max_edits;
   }
-  const std::uint64_t sum = std::uint64_t{a.max_mismatches.value_or(0)} + a.max_bulges.value_or(0);
+  const std::uint64_t sum = std::uint64_t{a.max_mismatches.value_or(0)} + bulge_limits(a).value_or(BulgeLimits{}).both;
   if (sum > scan::kMostEdits) {
     throw UsageError("--max-mismatches and --max-bulges allow " + std::to_string(sum) + " edits; at most " +
                      std::to_string(scan::kMostEdits) + " are possible, fewer with -k");
@@ -151,57 +182,60 @@ std::vector<Option> scan_table(ScanArguments& a) {
        .may_be_empty = true,
        .may_repeat = true}};
   append(table, matching_table(a));
-  append(table,
-         {{.names = "--strand",
-           .to = &a.strand,
-           .help = "Strands to search",
-           .group = kMatchingGroup,
-           .words = {"both", "+", "-"},
-           .in_header = InHeader::always},
-          {.names = "--pam",
-           .value = "NGG[:3'|5']",
-           .to = &a.pam,
-           .help = "A motif that must match after (3', the default) or before (5') each pattern. Several: NGG,NAG",
-           .group = kGuidesGroup,
-           .in_header = InHeader::if_changed},
-          {.names = "--pam-mismatches",
-           .to = &a.pam_mismatches,
-           .help = "With --pam: at most N mismatches in the PAM itself",
-           .group = kGuidesGroup,
-           .most = 16,
-           .needs = "--pam",
-           .needs_why = kNeedsPam,
-           .in_header = InHeader::if_changed},
-          {.names = "--max-mismatches",
-           .to = &a.max_mismatches,
-           .help = "With --pam: at most N mismatches; without -e, -e is this number and --max-bulges (0 if not given) "
-                   "together",
-           .group = kGuidesGroup,
-           .in_header = InHeader::if_changed},
-          {.names = "--max-bulges",
-           .to = &a.max_bulges,
-           .help = "With --pam: at most N bases in DNA and RNA bulges together; without -e, as for --max-mismatches",
-           .group = kGuidesGroup,
-           .in_header = InHeader::if_changed},
-          {.names = "--seed-length",
-           .to = &a.seed_length,
-           .help = "With --pam: the bases nearest the PAM whose mismatches a table counts by themselves",
-           .group = kGuidesGroup,
-           .most = scan::kMaxPatternLength},
-          {.names = "--summary",
-           .value = "FILE",
-           .to = &a.summary,
-           .help = "With --pam: also writes a line for each guide, with its sites by mismatches and bulges, and its "
-                   "specificity (.tsv .csv)",
-           .group = kGuidesGroup,
-           .is_path = true},
-          {.names = "--vcf",
-           .value = "FILE",
-           .to = &a.variants,
-           .help = "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets "
-                   "the columns alleles and samples",
-           .group = kGuidesGroup,
-           .is_path = true}});
+  append(
+      table,
+      {{.names = "--strand",
+        .to = &a.strand,
+        .help = "Strands to search",
+        .group = kMatchingGroup,
+        .words = {"both", "+", "-"},
+        .in_header = InHeader::always},
+       {.names = "--pam",
+        .value = "NGG[:3'|5']",
+        .to = &a.pam,
+        .help = "A motif that must match after (3', the default) or before (5') each pattern. Several: NGG,NAG",
+        .group = kGuidesGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--pam-mismatches",
+        .to = &a.pam_mismatches,
+        .help = "With --pam: at most N mismatches in the PAM itself",
+        .group = kGuidesGroup,
+        .most = 16,
+        .needs = "--pam",
+        .needs_why = kNeedsPam,
+        .in_header = InHeader::if_changed},
+       {.names = "--max-mismatches",
+        .to = &a.max_mismatches,
+        .help = "With --pam: at most N mismatches; without -e, -e is this number and --max-bulges (0 if not given) "
+                "together",
+        .group = kGuidesGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--max-bulges",
+        .value = "N|DNA,RNA",
+        .to = &a.max_bulges,
+        .help = "With --pam: at most N bases in DNA and RNA bulges together, or at most so many of each kind; without "
+                "-e, as for --max-mismatches",
+        .group = kGuidesGroup,
+        .in_header = InHeader::if_changed},
+       {.names = "--seed-length",
+        .to = &a.seed_length,
+        .help = "With --pam: the bases nearest the PAM whose mismatches a table counts by themselves",
+        .group = kGuidesGroup,
+        .most = scan::kMaxPatternLength},
+       {.names = "--summary",
+        .value = "FILE",
+        .to = &a.summary,
+        .help = "With --pam: also writes a line for each guide, with its sites by mismatches and bulges, and its "
+                "specificity (.tsv .csv)",
+        .group = kGuidesGroup,
+        .is_path = true},
+       {.names = "--vcf",
+        .value = "FILE",
+        .to = &a.variants,
+        .help = "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets "
+                "the columns alleles and samples",
+        .group = kGuidesGroup,
+        .is_path = true}});
   append(table, output_options(a, ".bed .tsv .csv .gff3, these with .gz, .sam; - is BED on stdout",
                                ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast, and about a quarter "
                                "larger than that of bgzip"));
@@ -294,14 +328,15 @@ scan::Options scan_options(const ScanArguments& a) {
   options.report = a.report == "ends" ? scan::Report::ends : scan::Report::loci;
   if (!a.pam.empty()) {
     options.pam = parse_pam(a.pam, a.pam_mismatches);
-  } else if (a.max_mismatches || a.max_bulges) {
+  } else if (a.max_mismatches || !a.max_bulges.empty()) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
   }
   if (a.pam.empty() && a.seed_length != ScanArguments{}.seed_length) {
     throw UsageError("--seed-length needs --pam");
   }
-  if (options.metric == scan::Metric::hamming && a.max_bulges.value_or(0) > 0) {
+  const auto bulges = bulge_limits(a);
+  if (options.metric == scan::Metric::hamming && bulges && bulges->both > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
   options.max_edits = given_edits(a);
@@ -310,7 +345,10 @@ scan::Options scan_options(const ScanArguments& a) {
     return std::min(given.value_or(not_given), options.max_edits);
   };
   options.max_mismatches = limit(a.max_mismatches);
-  options.max_bulges = options.metric == scan::Metric::hamming ? 0 : limit(a.max_bulges);
+  options.max_bulges =
+      options.metric == scan::Metric::hamming ? 0 : limit(bulges ? std::optional(bulges->both) : std::nullopt);
+  options.max_dna_bulges = bulges.value_or(BulgeLimits{}).dna;
+  options.max_rna_bulges = bulges.value_or(BulgeLimits{}).rna;
   if (!a.pam.empty()) {
     // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
@@ -383,10 +421,13 @@ std::string take_options(const io::CasOffinderInput& cas, ScanArguments& a) {
     a.pam = pam;
     taken = " --pam \"" + pam + '"';
   }
-  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
+  if (!a.max_edits && !a.max_mismatches && a.max_bulges.empty()) {
     a.max_mismatches = cas.mismatches;
-    a.max_bulges = cas.bulges;
-    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + std::to_string(cas.bulges);
+    a.max_bulges = std::to_string(cas.dna_bulges);
+    if (cas.rna_bulges != cas.dna_bulges) {
+      a.max_bulges += ',' + std::to_string(cas.rna_bulges);
+    }
+    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + a.max_bulges;
   }
   return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
          "; the genome in its first line is not read";
@@ -409,9 +450,9 @@ std::string canonical_command_line(const ScanArguments& a, const std::string& fa
   ScanArguments given = a;
   given.max_edits = given_edits(a);
   // Without -e a limit that is not given is 0; with it, as here, it would be that of -e.
-  if (!a.max_edits && (a.max_mismatches || a.max_bulges)) {
+  if (!a.max_edits && (a.max_mismatches || !a.max_bulges.empty())) {
     given.max_mismatches = a.max_mismatches.value_or(0);
-    given.max_bulges = a.max_bulges.value_or(0);
+    given.max_bulges = a.max_bulges.empty() ? "0" : a.max_bulges;
   }
   ScanArguments defaults;
   return "trawl scan" + header_options(scan_table(given), scan_table(defaults)) + ' ' + fasta;

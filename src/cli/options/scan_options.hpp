@@ -37,7 +37,7 @@ struct ScanArguments : SearchArguments {
   std::string pam;
   std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;
-  std::optional<std::uint32_t> max_bulges;
+  std::string max_bulges;  // empty: not given
   std::uint32_t seed_length = 12;
   std::string summary;
   std::string annotation;  // --annotate

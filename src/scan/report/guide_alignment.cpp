@@ -96,10 +96,11 @@ std::uint32_t GuideDiagonals::count(std::int32_t d, std::size_t length) const {
   return count;
 }
 
-GuideAligner::GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
-    : edits_(max_edits),
-      most_mismatches_(std::min(max_mismatches, max_edits)),
-      bulges_(std::min(max_bulges, max_edits)),
+GuideAligner::GuideAligner(const GuideLimits& limits)
+    : limits_(limits),
+      edits_(limits.edits),
+      most_mismatches_(limits.mismatches),
+      bulges_(limits.bulges),
       width_(2 * bulges_ + 3),
       reached_((most_mismatches_ + 1) * (bulges_ + 1) * width_, kNone),
       diagonals_(bulges_) {}
@@ -129,7 +130,10 @@ std::optional<GuideScore> GuideAligner::align(const GuideLetters& guide, const G
           i = fewer_mismatches[d] + 1;
         }
         if (fewer_bulges != nullptr) {
-          i = std::max({i, fewer_bulges[d - 1], fewer_bulges[d], fewer_bulges[d + 1] + 1});
+          i = std::max(i, fewer_bulges[d]);
+          if (limits_.allows(b, d)) {
+            i = std::max({i, fewer_bulges[d - 1], fewer_bulges[d + 1] + 1});
+          }
         }
         if (i < 0 || limit < std::max(0, -d)) {
           here[d] = kNone;

@@ -4,7 +4,7 @@
 //   GuideLetters guide, text;                                       // from the PAM outwards
 //   guide.assign(std::vector<std::uint8_t>{1, 2, 4, 8, 1});         // ACGTA
 //   text.assign(std::vector<std::uint8_t>{1, 2, 2, 8, 1, 1, 1});    // ACCTAAA
-//   GuideAligner aligner(4, 2, 2);                                  // at most: edits, mismatches, bulges
+//   GuideAligner aligner({4, 2, 2});                                // at most: edits, mismatches, bulges
 //   aligner.align(guide, text)->mismatches == 1
 //
 // On the diagonal d the first i bases of the guide lie beside the first i + d of the text. Let f(x, b, d) be the most
@@ -14,11 +14,13 @@
 //   f(x, b - 1, d - 1)       a text base in a bulge
 //   f(x, b - 1, d + 1) + 1   a guide base in a bulge
 //   f(x, b - 1, d)
-// plus all the bases that match from there on. An alignment that places more bases of a diagonal can always be cut
-// shorter, without another edit. So f is all that must be known, and for k edits it has about k^3 / 3 values, however
-// long the guide is. They are computed in the order of the edits, up to the first alignment of the whole guide.
+// (a bulge only if the limits of its kind allow b and d) plus all the bases that match from there on. An alignment that
+// places more bases of a diagonal can always be cut shorter, without another edit. So f is all that must be known, and
+// for k edits it has about k^3 / 3 values, however long the guide is. They are computed in the order of the edits, up
+// to the first alignment of the whole guide.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +28,40 @@
 #include <span>
 #include <vector>
 
+#include "scan/options.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
 
 namespace trawl::scan {
+
+/// How many edits an alignment may have. On diagonal d with b bases in bulges, (b + d) / 2 are in DNA bulges and (b -
+/// d) / 2 in RNA bulges.
+struct GuideLimits {
+  std::uint32_t edits = 0, mismatches = 0, bulges = 0;  // bulges: bases of both kinds together
+  std::uint32_t dna = ~std::uint32_t{0}, rna = ~std::uint32_t{0};
+
+  GuideLimits(std::uint32_t most_edits, std::uint32_t most_mismatches, std::uint32_t most_bulges,
+              std::uint32_t most_dna = ~std::uint32_t{0}, std::uint32_t most_rna = ~std::uint32_t{0})
+      : edits(most_edits),
+        mismatches(std::min(most_mismatches, most_edits)),
+        bulges(std::min(most_bulges, most_edits)),
+        dna(std::min(most_dna, bulges)),
+        rna(std::min(most_rna, bulges)) {}
+
+  /// Whether one of the kinds has a limit of its own.
+  bool separate() const { return dna < bulges || rna < bulges; }
+  /// Whether exactly b bases in bulges can lead to diagonal d.
+  bool allows(std::uint32_t b, std::int32_t d) const {
+    const auto both = static_cast<std::int32_t>(b);
+    return (both + d) % 2 == 0 && both + d >= 0 && both - d >= 0 && static_cast<std::uint32_t>(both + d) / 2 <= dna &&
+           static_cast<std::uint32_t>(both - d) / 2 <= rna;
+  }
+};
+
+inline GuideLimits guide_limits(const Options& options) {
+  return {options.max_edits, options.max_mismatches, options.max_bulges, options.max_dna_bulges,
+          options.max_rna_bulges};
+}
 
 struct GuideScore {
   static constexpr std::uint16_t kNone = 0xffff;
@@ -93,7 +125,7 @@ class GuideDiagonals {
 
 class GuideAligner {
  public:
-  GuideAligner(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges);
+  explicit GuideAligner(const GuideLimits& limits);
 
   /// Aligns the whole guide to the beginning of the text: the fewest edits, and of the alignments with so many the
   /// fewest bases in bulges. Returns nothing if no alignment is within the limits.
@@ -107,6 +139,7 @@ class GuideAligner {
     return &reached_[(x * (bulges_ + 1) + b) * width_ + bulges_ + 1];
   }
 
+  GuideLimits limits_;
   std::uint32_t edits_, most_mismatches_, bulges_;
   std::size_t width_;                  // of a row
   std::vector<std::int32_t> reached_;  // no value: kNone or less than 0

@@ -4,9 +4,10 @@
 
 namespace trawl::scan {
 
-GuidePathFinder::GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges)
-    : most_mismatches_(std::min(max_mismatches, max_edits)),
-      bulges_(std::min(max_bulges, max_edits)),
+GuidePathFinder::GuidePathFinder(const GuideLimits& limits)
+    : limits_(limits),
+      most_mismatches_(limits.mismatches),
+      bulges_(limits.bulges),
       most_shift_(static_cast<std::int32_t>(bulges_)),
       width_(4 * static_cast<std::size_t>(bulges_) + 1),
       reached_((bulges_ + std::size_t{1}) * (most_mismatches_ + std::size_t{1}) * (bulges_ + std::size_t{1}) * width_,
@@ -27,6 +28,9 @@ bool GuidePathFinder::find_one_gap(bool may_begin_with_gap, std::vector<match::S
       continue;
     }
     for (const bool insertion : {true, false}) {
+      if (n > (insertion ? limits_.rna : limits_.dna)) {
+        continue;
+      }
       const std::int32_t moved = insertion ? static_cast<std::int32_t>(n) : -static_cast<std::int32_t>(n);
       const std::uint64_t left = diagonals_.first_word(pam_first_ ? 0 : moved);
       const std::uint64_t right = diagonals_.first_word(pam_first_ ? -moved : 0);
@@ -79,6 +83,9 @@ std::size_t GuidePathFinder::row(std::uint32_t gaps, std::uint32_t x, std::uint3
 // Where the guide may begin: beside its PAM, or anywhere if the PAM comes last.
 std::int32_t GuidePathFinder::begin_of(std::int32_t d) const {
   const std::int64_t column = d + shift_;
+  if (begin_ && d != *begin_) {
+    return kNone;
+  }
   return (pam_first_ ? d == 0 : column >= 0 && column <= text_size_) ? 0 : kNone;
 }
 
@@ -184,6 +191,33 @@ void GuidePathFinder::trace(Place at) {
   }
 }
 
+// What was computed for fewer gaps is still there, unless `from_zero`.
+void GuidePathFinder::compute_up_to(std::uint32_t gaps, bool from_zero) {
+  for (std::uint32_t fewer = from_zero ? 0 : gaps; fewer <= gaps; ++fewer) {
+    compute(fewer);
+  }
+}
+
+// As take_best(), where the PAM comes last and each kind of bulges has a limit: they are known once it is known where
+// the guide begins.
+bool GuidePathFinder::take_best_within(std::uint32_t gaps, std::vector<match::Step>& steps) {
+  bool found = false;
+  std::vector<match::Step> some;
+  const auto goes_before = [](const std::vector<match::Step>& a, const std::vector<match::Step>& b) {
+    return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  };
+  for (std::int32_t d = -static_cast<std::int32_t>(limits_.dna); d <= static_cast<std::int32_t>(limits_.rna); ++d) {
+    begin_ = d;
+    compute_up_to(gaps, true);
+    if (take_best(gaps, some) && (!found || goes_before(some, steps))) {
+      steps.swap(some);
+      found = true;
+    }
+  }
+  begin_.reset();
+  return found;
+}
+
 // The best alignment with this number of gaps, if there is one.
 bool GuidePathFinder::take_best(std::uint32_t gaps, std::vector<match::Step>& steps) {
   bool found = false;
@@ -191,7 +225,7 @@ bool GuidePathFinder::take_best(std::uint32_t gaps, std::vector<match::Step>& st
        ++b) {
     for (std::int32_t d = pam_first_ ? -most_shift_ : 0; d <= (pam_first_ ? most_shift_ : 0); ++d) {
       const Place end{guide_size_, d, edits_ - b, b, gaps};
-      if (!reaches(end)) {
+      if ((limits_.separate() && !limits_.allows(b, d - begin_.value_or(0))) || !reaches(end)) {
         continue;
       }
       trace(end);
@@ -201,7 +235,9 @@ bool GuidePathFinder::take_best(std::uint32_t gaps, std::vector<match::Step>& st
       }
     }
   }
-  std::reverse(steps.begin(), steps.end());
+  if (found) {
+    std::reverse(steps.begin(), steps.end());
+  }
   return found;
 }
 
@@ -234,9 +270,13 @@ void GuidePathFinder::find(const GuideLetters& guide, const GuideLetters& text, 
       // What was computed for fewer gaps is still there, if it was not for the other case.
       const bool is_other = may_begin_with_gap_ != (far_gap == 1);
       may_begin_with_gap_ = far_gap == 1;
-      for (std::uint32_t fewer = !has_fewer || is_other ? 0 : gaps; fewer <= gaps; ++fewer) {
-        compute(fewer);
+      if (limits_.separate() && !pam_first) {
+        if (take_best_within(gaps, steps)) {
+          return;
+        }
+        continue;
       }
+      compute_up_to(gaps, !has_fewer || is_other);
       has_fewer = true;
       if (take_best(gaps, steps)) {
         return;

@@ -6,7 +6,7 @@
 //   guide.assign(std::vector<std::uint8_t>{1, 2, 4, 8, 1});         // ACGTA
 //   text.assign(std::vector<std::uint8_t>{1, 2, 8, 1, 1, 1, 1});    // ACTAAAA
 //   std::vector<match::Step> steps;
-//   GuidePathFinder finder(4, 0, 2);                                // at most: edits, mismatches, bulges
+//   GuidePathFinder finder({4, 0, 2});                              // at most: edits, mismatches, bulges
 //   finder.find(guide, text, 1, true, steps);
 //   steps[2] == match::Step::insertion                              // G is in a bulge
 //
@@ -14,11 +14,13 @@
 //
 // As for the number of edits (guide_alignment.hpp), one number says all of a diagonal: the most guide bases that an
 // alignment with at most g gaps, x mismatches and b bases in bulges places, from the left. The numbers are computed for
-// one gap more, until a whole guide is placed. The steps are found from the right end.
+// one gap more, until a whole guide is placed. The steps are found from the right end. Limits of one kind of bulges are
+// about the diagonals on which the guide begins and ends, and the bases in bulges: these say how many are of each kind.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "match/fewest_gaps.hpp"
@@ -28,7 +30,7 @@ namespace trawl::scan {
 
 class GuidePathFinder {
  public:
-  GuidePathFinder(std::uint32_t max_edits, std::uint32_t max_mismatches, std::uint32_t max_bulges);
+  explicit GuidePathFinder(const GuideLimits& limits);
 
   /// Finds the steps of the best alignment, from left to right. `pam_first`: it begins with the text, otherwise it ends
   /// with the text. `edits`: the fewest that are possible within the limits; an alignment without bulges has more.
@@ -53,11 +55,14 @@ class GuidePathFinder {
   std::int32_t most_shift(std::uint32_t b) const;
   void compute(std::uint32_t gaps);
   void compute(std::uint32_t gaps, std::uint32_t x, std::uint32_t b);
+  void compute_up_to(std::uint32_t gaps, bool from_zero);
   bool take_best(std::uint32_t gaps, std::vector<match::Step>& steps);
+  bool take_best_within(std::uint32_t gaps, std::vector<match::Step>& steps);
   bool reaches(const Place& at) const;
   bool reaches_gap(const Place& at, match::Step step) const;
   void trace(Place at);
 
+  GuideLimits limits_;
   std::uint32_t most_mismatches_, bulges_;
   std::int32_t most_shift_;  // of all diagonals: from -most_shift_ to most_shift_
   std::size_t width_;        // of a row; the diagonals beyond those that are compared have none
@@ -70,7 +75,8 @@ class GuidePathFinder {
   std::uint32_t edits_ = 0;
   bool pam_first_ = false;
   bool may_begin_with_gap_ = false;
-  std::vector<match::Step> path_;  // from right to left
+  std::optional<std::int32_t> begin_;  // where the PAM comes last: the only diagonal on which the guide begins
+  std::vector<match::Step> path_;      // from right to left
 };
 
 }  // namespace trawl::scan

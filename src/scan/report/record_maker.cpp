@@ -54,7 +54,7 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       options_(options),
       known_(known),
       aligner_(chunk.reference, options.ambiguous_matches, false),
-      guide_paths_(options.max_edits, options.max_mismatches, options.max_bulges) {}
+      guide_paths_(guide_limits(options)) {}
 
 align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
   const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;

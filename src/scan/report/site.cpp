@@ -167,7 +167,7 @@ class SiteFinder::GuideSites {
         known_(known),
         chunk_(chunk),
         region_(region),
-        aligner_(options_.max_edits, options_.max_mismatches, options_.max_bulges) {}
+        aligner_(guide_limits(options_)) {}
 
   // `ends`: of one query.
   void find(std::span<const Hit> ends, std::vector<Site>& sites) {
