@@ -195,10 +195,19 @@ def test_cut_short_while_it_is_used():
     shutil.copy("ref.fa.trawl", "out/x.trawl")
     os.mkfifo("out/reads")
     with start("map", "out/x.trawl", "out/reads", "-o", "out/x.bam") as job:
+        reads = None
+        while reads is None and job.running():  # until it reads them, after the checks of the index
+            try:
+                reads = os.open("out/reads", os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                time.sleep(0.01)
+        assert reads is not None
         while job.running() and "x.trawl" not in Path(f"/proc/{job.pid}/maps").read_text():
             time.sleep(0.01)
         os.truncate("out/x.trawl", 4096)
-        Path("out/reads").write_bytes(Path("reads.fq").read_bytes())
+        os.set_blocking(reads, True)
+        with open(reads, "wb") as file:
+            file.write(Path("reads.fq").read_bytes())
         job.wait().fails(1, "cannot be read any more: the saved index was overwritten or cut short", "out/x.bam")
 
 
