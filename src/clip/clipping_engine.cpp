@@ -20,6 +20,7 @@
 #include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
 #include "clip/split_ends.hpp"
+#include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
 #include "map/short_reads.hpp"
 
@@ -511,31 +512,24 @@ class ClippingWorker final : public engine::Worker {
   align::AlignmentBatch split_out_;
 };
 
-class ClippingEngine final : public engine::Engine {
+class ClippingEngine final : public engine::EngineAround {
  public:
   ClippingEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
                  const map::Options& options)
-      : inside_(std::move(inside)), reference_(reference), options_(options) {}
+      : EngineAround(*inside), owned_(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
     const auto splits = options_.clip.split ? ClippingWorker::Splits::halves_and_ends : ClippingWorker::Splits::none;
-    return std::make_unique<ClippingWorker>(*inside_, reference_, options_, inserts_, false, 0, splits);
+    return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, false, 0, splits);
   }
-  // Insert sizes are estimated from whole reads.
-  std::unique_ptr<engine::Worker> make_single_worker() override { return inside_->make_single_worker(); }
-  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return inside_->make_range_finder(); }
+  // Single workers map whole reads: insert sizes are estimated from them.
   void set_inserts(const align::InsertModel& inserts) override {
     inserts_ = inserts;
-    inside_->set_inserts(inserts);
+    EngineAround::set_inserts(inserts);
   }
-  std::size_t reads_per_batch() const override { return inside_->reads_per_batch(); }
-  std::size_t bases_per_batch() const override { return inside_->bases_per_batch(); }
-  std::size_t batches_under_way(unsigned threads) const override { return inside_->batches_under_way(threads); }
-  unsigned waiting_threads() const override { return inside_->waiting_threads(); }
-  std::string description() const override { return inside_->description(); }
 
  private:
-  std::unique_ptr<engine::Engine> inside_;
+  std::unique_ptr<engine::Engine> owned_;
   const sequence::Reference& reference_;
   map::Options options_;
   align::InsertModel inserts_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "align/origin.hpp"
+#include "engine/engine_around.hpp"
 
 namespace trawl::engine {
 
@@ -28,28 +29,21 @@ class CircularWorker final : public Worker {
   bool splits_;
 };
 
-class CircularEngine final : public Engine {
+class CircularEngine final : public EngineAround {
  public:
   CircularEngine(std::unique_ptr<Engine> inside, const sequence::Reference& searched)
-      : inside_(std::move(inside)), searched_(searched) {}
+      : EngineAround(*inside), owned_(std::move(inside)), searched_(searched) {}
 
   std::unique_ptr<Worker> make_worker() override {
-    return std::make_unique<CircularWorker>(inside_->make_worker(), searched_, true);
+    return std::make_unique<CircularWorker>(inside().make_worker(), searched_, true);
   }
   // Insert sizes are those of whole places.
   std::unique_ptr<Worker> make_single_worker() override {
-    return std::make_unique<CircularWorker>(inside_->make_single_worker(), searched_, false);
+    return std::make_unique<CircularWorker>(inside().make_single_worker(), searched_, false);
   }
-  std::unique_ptr<RangeFinder> make_range_finder() override { return inside_->make_range_finder(); }
-  void set_inserts(const align::InsertModel& inserts) override { inside_->set_inserts(inserts); }
-  std::size_t reads_per_batch() const override { return inside_->reads_per_batch(); }
-  std::size_t bases_per_batch() const override { return inside_->bases_per_batch(); }
-  std::size_t batches_under_way(unsigned threads) const override { return inside_->batches_under_way(threads); }
-  unsigned waiting_threads() const override { return inside_->waiting_threads(); }
-  std::string description() const override { return inside_->description(); }
 
  private:
-  std::unique_ptr<Engine> inside_;
+  std::unique_ptr<Engine> owned_;
   const sequence::Reference& searched_;
 };
 

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "align/alignment.hpp"
-#include "engine/engine.hpp"
+#include "engine/engine_around.hpp"
 #include "sequence/read_batch.hpp"
 #include "serve/queries.hpp"
 
@@ -87,29 +87,24 @@ class LimitedWorker final : public engine::Worker {
   align::AlignmentBatch found_, of_one_;
 };
 
-class LimitedEngine final : public engine::Engine {
+class LimitedEngine final : public engine::EngineAround {
  public:
-  LimitedEngine(const Engines& engines, Budget& budget) : engines_(engines), budget_(budget) {}
+  LimitedEngine(const Engines& engines, Budget& budget)
+      : EngineAround(*engines.all), engines_(engines), budget_(budget) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
     return std::make_unique<LimitedWorker>(std::make_shared<Workers>(engines_), engines_.reads, budget_);
   }
   std::unique_ptr<engine::Worker> make_single_worker() override {
-    auto workers = std::make_shared<Workers>(engines_.all->make_single_worker());
+    auto workers = std::make_shared<Workers>(inside().make_single_worker());
     return std::make_unique<LimitedWorker>(std::move(workers), engines_.reads, budget_, false);
   }
-  std::unique_ptr<engine::RangeFinder> make_range_finder() override { return engines_.all->make_range_finder(); }
   void set_inserts(const align::InsertModel& inserts) override {
-    engines_.all->set_inserts(inserts);
+    EngineAround::set_inserts(inserts);
     if (engines_.few) {
       engines_.few->set_inserts(inserts);
     }
   }
-  std::size_t reads_per_batch() const override { return engines_.all->reads_per_batch(); }
-  std::size_t bases_per_batch() const override { return engines_.all->bases_per_batch(); }
-  std::size_t batches_under_way(unsigned threads) const override { return engines_.all->batches_under_way(threads); }
-  unsigned waiting_threads() const override { return engines_.all->waiting_threads(); }
-  std::string description() const override { return engines_.all->description(); }
 
  private:
   Engines engines_;
